@@ -1,0 +1,162 @@
+/* See codec.h. */
+#include "codec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(struct encoder *out, size_t more)
+{
+    if (out->failed)
+        return false;
+    if (out->capacity - out->size >= more)
+        return true;
+    size_t capacity = out->capacity ? out->capacity : 256;
+    while (capacity - out->size < more)
+        capacity *= 2;
+    unsigned char *bytes = realloc(out->bytes, capacity);
+    if (!bytes) {
+        out->failed = true;
+        return false;
+    }
+    out->bytes = bytes;
+    out->capacity = capacity;
+    return true;
+}
+
+static void put_little_endian(struct encoder *out, uint64_t value, size_t size)
+{
+    if (!reserve(out, size))
+        return;
+    for (size_t i = 0; i < size; i++)
+        out->bytes[out->size++] = (unsigned char)(value >> (8 * i));
+}
+
+void encode_u32(struct encoder *out, uint32_t value)
+{
+    put_little_endian(out, value, 4);
+}
+
+void encode_u64(struct encoder *out, uint64_t value)
+{
+    put_little_endian(out, value, 8);
+}
+
+void encode_varint(struct encoder *out, uint64_t value)
+{
+    if (!reserve(out, 10))
+        return;
+    while (value >= 0x80) {
+        out->bytes[out->size++] = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    out->bytes[out->size++] = (unsigned char)value;
+}
+
+void encode_signed(struct encoder *out, int64_t value)
+{
+    encode_varint(out, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+void encode_bytes(struct encoder *out, const void *bytes, size_t size)
+{
+    if (size == 0 || !reserve(out, size))
+        return;
+    memcpy(out->bytes + out->size, bytes, size);
+    out->size += size;
+}
+
+void encode_string(struct encoder *out, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    encode_varint(out, length);
+    encode_bytes(out, text, length);
+}
+
+void encoder_free(struct encoder *out)
+{
+    free(out->bytes);
+    *out = (struct encoder){0};
+}
+
+/* The next SIZE bytes, or NULL (and failure) when there are fewer. */
+static const unsigned char *take(struct decoder *in, size_t size)
+{
+    if (in->failed || in->size - in->at < size) {
+        in->failed = true;
+        return NULL;
+    }
+    const unsigned char *bytes = in->bytes + in->at;
+    in->at += size;
+    return bytes;
+}
+
+static uint64_t get_little_endian(struct decoder *in, size_t size)
+{
+    const unsigned char *bytes = take(in, size);
+    uint64_t value = 0;
+    for (size_t i = 0; bytes && i < size; i++)
+        value |= (uint64_t)bytes[i] << (8 * i);
+    return value;
+}
+
+uint32_t decode_u32(struct decoder *in)
+{
+    return (uint32_t)get_little_endian(in, 4);
+}
+
+uint64_t decode_u64(struct decoder *in)
+{
+    return get_little_endian(in, 8);
+}
+
+uint64_t decode_varint(struct decoder *in)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        const unsigned char *byte = take(in, 1);
+        if (!byte)
+            return 0;
+        uint64_t group = *byte & 0x7f;
+        if (shift == 63 && group > 1)
+            break;
+        value |= group << shift;
+        if (!(*byte & 0x80))
+            return value;
+    }
+    in->failed = true;
+    return 0;
+}
+
+int64_t decode_signed(struct decoder *in)
+{
+    uint64_t zigzag = decode_varint(in);
+    return (int64_t)((zigzag >> 1) ^ (zigzag & 1 ? UINT64_MAX : 0));
+}
+
+const char *decode_string(struct decoder *in, size_t *length)
+{
+    uint64_t size = decode_varint(in);
+    const unsigned char *bytes = size > in->size ? take(in, SIZE_MAX) : take(in, (size_t)size);
+    *length = bytes ? (size_t)size : 0;
+    return bytes ? (const char *)bytes : "";
+}
+
+uint64_t decode_count(struct decoder *in, size_t item_bytes)
+{
+    uint64_t count = decode_varint(in);
+    if (count > (in->size - in->at) / item_bytes)
+        in->failed = true;
+    return in->failed ? 0 : count;
+}
+
+uint32_t crc32_update(uint32_t crc, const void *bytes, size_t size)
+{
+    const unsigned char *byte = bytes;
+    crc = ~crc;
+    while (size--) {
+        crc ^= *byte++;
+        for (int bit = 0; bit < 8; bit++)
+            crc = (crc >> 1) ^ (0xEDB88320u & -(crc & 1));
+    }
+    return ~crc;
+}

@@ -1,0 +1,56 @@
+/*
+ * Encoding of integers and strings in summary files (doc/format.md, "Conventions").
+ *
+ * A writer appends to a growing buffer from malloc; a reader walks over bytes it does not own and
+ * never past their end.  Neither is for signal handlers.
+ */
+#ifndef TSPROF_CODEC_H
+#define TSPROF_CODEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes being written.  Start from all zeros; `failed` is set once memory is out and stays. */
+struct encoder {
+    unsigned char *bytes;
+    size_t size;
+    size_t capacity;
+    bool failed;
+};
+
+void encode_u32(struct encoder *out, uint32_t value);
+void encode_u64(struct encoder *out, uint64_t value);
+void encode_varint(struct encoder *out, uint64_t value);
+void encode_signed(struct encoder *out, int64_t value);
+/* TEXT may be NULL, which is written as the empty string. */
+void encode_string(struct encoder *out, const char *text);
+void encode_bytes(struct encoder *out, const void *bytes, size_t size);
+/* Frees the bytes and makes the encoder empty again. */
+void encoder_free(struct encoder *out);
+
+/* Bytes being read.  `failed` is set by the first read past the end or of a bad varint. */
+struct decoder {
+    const unsigned char *bytes;
+    size_t size;
+    size_t at;
+    bool failed;
+};
+
+/* Each returns 0 (an empty string) once the decoder has failed. */
+uint32_t decode_u32(struct decoder *in);
+uint64_t decode_u64(struct decoder *in);
+uint64_t decode_varint(struct decoder *in);
+int64_t decode_signed(struct decoder *in);
+/* A view of LENGTH bytes inside the decoder's own, not terminated. */
+const char *decode_string(struct decoder *in, size_t *length);
+/*
+ * A varint that counts things of which each takes at least ITEM_BYTES: fails when the rest could
+ * not hold them, so that a lying count cannot make a reader allocate more than the file's size.
+ */
+uint64_t decode_count(struct decoder *in, size_t item_bytes);
+
+/* CRC-32 of IEEE 802.3, as in zlib: start with crc = 0, feed pieces in order. */
+uint32_t crc32_update(uint32_t crc, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * Constants of the summary file, shared by the writer in libprof and the reader in utils.
+ * doc/format.md is the specification.
+ */
+#ifndef TSPROF_FORMAT_H
+#define TSPROF_FORMAT_H
+
+#define FORMAT_MAGIC "TSPROF\r\n"
+#define FORMAT_MAGIC_BYTES 8
+#define FORMAT_VERSION 1u
+#define FORMAT_HEADER_BYTES 64u
+#define FORMAT_SECTION_BYTES 48u
+#define FORMAT_NO_LOCATION 0xFFFFFFFFu
+
+enum format_state { FORMAT_COMPLETE = 1, FORMAT_PARTIAL = 2 };
+
+enum format_section {
+    SECTION_RUN = 1,
+    SECTION_METRICS,
+    SECTION_MODULES,
+    SECTION_REGIONS,
+    SECTION_CALLTREE,
+    SECTION_SYSTEM,
+    SECTION_PHASES,
+    SECTION_LOCATION
+};
+
+enum format_region_kind { REGION_FUNCTION, REGION_MPI, REGION_PHASE, REGION_ARTIFICIAL };
+
+/* The root of every call tree. */
+#define FORMAT_ROOT_NAME "program"
+
+#endif

@@ -1,0 +1,43 @@
+/* The metric table as data, and sums over its hierarchy.  See metrics.h. */
+#include "metrics.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define KIND_measured true
+#define KIND_derived false
+
+const struct metric_info metric_table[METRIC_COUNT] = {
+#define METRIC(id, parent, unit, kind, text)                                                   \
+    [METRIC_##id] = {#id, METRIC_##parent, UNIT_##unit, KIND_##kind, text},
+#include "metrics.def"
+#undef METRIC
+};
+
+enum metric metric_by_name(const char *name)
+{
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (strcmp(metric_table[m].name, name) == 0)
+            return (enum metric)m;
+    return METRIC_none;
+}
+
+const char *metric_unit_name(enum metric_unit unit)
+{
+    static const char *const names[] = {
+        [UNIT_seconds] = "s", [UNIT_bytes] = "bytes", [UNIT_occurrences] = "occ"};
+    return names[unit];
+}
+
+double metric_unit_scale(enum metric_unit unit)
+{
+    return unit == UNIT_seconds ? 1e-9 : 1.0;
+}
+
+void metric_make_inclusive(int64_t values[METRIC_COUNT])
+{
+    /* Children follow their parents in the table, so one backward pass is enough. */
+    for (int m = METRIC_COUNT - 1; m >= 0; m--)
+        if (metric_table[m].parent != METRIC_none)
+            values[metric_table[m].parent] += values[m];
+}

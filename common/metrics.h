@@ -1,0 +1,48 @@
+/*
+ * The metric table: identifiers, names and hierarchy of everything tsprof measures.
+ * Shared by the runtime, the compression and the command; pure data and arithmetic, so every
+ * function may be called from any context, a signal handler included.
+ */
+#ifndef TSPROF_METRICS_H
+#define TSPROF_METRICS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum metric {
+    METRIC_none = -1,
+#define METRIC(id, parent, unit, kind, text) METRIC_##id,
+#include "metrics.def"
+#undef METRIC
+    METRIC_COUNT
+};
+
+enum metric_unit { UNIT_seconds, UNIT_bytes, UNIT_occurrences };
+
+struct metric_info {
+    const char *name;
+    enum metric parent;    /* METRIC_none for a root; always smaller than the metric itself */
+    enum metric_unit unit;
+    bool measured;         /* false: derived, the sum of its children */
+    const char *text;
+};
+
+/* The table, indexed by enum metric. */
+extern const struct metric_info metric_table[METRIC_COUNT];
+
+/* The metric called NAME, or METRIC_none. */
+enum metric metric_by_name(const char *name);
+
+/* "s", "bytes" or "occ": the unit values of this metric are shown in. */
+const char *metric_unit_name(enum metric_unit unit);
+
+/* Factor from stored integers to the shown unit: 1e-9 for seconds, 1 otherwise. */
+double metric_unit_scale(enum metric_unit unit);
+
+/*
+ * Turns exclusive metric values into inclusive ones in place: values[m] += all descendants.
+ * Stored integers in, stored integers out (nanoseconds, bytes, occurrences).
+ */
+void metric_make_inclusive(int64_t values[METRIC_COUNT]);
+
+#endif

@@ -1,0 +1,290 @@
+/* The table of settings, and reading them from an environment.  See settings.h. */
+#include "settings.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX       "TSPROF_"
+#define PREFIX_CHARS (sizeof PREFIX - 1)
+#define NAME_CHARS   32 /* longer names than this are not compared with known ones */
+#define MESSAGE_SIZE 320
+#define SHOWN_SIZE   64 /* of a user's text in a message */
+
+const struct setting_info setting_table[SETTING_COUNT] = {
+#define SETTING(id, kind, standard, low, high, text)                                           \
+    [SETTING_##id] = {PREFIX #id, #id, SETTING_KIND_##kind, standard, low, high, text},
+#include "settings.def"
+#undef SETTING
+};
+
+/* In the order of enum equivalence (compress/clustering.h), which this room must not know. */
+static const char *const equivalence_names[] = {"none", "strong", "weak", "hybrid", "auto"};
+
+#define EQUIVALENCE_NAMES (sizeof equivalence_names / sizeof equivalence_names[0])
+
+struct complaints {
+    setting_complaint say;
+    void *context;
+};
+
+const char *setting_source_name(enum setting_source source)
+{
+    return source == SOURCE_environment ? "environment" : "default";
+}
+
+const char *setting_equivalence_name(uint64_t index)
+{
+    return index < EQUIVALENCE_NAMES ? equivalence_names[index] : NULL;
+}
+
+void setting_describe(enum setting which, char *text, size_t size)
+{
+    const struct setting_info *info = &setting_table[which];
+    long long low = info->low, high = info->high;
+    switch (info->kind) {
+    case SETTING_KIND_integer:
+        snprintf(text, size, "a whole number from %lld to %lld", low, high);
+        break;
+    case SETTING_KIND_bytes:
+        snprintf(text, size, "bytes from %lldK to %lldK, with K, M or G if wanted", low >> 10,
+                 high >> 10);
+        break;
+    case SETTING_KIND_clusters:
+        snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);
+        break;
+    case SETTING_KIND_equivalence:
+        snprintf(text, size, "one of none, strong, weak, hybrid, auto");
+        break;
+    case SETTING_KIND_text:
+        snprintf(text, size, low > 0 ? "a text that is not empty" : "any text");
+        break;
+    }
+}
+
+/* Reads decimal digits at *TEXT and steps over them; -1 without digits or beyond 2^62. */
+static int64_t read_digits(const char **text)
+{
+    const char *at = *text;
+    int64_t value = 0;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (value > (INT64_MAX / 2 - 9) / 10)
+            return -1;
+        value = value * 10 + (*at - '0');
+    }
+    if (at == *text)
+        return -1;
+    *text = at;
+    return value;
+}
+
+/* Steps over a suffix and returns the factor it stands for as a shift. */
+static unsigned read_suffix(const char **text)
+{
+    static const char suffixes[] = "KkMmGg";
+    const char *found = **text ? strchr(suffixes, **text) : NULL;
+    if (!found)
+        return 0;
+    ++*text;
+    return 10 * (1 + (unsigned)(found - suffixes) / 2);
+}
+
+static bool read_number(const struct setting_info *info, const char *text, int64_t *number)
+{
+    int64_t value = read_digits(&text);
+    unsigned shift = info->kind == SETTING_KIND_bytes ? read_suffix(&text) : 0;
+    if (value < 0 || *text || value > (INT64_MAX >> shift))
+        return false;
+    value <<= shift;
+    if (value < info->low || value > info->high)
+        return false;
+    *number = value;
+    return true;
+}
+
+static bool read_equivalence(const char *text, int64_t *number)
+{
+    for (size_t i = 0; i < EQUIVALENCE_NAMES; i++)
+        if (strcmp(text, equivalence_names[i]) == 0) {
+            *number = (int64_t)i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_value(const struct setting_info *info, const char *text, int64_t *number)
+{
+    switch (info->kind) {
+    case SETTING_KIND_equivalence:
+        return read_equivalence(text, number);
+    case SETTING_KIND_text:
+        *number = 0;
+        return strlen(text) >= (size_t)info->low;
+    case SETTING_KIND_clusters:
+        if (strcmp(text, "auto") == 0) {
+            *number = SETTING_CLUSTERS_AUTO;
+            return true;
+        }
+        return read_number(info, text, number);
+    case SETTING_KIND_integer:
+    case SETTING_KIND_bytes:
+        break;
+    }
+    return read_number(info, text, number);
+}
+
+/* Copies at most SHOWN_SIZE bytes of LENGTH, harmless on a terminal. */
+static const char *shown(char out[SHOWN_SIZE], const char *text, size_t length)
+{
+    size_t kept = length < SHOWN_SIZE ? length : SHOWN_SIZE - 4;
+    for (size_t i = 0; i < kept; i++)
+        out[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    out[kept] = '\0';
+    if (kept < length)
+        memcpy(out + kept, "...", 4);
+    return out;
+}
+
+static void complain_value(const struct complaints *to, enum setting which, const char *value)
+{
+    if (!to->say)
+        return;
+    const struct setting_info *info = &setting_table[which];
+    char message[MESSAGE_SIZE], allowed[96], value_shown[SHOWN_SIZE];
+    setting_describe(which, allowed, sizeof allowed);
+    snprintf(message, sizeof message, "%s=%s: this variable takes %s; using the default, %s",
+             info->variable, shown(value_shown, value, strlen(value)), allowed, info->standard);
+    to->say(to->context, message);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Edits between two names of at most NAME_CHARS; swapping neighbours is one edit. */
+static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t rows[3][NAME_CHARS + 1] = {{0}};
+    for (size_t j = 0; j <= b_length; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            row[j] = smaller(smaller(above[j], row[j - 1]) + 1,
+                             above[j - 1] + (a[i - 1] != b[j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = smaller(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+/* True if one of the names is the start of the other and says enough to be meant. */
+static bool abbreviates(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t common = smaller(a_length, b_length);
+    return common >= 3 && memcmp(a, b, common) == 0;
+}
+
+/* The known variable that NAME (without prefix) most likely stands for, or NULL. */
+static const struct setting_info *nearest(const char *name, size_t length)
+{
+    const struct setting_info *best = NULL;
+    size_t best_distance = SIZE_MAX;
+    if (length > NAME_CHARS)
+        return NULL;
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        const char *known = setting_table[i].name;
+        size_t known_length = strlen(known);
+        size_t limit = length < 4 ? 1 : smaller(length / 3 + 1, 3);
+        size_t distance = edit_distance(name, length, known, known_length);
+        bool plausible = distance <= limit || abbreviates(name, length, known, known_length);
+        if (plausible && distance < best_distance) {
+            best = &setting_table[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+static void complain_unknown(const struct complaints *to, const char *name, size_t length)
+{
+    if (!to->say)
+        return;
+    char message[MESSAGE_SIZE], name_shown[SHOWN_SIZE];
+    const struct setting_info *meant = nearest(name, length);
+    shown(name_shown, name, length);
+    if (meant)
+        snprintf(message, sizeof message,
+                 PREFIX "%s is not a variable of tsprof, did you mean %s?", name_shown,
+                 meant->variable);
+    else
+        snprintf(message, sizeof message,
+                 PREFIX "%s is not a variable of tsprof; `tsprof config` lists them all",
+                 name_shown);
+    to->say(to->context, message);
+}
+
+/* The setting of this name (without prefix), or SETTING_COUNT. */
+static enum setting find(const char *name, size_t length)
+{
+    size_t which = 0;
+    for (; which < SETTING_COUNT; which++)
+        if (strlen(setting_table[which].name) == length &&
+            memcmp(setting_table[which].name, name, length) == 0)
+            break;
+    return (enum setting)which;
+}
+
+/* Length of the name of upper-case letters, digits and underscores before '='; 0 if another. */
+static size_t name_length(const char *name)
+{
+    size_t length = 0;
+    while ((name[length] >= 'A' && name[length] <= 'Z') ||
+           (name[length] >= '0' && name[length] <= '9') || name[length] == '_')
+        length++;
+    return name[length] == '=' ? length : 0;
+}
+
+static void load_variable(struct settings *settings, bool seen[SETTING_COUNT],
+                          const char *variable, const struct complaints *to)
+{
+    const char *name = variable + PREFIX_CHARS;
+    size_t length = name_length(name);
+    if (length == 0)
+        return;
+    enum setting which = find(name, length);
+    if (which == SETTING_COUNT) {
+        complain_unknown(to, name, length);
+        return;
+    }
+    /* Of a variable that is there twice the first counts, as for getenv. */
+    if (seen[which])
+        return;
+    seen[which] = true;
+    const char *value = name + length + 1;
+    if (!read_value(&setting_table[which], value, &settings->number[which])) {
+        complain_value(to, which, value);
+        return;
+    }
+    settings->text[which] = value;
+    settings->source[which] = SOURCE_environment;
+}
+
+void settings_load(struct settings *settings, char *const *environment,
+                   setting_complaint complain, void *context)
+{
+    const struct complaints to = {complain, context};
+    bool seen[SETTING_COUNT] = {false};
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        settings->text[i] = setting_table[i].standard;
+        settings->source[i] = SOURCE_default;
+        settings->number[i] = 0;
+        read_value(&setting_table[i], setting_table[i].standard, &settings->number[i]);
+    }
+    for (; environment && *environment; environment++)
+        if (strncmp(*environment, PREFIX, PREFIX_CHARS) == 0)
+            load_variable(settings, seen, *environment, &to);
+}

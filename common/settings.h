@@ -1,0 +1,75 @@
+/*
+ * The environment variables of tsprof: their table, and their values in one process.
+ *
+ * Used by the runtime when a program starts and by `tsprof config`.  Runs in other people's
+ * processes: takes no memory, never exits, leaves errno and the environment alone.  Not for
+ * signal handlers.
+ */
+#ifndef TSPROF_SETTINGS_H
+#define TSPROF_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum setting {
+#define SETTING(id, kind, standard, low, high, text) SETTING_##id,
+#include "settings.def"
+#undef SETTING
+    SETTING_COUNT
+};
+
+enum setting_kind {
+    SETTING_KIND_integer,
+    SETTING_KIND_bytes,       /* integer with an optional K, M or G (powers of 1024) */
+    SETTING_KIND_clusters,    /* integer or `auto` */
+    SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
+    SETTING_KIND_text
+};
+
+struct setting_info {
+    const char *variable; /* "TSPROF_CLUSTERS" */
+    const char *name;     /* "CLUSTERS" */
+    enum setting_kind kind;
+    const char *standard; /* the default, as one would write it in the environment */
+    int64_t low, high;    /* allowed numbers; for text, `low` is the least length */
+    const char *text;     /* one sentence for manuals */
+};
+
+/* The table, indexed by enum setting. */
+extern const struct setting_info setting_table[SETTING_COUNT];
+
+enum setting_source { SOURCE_default, SOURCE_environment };
+
+/* What SETTING_CLUSTERS holds as a number for `auto`. */
+#define SETTING_CLUSTERS_AUTO (-1)
+
+/* The values in force.  Texts are views of the environment's strings or of the table. */
+struct settings {
+    const char *text[SETTING_COUNT];
+    /* integer: itself; bytes: bytes; equivalence: its index; text: 0. */
+    int64_t number[SETTING_COUNT];
+    enum setting_source source[SETTING_COUNT];
+};
+
+/* Gets one line without a newline or a prefix; MESSAGE is gone after the call. */
+typedef void (*setting_complaint)(void *context, const char *message);
+
+/*
+ * Fills SETTINGS from ENVIRONMENT (an array like `environ`; NULL for an empty one), which must
+ * outlive it.  Cannot fail: a variable of the name TSPROF_[A-Z0-9_]+ that nobody knows is
+ * reported with the nearest known name, a bad value with what is allowed; then the default
+ * holds. COMPLAIN may be NULL.
+ */
+void settings_load(struct settings *settings, char *const *environment,
+                   setting_complaint complain, void *context);
+
+/* "default" or "environment". */
+const char *setting_source_name(enum setting_source source);
+
+/* "none", "strong", "weak", "hybrid", "auto" for 0 to 4 (enum equivalence); NULL beyond. */
+const char *setting_equivalence_name(uint64_t index);
+
+/* What WHICH takes, in words: "a whole number from 0 to 10000".  Cut to SIZE bytes. */
+void setting_describe(enum setting which, char *text, size_t size);
+
+#endif
