@@ -1,0 +1,24 @@
+/*
+ * Memory of one clustering: every byte it holds comes through here and is counted.
+ *
+ * For files in compress only.  Keeps no list of blocks: who takes one gives it back.
+ */
+#ifndef TSPROF_ACCOUNT_H
+#define TSPROF_ACCOUNT_H
+
+#include <stddef.h>
+
+#include "clustering.h"
+
+struct account {
+    struct memory_source source;
+    size_t held; /* bytes taken and not yet given back */
+};
+
+/* BYTES of uninitialised memory, aligned as the source aligns; NULL if memory is out. */
+void *account_take(struct account *account, size_t bytes);
+
+/* Gives MEMORY of BYTES back.  NULL is allowed. */
+void account_give_back(struct account *account, void *memory, size_t bytes);
+
+#endif

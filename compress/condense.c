@@ -1,0 +1,28 @@
+/* Condensed profiles.  See condense.h. */
+#include "condense.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * The metrics that must not decide which iterations are alike: how long measuring took, which
+ * Szebenyi's table 1.1 greys out as well, and how many samples hit an iteration, which is
+ * chance.
+ */
+static const enum metric irrelevant[] = {METRIC_overhead, METRIC_samples,
+                                         METRIC_samples_failed};
+
+#define IRRELEVANT_COUNT (sizeof(irrelevant) / sizeof(irrelevant[0]))
+
+void condense(const int64_t exclusive[METRIC_COUNT], double condensed[METRIC_COUNT])
+{
+    int64_t inclusive[METRIC_COUNT];
+    memcpy(inclusive, exclusive, sizeof(inclusive));
+    /* Dropped before parents are summed up: `time` is then the same as `execution`, and does
+     * not bring the overhead back in. */
+    for (size_t i = 0; i < IRRELEVANT_COUNT; i++)
+        inclusive[irrelevant[i]] = 0;
+    metric_make_inclusive(inclusive);
+    for (int m = 0; m < METRIC_COUNT; m++)
+        condensed[m] = (double)inclusive[m];
+}

@@ -1,0 +1,195 @@
+/* Equivalence classes of iterations.  See equivalence.h. */
+#include "equivalence.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 8
+
+struct signature {
+    uint64_t hash;
+    struct path_entry *paths; /* those that matter, reduced to what matters of them */
+    size_t count;
+};
+
+/* Reduces a call path to what MODE compares; false if it does not look at it at all.  Padding
+ * never matters: entries are compared field by field. */
+static bool reduce(enum equivalence mode, const struct path_entry *path,
+                   struct path_entry *reduced)
+{
+    bool visits_matter = mode == EQUIVALENCE_STRONG;
+    *reduced = (struct path_entry){.path = path->path};
+    if (mode == EQUIVALENCE_NONE)
+        return false;
+    if (mode == EQUIVALENCE_HYBRID) {
+        /* Samples decide which USR paths are there and how often COM paths were seen entered.
+         */
+        if (path->kind == PATH_USR)
+            return false;
+        reduced->kind = path->kind;
+        visits_matter = path->kind == PATH_MPI;
+    }
+    if (visits_matter)
+        reduced->visits = path->visits;
+    return true;
+}
+
+static uint64_t mix(uint64_t hash, const struct path_entry *entry)
+{
+    uint64_t visits = (uint64_t)entry->visits * UINT64_C(0xc2b2ae3d27d4eb4f);
+    uint64_t place = (uint64_t)entry->kind << 32 | entry->path;
+    hash = (hash ^ place ^ visits ^ visits >> 29) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+uint64_t equivalence_hash(enum equivalence mode, const struct path_entry *paths, size_t count)
+{
+    uint64_t hash = 0;
+    struct path_entry reduced;
+    for (size_t i = 0; i < count; i++)
+        if (reduce(mode, &paths[i], &reduced))
+            hash = mix(hash, &reduced);
+    return hash;
+}
+
+static bool same_entry(const struct path_entry *a, const struct path_entry *b)
+{
+    return a->path == b->path && a->kind == b->kind && a->visits == b->visits;
+}
+
+static bool same_signature(enum equivalence mode, const struct signature *signature,
+                           const struct path_entry *paths, size_t count)
+{
+    size_t seen = 0;
+    struct path_entry reduced;
+    for (size_t i = 0; i < count; i++) {
+        if (!reduce(mode, &paths[i], &reduced))
+            continue;
+        if (seen == signature->count || !same_entry(&signature->paths[seen], &reduced))
+            return false;
+        seen++;
+    }
+    return seen == signature->count;
+}
+
+uint32_t classes_find(const struct classes *classes, uint64_t hash,
+                      const struct path_entry *paths, size_t count)
+{
+    if (classes->bucket_count == 0)
+        return CLASS_NONE;
+    uint32_t mask = classes->bucket_count - 1;
+    for (uint32_t b = (uint32_t)hash & mask; classes->buckets[b]; b = (b + 1) & mask) {
+        uint32_t id = classes->buckets[b] - 1;
+        const struct signature *signature = &classes->signatures[id];
+        if (signature->hash == hash && same_signature(classes->mode, signature, paths, count))
+            return id;
+    }
+    return CLASS_NONE;
+}
+
+static void insert_bucket(struct classes *classes, uint32_t id)
+{
+    uint32_t mask = classes->bucket_count - 1;
+    uint32_t b = (uint32_t)classes->signatures[id].hash & mask;
+    while (classes->buckets[b])
+        b = (b + 1) & mask;
+    classes->buckets[b] = id + 1;
+}
+
+static void fill_buckets(struct classes *classes)
+{
+    memset(classes->buckets, 0, classes->bucket_count * sizeof(*classes->buckets));
+    for (uint32_t id = 0; id < classes->count; id++)
+        insert_bucket(classes, id);
+}
+
+static void give_back_tables(struct classes *classes, struct account *account)
+{
+    account_give_back(account, classes->signatures,
+                      classes->capacity * sizeof(*classes->signatures));
+    account_give_back(account, classes->buckets,
+                      classes->bucket_count * sizeof(*classes->buckets));
+}
+
+/* Room for one more class; the buckets stay at most half full. */
+static bool grow(struct classes *classes, struct account *account)
+{
+    struct classes larger = *classes;
+    if (classes->count < classes->capacity)
+        return true;
+    larger.capacity = classes->capacity ? classes->capacity * 2 : FIRST_CAPACITY;
+    larger.bucket_count = larger.capacity * 2;
+    larger.signatures = account_take(account, larger.capacity * sizeof(*larger.signatures));
+    larger.buckets = account_take(account, larger.bucket_count * sizeof(*larger.buckets));
+    if (!larger.signatures || !larger.buckets) {
+        give_back_tables(&larger, account);
+        return false;
+    }
+    if (classes->count > 0)
+        memcpy(larger.signatures, classes->signatures,
+               classes->count * sizeof(*larger.signatures));
+    give_back_tables(classes, account);
+    *classes = larger;
+    fill_buckets(classes);
+    return true;
+}
+
+static size_t reduced_count(enum equivalence mode, const struct path_entry *paths, size_t count)
+{
+    struct path_entry reduced;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        kept += reduce(mode, &paths[i], &reduced);
+    return kept;
+}
+
+static bool make_signature(struct signature *signature, struct account *account,
+                           enum equivalence mode, const struct path_entry *paths, size_t count)
+{
+    struct path_entry reduced;
+    size_t kept = 0;
+    signature->count = reduced_count(mode, paths, count);
+    signature->paths = NULL;
+    if (signature->count == 0)
+        return true;
+    signature->paths = account_take(account, signature->count * sizeof(*signature->paths));
+    if (!signature->paths)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (reduce(mode, &paths[i], &reduced))
+            signature->paths[kept++] = reduced;
+    return true;
+}
+
+static void clear_signature(struct signature *signature, struct account *account)
+{
+    account_give_back(account, signature->paths, signature->count * sizeof(*signature->paths));
+}
+
+uint32_t classes_add(struct classes *classes, struct account *account, uint64_t hash,
+                     const struct path_entry *paths, size_t count)
+{
+    if (!grow(classes, account))
+        return CLASS_NONE;
+    struct signature *signature = &classes->signatures[classes->count];
+    signature->hash = hash;
+    if (!make_signature(signature, account, classes->mode, paths, count))
+        return CLASS_NONE;
+    insert_bucket(classes, classes->count);
+    return classes->count++;
+}
+
+void classes_remove_last(struct classes *classes, struct account *account)
+{
+    classes->count--;
+    clear_signature(&classes->signatures[classes->count], account);
+    /* Emptying one bucket could hide others behind it; this is rare enough to fill all anew. */
+    fill_buckets(classes);
+}
+
+void classes_clear(struct classes *classes, struct account *account)
+{
+    for (uint32_t id = 0; id < classes->count; id++)
+        clear_signature(&classes->signatures[id], account);
+    give_back_tables(classes, account);
+    *classes = (struct classes){.mode = classes->mode};
+}

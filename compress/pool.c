@@ -1,0 +1,168 @@
+/* The table of clusters.  See pool.h. */
+#include "pool.h"
+
+#include <string.h>
+
+#define FIRST_CAPACITY 8
+
+static size_t block_bytes(const struct pool *pool, uint32_t capacity)
+{
+    size_t row_bytes = pool->row_length * sizeof(double);
+    return capacity * (sizeof(struct cluster) + 2 * row_bytes + sizeof(uint32_t));
+}
+
+static void lay_out(struct pool *pool, void *block, uint32_t capacity)
+{
+    pool->capacity = capacity;
+    pool->clusters = block;
+    pool->sums = (double *)(pool->clusters + capacity);
+    pool->means = pool->sums + capacity * pool->row_length;
+    pool->order = (uint32_t *)(pool->means + capacity * pool->row_length);
+}
+
+static void copy_content(struct pool *to, const struct pool *from)
+{
+    size_t slots = from->capacity, row_bytes = from->row_length * sizeof(double);
+    if (slots == 0)
+        return;
+    memcpy(to->clusters, from->clusters, slots * sizeof(*to->clusters));
+    memcpy(to->sums, from->sums, slots * row_bytes);
+    memcpy(to->means, from->means, slots * row_bytes);
+    memcpy(to->order, from->order, slots * sizeof(*to->order));
+}
+
+static bool grow(struct pool *pool, struct account *account, uint32_t limit)
+{
+    if (pool->count < pool->capacity)
+        return true;
+    uint32_t capacity = pool->capacity ? pool->capacity * 2 : FIRST_CAPACITY;
+    if (capacity > limit && limit > pool->capacity)
+        capacity = limit;
+    void *block = account_take(account, block_bytes(pool, capacity));
+    if (!block)
+        return false;
+    struct pool larger = *pool;
+    lay_out(&larger, block, capacity);
+    copy_content(&larger, pool);
+    for (uint32_t slot = pool->capacity; slot < capacity; slot++)
+        larger.order[slot] = slot;
+    account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
+    *pool = larger;
+    return true;
+}
+
+static double *sum_of(const struct pool *pool, uint32_t slot)
+{
+    return pool->sums + slot * pool->row_length;
+}
+
+static void add_row(struct pool *pool, uint32_t slot, const double *row)
+{
+    double *sum = sum_of(pool, slot), *mean = pool->means + slot * pool->row_length;
+    double size = pool->clusters[slot].size;
+    for (size_t i = 0; i < pool->row_length; i++)
+        mean[i] = (sum[i] += row[i]) / size;
+}
+
+uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
+                     const struct iteration_profile *profile, const double *row, uint32_t first,
+                     uint32_t class_id)
+{
+    struct sparse copy;
+    if (!grow(pool, account, limit) ||
+        !sparse_copy(&copy, account, profile->cells, profile->values, profile->cell_count))
+        return NO_SLOT;
+    uint32_t slot = pool->order[pool->count++];
+    pool->clusters[slot] = (struct cluster){
+        .profile = copy,
+        .wall_ns = profile->wall_ns,
+        .size = 1,
+        .class_id = class_id,
+        .first = first,
+        .root = first,
+        .nearest = NO_SLOT,
+    };
+    memcpy(sum_of(pool, slot), row, pool->row_length * sizeof(*row));
+    memcpy(pool->means + slot * pool->row_length, row, pool->row_length * sizeof(*row));
+    return slot;
+}
+
+bool pool_add(struct pool *pool, struct account *account, uint32_t position,
+              const struct iteration_profile *profile, const double *row, uint32_t size)
+{
+    struct cluster *cluster = pool_at(pool, position);
+    if (!sparse_add(&cluster->profile, account, profile->cells, profile->values,
+                    profile->cell_count))
+        return false;
+    cluster->wall_ns = (int64_t)((uint64_t)cluster->wall_ns + (uint64_t)profile->wall_ns);
+    cluster->size += size;
+    add_row(pool, pool->order[position], row);
+    return true;
+}
+
+static void exchange_profiles(struct cluster *a, struct cluster *b)
+{
+    struct sparse profile = a->profile;
+    a->profile = b->profile;
+    b->profile = profile;
+}
+
+static bool add_cluster(struct pool *pool, struct account *account, uint32_t to, uint32_t from)
+{
+    const struct cluster *cluster = pool_at(pool, from);
+    struct iteration_profile members = {
+        .cells = cluster->profile.cells,
+        .values = cluster->profile.values,
+        .cell_count = cluster->profile.count,
+        .wall_ns = cluster->wall_ns,
+    };
+    return pool_add(pool, account, to, &members, sum_of(pool, pool->order[from]),
+                    cluster->size);
+}
+
+bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later)
+{
+    struct cluster *a = pool_at(pool, earlier), *b = pool_at(pool, later);
+    /* The profile with more cells takes the other in: often that needs no memory. */
+    bool exchange = a->profile.count < b->profile.count;
+    if (exchange)
+        exchange_profiles(a, b);
+    if (add_cluster(pool, account, earlier, later)) {
+        pool_remove(pool, account, later);
+        return true;
+    }
+    if (exchange)
+        exchange_profiles(a, b);
+    return false;
+}
+
+void pool_remove(struct pool *pool, struct account *account, uint32_t position)
+{
+    uint32_t slot = pool->order[position];
+    sparse_clear(&pool->clusters[slot].profile, account);
+    pool->count--;
+    memmove(&pool->order[position], &pool->order[position + 1],
+            (pool->count - position) * sizeof(*pool->order));
+    pool->order[pool->count] = slot;
+}
+
+uint32_t pool_position(const struct pool *pool, uint32_t slot)
+{
+    uint32_t first = pool->clusters[slot].first, low = 0, high = pool->count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pool_at(pool, middle)->first <= first)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void pool_clear(struct pool *pool, struct account *account)
+{
+    for (uint32_t p = 0; p < pool->count; p++)
+        sparse_clear(&pool_at(pool, p)->profile, account);
+    account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
+    *pool = (struct pool){.row_length = pool->row_length};
+}

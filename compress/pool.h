@@ -1,0 +1,83 @@
+/*
+ * The clusters themselves: a table of slots, and the order of those that are in use.
+ *
+ * For files in compress only.  A cluster keeps its slot from beginning to end, so that the
+ * distance matrix and the disjoint-set forest may refer to it; its position among the others,
+ * in the order of their first iterations, changes when an earlier one is merged away.
+ *
+ * One block of memory holds everything but the profiles:
+ *
+ *     clusters[capacity] | sums[capacity] rows | means[capacity] rows | order[capacity]
+ */
+#ifndef TSPROF_POOL_H
+#define TSPROF_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "account.h"
+#include "sparse.h"
+
+#define NO_SLOT UINT32_MAX
+
+struct cluster {
+    struct sparse profile; /* sum over members */
+    int64_t wall_ns;       /* sum over members */
+    uint32_t size;         /* iterations in it */
+    uint32_t class_id;
+    uint32_t first;          /* its first iteration */
+    uint32_t root;           /* its root in the disjoint-set forest */
+    uint32_t nearest;        /* slot of the closest later cluster of its class, or NO_SLOT */
+    double nearest_distance; /* meaningful if there is one */
+    double candidate;        /* distance to an iteration in search of a cluster */
+};
+
+/* All zeroes but for row_length is a valid empty pool. */
+struct pool {
+    size_t row_length;
+    uint32_t capacity;
+    uint32_t count;
+    struct cluster *clusters; /* by slot; start of the block */
+    double *sums;             /* condensed sum over members, by slot */
+    double *means;            /* condensed sum / size, by slot */
+    uint32_t *order;          /* slots: the first COUNT in use, by first iteration; then free */
+};
+
+/* The cluster at POSITION, from 0 to count-1. */
+static inline struct cluster *pool_at(const struct pool *pool, uint32_t position)
+{
+    return &pool->clusters[pool->order[position]];
+}
+
+static inline const double *pool_mean(const struct pool *pool, uint32_t slot)
+{
+    return pool->means + slot * pool->row_length;
+}
+
+/* Appends a cluster with the one iteration FIRST, its condensed row and a copy of its profile,
+ * and returns its slot; NO_SLOT if memory is out.  LIMIT is the number of clusters that are
+ * likely to suffice, a hint for growing. */
+uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
+                     const struct iteration_profile *profile, const double *row, uint32_t first,
+                     uint32_t class_id);
+
+/* Adds SIZE iterations to the cluster at POSITION: their summed profile, condensed sums and
+ * duration; false, and nothing changed, if memory is out. */
+bool pool_add(struct pool *pool, struct account *account, uint32_t position,
+              const struct iteration_profile *profile, const double *row, uint32_t size);
+
+/* Adds the cluster at position LATER to that at EARLIER and removes it; false, and nothing
+ * changed, if memory is out.  Roots are the caller's matter. */
+bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later);
+
+/* Removes the cluster at POSITION. */
+void pool_remove(struct pool *pool, struct account *account, uint32_t position);
+
+/* The position of the cluster in SLOT, which is in use. */
+uint32_t pool_position(const struct pool *pool, uint32_t slot);
+
+/* Gives all memory back. */
+void pool_clear(struct pool *pool, struct account *account);
+
+#endif

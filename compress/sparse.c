@@ -1,0 +1,149 @@
+/* Sparse profiles.  See sparse.h. */
+#include "sparse.h"
+
+#include <string.h>
+
+/* Capacities are multiples of this: blocks of few different sizes are kind to every allocator,
+ * and a cluster that still meets new cells now and then rarely has to move. */
+#define CELL_GRAIN 32
+
+#define CELL_BYTES (sizeof(int64_t) + sizeof(uint32_t))
+
+/* An empty profile with room for COUNT cells. */
+static bool sparse_reserve(struct sparse *sparse, struct account *account, size_t count)
+{
+    size_t capacity = (count + CELL_GRAIN - 1) / CELL_GRAIN * CELL_GRAIN;
+    *sparse = (struct sparse){0};
+    if (capacity == 0)
+        return true;
+    sparse->values = account_take(account, capacity * CELL_BYTES);
+    if (!sparse->values)
+        return false;
+    sparse->cells = (uint32_t *)(sparse->values + capacity);
+    sparse->capacity = capacity;
+    return true;
+}
+
+bool sparse_copy(struct sparse *sparse, struct account *account, const uint32_t *cells,
+                 const int64_t *values, size_t count)
+{
+    if (!sparse_reserve(sparse, account, count))
+        return false;
+    if (count > 0) {
+        memcpy(sparse->cells, cells, count * sizeof(*cells));
+        memcpy(sparse->values, values, count * sizeof(*values));
+    }
+    sparse->count = count;
+    return true;
+}
+
+void sparse_clear(struct sparse *sparse, struct account *account)
+{
+    account_give_back(account, sparse->values, sparse->capacity * CELL_BYTES);
+    *sparse = (struct sparse){0};
+}
+
+/* Metrics of a broken program may overflow; wrapping keeps that defined. */
+static int64_t wrapping_sum(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+/* Cells that two lists are compared by at once, see below. */
+#define RUN 4
+
+/* Which list the next cell comes from is a coin toss for the branch predictor, so both loops
+ * over two lists advance by results of comparisons.  But most lists have most cells in common,
+ * and runs of those are passed in strides. */
+static bool same_run(const uint32_t *a, const uint32_t *b)
+{
+    return memcmp(a, b, RUN * sizeof(*a)) == 0;
+}
+
+static size_t union_count(const struct sparse *sparse, const uint32_t *cells, size_t count)
+{
+    size_t i = 0, j = 0, both = 0;
+    while (i < sparse->count && j < count) {
+        if (i + RUN <= sparse->count && j + RUN <= count &&
+            same_run(&sparse->cells[i], &cells[j])) {
+            i += RUN;
+            j += RUN;
+            both += RUN;
+            continue;
+        }
+        uint32_t a = sparse->cells[i], b = cells[j];
+        i += a <= b;
+        j += b <= a;
+        both += a == b;
+    }
+    return sparse->count + count - both;
+}
+
+/* Merges the arrays into SPARSE, which has room for the TOTAL cells of the union.  From the
+ * back, so that nothing is overwritten before it was read; what lies before the first new cell
+ * stays. */
+static void merge_backward(struct sparse *sparse, const uint32_t *cells, const int64_t *values,
+                           size_t count, size_t total)
+{
+    size_t i = sparse->count, j = count, end = total;
+    while (i > 0 && j > 0) {
+        if (i >= RUN && j >= RUN && same_run(&sparse->cells[i - RUN], &cells[j - RUN])) {
+            for (int n = 0; n < RUN; n++) {
+                end--;
+                sparse->cells[end] = cells[--j];
+                sparse->values[end] = wrapping_sum(sparse->values[--i], values[j]);
+            }
+            continue;
+        }
+        uint32_t a = sparse->cells[i - 1], b = cells[j - 1];
+        int64_t from_a = a >= b ? sparse->values[i - 1] : 0;
+        int64_t from_b = b >= a ? values[j - 1] : 0;
+        end--;
+        sparse->cells[end] = a >= b ? a : b;
+        sparse->values[end] = wrapping_sum(from_a, from_b);
+        i -= a >= b;
+        j -= b >= a;
+    }
+    if (j > 0) {
+        memcpy(sparse->cells, cells, j * sizeof(*cells));
+        memcpy(sparse->values, values, j * sizeof(*values));
+    }
+    sparse->count = total;
+}
+
+static bool sparse_move(struct sparse *sparse, struct account *account, size_t count)
+{
+    struct sparse larger;
+    if (!sparse_reserve(&larger, account, count))
+        return false;
+    if (sparse->count > 0) {
+        memcpy(larger.cells, sparse->cells, sparse->count * sizeof(*larger.cells));
+        memcpy(larger.values, sparse->values, sparse->count * sizeof(*larger.values));
+    }
+    larger.count = sparse->count;
+    sparse_clear(sparse, account);
+    *sparse = larger;
+    return true;
+}
+
+static bool same_cells(const struct sparse *sparse, const uint32_t *cells, size_t count)
+{
+    return sparse->count == count && memcmp(sparse->cells, cells, count * sizeof(*cells)) == 0;
+}
+
+bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *cells,
+                const int64_t *values, size_t count)
+{
+    if (count == 0)
+        return true;
+    if (same_cells(sparse, cells, count)) {
+        for (size_t i = 0; i < count; i++)
+            sparse->values[i] = wrapping_sum(sparse->values[i], values[i]);
+        return true;
+    }
+    size_t total = union_count(sparse, cells, count);
+    if (total > sparse->capacity && !sparse_move(sparse, account, total))
+        return false;
+    merge_backward(sparse, cells, values, count, total);
+    return true;
+}
