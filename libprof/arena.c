@@ -1,0 +1,75 @@
+/* See arena.h. */
+#include "arena.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum { ALIGNMENT = 64 };
+
+int arena_create(struct arena *arena, size_t size)
+{
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return -1;
+    *arena = (struct arena){.base = base, .size = size};
+    return 0;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (arena->base)
+        munmap(arena->base, arena->size);
+    *arena = (struct arena){0};
+}
+
+void *arena_take_async(struct arena *arena, size_t bytes)
+{
+    if (bytes > arena->size)
+        return NULL;
+    size_t rounded = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (arena->size - arena->used < rounded)
+        return NULL;
+    void *memory = arena->base + arena->used;
+    arena->used += rounded;
+    return memory;
+}
+
+/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects. */
+static unsigned size_class(size_t bytes, size_t *class_bytes)
+{
+    if (bytes <= ALIGNMENT) {
+        *class_bytes = ALIGNMENT;
+        return 0;
+    }
+    unsigned log = 63u - (unsigned)__builtin_clzll(bytes - 1);
+    size_t quarter = (size_t)1 << (log - 2);
+    unsigned step = (unsigned)((bytes - 1 - ((size_t)1 << log)) / quarter);
+    *class_bytes = ((size_t)1 << log) + (step + 1) * quarter;
+    return 1 + (log - 6) * 4 + step;
+}
+
+void *heap_allocate(void *context, size_t bytes)
+{
+    struct heap *heap = context;
+    size_t class_bytes;
+    unsigned class = size_class(bytes, &class_bytes);
+    if (class >= HEAP_CLASSES)
+        return NULL;
+    void *memory = heap->free[class];
+    if (!memory)
+        return arena_take_async(&heap->arena, class_bytes);
+    heap->free[class] = *(void **)memory;
+    return memory;
+}
+
+void heap_release(void *context, void *memory, size_t bytes)
+{
+    struct heap *heap = context;
+    size_t class_bytes;
+    if (!memory)
+        return;
+    unsigned class = size_class(bytes, &class_bytes);
+    *(void **)memory = heap->free[class];
+    heap->free[class] = memory;
+}

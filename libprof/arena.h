@@ -1,0 +1,42 @@
+/*
+ * Memory of the runtime: address space reserved once, pages touched as they are needed.
+ *
+ * An arena only grows.  It never calls malloc, so it may be used where the program could be
+ * anywhere, its own allocator included.
+ */
+#ifndef TSPROF_ARENA_H
+#define TSPROF_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    char *base;
+    size_t size;
+    size_t used;
+};
+
+/* Reserves SIZE bytes of address space; returns 0, or -1 when there is none. */
+int arena_create(struct arena *arena, size_t size);
+
+/* Gives the address space back.  An arena of zeros is allowed. */
+void arena_destroy(struct arena *arena);
+
+/* BYTES of zeros, aligned to 64, or NULL when the reservation is used up.  Async-signal-safe. */
+void *arena_take_async(struct arena *arena, size_t bytes);
+
+/*
+ * A heap on top of an arena, with free lists by size class, for objects that come and go
+ * (clusters).  Sizes are rounded up to a quarter power of two, so at most a fifth is wasted.
+ */
+enum { HEAP_CLASSES = 128 };
+
+struct heap {
+    struct arena arena;
+    void *free[HEAP_CLASSES];
+};
+
+/* The allocate and release functions of a clustering's memory_source; CONTEXT is the heap. */
+void *heap_allocate(void *context, size_t bytes);
+void heap_release(void *context, void *memory, size_t bytes);
+
+#endif

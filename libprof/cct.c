@@ -1,0 +1,112 @@
+/* See cct.h. */
+#include "cct.h"
+
+#include <string.h>
+
+struct layout_info layout_table[LAYOUT_COUNT];
+
+enum { CELLS_PER_NODE = 5 };
+
+static void layout_add(struct layout_info *layout, enum metric metric)
+{
+    layout->cell_of[metric] = layout->cells;
+    layout->metric_of[layout->cells++] = (uint8_t)metric;
+}
+
+/*
+ * Every MPI layout starts with two cells: visits, then the time, whatever its metric.  The time
+ * cell is found through the node, since functions of one layout differ in what their time counts
+ * as.
+ */
+static void layout_fill(enum layout id, const enum metric *metrics, size_t count)
+{
+    struct layout_info *layout = &layout_table[id];
+    memset(layout->cell_of, NO_CELL, sizeof layout->cell_of);
+    if (id == LAYOUT_EVERYTHING) {
+        for (int m = 0; m < METRIC_COUNT; m++)
+            if (metric_table[m].measured)
+                layout_add(layout, (enum metric)m);
+        return;
+    }
+    if (id != LAYOUT_FRAME) {
+        layout_add(layout, METRIC_visits);
+        layout->metric_of[layout->cells++] = METRIC_time;
+    }
+    for (size_t i = 0; i < count; i++)
+        layout_add(layout, metrics[i]);
+}
+
+void layouts_start(void)
+{
+    if (layout_table[LAYOUT_FRAME].cells)
+        return;
+#define LAYOUT(id, ...)                                                                        \
+    {                                                                                          \
+        const enum metric metrics[] = {__VA_ARGS__ __VA_OPT__(, ) METRIC_none};                \
+        layout_fill(LAYOUT_##id, metrics, sizeof metrics / sizeof metrics[0] - 1);             \
+    }
+#include "layout.def"
+#undef LAYOUT
+}
+
+static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
+                          uint64_t key, uint64_t site)
+{
+    uint64_t mixed = (key ^ (site << 17) ^ ((uint64_t)parent << 40) ^ ((uint64_t)kind << 61)) *
+                     UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(mixed >> 32) & tree->bucket_mask;
+}
+
+static uint32_t append(struct cct *tree, const struct node *node)
+{
+    uint32_t number = tree->node_count++;
+    tree->nodes[number] = *node;
+    tree->nodes[number].cell = tree->cell_count;
+    tree->cell_count += layout_table[node->layout].cells;
+    return number;
+}
+
+bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
+{
+    uint32_t buckets = 1;
+    while (buckets < 2 * nodes)
+        buckets *= 2;
+    tree->nodes = arena_take_async(arena, nodes * sizeof *tree->nodes);
+    tree->buckets = arena_take_async(arena, buckets * sizeof *tree->buckets);
+    if (!tree->nodes || !tree->buckets)
+        return false;
+    tree->node_capacity = nodes;
+    tree->cell_capacity = nodes * CELLS_PER_NODE;
+    tree->bucket_mask = buckets - 1;
+    append(tree, &(struct node){.kind = NODE_ARTIFICIAL,
+                                .key = ARTIFICIAL_ROOT,
+                                .layout = LAYOUT_FRAME});
+    tree->other = append(tree, &(struct node){.kind = NODE_ARTIFICIAL,
+                                              .key = ARTIFICIAL_OTHER,
+                                              .layout = LAYOUT_EVERYTHING});
+    return true;
+}
+
+uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind, uint64_t key,
+                         uint64_t site, enum layout layout, enum metric time_metric)
+{
+    uint32_t bucket = bucket_of(tree, parent, kind, key, site);
+    for (; tree->buckets[bucket]; bucket = (bucket + 1) & tree->bucket_mask) {
+        uint32_t number = tree->buckets[bucket] - 1;
+        const struct node *node = &tree->nodes[number];
+        if (node->key == key && node->site == site && node->parent == parent &&
+            node->kind == kind)
+            return number;
+    }
+    if (tree->node_count == tree->node_capacity ||
+        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other)
+        return tree->other;
+    uint32_t number = append(tree, &(struct node){.key = key,
+                                                  .site = site,
+                                                  .parent = parent,
+                                                  .kind = (uint8_t)kind,
+                                                  .layout = (uint8_t)layout,
+                                                  .time_metric = (uint16_t)time_metric});
+    tree->buckets[bucket] = number + 1;
+    return number;
+}

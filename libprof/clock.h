@@ -1,0 +1,73 @@
+/*
+ * The time line of the measurement: integer nanoseconds since clock_start.
+ *
+ * On x86-64 with an invariant time-stamp counter a reading costs one rdtsc and a multiplication;
+ * elsewhere it is CLOCK_MONOTONIC.  Readings never depend on each other, so sums of differences
+ * along the line are exact.
+ */
+#ifndef TSPROF_CLOCK_H
+#define TSPROF_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+struct clock {
+    bool tsc;            /* readings come from the time-stamp counter */
+    uint64_t base_ticks;
+    uint64_t multiplier; /* nanoseconds per tick, scaled by 2^32 */
+    int64_t base_ns;     /* CLOCK_MONOTONIC at base_ticks */
+    int64_t epoch_ns;    /* CLOCK_REALTIME at the start */
+};
+
+extern struct clock measurement_clock;
+
+/* Chooses the source and sets the origin.  Once, before any other thread measures. */
+void clock_start(void);
+
+/*
+ * Fixes the length of a tick against CLOCK_MONOTONIC; waits until at least a millisecond has
+ * passed since clock_start, so that the tick is right to about 40 parts in a million.  Until then
+ * only clock_ticks may be used.
+ */
+void clock_calibrate(void);
+
+/* Ticks per second as calibrated; 10^9 for the monotonic clock. */
+double clock_hertz(void);
+
+/* CLOCK_MONOTONIC in nanoseconds.  Any context. */
+static inline int64_t clock_monotonic_ns_async(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+/* A raw reading.  Any context. */
+static inline uint64_t clock_ticks_async(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_expect(measurement_clock.tsc, 1))
+        return __rdtsc();
+#endif
+    return (uint64_t)clock_monotonic_ns_async();
+}
+
+/* The place of a raw reading on the time line, in nanoseconds.  Any context. */
+static inline int64_t clock_to_ns_async(uint64_t ticks)
+{
+    uint64_t passed = ticks - measurement_clock.base_ticks;
+    return (int64_t)((unsigned __int128)passed * measurement_clock.multiplier >> 32);
+}
+
+/* Now, in nanoseconds since clock_start.  Any context, after clock_calibrate. */
+static inline int64_t clock_now_async(void)
+{
+    return clock_to_ns_async(clock_ticks_async());
+}
+
+#endif

@@ -1,0 +1,93 @@
+/*
+ * What the numbers of a summary refer to: modules, names, phases and the call tree, in terms that
+ * hold in every process.  Each process describes its own; two descriptions are united by merging
+ * one into the other.  Functions are still addresses here: module and offset.
+ *
+ * Program context only; memory from malloc.  Once memory is out `failed` is set and stays.
+ */
+#ifndef TSPROF_DEFINITIONS_H
+#define TSPROF_DEFINITIONS_H
+
+#include "codec.h"
+#include "modmap.h"
+#include "thread.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DEFINITION_NONE = UINT32_MAX };
+
+/* An address as module and offset; module DEFINITION_NONE: the offset is the address itself. */
+struct place {
+    uint32_t module;
+    uint64_t offset;
+};
+
+struct definition_module {
+    char *path;
+    char *build_id;
+};
+
+struct definition_phase {
+    uint32_t name;
+    bool kept;
+};
+
+struct definition_node {
+    uint32_t parent;       /* smaller than the node's own number; of the root DEFINITION_NONE */
+    uint32_t kind;         /* enum node_kind */
+    uint32_t name;         /* of anything but a function; else DEFINITION_NONE */
+    struct place function; /* of a function */
+    struct place site;     /* where the parent called it; offset 0: unknown */
+};
+
+struct definitions {
+    struct definition_module *modules;
+    uint32_t module_count;
+    char **names;
+    uint32_t name_count;
+    struct definition_phase *phases;
+    uint32_t phase_count;
+    struct definition_node *nodes;
+    uint32_t node_count;
+    uint32_t *buckets; /* of nodes, number + 1 */
+    uint32_t bucket_count;
+    bool failed;
+};
+
+void definitions_free(struct definitions *definitions);
+
+/* The number of an item, added if new. */
+uint32_t definitions_module(struct definitions *definitions, const char *path,
+                            const char *build_id);
+uint32_t definitions_name(struct definitions *definitions, const char *name);
+uint32_t definitions_phase(struct definitions *definitions, const char *name, bool kept);
+uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
+
+/*
+ * Adds the call tree of THREAD; NODE_MAP (as long as the tree) receives the number of each of its
+ * nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.
+ */
+void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
+                            const struct thread *thread, uint32_t *node_map);
+void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map);
+
+/* Writes and reads a description, between processes of one run and one version of tsprof. */
+void definitions_encode(const struct definitions *definitions, struct encoder *out);
+
+/*
+ * Merges an encoded description into this one.  *NODE_MAP and *PHASE_MAP become arrays from
+ * malloc that give the new numbers of its nodes and phases, with their lengths.
+ */
+struct definition_maps {
+    uint32_t *nodes;
+    uint32_t node_count;
+    uint32_t *phases;
+    uint32_t phase_count;
+};
+
+void definitions_merge(struct definitions *definitions, struct decoder *in,
+                       struct definition_maps *maps);
+void definition_maps_free(struct definition_maps *maps);
+
+#endif

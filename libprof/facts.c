@@ -1,0 +1,193 @@
+/* See facts.h. */
+#include "facts.h"
+
+#include "clock.h"
+#include "config.h"
+#include "metrics.h"
+#include "mpi_real.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char mpi_version[MPI_MAX_LIBRARY_VERSION_STRING];
+
+void facts_ask_mpi(void)
+{
+    int length = 0;
+    if (PREAL(MPI_Get_library_version)(mpi_version, &length) != MPI_SUCCESS)
+        mpi_version[0] = '\0';
+    mpi_version[strcspn(mpi_version, "\n")] = '\0';
+}
+
+static void program_name(char *name, size_t size)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+}
+
+/* The arguments joined by blanks, cut to SIZE bytes. */
+static void command_line(char *text, size_t size)
+{
+    int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, text, size - 1);
+    if (file >= 0)
+        close(file);
+    length = length < 0 ? 0 : length;
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    for (ssize_t i = 0; i < length; i++)
+        if (text[i] == '\0')
+            text[i] = ' ';
+    text[length] = '\0';
+}
+
+/* The batch system's name for the job, or the process's own number. */
+static void job_id(char *text, size_t size)
+{
+    static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
+                                            "COBALT_JOBID"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *value = getenv(variables[i]);
+        if (value && *value && !strchr(value, '/')) {
+            snprintf(text, size, "%s", value);
+            return;
+        }
+    }
+    snprintf(text, size, "%d", (int)getpid());
+}
+
+static void utc_time(int64_t ns, const char *format, char *text, size_t size)
+{
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm parts;
+    gmtime_r(&seconds, &parts);
+    strftime(text, size, format, &parts);
+}
+
+/* A list of pairs of strings under way: the count is written when all are known. */
+struct pairs {
+    struct encoder encoded;
+    uint64_t count;
+};
+
+static void add_pair(struct pairs *pairs, const char *key, const char *value)
+{
+    encode_string(&pairs->encoded, key);
+    encode_string(&pairs->encoded, value);
+    pairs->count++;
+}
+
+static void add_settings(struct pairs *pairs)
+{
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "setting.%s", setting_table[i].name);
+        add_pair(pairs, key, config.text[i]);
+        snprintf(key, sizeof key, "setting.%s.source", setting_table[i].name);
+        add_pair(pairs, key, setting_source_name(config.source[i]));
+    }
+}
+
+void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
+{
+    static const char iso[] = "%Y-%m-%dT%H:%M:%SZ";
+    struct pairs pairs = {0};
+    char text[8192];
+    program_name(text, sizeof text);
+    add_pair(&pairs, "program", text);
+    command_line(text, sizeof text);
+    add_pair(&pairs, "command", text);
+    job_id(text, sizeof text);
+    add_pair(&pairs, "jobid", text);
+    utc_time(measurement_clock.epoch_ns, iso, text, sizeof text);
+    add_pair(&pairs, "start", text);
+    utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
+    add_pair(&pairs, "end", text);
+    add_pair(&pairs, "mpi", mpi_version);
+    snprintf(text, sizeof text, "%d", ranks);
+    add_pair(&pairs, "ranks", text);
+    if (gethostname(text, sizeof text) != 0)
+        text[0] = '\0';
+    add_pair(&pairs, "host", text);
+    add_pair(&pairs, "clock", measurement_clock.tsc ? "tsc" : "monotonic");
+    snprintf(text, sizeof text, "%.0f", clock_hertz());
+    add_pair(&pairs, "clock_hz", text);
+    add_pair(&pairs, "tsprof", PACKAGE_VERSION);
+    add_settings(&pairs);
+    encode_varint(out, pairs.count);
+    encode_bytes(out, pairs.encoded.bytes, pairs.encoded.size);
+    out->failed = out->failed || pairs.encoded.failed;
+    encoder_free(&pairs.encoded);
+}
+
+void facts_encode_metrics(struct encoder *out)
+{
+    encode_varint(out, METRIC_COUNT);
+    for (int m = 0; m < METRIC_COUNT; m++) {
+        const struct metric_info *metric = &metric_table[m];
+        encode_string(out, metric->name);
+        encode_varint(out, (uint64_t)(metric->parent + 1));
+        encode_string(out, metric_unit_name(metric->unit));
+        encode_varint(out, metric->unit == UNIT_seconds ? 9 : 0);
+        encode_varint(out, metric->measured);
+        encode_string(out, metric->text);
+    }
+}
+
+/* Appends to a name of SIZE bytes, cutting what does not fit. */
+static void append(char *name, size_t size, const char *text)
+{
+    size_t used = strlen(name);
+    snprintf(name + used, size - used, "%s", text);
+}
+
+static void expand(char what, int ranks, char *text, size_t size)
+{
+    switch (what) {
+    case 'e':
+        program_name(text, size);
+        break;
+    case 'j':
+        job_id(text, size);
+        break;
+    case 'n':
+        snprintf(text, size, "%d", ranks);
+        break;
+    case 't':
+        utc_time(measurement_clock.epoch_ns, "%Y%m%dT%H%M%SZ", text, size);
+        break;
+    default:
+        snprintf(text, size, what == '%' ? "%%" : "%%%c", what);
+    }
+}
+
+void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size)
+{
+    static const char ending[] = ".tsprof";
+    name[0] = '\0';
+    for (const char *at = config.text[SETTING_OUTPUT]; *at; at++) {
+        char text[256] = {*at, '\0'};
+        if (*at == '%' && at[1])
+            expand(*++at, ranks, text, sizeof text);
+        append(name, size, text);
+    }
+    char more[64] = "";
+    if (copy > 0)
+        snprintf(more, sizeof more, ".%d", copy);
+    size_t length = strlen(name);
+    bool ended = length > sizeof ending - 1 &&
+                 strcmp(name + length - (sizeof ending - 1), ending) == 0;
+    if (ended)
+        name[length - (sizeof ending - 1)] = '\0';
+    append(name, size, suffix);
+    append(name, size, more);
+    if (ended)
+        append(name, size, ending);
+}

@@ -1,0 +1,25 @@
+/* What a summary says about the run as a whole, and the name it gets.  Program context. */
+#ifndef TSPROF_FACTS_H
+#define TSPROF_FACTS_H
+
+#include "codec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Appends the RUN section for a job of RANKS processes that ended at END_NS. */
+void facts_encode(int ranks, int64_t end_ns, struct encoder *out);
+
+/* Appends the METRICS section. */
+void facts_encode_metrics(struct encoder *out);
+
+/*
+ * The summary's name from TSPROF_OUTPUT; COPY > 0 gives the names to try when that exists.
+ * SUFFIX goes before the ending, for a process that writes alone.
+ */
+void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size);
+
+/* Asks MPI for what it says about itself, while it may be asked. */
+void facts_ask_mpi(void);
+
+#endif

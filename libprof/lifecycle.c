@@ -1,0 +1,159 @@
+/* See lifecycle.h. */
+#include "lifecycle.h"
+
+#include "config.h"
+#include "merge.h"
+#include "message.h"
+#include "mpi_calls.h"
+#include "mpi_real.h"
+#include "recipe.h"
+#include "sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+enum state { STATE_IDLE, STATE_MEASURING, STATE_ENDED };
+
+static enum state state;
+static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static enum state state_now(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
+
+bool lifecycle_measuring(void)
+{
+    return state_now() == STATE_MEASURING;
+}
+
+/* A child of fork measures nothing and writes nothing: the parent still does. */
+static void after_fork_in_child(void)
+{
+    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    thread_self = NULL;
+}
+
+static struct thread *start_locked(uintptr_t frame)
+{
+    clock_start();
+    config_start();
+    layouts_start();
+    mpi_calls_start();
+    recipe_start();
+    struct thread *thread = thread_attach(0);
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (!thread) {
+        message(1, "nothing is measured: no memory");
+        __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+        return NULL;
+    }
+    thread->depth = DEPTH_TSPROF;
+    thread->entry_frame = frame;
+    sampler_start();
+    __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    return thread;
+}
+
+struct thread *lifecycle_start(uintptr_t frame)
+{
+    if (state_now() != STATE_IDLE)
+        return NULL;
+    int saved = errno;
+    struct thread *thread = NULL;
+    pthread_mutex_lock(&state_lock);
+    if (state == STATE_IDLE)
+        thread = start_locked(frame);
+    pthread_mutex_unlock(&state_lock);
+    errno = saved;
+    return thread;
+}
+
+/* Who this process is among the others, if MPI can say so already. */
+static void learn_rank(void)
+{
+    int initialized = 0, finalized = 0, rank = 0, size = 1;
+    PREAL(MPI_Initialized)(&initialized);
+    PREAL(MPI_Finalized)(&finalized);
+    if (initialized && !finalized) {
+        PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
+        PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
+        merge_set_rank(rank);
+    }
+    if (size > 1)
+        message_set_rank(rank);
+    if (rank == 0)
+        config_complain();
+}
+
+void lifecycle_initialised(struct thread *thread)
+{
+    int saved = errno;
+    clock_calibrate();
+    learn_rank();
+    sampler_attach(thread);
+    errno = saved;
+}
+
+static struct thread *attach_running(void)
+{
+    int saved = errno;
+    struct thread *thread = thread_attach(clock_now_async());
+    if (thread)
+        sampler_attach(thread);
+    errno = saved;
+    return thread;
+}
+
+struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool starts)
+{
+    /* A thread that found no memory asks again at every call: remember the answer. */
+    static __thread bool refused __attribute__((tls_model("initial-exec")));
+    if (thread) {
+        /*
+         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that wrapper
+         * was left without returning, by longjmp or an exception from a callback.
+         */
+        bool stale = !thread->stopped && frame >= thread->entry_frame &&
+                     frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
+        return stale ? thread : NULL;
+    }
+    enum state now = state_now();
+    if (now == STATE_IDLE && starts) {
+        thread = lifecycle_start(frame);
+        if (thread)
+            lifecycle_initialised(thread);
+        return thread;
+    }
+    if (now != STATE_MEASURING || refused)
+        return NULL;
+    thread = attach_running();
+    refused = !thread;
+    return thread;
+}
+
+void lifecycle_finish(struct thread *thread, int64_t ns)
+{
+    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    for (struct thread *each = thread_newest; each; each = each->next) {
+        if (each != thread && each->depth != DEPTH_PROGRAM)
+            thread_note_async(each, NOTE_STILL_RUNNING);
+        thread_stop(each, ns);
+    }
+    merge_and_write(ns);
+}
+
+/*
+ * A process that ends without MPI_Finalize leaves what it has in a summary of its own; MPI may
+ * not be called any more.
+ */
+static void __attribute__((destructor)) end_of_process(void)
+{
+    if (state_now() != STATE_MEASURING || !thread_newest)
+        return;
+    int64_t now = clock_now_async();
+    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    for (struct thread *each = thread_newest; each; each = each->next)
+        thread_stop(each, now);
+    write_alone(now);
+}

@@ -1,0 +1,40 @@
+/*
+ * The life of a measurement in a process: it starts with the first MPI call that can start one,
+ * usually MPI_Init, and ends with MPI_Finalize or the process.  Before and after, and in a child
+ * of fork, the runtime passes every call through.
+ */
+#ifndef TSPROF_LIFECYCLE_H
+#define TSPROF_LIFECYCLE_H
+
+#include "thread.h"
+
+#include <stdbool.h>
+
+/*
+ * The slow way into a wrapper.  THREAD is the calling thread's context or NULL, FRAME the
+ * wrapper's frame address.  Starts the measurement if the call STARTS one; gives a new thread
+ * its context; recognises a wrapper that was left by longjmp or an exception.  NULL: pass the
+ * call through.  Program context.
+ */
+struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool starts);
+
+/*
+ * Starts the measurement on the calling thread, for a wrapper that initialises MPI: the clock is
+ * fixed by lifecycle_initialised, after the real function.  Returns the thread, NULL if the
+ * measurement cannot start or has started.
+ */
+struct thread *lifecycle_start(uintptr_t frame);
+
+/* MPI is up: fixes the clock and starts sampling. */
+void lifecycle_initialised(struct thread *thread);
+
+/*
+ * Ends the measurement at NS on all threads, from MPI_Finalize on thread THREAD, and writes the
+ * summary together with the other processes.
+ */
+void lifecycle_finish(struct thread *thread, int64_t ns);
+
+/* Whether the process measures. */
+bool lifecycle_measuring(void);
+
+#endif

@@ -1,0 +1,192 @@
+/* See location.h. */
+#include "location.h"
+
+#include "resolve.h"
+#include "sampler.h"
+
+#include <stdlib.h>
+
+/* A cell under its name in the summary: node in the upper half of the key, metric in the lower. */
+struct named_value {
+    uint64_t key;
+    int64_t value;
+};
+
+/* A profile being gathered under summary names. */
+struct gathering {
+    const struct thread *thread;
+    const struct location_maps *maps;
+    uint32_t *node_of_cell;
+    struct named_value *values;
+    size_t count;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t left = ((const struct named_value *)a)->key;
+    uint64_t right = ((const struct named_value *)b)->key;
+    return left < right ? -1 : left > right;
+}
+
+static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
+{
+    uint32_t number = gathering->node_of_cell[cell];
+    const struct node *node = &gathering->thread->tree.nodes[number];
+    enum metric metric = profile_metric_async(node, cell - node->cell);
+    uint32_t named = gathering->maps->nodes[number];
+    /* Entering a frame that is not shown is not entering the one that is. */
+    if (value == 0 || (named & RESOLVED_LEFT_OUT && metric == METRIC_visits))
+        return;
+    uint64_t key = (uint64_t)(named & ~RESOLVED_LEFT_OUT) << 32 | (uint32_t)metric;
+    gathering->values[gathering->count++] = (struct named_value){key, value};
+}
+
+/* Sorts what was gathered, adds up equal keys, writes a profile and starts anew. */
+static void encode_gathered(struct gathering *gathering, struct encoder *out)
+{
+    struct named_value *values = gathering->values;
+    size_t kept = 0;
+    qsort(values, gathering->count, sizeof *values, compare_keys);
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (kept && values[kept - 1].key == values[i].key)
+            values[kept - 1].value += values[i].value;
+        else
+            values[kept++] = values[i];
+        if (values[kept - 1].value == 0)
+            kept--;
+    }
+    uint64_t node = 0;
+    encode_varint(out, kept);
+    for (size_t i = 0; i < kept; i++) {
+        encode_varint(out, (values[i].key >> 32) - node);
+        encode_varint(out, values[i].key & UINT32_MAX);
+        encode_signed(out, values[i].value);
+        node = values[i].key >> 32;
+    }
+    gathering->count = 0;
+}
+
+static void gather_profile(struct gathering *gathering, const struct profile *profile)
+{
+    const struct cct *tree = &gathering->thread->tree;
+    for (uint32_t i = 0; i < profile->touched_count; i++) {
+        const struct node *node = &tree->nodes[profile->touched[i]];
+        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+            gather(gathering, node->cell + n, profile->values[node->cell + n]);
+    }
+}
+
+static void encode_map(const struct clustering *clustering, struct encoder *out)
+{
+    struct encoder runs = {0};
+    uint64_t run_count = 0, count = clustering_iterations(clustering), length;
+    for (uint64_t i = 0; i < count; i += length) {
+        uint32_t cluster = clustering_cluster_of(clustering, i);
+        for (length = 1; i + length < count; length++)
+            if (clustering_cluster_of(clustering, i + length) != cluster)
+                break;
+        encode_varint(&runs, length);
+        encode_varint(&runs, cluster == UINT32_MAX ? 0 : (uint64_t)cluster + 1);
+        run_count++;
+    }
+    encode_varint(out, run_count);
+    encode_bytes(out, runs.bytes, runs.size);
+    out->failed = out->failed || runs.failed;
+    encoder_free(&runs);
+}
+
+static void encode_series(struct gathering *gathering, const struct series *series,
+                          struct encoder *out)
+{
+    const struct clustering *clustering = series->clustering;
+    encode_varint(out, gathering->maps->phases[series->phase]);
+    encode_varint(out, series->nested_in < 0
+                           ? 0
+                           : gathering->maps->phases[gathering->thread
+                                                         ->series[series->nested_in]
+                                                         .phase] +
+                                 1);
+    encode_varint(out, clustering_equivalence(clustering));
+    encode_varint(out, clustering_classes(clustering));
+    encode_varint(out, clustering_count(clustering));
+    for (uint32_t i = 0; i < clustering_count(clustering); i++) {
+        struct cluster_view view;
+        clustering_view(clustering, i, &view);
+        encode_varint(out, view.size);
+        encode_varint(out, view.class_id);
+        encode_varint(out, (uint64_t)view.wall_ns);
+        for (size_t cell = 0; cell < view.cell_count; cell++)
+            gather(gathering, view.cells[cell], view.values[cell]);
+        encode_gathered(gathering, out);
+    }
+    encode_map(clustering, out);
+}
+
+static void encode_notes(const struct thread *thread, struct encoder *out)
+{
+    encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes));
+    for (int note = 0; note < NOTE_COUNT; note++)
+        if (thread->notes >> note & 1)
+            encode_string(out, note_text((enum note)note));
+}
+
+static void encode_cost(const struct thread *thread, struct encoder *out)
+{
+    const struct {
+        const char *key;
+        uint64_t value;
+    } facts[] = {
+        {"calls", (uint64_t)thread->cost.calls},
+        {"samples", (uint64_t)thread->cost.samples},
+        {"samples_in_mpi", (uint64_t)thread->cost.samples_unused},
+        {"handler_ns", (uint64_t)thread->cost.handler_ns},
+        {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
+        {"memory_bytes", thread_memory(thread)},
+        {"sample_period_ns", (uint64_t)sampler_period_ns()},
+    };
+    encode_varint(out, sizeof facts / sizeof facts[0]);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        encode_string(out, facts[i].key);
+        encode_varint(out, facts[i].value);
+    }
+}
+
+static bool start_gathering(struct gathering *gathering, const struct thread *thread,
+                            const struct location_maps *maps)
+{
+    const struct cct *tree = &thread->tree;
+    *gathering = (struct gathering){.thread = thread, .maps = maps};
+    gathering->node_of_cell = calloc(tree->cell_count, sizeof *gathering->node_of_cell);
+    /* The whole run is two profiles gathered together. */
+    gathering->values = calloc(2 * (size_t)tree->cell_count, sizeof *gathering->values);
+    if (!gathering->node_of_cell || !gathering->values)
+        return false;
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        for (unsigned n = 0; n < layout_table[tree->nodes[i].layout].cells; n++)
+            gathering->node_of_cell[tree->nodes[i].cell + n] = i;
+    return true;
+}
+
+void location_encode(const struct thread *thread, int64_t end_ns,
+                     const struct location_maps *maps, struct encoder *out)
+{
+    struct gathering gathering;
+    if (start_gathering(&gathering, thread, maps)) {
+        encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
+        encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->begin_ns));
+        encode_notes(thread, out);
+        gather_profile(&gathering, &thread->outside);
+        gather_profile(&gathering, &thread->closed);
+        encode_gathered(&gathering, out);
+        gather_profile(&gathering, &thread->outside);
+        encode_gathered(&gathering, out);
+        encode_varint(out, thread->series_count);
+        for (uint32_t i = 0; i < thread->series_count; i++)
+            encode_series(&gathering, &thread->series[i], out);
+        encode_cost(thread, out);
+    } else {
+        out->failed = true;
+    }
+    free(gathering.node_of_cell);
+    free(gathering.values);
+}

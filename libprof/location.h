@@ -1,0 +1,21 @@
+/* The numbers of one thread as a LOCATION section of the summary (doc/format.md). */
+#ifndef TSPROF_LOCATION_H
+#define TSPROF_LOCATION_H
+
+#include "codec.h"
+#include "thread.h"
+
+/* What this process's numbers are called in the summary. */
+struct location_maps {
+    const uint32_t *nodes;  /* of the thread's tree: summary node, perhaps RESOLVED_LEFT_OUT */
+    const uint32_t *phases; /* of this process's phases: summary phase */
+};
+
+/*
+ * Appends the section of THREAD, whose time line ended at END_NS, to OUT.  Program context, after
+ * thread_stop.
+ */
+void location_encode(const struct thread *thread, int64_t end_ns,
+                     const struct location_maps *maps, struct encoder *out);
+
+#endif

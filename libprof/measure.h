@@ -1,0 +1,87 @@
+/*
+ * What every MPI wrapper does around the real function.
+ *
+ *     thread = measure_enter(frame, true);
+ *     if (!thread) return real(...);
+ *     begin = measure_begin(thread);
+ *     result = real(...);
+ *     end = measure_end(thread);
+ *     leaf = measure_record(thread, call, frame, begin, end);
+ *     ... measure_add(thread, leaf, metric, value) ...
+ *     measure_leave(thread);
+ *
+ * The clock is read three times: the program's computation ends at the first, the MPI function
+ * between the first and the second, and everything tsprof does comes after, between the second
+ * and the third, so that its cost is known and belongs to neither.
+ */
+#ifndef TSPROF_MEASURE_H
+#define TSPROF_MEASURE_H
+
+#include "lifecycle.h"
+#include "mpi_calls.h"
+#include "thread.h"
+
+/*
+ * Claims the calling thread's context; NULL when the call is not to be measured: inside another
+ * measured call, before the measurement or after it.  FRAME is the wrapper's frame address.
+ * STARTS: a call of this function may start the measurement.
+ */
+static inline struct thread *measure_enter(const uintptr_t *frame, bool starts)
+{
+    struct thread *thread = thread_self;
+    if (__builtin_expect(!thread || thread->depth != DEPTH_PROGRAM || thread->stopped, 0)) {
+        thread = lifecycle_enter(thread, (uintptr_t)frame, starts);
+        if (!thread)
+            return NULL;
+    }
+    thread->depth = DEPTH_TSPROF;
+    thread->entry_frame = (uintptr_t)frame;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return thread;
+}
+
+static inline uint64_t measure_begin(struct thread *thread)
+{
+    uint64_t ticks = clock_ticks_async();
+    thread->stolen_ns = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_MPI;
+    return ticks;
+}
+
+static inline uint64_t measure_end(struct thread *thread)
+{
+    thread->depth = DEPTH_TSPROF;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return clock_ticks_async();
+}
+
+/*
+ * Accounts for the call and finds its call path: the wrapper's caller is read from FRAME, the
+ * saved frame pointer and return address at the wrapper's frame address.  Returns the node.
+ */
+uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                        uint64_t begin, uint64_t end);
+
+/* Adds to a metric of the call's node. */
+static inline void measure_add(struct thread *thread, uint32_t leaf, enum metric metric,
+                               int64_t value)
+{
+    profile_add_async(thread->level->profile, &thread->tree, leaf, metric, value);
+}
+
+static inline void measure_leave(struct thread *thread)
+{
+    thread_worked_async(thread, clock_now_async());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_PROGRAM;
+}
+
+/* The registers of the caller of a function whose frame address is FRAME. */
+static inline struct registers measure_caller(const uintptr_t *frame)
+{
+    return (struct registers){
+        .pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+}
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * What the runtime has to say, one line at a time on the standard error output.
+ */
+#ifndef TSPROF_MESSAGE_H
+#define TSPROF_MESSAGE_H
+
+/*
+ * Writes "tsprof: ..." and a newline with a single write(2) when TSPROF_VERBOSE is at least
+ * LEVEL.  Formats on the stack, preserves errno, cuts lines at 1000 bytes.  Not for signal
+ * handlers: snprintf may allocate for some formats.
+ */
+void message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets the verbosity that message() compares with; 1 until then. */
+void message_set_verbosity(int verbosity);
+
+/* Adds "rank N" to every later line. */
+void message_set_rank(int rank);
+
+#endif

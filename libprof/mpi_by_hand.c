@@ -1,0 +1,301 @@
+/*
+ * The wrappers that need more than a rule: start and end of MPI, receives whose status tells the
+ * bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
+ */
+#include "lifecycle.h"
+#include "measure.h"
+#include "mpi_real.h"
+#include "mpi_rules.h"
+
+#include <stdarg.h>
+
+#define EXPORT __attribute__((visibility("default")))
+#define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
+
+/* A function DO_NAME(wrapper frame, profiled, ...) under both of its exported names. */
+#define BOTH(type, name, params, ...)                                                          \
+    EXPORT type name params                                                                    \
+    {                                                                                          \
+        return do_##name(WRAPPER_FRAME, 0, ##__VA_ARGS__);                                     \
+    }                                                                                          \
+    EXPORT type P##name params                                                                 \
+    {                                                                                          \
+        return do_##name(WRAPPER_FRAME, 1, ##__VA_ARGS__);                                     \
+    }
+
+/* Inlined into both, so that the exported function's frame stays while FRAME is looked at. */
+#define BODY static inline __attribute__((always_inline))
+
+#define NEXT(name, profiled) ((__typeof__(&name))mpi_real(CALL_##name, profiled))
+
+/* Both halves of the measurement around an expression that calls the real function. */
+#define MEASURED(measured, name, wrapper, outcome, call, leaf)                                 \
+    uint64_t begin = measure_begin(measured);                                                  \
+    int outcome = call;                                                                        \
+    uint64_t end = measure_end(measured);                                                      \
+    uint32_t leaf = measure_record(measured, CALL_##name, wrapper, begin, end)
+
+/* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
+static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
+                         uint64_t begin)
+{
+    uint64_t end = measure_end(thread);
+    lifecycle_initialised(thread);
+    measure_record(thread, call, wrapper, begin, end);
+    measure_leave(thread);
+}
+
+BODY int do_MPI_Init(const uintptr_t *wrapper, int profiled, int *argc, char ***argv)
+{
+    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
+    if (!thread)
+        return NEXT(MPI_Init, profiled)(argc, argv);
+    uint64_t begin = measure_begin(thread);
+    int outcome = NEXT(MPI_Init, profiled)(argc, argv);
+    record_start(thread, CALL_MPI_Init, wrapper, begin);
+    return outcome;
+}
+BOTH(int, MPI_Init, (int *argc, char ***argv), argc, argv)
+
+BODY int do_MPI_Init_thread(const uintptr_t *wrapper, int profiled, int *argc, char ***argv,
+                              int required, int *provided)
+{
+    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
+    if (!thread)
+        return NEXT(MPI_Init_thread, profiled)(argc, argv, required, provided);
+    uint64_t begin = measure_begin(thread);
+    int outcome = NEXT(MPI_Init_thread, profiled)(argc, argv, required, provided);
+    record_start(thread, CALL_MPI_Init_thread, wrapper, begin);
+    return outcome;
+}
+BOTH(int, MPI_Init_thread, (int *argc, char ***argv, int required, int *provided), argc, argv,
+     required, provided)
+
+#if MPI_VERSION >= 4
+BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info info,
+                               MPI_Errhandler errhandler, MPI_Session *session)
+{
+    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
+    if (thread) {
+        uint64_t begin = measure_begin(thread);
+        int outcome = NEXT(MPI_Session_init, profiled)(info, errhandler, session);
+        record_start(thread, CALL_MPI_Session_init, wrapper, begin);
+        return outcome;
+    }
+    thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Session_init, profiled)(info, errhandler, session);
+    MEASURED(thread, MPI_Session_init, wrapper, outcome,
+             NEXT(MPI_Session_init, profiled)(info, errhandler, session), leaf);
+    (void)leaf;
+    measure_leave(thread);
+    return outcome;
+}
+BOTH(int, MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session),
+     info, errhandler, session)
+#endif
+
+/*
+ * The measurement ends here, before MPI does, because merging needs it.  Waiting for the other
+ * processes, which the real function would do as well, counts as the program's time.
+ */
+BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
+{
+    struct thread *thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Finalize, profiled)();
+    MEASURED(thread, MPI_Finalize, wrapper, outcome, PREAL(MPI_Barrier)(MPI_COMM_WORLD), leaf);
+    (void)outcome;
+    (void)leaf;
+    thread_worked_async(thread, clock_now_async());
+    lifecycle_finish(thread, thread->last_ns);
+    return NEXT(MPI_Finalize, profiled)();
+}
+BOTH(int, MPI_Finalize, (void))
+
+/*
+ * Programs and libraries ask these in processes that never use MPI, some after finding them with
+ * dlsym: without an MPI library the answer is no.
+ */
+BODY int do_MPI_Initialized(const uintptr_t *wrapper, int profiled, int *flag)
+{
+    if (!mpi_real_table[profiled][CALL_MPI_Initialized] && !mpi_real_present()) {
+        *flag = 0;
+        return MPI_SUCCESS;
+    }
+    struct thread *thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Initialized, profiled)(flag);
+    MEASURED(thread, MPI_Initialized, wrapper, outcome, NEXT(MPI_Initialized, profiled)(flag),
+             leaf);
+    (void)leaf;
+    measure_leave(thread);
+    return outcome;
+}
+BOTH(int, MPI_Initialized, (int *flag), flag)
+
+BODY int do_MPI_Finalized(const uintptr_t *wrapper, int profiled, int *flag)
+{
+    if (!mpi_real_table[profiled][CALL_MPI_Finalized] && !mpi_real_present()) {
+        *flag = 0;
+        return MPI_SUCCESS;
+    }
+    struct thread *thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Finalized, profiled)(flag);
+    MEASURED(thread, MPI_Finalized, wrapper, outcome, NEXT(MPI_Finalized, profiled)(flag),
+             leaf);
+    (void)leaf;
+    measure_leave(thread);
+    return outcome;
+}
+BOTH(int, MPI_Finalized, (int *flag), flag)
+
+BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int errorcode)
+{
+    struct thread *thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Abort, profiled)(comm, errorcode);
+    MEASURED(thread, MPI_Abort, wrapper, outcome, NEXT(MPI_Abort, profiled)(comm, errorcode),
+             leaf);
+    (void)leaf;
+    measure_leave(thread);
+    return outcome;
+}
+BOTH(int, MPI_Abort, (MPI_Comm comm, int errorcode), comm, errorcode)
+
+/* The variable arguments are for other tools and cannot be passed on; the level can. */
+BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level)
+{
+    struct thread *thread = measure_enter(wrapper, false);
+    if (!thread)
+        return NEXT(MPI_Pcontrol, profiled)(level);
+    MEASURED(thread, MPI_Pcontrol, wrapper, outcome, NEXT(MPI_Pcontrol, profiled)(level), leaf);
+    (void)leaf;
+    measure_leave(thread);
+    return outcome;
+}
+BOTH(int, MPI_Pcontrol, (const int level, ...), level)
+
+/* Called millions of times a second by some programs: counted, and neither timed nor unwound. */
+static double count_only(enum counted_call counted, double (*real)(void))
+{
+    struct thread *thread = thread_self;
+    if (thread && thread->depth == DEPTH_PROGRAM)
+        thread->level->counted[counted]++;
+    return real();
+}
+
+BODY double do_MPI_Wtime(const uintptr_t *wrapper, int profiled)
+{
+    (void)wrapper;
+    return count_only(COUNTED_WTIME, NEXT(MPI_Wtime, profiled));
+}
+BOTH(double, MPI_Wtime, (void))
+
+BODY double do_MPI_Wtick(const uintptr_t *wrapper, int profiled)
+{
+    (void)wrapper;
+    return count_only(COUNTED_WTICK, NEXT(MPI_Wtick, profiled));
+}
+BOTH(double, MPI_Wtick, (void))
+
+BODY int do_MPI_Type_free(const uintptr_t *wrapper, int profiled, MPI_Datatype *datatype)
+{
+    struct thread *thread = measure_enter(wrapper, true);
+    int outcome;
+    if (!thread) {
+        outcome = NEXT(MPI_Type_free, profiled)(datatype);
+    } else {
+        MEASURED(thread, MPI_Type_free, wrapper, done, NEXT(MPI_Type_free, profiled)(datatype),
+                 leaf);
+        (void)leaf;
+        outcome = done;
+        measure_leave(thread);
+    }
+    mpi_type_forget();
+    return outcome;
+}
+BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
+
+/*
+ * Receives: the status tells how much came, so there must be one.  CALL names the variable
+ * `status_here` in place of the program's status.
+ */
+#define RECEIVE(name, wrapper, profiled, status, call, bytes_out)                              \
+    struct thread *thread = measure_enter(wrapper, true);                                      \
+    MPI_Status own;                                                                            \
+    MPI_Status *status_here = status;                                                          \
+    if (!thread)                                                                               \
+        return NEXT(name, profiled) call;                                                      \
+    if (status_here == MPI_STATUS_IGNORE)                                                      \
+        status_here = &own;                                                                    \
+    MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled) call, leaf);                 \
+    struct counted_mpi_call counted = {thread, leaf};                                          \
+    if (outcome == MPI_SUCCESS) {                                                              \
+        bytes_out;                                                                             \
+        rule_receive(counted, status_here);                                                    \
+    }                                                                                          \
+    measure_leave(thread);                                                                     \
+    return outcome
+
+#define DEFINE_RECEIVES(suffix, count_type)                                                    \
+    BODY int do_MPI_Recv##suffix(const uintptr_t *wrapper, int profiled, void *buf,          \
+                                   count_type count, MPI_Datatype datatype, int source,        \
+                                   int tag, MPI_Comm comm, MPI_Status *status)                 \
+    {                                                                                          \
+        RECEIVE(MPI_Recv##suffix, wrapper, profiled, status,                                   \
+                (buf, count, datatype, source, tag, comm, status_here), (void)0);              \
+    }                                                                                          \
+    BOTH(int, MPI_Recv##suffix,                                                                \
+         (void *buf, count_type count, MPI_Datatype datatype, int source, int tag,             \
+          MPI_Comm comm, MPI_Status *status),                                                  \
+         buf, count, datatype, source, tag, comm, status)                                      \
+                                                                                               \
+    BODY int do_MPI_Mrecv##suffix(const uintptr_t *wrapper, int profiled, void *buf,         \
+                                    count_type count, MPI_Datatype datatype,                   \
+                                    MPI_Message *note, MPI_Status *status)                     \
+    {                                                                                          \
+        RECEIVE(MPI_Mrecv##suffix, wrapper, profiled, status,                                  \
+                (buf, count, datatype, note, status_here), (void)0);                           \
+    }                                                                                          \
+    BOTH(int, MPI_Mrecv##suffix,                                                               \
+         (void *buf, count_type count, MPI_Datatype datatype, MPI_Message *note,               \
+          MPI_Status *status),                                                                 \
+         buf, count, datatype, note, status)                                                   \
+                                                                                               \
+    BODY int do_MPI_Sendrecv##suffix(                                                        \
+        const uintptr_t *wrapper, int profiled, const void *sendbuf, count_type sendcount,     \
+        MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, count_type recvcount,     \
+        MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)     \
+    {                                                                                          \
+        RECEIVE(MPI_Sendrecv##suffix, wrapper, profiled, status,                               \
+                (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,    \
+                 source, recvtag, comm, status_here),                                          \
+                rule_send(counted, sendcount, sendtype, dest));                                \
+    }                                                                                          \
+    BOTH(int, MPI_Sendrecv##suffix,                                                            \
+         (const void *sendbuf, count_type sendcount, MPI_Datatype sendtype, int dest,          \
+          int sendtag, void *recvbuf, count_type recvcount, MPI_Datatype recvtype, int source, \
+          int recvtag, MPI_Comm comm, MPI_Status *status),                                     \
+         sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,    \
+         recvtag, comm, status)                                                                \
+                                                                                               \
+    BODY int do_MPI_Sendrecv_replace##suffix(                                                \
+        const uintptr_t *wrapper, int profiled, void *buf, count_type count,                   \
+        MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,  \
+        MPI_Status *status)                                                                    \
+    {                                                                                          \
+        RECEIVE(MPI_Sendrecv_replace##suffix, wrapper, profiled, status,                       \
+                (buf, count, datatype, dest, sendtag, source, recvtag, comm, status_here),     \
+                rule_send(counted, count, datatype, dest));                                    \
+    }                                                                                          \
+    BOTH(int, MPI_Sendrecv_replace##suffix,                                                    \
+         (void *buf, count_type count, MPI_Datatype datatype, int dest, int sendtag,           \
+          int source, int recvtag, MPI_Comm comm, MPI_Status *status),                         \
+         buf, count, datatype, dest, sendtag, source, recvtag, comm, status)
+
+DEFINE_RECEIVES(, int)
+#if MPI_VERSION >= 4
+DEFINE_RECEIVES(_c, MPI_Count)
+#endif

@@ -1,0 +1,71 @@
+/* See mpi_calls.h. */
+#include "mpi_calls.h"
+
+#include "config.h"
+
+/* The layout that each rule of the table needs. */
+#define LAYOUT_OF_NOTHING LAYOUT_NOTHING
+#define LAYOUT_OF_SEND(...) LAYOUT_SEND
+#define LAYOUT_OF_BARRIER(...) LAYOUT_BARRIER
+#define LAYOUT_OF_BCAST(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_GATHER(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_GATHERV(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCATTER(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCATTERV(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLGATHER(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLGATHERV(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALL(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALLV(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALLW(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLREDUCE(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE_SCATTER(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE_SCATTER_BLOCK(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCAN(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_EXSCAN(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_NEIGHBOR(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_PUT(...) LAYOUT_PUT
+#define LAYOUT_OF_GET(...) LAYOUT_GET
+#define LAYOUT_OF_ATOMIC(...) LAYOUT_ATOMIC
+#define LAYOUT_OF_ATOMIC_ONE(...) LAYOUT_ATOMIC
+#define LAYOUT_OF_ATOMIC_FETCH(...) LAYOUT_ATOMIC
+#define LAYOUT_OF_RMA_SYNC(...) LAYOUT_RMA_SYNC
+#define LAYOUT_OF_FILE_READ(...) LAYOUT_FILE_READ
+#define LAYOUT_OF_FILE_WRITE(...) LAYOUT_FILE_WRITE
+#define LAYOUT_OF_FILE_READ_NB(...) LAYOUT_FILE_READ
+#define LAYOUT_OF_FILE_WRITE_NB(...) LAYOUT_FILE_WRITE
+
+struct mpi_call_info mpi_call_table[CALL_COUNT] = {
+#define MPI_CALL(type, name, group, time, params, args, rule)                                  \
+    [CALL_##name] = {#name, #group, METRIC_##time, LAYOUT_OF_##rule, true},
+#define MPI_CALL_PREINIT MPI_CALL
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args)                                \
+    [CALL_##name] = {#name, #group, METRIC_##time, LAYOUT_NOTHING, true},
+#include "mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_BY_HAND
+};
+
+void mpi_calls_start(void)
+{
+    static const struct {
+        enum mpi_call call;
+        enum layout layout;
+    } by_hand[] = {
+        {CALL_MPI_Recv, LAYOUT_RECV},
+        {CALL_MPI_Mrecv, LAYOUT_RECV},
+        {CALL_MPI_Sendrecv, LAYOUT_SENDRECV},
+        {CALL_MPI_Sendrecv_replace, LAYOUT_SENDRECV},
+#if MPI_VERSION >= 4
+        {CALL_MPI_Recv_c, LAYOUT_RECV},
+        {CALL_MPI_Mrecv_c, LAYOUT_RECV},
+        {CALL_MPI_Sendrecv_c, LAYOUT_SENDRECV},
+        {CALL_MPI_Sendrecv_replace_c, LAYOUT_SENDRECV},
+#endif
+    };
+    for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
+        mpi_call_table[by_hand[i].call].layout = by_hand[i].layout;
+    for (int i = 0; i < CALL_COUNT; i++)
+        mpi_call_table[i].unwound = config_unwinds_group(mpi_call_table[i].group);
+}

@@ -1,0 +1,39 @@
+/*
+ * The MPI functions as numbers and data, from mpi_calls.def.  Pure tables: any context.
+ */
+#ifndef TSPROF_MPI_CALLS_H
+#define TSPROF_MPI_CALLS_H
+
+#include "cct.h"
+#include "metrics.h"
+
+#include <mpi.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mpi_call {
+#define MPI_CALL(type, name, group, time, params, args, rule) CALL_##name,
+#define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args) CALL_##name,
+#include "mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_BY_HAND
+    CALL_COUNT
+};
+
+struct mpi_call_info {
+    const char *name;
+    const char *group;
+    enum metric time;
+    enum layout layout;
+    bool unwound; /* set when measurement starts, from TSPROF_UNWIND */
+};
+
+extern struct mpi_call_info mpi_call_table[CALL_COUNT];
+
+/* Fills in what the settings decide. */
+void mpi_calls_start(void);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * The real MPI functions behind the wrappers.
+ *
+ * libtsprof is not linked with MPI; functions are looked up by name at their first call.  Each
+ * wrapper calls the next function of its own name, so that other tools in the chain keep working;
+ * tsprof's own calls use the PMPI_ names.
+ */
+#ifndef TSPROF_MPI_REAL_H
+#define TSPROF_MPI_REAL_H
+
+#include "mpi_calls.h"
+
+typedef void (*mpi_function)(void);
+
+extern mpi_function mpi_real_table[2][CALL_COUNT]; /* [profiled][call] */
+
+/*
+ * Looks up MPI_... (PROFILED 0) or PMPI_... (1) of CALL and remembers it.  Never NULL: where
+ * the MPI library lacks the function the answer reports MPI_ERR_OTHER.  Program context.
+ */
+mpi_function mpi_real_find(enum mpi_call call, int profiled);
+
+/* Whether an MPI library is there at all. */
+bool mpi_real_present(void);
+
+static inline mpi_function mpi_real(enum mpi_call call, int profiled)
+{
+    mpi_function function = mpi_real_table[profiled][call];
+    return __builtin_expect(function != NULL, 1) ? function : mpi_real_find(call, profiled);
+}
+
+/* The real function of a name, typed: REAL(MPI_Send)(...), PREAL(MPI_Comm_rank)(...). */
+#define REAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 0))
+#define PREAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 1))
+
+#endif

@@ -1,0 +1,362 @@
+/* See mpi_rules.h. */
+#include "mpi_rules.h"
+
+#include "measure.h"
+#include "mpi_real.h"
+
+#include <string.h>
+
+enum { REMEMBERED_TYPES = 16 };
+
+/* Raised when a datatype is freed, so that a handle used again is asked about again. */
+static unsigned type_generation;
+
+struct remembered_type {
+    MPI_Datatype datatype;
+    unsigned generation; /* type_generation + 1 when it was asked about; 0: empty */
+    int64_t bytes;
+};
+
+static __thread struct remembered_type remembered[REMEMBERED_TYPES]
+    __attribute__((tls_model("initial-exec")));
+
+static unsigned slot_of(MPI_Datatype datatype)
+{
+    uintptr_t handle = (uintptr_t)datatype;
+    return (unsigned)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 60) % REMEMBERED_TYPES;
+}
+
+int64_t mpi_type_bytes(MPI_Datatype datatype)
+{
+    struct remembered_type *slot = &remembered[slot_of(datatype)];
+    unsigned generation = __atomic_load_n(&type_generation, __ATOMIC_RELAXED) + 1;
+    if (slot->datatype == datatype && slot->generation == generation)
+        return slot->bytes;
+    MPI_Count bytes = 0;
+    if (PREAL(MPI_Type_size_x)(datatype, &bytes) != MPI_SUCCESS || bytes < 0)
+        return 0;
+    *slot = (struct remembered_type){datatype, generation, bytes};
+    return bytes;
+}
+
+void mpi_type_forget(void)
+{
+    __atomic_add_fetch(&type_generation, 1, __ATOMIC_RELAXED);
+}
+
+static void add(struct counted_mpi_call call, enum metric metric, int64_t value)
+{
+    measure_add(call.thread, call.leaf, metric, value);
+}
+
+/* The group that a collective on COMM exchanges data with: its own, or the remote one. */
+struct group {
+    int size;
+    int rank;
+};
+
+static struct group group_of(MPI_Comm comm)
+{
+    struct group group = {0, 0};
+    int inter = 0;
+    PREAL(MPI_Comm_test_inter)(comm, &inter);
+    if (inter)
+        PREAL(MPI_Comm_remote_size)(comm, &group.size);
+    else
+        PREAL(MPI_Comm_size)(comm, &group.size);
+    PREAL(MPI_Comm_rank)(comm, &group.rank);
+    /* On an intercommunicator no rank of the own group is among the receivers. */
+    if (inter)
+        group.rank = -1;
+    return group;
+}
+
+static bool is_root(struct group group, int root)
+{
+    return root == MPI_ROOT || root == group.rank;
+}
+
+/* On an intercommunicator, those of the root's group that are not the root take no part. */
+static bool takes_part(int root)
+{
+    return root != MPI_PROC_NULL;
+}
+
+static int64_t count_at(struct count_array array, int index)
+{
+    if (array.item_bytes == sizeof(int))
+        return ((const int *)array.items)[index];
+    int64_t wide;
+    memcpy(&wide, (const char *)array.items + (size_t)index * sizeof wide, sizeof wide);
+    return wide;
+}
+
+/* The sum over the group, without rank EXCEPT (-1: with all). */
+static int64_t count_sum(struct count_array array, struct group group, int except)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < group.size; i++)
+        sum += i == except ? 0 : count_at(array, i);
+    return sum;
+}
+
+void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest)
+{
+    if (dest == MPI_PROC_NULL)
+        return;
+    int64_t bytes = count * mpi_type_bytes(datatype);
+    add(call, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
+    add(call, METRIC_bytes_sent, bytes);
+}
+
+void rule_receive(struct counted_mpi_call call, const MPI_Status *status)
+{
+    if (status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    MPI_Count bytes = 0;
+    if (PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+        bytes = 0;
+    add(call, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
+    add(call, METRIC_bytes_rcvd, bytes);
+}
+
+void rule_barrier(struct counted_mpi_call call)
+{
+    add(call, METRIC_syncs_coll, 1);
+}
+
+void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in)
+{
+    add(call, METRIC_comms_coll, 1);
+    add(call, METRIC_bytes_coll_out, out);
+    add(call, METRIC_bytes_coll_in, in);
+}
+
+void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int root,
+                MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = takes_part(root) ? count * mpi_type_bytes(datatype) : 0;
+    rule_collective(call, is_root(group, root) ? group.size * bytes : 0,
+                    root == MPI_ROOT ? 0 : bytes);
+}
+
+void rule_gather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                 MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (takes_part(root) && root != MPI_ROOT && !in_place)
+        out = sendcount * mpi_type_bytes(sendtype);
+    if (is_root(group, root))
+        in = (group.size - in_place) * recvcount * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                  MPI_Datatype sendtype, struct count_array recvcounts, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (takes_part(root) && root != MPI_ROOT && !in_place)
+        out = sendcount * mpi_type_bytes(sendtype);
+    if (is_root(group, root))
+        in = count_sum(recvcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_scatter(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
+                  const void *recvbuf, int64_t recvcount, MPI_Datatype recvtype, int root,
+                  MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = recvbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (is_root(group, root))
+        out = (group.size - in_place) * sendcount * mpi_type_bytes(sendtype);
+    if (takes_part(root) && root != MPI_ROOT && !in_place)
+        in = recvcount * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
+                   MPI_Datatype sendtype, const void *recvbuf, int64_t recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = recvbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (is_root(group, root))
+        out = count_sum(sendcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(sendtype);
+    if (takes_part(root) && root != MPI_ROOT && !in_place)
+        in = recvcount * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_allgather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                    MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype,
+                    MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t received = recvcount * mpi_type_bytes(recvtype);
+    int64_t sent = in_place ? received : sendcount * mpi_type_bytes(sendtype);
+    rule_collective(call, (group.size - in_place) * sent, (group.size - in_place) * received);
+}
+
+void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                     MPI_Datatype sendtype, struct count_array recvcounts,
+                     MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t size = mpi_type_bytes(recvtype);
+    int64_t sent = in_place ? count_at(recvcounts, group.rank) * size
+                            : sendcount * mpi_type_bytes(sendtype);
+    rule_collective(call, (group.size - in_place) * sent,
+                    count_sum(recvcounts, group, in_place ? group.rank : -1) * size);
+}
+
+void rule_alltoallv(struct counted_mpi_call call, const void *sendbuf,
+                    struct count_array sendcounts, MPI_Datatype sendtype,
+                    struct count_array recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int except = in_place ? group.rank : -1;
+    int64_t in = count_sum(recvcounts, group, except) * mpi_type_bytes(recvtype);
+    int64_t out =
+        in_place ? in : count_sum(sendcounts, group, except) * mpi_type_bytes(sendtype);
+    rule_collective(call, out, in);
+}
+
+static int64_t typed_sum(struct count_array counts, const MPI_Datatype *types,
+                         struct group group, int except)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < group.size; i++) {
+        int64_t count = i == except ? 0 : count_at(counts, i);
+        bytes += count ? count * mpi_type_bytes(types[i]) : 0;
+    }
+    return bytes;
+}
+
+void rule_alltoallw(struct counted_mpi_call call, const void *sendbuf,
+                    struct count_array sendcounts, const MPI_Datatype *sendtypes,
+                    struct count_array recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int except = in_place ? group.rank : -1;
+    int64_t in = typed_sum(recvcounts, recvtypes, group, except);
+    int64_t out = in_place ? in : typed_sum(sendcounts, sendtypes, group, except);
+    rule_collective(call, out, in);
+}
+
+void rule_reduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+                 MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t bytes = takes_part(root) ? count * mpi_type_bytes(datatype) : 0;
+    rule_collective(call, root == MPI_ROOT || in_place ? 0 : bytes,
+                    is_root(group, root) ? (group.size - in_place) * bytes : 0);
+}
+
+void rule_allreduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+                    MPI_Datatype datatype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = (group.size - (sendbuf == MPI_IN_PLACE)) * count * mpi_type_bytes(datatype);
+    rule_collective(call, bytes, bytes);
+}
+
+void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
+                         struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm)
+{
+    int size = 0, rank = 0;
+    PREAL(MPI_Comm_size)(comm, &size);
+    PREAL(MPI_Comm_rank)(comm, &rank);
+    /* The counts describe the own group, on an intercommunicator too. */
+    struct group own = {size, rank};
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t type_bytes = mpi_type_bytes(datatype);
+    rule_collective(call, count_sum(recvcounts, own, in_place ? rank : -1) * type_bytes,
+                    (group_of(comm).size - in_place) * count_at(recvcounts, rank) * type_bytes);
+}
+
+void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
+                               int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    int64_t bytes =
+        (group.size - (sendbuf == MPI_IN_PLACE)) * recvcount * mpi_type_bytes(datatype);
+    rule_collective(call, bytes, bytes);
+}
+
+void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+               MPI_Comm comm, int first)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = count * mpi_type_bytes(datatype);
+    rule_collective(call, (group.size - group.rank - first) * bytes,
+                    (group.rank + 1 - first) * bytes);
+}
+
+void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    add(call, METRIC_comms_put, 1);
+    add(call, METRIC_bytes_put, count * mpi_type_bytes(datatype));
+}
+
+void rule_get(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    add(call, METRIC_comms_get, 1);
+    add(call, METRIC_bytes_get, count * mpi_type_bytes(datatype));
+}
+
+void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    add(call, METRIC_comms_atomic, 1);
+    add(call, METRIC_bytes_put, out);
+    add(call, METRIC_bytes_get, in);
+}
+
+void rule_rma_sync(struct counted_mpi_call call)
+{
+    add(call, METRIC_syncs_rma, 1);
+}
+
+/* What the status says was moved, or, where the program ignores it, what was asked for. */
+static int64_t file_bytes(int64_t count, MPI_Datatype datatype, const MPI_Status *status)
+{
+    MPI_Count bytes = 0;
+    if (status && status != MPI_STATUS_IGNORE &&
+        PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
+        return bytes;
+    return count * mpi_type_bytes(datatype);
+}
+
+void rule_file_read(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+                    const MPI_Status *status)
+{
+    add(call, METRIC_io_reads, 1);
+    add(call, METRIC_bytes_io_read, file_bytes(count, datatype, status));
+}
+
+void rule_file_write(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+                     const MPI_Status *status)
+{
+    add(call, METRIC_io_writes, 1);
+    add(call, METRIC_bytes_io_written, file_bytes(count, datatype, status));
+}

@@ -1,0 +1,90 @@
+/*
+ * Bytes and operations of an MPI call, as far as its arguments say (doc/metrics.md).
+ *
+ * Each function is the meaning of one rule in mpi_calls.def, called after the real function
+ * succeeded.  They call MPI's local enquiry functions, and look at no argument that MPI would not.
+ */
+#ifndef TSPROF_MPI_RULES_H
+#define TSPROF_MPI_RULES_H
+
+#include "thread.h"
+
+#include <mpi.h>
+
+#include <stdint.h>
+
+/* The call that a rule adds to. */
+struct counted_mpi_call {
+    struct thread *thread;
+    uint32_t leaf;
+};
+
+/* An argument that is an array of int or of MPI_Count (MPI_Aint); NULL pointers are allowed. */
+struct count_array {
+    const void *items;
+    size_t item_bytes;
+};
+
+#define COUNT_ARRAY(pointer) ((struct count_array){(pointer), sizeof *(pointer)})
+
+/* Bytes of one element of DATATYPE; remembers the last few. */
+int64_t mpi_type_bytes(MPI_Datatype datatype);
+
+/* A datatype is gone: what is remembered of its handle is wrong from now on. */
+void mpi_type_forget(void);
+
+void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest);
+/* BYTES as the status of a receive tells. */
+void rule_receive(struct counted_mpi_call call, const MPI_Status *status);
+void rule_barrier(struct counted_mpi_call call);
+void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in);
+void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int root,
+                MPI_Comm comm);
+void rule_gather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                 MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm);
+void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                  MPI_Datatype sendtype, struct count_array recvcounts, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm);
+void rule_scatter(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
+                  const void *recvbuf, int64_t recvcount, MPI_Datatype recvtype, int root,
+                  MPI_Comm comm);
+void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
+                   MPI_Datatype sendtype, const void *recvbuf, int64_t recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm);
+/* Also alltoall, which moves as much. */
+void rule_allgather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                    MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype,
+                    MPI_Comm comm);
+void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+                     MPI_Datatype sendtype, struct count_array recvcounts,
+                     MPI_Datatype recvtype, MPI_Comm comm);
+void rule_alltoallv(struct counted_mpi_call call, const void *sendbuf,
+                    struct count_array sendcounts, MPI_Datatype sendtype,
+                    struct count_array recvcounts, MPI_Datatype recvtype, MPI_Comm comm);
+void rule_alltoallw(struct counted_mpi_call call, const void *sendbuf,
+                    struct count_array sendcounts, const MPI_Datatype *sendtypes,
+                    struct count_array recvcounts, const MPI_Datatype *recvtypes,
+                    MPI_Comm comm);
+void rule_reduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+                 MPI_Datatype datatype, int root, MPI_Comm comm);
+void rule_allreduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+                    MPI_Datatype datatype, MPI_Comm comm);
+void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
+                         struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm);
+void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
+                               int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm);
+/* FIRST is 1 for an exclusive scan, which leaves the own value out. */
+void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+               MPI_Comm comm, int first);
+void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target);
+void rule_get(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target);
+/* BYTES that go out and come back. */
+void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int target);
+void rule_rma_sync(struct counted_mpi_call call);
+void rule_file_read(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+                    const MPI_Status *status);
+void rule_file_write(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+                     const MPI_Status *status);
+
+#endif

@@ -1,0 +1,99 @@
+/*
+ * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each, one
+ * for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
+ */
+#include "measure.h"
+#include "mpi_real.h"
+#include "mpi_rules.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The rules, in terms of the parameters of the function and of `counted`, its call. */
+#define RULE_NOTHING (void)counted
+#define RULE_SEND(count, datatype, dest) rule_send(counted, count, datatype, dest)
+#define RULE_BARRIER(comm) rule_barrier(counted)
+#define RULE_BCAST(count, datatype, root, comm) rule_bcast(counted, count, datatype, root, comm)
+#define RULE_GATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)             \
+    rule_gather(counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)
+#define RULE_GATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, root, comm)           \
+    rule_gatherv(counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype,     \
+                 root, comm)
+#define RULE_SCATTER(sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)            \
+    rule_scatter(counted, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+#define RULE_SCATTERV(sendcounts, sendtype, recvbuf, recvcount, recvtype, root, comm)          \
+    rule_scatterv(counted, COUNT_ARRAY(sendcounts), sendtype, recvbuf, recvcount, recvtype,    \
+                  root, comm)
+#define RULE_ALLGATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, comm)                \
+    rule_allgather(counted, sendbuf, sendcount, sendtype, recvcount, recvtype, comm)
+#define RULE_ALLGATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, comm)              \
+    rule_allgatherv(counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype,  \
+                    comm)
+#define RULE_ALLTOALL RULE_ALLGATHER
+#define RULE_ALLTOALLV(sendbuf, sendcounts, sendtype, recvcounts, recvtype, comm)              \
+    rule_alltoallv(counted, sendbuf, COUNT_ARRAY(sendcounts), sendtype,                        \
+                   COUNT_ARRAY(recvcounts), recvtype, comm)
+#define RULE_ALLTOALLW(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
+    rule_alltoallw(counted, sendbuf, COUNT_ARRAY(sendcounts), sendtypes,                       \
+                   COUNT_ARRAY(recvcounts), recvtypes, comm)
+#define RULE_REDUCE(sendbuf, count, datatype, root, comm)                                      \
+    rule_reduce(counted, sendbuf, count, datatype, root, comm)
+#define RULE_ALLREDUCE(sendbuf, count, datatype, comm)                                         \
+    rule_allreduce(counted, sendbuf, count, datatype, comm)
+#define RULE_REDUCE_SCATTER(sendbuf, recvcounts, datatype, comm)                               \
+    rule_reduce_scatter(counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm)
+#define RULE_REDUCE_SCATTER_BLOCK(sendbuf, recvcount, datatype, comm)                          \
+    rule_reduce_scatter_block(counted, sendbuf, recvcount, datatype, comm)
+#define RULE_SCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, 0)
+#define RULE_EXSCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, 1)
+#define RULE_NEIGHBOR(comm) rule_collective(counted, 0, 0)
+#define RULE_PUT(count, datatype, target) rule_put(counted, count, datatype, target)
+#define RULE_GET(count, datatype, target) rule_get(counted, count, datatype, target)
+#define RULE_ATOMIC(count, datatype, target)                                                   \
+    rule_atomic(counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target)
+#define RULE_ATOMIC_ONE(datatype, target)                                                      \
+    rule_atomic(counted, mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
+#define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
+    rule_atomic(counted, out_count ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,        \
+                (int64_t)(in_count)*mpi_type_bytes(in_type), target)
+#define RULE_RMA_SYNC() rule_rma_sync(counted)
+#define RULE_FILE_READ(count, datatype, status) rule_file_read(counted, count, datatype, status)
+#define RULE_FILE_WRITE(count, datatype, status)                                               \
+    rule_file_write(counted, count, datatype, status)
+#define RULE_FILE_READ_NB(count, datatype) rule_file_read(counted, count, datatype, NULL)
+#define RULE_FILE_WRITE_NB(count, datatype) rule_file_write(counted, count, datatype, NULL)
+
+/* Whether the call worked; a function that cannot say so cannot have a rule. */
+#define SUCCEEDED(outcome)                                                                     \
+    (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
+
+#define WRAPPER(type, symbol, name, profiled, starts, params, args, rule)                      \
+    EXPORT type symbol params                                                                  \
+    {                                                                                          \
+        const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
+        __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
+        struct thread *measured = measure_enter(wrapper, starts);                              \
+        if (!measured)                                                                         \
+            return real args;                                                                  \
+        uint64_t begin = measure_begin(measured);                                              \
+        type outcome = real args;                                                              \
+        uint64_t end = measure_end(measured);                                                  \
+        struct counted_mpi_call counted = {measured, 0};                                       \
+        counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
+        if (SUCCEEDED(outcome))                                                          \
+            RULE_##rule;                                                                       \
+        measure_leave(measured);                                                               \
+        return outcome;                                                                        \
+    }
+
+#define MPI_CALL(type, name, group, time, params, args, rule)                                  \
+    WRAPPER(type, name, name, 0, true, params, args, rule)                                     \
+    WRAPPER(type, P##name, name, 1, true, params, args, rule)
+#define MPI_CALL_PREINIT(type, name, group, time, params, args, rule)                          \
+    WRAPPER(type, name, name, 0, false, params, args, rule)                                    \
+    WRAPPER(type, P##name, name, 1, false, params, args, rule)
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args)
+
+/* Wrapping deprecated and removed functions is the point, not a mistake. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#include "mpi_calls.def"

@@ -1,0 +1,245 @@
+/* See phase.h. */
+#include "phase.h"
+
+#include "config.h"
+#include "iteration.h"
+#include "message.h"
+#include "metrics.h"
+#include "symbols.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { COMPLAINED_NOT_BEGUN, COMPLAINED_ORDER, COMPLAINED_THREAD };
+
+struct phase phase_table[PHASES_MOST];
+uint32_t phase_count;
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static char name_memory[16384];
+static size_t name_used;
+
+static const struct anchor no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};
+
+static int find_phase(const char *name)
+{
+    uint32_t count = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(phase_table[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The number of phase NAME, registered if new; -1 when there are too many. */
+static int register_phase(const char *name, bool keep)
+{
+    int found = find_phase(name);
+    if (found >= 0)
+        return found;
+    pthread_mutex_lock(&table_lock);
+    found = find_phase(name);
+    size_t bytes = strlen(name) + 1;
+    if (found < 0 && phase_count < PHASES_MOST && sizeof name_memory - name_used >= bytes) {
+        memcpy(name_memory + name_used, name, bytes);
+        phase_table[phase_count] = (struct phase){.name = name_memory + name_used,
+                                                  .kept = config_keeps_phase(name, keep)};
+        name_used += bytes;
+        found = (int)phase_count;
+        __atomic_store_n(&phase_count, phase_count + 1, __ATOMIC_RELEASE);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return found;
+}
+
+/* The series of PHASE in this thread, created at its first instance; -1 without memory. */
+static int find_series(struct thread *thread, uint32_t phase)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].phase == phase)
+            return (int)i;
+    if (thread->series_count == SERIES_MOST)
+        return -1;
+    struct clustering_config wanted = {
+        .max_clusters = config_clusters(),
+        .condensed_count = METRIC_COUNT,
+        .equivalence = config_equivalence(),
+        .memory = {heap_allocate, heap_release, &thread->heap},
+    };
+    struct series *series = &thread->series[thread->series_count];
+    *series = (struct series){.phase = phase, .nested_in = -1};
+    series->clustering = clustering_create(&wanted);
+    if (!series->clustering)
+        return -1;
+    for (const struct level *level = thread->level; level >= thread->levels; level--)
+        if (level->kept && series->nested_in < 0)
+            series->nested_in = (int32_t)level->series;
+    return (int)thread->series_count++;
+}
+
+/* Memory for a level at its depth, kept for later instances; false when there is none. */
+static bool furnish_level(struct thread *thread, struct level *level, bool kept)
+{
+    if (!level->walker)
+        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (!kept || level->own_profile)
+        return level->walker;
+    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
+    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+        return false;
+    level->own_profile = profile;
+    return level->walker;
+}
+
+/* Starts an instance on LEVEL; what the level's memory held stays. */
+static void open_level(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
+{
+    *level = (struct level){.walker = level->walker,
+                            .own_profile = level->own_profile,
+                            .phase = phase,
+                            .root = root,
+                            .last_sample = root,
+                            .begin_ns = ns};
+}
+
+bool phase_open_program(struct thread *thread)
+{
+    struct level *level = thread->level = &thread->levels[0];
+    level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (!level->walker)
+        return false;
+    open_level(level, UINT32_MAX, CCT_ROOT, thread->begin_ns);
+    level->profile = &thread->outside;
+    walker_reset_async(level->walker, CCT_ROOT, &no_anchor);
+    profile_add_async(level->profile, &thread->tree, CCT_ROOT, METRIC_visits, 1);
+    return true;
+}
+
+static bool same_anchor(const struct walker *walker, uint32_t root, const struct anchor *anchor)
+{
+    return walker->root == root && walker->anchor.cfa == anchor->cfa &&
+           walker->anchor.function == anchor->function &&
+           walker->anchor.caller_cfa == anchor->caller_cfa;
+}
+
+static void set_walker(struct thread *thread, struct level *level, struct registers marker)
+{
+    struct anchor anchor;
+    unwind_anchor_async(&thread->stack, marker, &anchor);
+    /* The next iteration of a loop starts where the last one did: its last walk still serves. */
+    if (!same_anchor(level->walker, level->root, &anchor))
+        walker_reset_async(level->walker, level->root, &anchor);
+}
+
+void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
+                 uint64_t ticks)
+{
+    int64_t now = clock_to_ns_async(ticks);
+    thread_computed_async(thread, now);
+    struct level *outer = thread->level, *level = outer + 1;
+    int phase = register_phase(name, keep);
+    bool kept = phase >= 0 && phase_table[phase].kept;
+    int series = kept ? find_series(thread, (uint32_t)phase) : 0;
+    if (phase < 0 || series < 0 || level == thread->levels + LEVELS_MOST ||
+        !furnish_level(thread, level, kept)) {
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        thread_worked_async(thread, clock_now_async());
+        return;
+    }
+    struct walk_result at = unwind_async(outer->walker, thread->scratch, &thread->stack, marker,
+                                         false, &thread->tree, outer->profile);
+    uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
+                                    marker.pc, LAYOUT_FRAME, METRIC_none);
+    open_level(level, (uint32_t)phase, root, now);
+    level->kept = kept;
+    level->series = (uint32_t)series;
+    level->profile = kept ? level->own_profile : outer->profile;
+    if (kept)
+        profile_clear_async(level->profile);
+    profile_add_async(level->profile, &thread->tree, root, METRIC_visits, 1);
+    set_walker(thread, level, marker);
+    thread->level = level;
+    thread_worked_async(thread, clock_now_async());
+}
+
+/* Ends the innermost phase at NS, to which the time line has been accounted for. */
+static void close_level(struct thread *thread, int64_t ns)
+{
+    struct level *level = thread->level;
+    /* What no sample claimed stays with the last one, or with the marker's own path. */
+    level_attribute_async(thread, level, level->last_sample);
+    level_flush_async(thread, level);
+    if (level->kept)
+        iteration_close(thread, level, ns - level->begin_ns);
+    thread->level--;
+}
+
+static void complain(struct phase *phase, unsigned what, const char *text,
+                     struct registers marker)
+{
+    if (phase->complaints & (1u << what))
+        return;
+    phase->complaints |= 1u << what;
+    char place[512];
+    symbols_describe(marker.pc, place, sizeof place);
+    message(1, "phase \"%s\" %s, at %s", phase->name, text, place);
+}
+
+/* Whether PHASE is open on a thread other than THREAD. */
+static bool open_elsewhere(const struct thread *thread, uint32_t phase)
+{
+    for (const struct thread *other = thread_newest; other; other = other->next)
+        for (const struct level *level = other->level; other != thread && level > other->levels;
+             level--)
+            if (level->phase == phase)
+                return true;
+    return false;
+}
+
+/* An end without its begin: say so once and leave everything as it is. */
+static void refuse_end(struct thread *thread, const char *name, struct registers marker)
+{
+    int number = register_phase(name, false);
+    thread_note_async(thread, NOTE_PHASE_MISUSED);
+    if (number < 0)
+        return;
+    struct phase *phase = &phase_table[number];
+    if (open_elsewhere(thread, (uint32_t)number))
+        complain(phase, COMPLAINED_THREAD, "was ended by another thread than began it: ignored",
+                 marker);
+    else
+        complain(phase, COMPLAINED_NOT_BEGUN, "was ended but not begun: ignored", marker);
+}
+
+void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
+{
+    int64_t now = clock_to_ns_async(ticks);
+    thread_computed_async(thread, now);
+    int phase = find_phase(name);
+    struct level *level = thread->level;
+    while (level > thread->levels && (int)level->phase != phase)
+        level--;
+    if (level == thread->levels) {
+        refuse_end(thread, name, marker);
+    } else {
+        if (level != thread->level) {
+            thread_note_async(thread, NOTE_PHASE_MISUSED);
+            complain(&phase_table[phase], COMPLAINED_ORDER,
+                     "was ended before the phases begun inside it: they end with it", marker);
+        }
+        while (thread->level >= level)
+            close_level(thread, now);
+    }
+    thread_worked_async(thread, clock_now_async());
+}
+
+void phase_close_all(struct thread *thread, int64_t ns)
+{
+    while (thread->level > thread->levels) {
+        thread_note_async(thread, NOTE_PHASE_OPEN);
+        close_level(thread, ns);
+    }
+    level_attribute_async(thread, thread->level, thread->level->last_sample);
+    level_flush_async(thread, thread->level);
+    if (thread->tree.node_count == thread->tree.node_capacity)
+        thread_note_async(thread, NOTE_PATHS_LOST);
+}

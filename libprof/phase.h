@@ -1,0 +1,40 @@
+/*
+ * Phases and iterations: what the markers do.
+ *
+ * Every open phase is a level of its thread.  Time is cut exactly at the markers: an instance
+ * owns all computation from its begin to its end, whatever the samples around it hit (Szebenyi,
+ * section 5.4.1).  Instances of kept phases get a profile of their own and end in a clustering.
+ */
+#ifndef TSPROF_PHASE_H
+#define TSPROF_PHASE_H
+
+#include "thread.h"
+
+enum { PHASES_MOST = 256 };
+
+struct phase {
+    const char *name; /* the runtime's own copy */
+    bool kept;
+    uint32_t complaints; /* set of what has been said about it */
+};
+
+extern struct phase phase_table[PHASES_MOST];
+extern uint32_t phase_count;
+
+/* Opens level 0, the whole program, for a new thread; false when memory is out. */
+bool phase_open_program(struct thread *thread);
+
+/*
+ * Begins and ends an instance of phase NAME at the marker called from the function with registers
+ * MARKER.  KEEP: the marker asks for instances to be kept apart.  Ends that match no begin are
+ * reported once per phase with their place and otherwise ignored, so that times still add up.
+ * Program context, depth raised by the caller; TICKS is when the marker was reached.
+ */
+void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
+                 uint64_t ticks);
+void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks);
+
+/* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it. */
+void phase_close_all(struct thread *thread, int64_t ns);
+
+#endif

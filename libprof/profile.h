@@ -1,0 +1,73 @@
+/*
+ * Numbers of call paths: one profile is an array over the cells of a thread's tree.
+ *
+ * A profile can be emptied in no time: a node's cells count as zero until the node is touched in
+ * the current epoch.  Owned by the tree's thread, under the same rules as the tree.
+ */
+#ifndef TSPROF_PROFILE_H
+#define TSPROF_PROFILE_H
+
+#include "cct.h"
+
+struct profile {
+    int64_t *values;    /* by cell */
+    uint32_t *stamps;   /* by node: the epoch in which its cells were last cleared */
+    uint32_t *touched;  /* nodes touched in this epoch, in order of the first touch */
+    uint32_t touched_count;
+    uint32_t epoch;
+    uint32_t node_capacity;
+};
+
+/* An empty profile over TREE; false when the arena is used up. */
+bool profile_create(struct profile *profile, const struct cct *tree, struct arena *arena);
+
+/* Forgets all numbers. */
+void profile_clear_async(struct profile *profile);
+
+/* Clears the cells of a node that has not been touched in this epoch. */
+void profile_touch_async(struct profile *profile, const struct cct *tree, uint32_t node);
+
+/* The cells of NODE, ready to be added to. */
+static inline int64_t *profile_cells_async(struct profile *profile, const struct cct *tree,
+                                           uint32_t node)
+{
+    if (__builtin_expect(profile->stamps[node] != profile->epoch, 0))
+        profile_touch_async(profile, tree, node);
+    return profile->values + tree->nodes[node].cell;
+}
+
+/*
+ * Adds to one metric of a node.  The metric must be in the node's layout (or the time metric of
+ * an MPI node).
+ */
+static inline void profile_add_async(struct profile *profile, const struct cct *tree,
+                                     uint32_t node, enum metric metric, int64_t value)
+{
+    int64_t *cells = profile_cells_async(profile, tree, node);
+    cells[layout_table[tree->nodes[node].layout].cell_of[metric]] += value;
+}
+
+/* The cell of an MPI node that holds its time; the metric's own where the node takes all. */
+static inline void profile_add_time_async(struct profile *profile, const struct cct *tree,
+                                          uint32_t node, enum metric metric, int64_t ns)
+{
+    const struct node *at = &tree->nodes[node];
+    int64_t *cells = profile_cells_async(profile, tree, node);
+    cells[at->kind == NODE_MPI ? 1 : layout_table[at->layout].cell_of[metric]] += ns;
+}
+
+/* The metric of the n-th cell of NODE. */
+static inline enum metric profile_metric_async(const struct node *node, unsigned n)
+{
+    enum metric metric = (enum metric)layout_table[node->layout].metric_of[n];
+    return metric == METRIC_time ? (enum metric)node->time_metric : metric;
+}
+
+/* Adds all of FROM to INTO, both over TREE. */
+void profile_accumulate_async(struct profile *into, const struct profile *from,
+                              const struct cct *tree);
+
+/* Sorts the touched nodes into ascending order. */
+void profile_sort_touched_async(struct profile *profile);
+
+#endif

@@ -1,0 +1,52 @@
+/*
+ * How to step out of a frame, learnt once per code address.
+ *
+ * A recipe says where the caller's frame lies relative to the registers at an address.  It is
+ * found by running libunwind's interpreter of call-frame information on an address space whose
+ * registers hold markers instead of values, and looking where the markers end up: so the rule
+ * itself is learnt, not one instance of it.  Applying a recipe then costs two loads.
+ */
+#ifndef TSPROF_RECIPE_H
+#define TSPROF_RECIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum recipe_kind {
+    RECIPE_UNKNOWN, /* never returned */
+    RECIPE_SP,      /* CFA = sp + cfa_offset */
+    RECIPE_FP,      /* CFA = fp + cfa_offset */
+    RECIPE_MEMORY,  /* CFA = *(fp + cfa_offset): a realigned stack */
+    RECIPE_SIGNAL,  /* a signal frame: registers are in the saved context at sp */
+    RECIPE_END,     /* the outermost frame */
+    RECIPE_FAIL     /* no usable call-frame information */
+};
+
+enum recipe_fp {
+    FP_UNCHANGED, /* the caller's frame pointer is still in the register */
+    FP_AT_CFA,    /* saved at CFA + fp_offset */
+    FP_AT_FP,     /* saved at fp + fp_offset */
+    FP_LOST       /* saved in a way that recipes do not follow */
+};
+
+/* The return address is always at CFA - 8. */
+struct recipe {
+    uintptr_t pc;
+    uintptr_t function; /* start of the function that holds pc, 0 if unknown */
+    int32_t cfa_offset;
+    int16_t fp_offset;
+    uint8_t kind; /* enum recipe_kind */
+    uint8_t fp;   /* enum recipe_fp */
+};
+
+/* Loads libunwind, privately; false when it cannot be had.  Once, not in a handler. */
+bool recipe_start(void);
+
+/*
+ * The recipe for PC, which for a return address is that address less one.  Returns a pointer
+ * into the process-wide table, or SCRATCH filled when the table cannot take another.  Any
+ * thread, any context: takes no lock that a handler could find taken.
+ */
+const struct recipe *recipe_find_async(uintptr_t pc, struct recipe *scratch);
+
+#endif

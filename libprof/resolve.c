@@ -1,0 +1,308 @@
+/* See resolve.h. */
+#include "resolve.h"
+
+#include "format.h"
+#include "mpi_calls.h"
+#include "symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct region {
+    char *name;
+    char *file;
+    const char *group;
+    uint64_t offset;
+    uint32_t module; /* DEFINITION_NONE if none */
+    int line;
+    enum format_region_kind kind;
+};
+
+struct tree_node {
+    uint32_t parent;
+    uint32_t region;
+    uint32_t line;
+};
+
+struct resolver {
+    const struct definitions *definitions;
+    struct region *regions;
+    uint32_t region_count;
+    struct tree_node *tree;
+    uint32_t tree_count;
+    uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
+};
+
+static const char *module_path(const struct resolver *resolver, uint32_t module)
+{
+    return module == DEFINITION_NONE ? "" : resolver->definitions->modules[module].path;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static uint32_t site_line(const struct resolver *resolver, struct place site)
+{
+    if (site.offset == 0 || site.module == DEFINITION_NONE)
+        return 0;
+    return (uint32_t)symbols_line(module_path(resolver, site.module), site.offset);
+}
+
+/* A function without a symbol is known by its place. */
+static char *nameless(const char *path, uint64_t offset)
+{
+    char text[4096];
+    if (*path)
+        snprintf(text, sizeof text, "%s+%#llx", base_name(path), (unsigned long long)offset);
+    else
+        snprintf(text, sizeof text, "[unknown code]");
+    return strdup(text);
+}
+
+static struct region describe_function(const struct resolver *resolver, struct place place)
+{
+    const char *path = module_path(resolver, place.module);
+    struct symbol symbol;
+    symbols_function(path, place.offset, &symbol);
+    if (symbol.name && !*symbol.name) {
+        free(symbol.name);
+        symbol.name = nameless(path, place.offset);
+    }
+    bool known = place.module != DEFINITION_NONE;
+    return (struct region){.name = symbol.name,
+                           .file = symbol.file,
+                           .group = "",
+                           .offset = known ? place.offset : 0,
+                           .module = place.module,
+                           .line = symbol.line,
+                           .kind = REGION_FUNCTION};
+}
+
+static const char *mpi_group(const char *name)
+{
+    for (int i = 0; i < CALL_COUNT; i++)
+        if (strcmp(mpi_call_table[i].name, name) == 0)
+            return mpi_call_table[i].group;
+    return "";
+}
+
+static struct region describe(const struct resolver *resolver,
+                              const struct definition_node *node)
+{
+    if (node->kind == NODE_FUNCTION)
+        return describe_function(resolver, node->function);
+    const char *name = resolver->definitions->names[node->name];
+    return (struct region){
+        .name = strdup(name),
+        .file = strdup(""),
+        .group = node->kind == NODE_MPI ? mpi_group(name) : "",
+        .module = DEFINITION_NONE,
+        .kind = node->kind == NODE_MPI     ? REGION_MPI
+                : node->kind == NODE_PHASE ? REGION_PHASE
+                                           : REGION_ARTIFICIAL,
+    };
+}
+
+static bool same_region(const struct region *a, const struct region *b)
+{
+    return a->kind == b->kind && a->module == b->module && strcmp(a->name, b->name) == 0 &&
+           strcmp(a->file, b->file) == 0 && a->line == b->line;
+}
+
+static void region_free(struct region *region)
+{
+    free(region->name);
+    free(region->file);
+}
+
+/* The number of a region equal to REGION, which is taken over; DEFINITION_NONE without memory. */
+static uint32_t add_region(struct resolver *resolver, struct region region)
+{
+    uint32_t i = 0;
+    if (!region.name || !region.file)
+        i = DEFINITION_NONE;
+    while (i < resolver->region_count && !same_region(&resolver->regions[i], &region))
+        i++;
+    if (i != resolver->region_count) {
+        region_free(&region);
+        return i;
+    }
+    resolver->regions[resolver->region_count] = region;
+    return resolver->region_count++;
+}
+
+/* Starting code of the C library and the loader, between the process and its main function. */
+static bool is_startup(const struct resolver *resolver, const struct region *region)
+{
+    const char *module = base_name(module_path(resolver, region->module));
+    return strncmp(module, "libc.so", 7) == 0 || strncmp(module, "ld-linux", 8) == 0 ||
+           strcmp(region->name, "_start") == 0;
+}
+
+/*
+ * What stands between a caller and its call: Fortran bindings of MPI and of the markers, and the
+ * first instructions of tsprof's own functions.
+ */
+static bool is_binding(const struct resolver *resolver, const struct region *region)
+{
+    static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
+                                          "libmpi_usempi", "libtsprof.so"};
+    const char *module = base_name(module_path(resolver, region->module));
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
+        if (strncmp(module, modules[i], strlen(modules[i])) == 0)
+            return true;
+    return strncmp(region->name, "__tsprof_MOD_", 13) == 0 ||
+           strncmp(region->name, "tsprof_iteration_", 17) == 0 ||
+           strncmp(region->name, "tsprof_phase_", 13) == 0;
+}
+
+static bool is_left_out(const struct resolver *resolver, const struct definition_node *node,
+                        uint32_t region, uint32_t parent)
+{
+    const struct region *found = &resolver->regions[region];
+    if (node->kind != NODE_FUNCTION)
+        return false;
+    return (parent == 0 && is_startup(resolver, found)) || is_binding(resolver, found);
+}
+
+static uint32_t add_node(struct resolver *resolver, struct tree_node node)
+{
+    /* Siblings are few; the tree is in the thousands. */
+    for (uint32_t i = node.parent == DEFINITION_NONE ? 0 : node.parent; i < resolver->tree_count;
+         i++) {
+        const struct tree_node *other = &resolver->tree[i];
+        if (other->parent == node.parent && other->region == node.region &&
+            other->line == node.line)
+            return i;
+    }
+    resolver->tree[resolver->tree_count] = node;
+    return resolver->tree_count++;
+}
+
+/*
+ * The region of every definition node: each distinct function is looked up once.  Nodes of one
+ * function are found through a table by place.
+ */
+static bool find_regions(struct resolver *resolver, uint32_t *regions)
+{
+    const struct definitions *definitions = resolver->definitions;
+    for (uint32_t i = 0; i < definitions->node_count; i++) {
+        const struct definition_node *node = &definitions->nodes[i];
+        uint32_t same = 0;
+        for (; same < i; same++) {
+            const struct definition_node *other = &definitions->nodes[same];
+            if (other->kind == node->kind && other->name == node->name &&
+                other->function.module == node->function.module &&
+                other->function.offset == node->function.offset)
+                break;
+        }
+        regions[i] = same < i ? regions[same] : add_region(resolver, describe(resolver, node));
+        if (regions[i] == DEFINITION_NONE)
+            return false;
+    }
+    return true;
+}
+
+static void build_tree(struct resolver *resolver, const uint32_t *regions, uint32_t *nodes)
+{
+    const struct definitions *definitions = resolver->definitions;
+    for (uint32_t i = 0; i < definitions->node_count; i++) {
+        const struct definition_node *node = &definitions->nodes[i];
+        struct tree_node wanted = {.parent = DEFINITION_NONE, .region = regions[i]};
+        if (i > 0) {
+            uint32_t parent = nodes[node->parent];
+            wanted.parent = parent & ~RESOLVED_LEFT_OUT;
+            wanted.line = parent & RESOLVED_LEFT_OUT ? resolver->left_out_line[node->parent]
+                                                     : site_line(resolver, node->site);
+            if (is_left_out(resolver, node, regions[i], wanted.parent)) {
+                resolver->left_out_line[i] = wanted.line;
+                nodes[i] = wanted.parent | RESOLVED_LEFT_OUT;
+                continue;
+            }
+        }
+        nodes[i] = add_node(resolver, wanted);
+    }
+}
+
+static void encode_modules(const struct definitions *definitions, struct encoder *out)
+{
+    encode_varint(out, definitions->module_count);
+    for (uint32_t i = 0; i < definitions->module_count; i++) {
+        encode_string(out, definitions->modules[i].path);
+        encode_string(out, definitions->modules[i].build_id);
+    }
+}
+
+static void encode_regions(const struct resolver *resolver, struct encoder *out)
+{
+    encode_varint(out, resolver->region_count);
+    for (uint32_t i = 0; i < resolver->region_count; i++) {
+        const struct region *region = &resolver->regions[i];
+        encode_string(out, region->name);
+        encode_varint(out, region->kind);
+        encode_string(out, region->file);
+        encode_varint(out, (uint64_t)region->line);
+        encode_varint(out, region->module == DEFINITION_NONE ? 0 : region->module + 1);
+        encode_varint(out, region->offset);
+        encode_string(out, region->group);
+    }
+}
+
+static void encode_calltree(const struct resolver *resolver, struct encoder *out)
+{
+    encode_varint(out, resolver->tree_count);
+    for (uint32_t i = 0; i < resolver->tree_count; i++) {
+        const struct tree_node *node = &resolver->tree[i];
+        encode_varint(out, i == 0 ? 0 : node->parent + 1);
+        encode_varint(out, node->region);
+        encode_varint(out, node->line);
+    }
+}
+
+/* The region of a phase, added where no call path reached it. */
+static void encode_phases(struct resolver *resolver, struct encoder *out)
+{
+    const struct definitions *definitions = resolver->definitions;
+    encode_varint(out, definitions->phase_count);
+    for (uint32_t i = 0; i < definitions->phase_count; i++) {
+        struct definition_node node = {.kind = NODE_PHASE, .name = definitions->phases[i].name};
+        encode_string(out, definitions->names[node.name]);
+        encode_varint(out, add_region(resolver, describe(resolver, &node)));
+        encode_varint(out, definitions->phases[i].kept);
+    }
+}
+
+bool resolve(const struct definitions *definitions, struct description *description,
+             uint32_t *nodes)
+{
+    uint32_t count = definitions->node_count;
+    struct resolver resolver = {
+        .definitions = definitions,
+        .regions = calloc(count + definitions->phase_count, sizeof *resolver.regions),
+        .tree = calloc(count, sizeof *resolver.tree),
+        .left_out_line = calloc(count, sizeof *resolver.left_out_line),
+    };
+    uint32_t *regions = calloc(count, sizeof *regions);
+    *description = (struct description){0};
+    bool done = resolver.regions && resolver.tree && resolver.left_out_line && regions &&
+                find_regions(&resolver, regions);
+    if (done) {
+        build_tree(&resolver, regions, nodes);
+        encode_phases(&resolver, &description->phases);
+        encode_modules(definitions, &description->modules);
+        encode_regions(&resolver, &description->regions);
+        encode_calltree(&resolver, &description->calltree);
+    }
+    symbols_close();
+    for (uint32_t i = 0; i < resolver.region_count; i++)
+        region_free(&resolver.regions[i]);
+    free(resolver.regions);
+    free(resolver.tree);
+    free(resolver.left_out_line);
+    free(regions);
+    return done;
+}

@@ -1,0 +1,264 @@
+/* See symbols.h. */
+#include "symbols.h"
+
+#include "message.h"
+#include "modmap.h"
+
+#include <dlfcn.h>
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Modules lie at this address in a session, so that none starts at 0. */
+#define SESSION_BASE UINT64_C(0x100000000)
+
+#define DWFL_FUNCTIONS(X)                                                                      \
+    X(dwfl_begin)                                                                              \
+    X(dwfl_end)                                                                                \
+    X(dwfl_report_elf)                                                                         \
+    X(dwfl_report_end)                                                                         \
+    X(dwfl_module_getelf)                                                                      \
+    X(dwfl_module_addrinfo)                                                                    \
+    X(dwfl_module_addrdie)                                                                     \
+    X(dwfl_module_getsrc)                                                                      \
+    X(dwfl_lineinfo)                                                                           \
+    X(dwfl_build_id_find_elf)                                                                  \
+    X(dwfl_build_id_find_debuginfo)                                                            \
+    X(dwarf_getscopes)                                                                         \
+    X(dwarf_tag)                                                                               \
+    X(dwarf_diename)                                                                           \
+    X(dwarf_decl_file)                                                                         \
+    X(dwarf_decl_line)                                                                         \
+    X(dwarf_srclang)
+
+static struct {
+    bool tried;
+    bool usable;
+#define X(name) __typeof__(&name) name;
+    DWFL_FUNCTIONS(X)
+#undef X
+    char *(*demangle)(const char *, char *, size_t *, int *);
+} dw;
+
+/* One module opened for look-ups; kept until symbols_close. */
+struct session {
+    struct session *next;
+    char *path;
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    uint64_t bias; /* session address less file address */
+};
+
+static struct session *sessions;
+
+static bool load_libraries(void)
+{
+    if (dw.tried)
+        return dw.usable;
+    dw.tried = true;
+    void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        message(1, "functions have no names: %s", dlerror());
+        return false;
+    }
+    dw.usable = true;
+#define X(function)                                                                            \
+    {                                                                                          \
+        void *symbol = dlsym(library, #function);                                              \
+        memcpy(&dw.function, &symbol, sizeof symbol);                                          \
+        dw.usable = dw.usable && symbol;                                                       \
+    }
+    DWFL_FUNCTIONS(X)
+#undef X
+    /* Programs in C++ have it loaded already; others have no names to demangle. */
+    void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    void *demangle = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
+    memcpy(&dw.demangle, &demangle, sizeof demangle);
+    return dw.usable;
+}
+
+static struct session *open_session(const char *path)
+{
+    static Dwfl_Callbacks callbacks;
+    static char *debuginfo_path;
+    for (struct session *session = sessions; session; session = session->next)
+        if (strcmp(session->path, path) == 0)
+            return session;
+    struct session *session = calloc(1, sizeof *session);
+    if (!session || !(session->path = strdup(path))) {
+        free(session);
+        return NULL;
+    }
+    session->next = sessions;
+    sessions = session;
+    /* By build id on this machine only: a look-up must never go out to a network. */
+    callbacks.find_elf = dw.dwfl_build_id_find_elf;
+    callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
+    callbacks.debuginfo_path = &debuginfo_path;
+    session->dwfl = dw.dwfl_begin(&callbacks);
+    if (!session->dwfl)
+        return session;
+    session->module =
+        dw.dwfl_report_elf(session->dwfl, path, path, -1, SESSION_BASE, true);
+    dw.dwfl_report_end(session->dwfl, NULL, NULL);
+    GElf_Addr bias = 0;
+    if (session->module && !dw.dwfl_module_getelf(session->module, &bias))
+        session->module = NULL;
+    session->bias = bias;
+    return session;
+}
+
+static struct session *find_session(const char *path)
+{
+    if (!*path || !load_libraries())
+        return NULL;
+    struct session *session = open_session(path);
+    return session && session->module ? session : NULL;
+}
+
+static bool is_fortran(Dwarf_Die *unit)
+{
+    switch (dw.dwarf_srclang(unit)) {
+    case DW_LANG_Fortran77:
+    case DW_LANG_Fortran90:
+    case DW_LANG_Fortran95:
+    case DW_LANG_Fortran03:
+    case DW_LANG_Fortran08:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Compilers split functions into parts like f.cold and f.isra.0; users know them as f. */
+static void drop_clone_suffix(char *name)
+{
+    static const char *const suffixes[] = {".cold",  ".isra.", ".constprop.",
+                                           ".part.", ".lto_priv."};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        char *found = strstr(name, suffixes[i]);
+        if (found && found != name)
+            *found = '\0';
+    }
+}
+
+static char *readable_name(const char *linkage)
+{
+    char *name = strdup(linkage);
+    if (!name)
+        return NULL;
+    drop_clone_suffix(name);
+    if (strncmp(name, "_Z", 2) != 0 || !dw.demangle)
+        return name;
+    int status = 0;
+    char *demangled = dw.demangle(name, NULL, NULL, &status);
+    if (status != 0 || !demangled)
+        return name;
+    free(name);
+    return demangled;
+}
+
+/* Fills in what debug information says of the subprogram around ADDRESS. */
+static void describe_by_dwarf(const struct session *session, uint64_t address,
+                              struct symbol *symbol)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dw.dwfl_module_addrdie(session->module, address, &bias);
+    Dwarf_Die *scopes = NULL;
+    int count = unit ? dw.dwarf_getscopes(unit, address - bias, &scopes) : 0;
+    for (int i = 0; i < count; i++) {
+        if (dw.dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
+            continue;
+        const char *file = dw.dwarf_decl_file(&scopes[i]);
+        const char *name = dw.dwarf_diename(&scopes[i]);
+        dw.dwarf_decl_line(&scopes[i], &symbol->line);
+        symbol->file = file ? strdup(file) : NULL;
+        /* Fortran's symbols carry compilers' decorations; its own names are in the tree. */
+        if (name && (is_fortran(unit) || !symbol->name)) {
+            free(symbol->name);
+            symbol->name = strdup(name);
+        }
+        break;
+    }
+    free(scopes);
+}
+
+void symbols_function(const char *path, uint64_t offset, struct symbol *symbol)
+{
+    *symbol = (struct symbol){0};
+    struct session *session = find_session(path);
+    if (session) {
+        uint64_t address = offset + session->bias;
+        GElf_Off into;
+        GElf_Sym found;
+        const char *name = dw.dwfl_module_addrinfo(session->module, address, &into, &found, NULL,
+                                                   NULL, NULL);
+        /* A symbol that ends before the address only happens to come before it. */
+        if (name && (found.st_size == 0 ? into == 0 : into < found.st_size))
+            symbol->name = readable_name(name);
+        describe_by_dwarf(session, address, symbol);
+    }
+    if (!symbol->name)
+        symbol->name = strdup("");
+    if (!symbol->file)
+        symbol->file = strdup("");
+}
+
+void symbol_free(struct symbol *symbol)
+{
+    free(symbol->name);
+    free(symbol->file);
+    *symbol = (struct symbol){0};
+}
+
+int symbols_line(const char *path, uint64_t offset)
+{
+    struct session *session = find_session(path);
+    int line = 0;
+    if (!session)
+        return 0;
+    Dwfl_Line *found = dw.dwfl_module_getsrc(session->module, offset + session->bias);
+    if (!found || !dw.dwfl_lineinfo(found, NULL, &line, NULL, NULL, NULL))
+        return 0;
+    return line;
+}
+
+void symbols_close(void)
+{
+    while (sessions) {
+        struct session *session = sessions;
+        sessions = session->next;
+        if (session->dwfl)
+            dw.dwfl_end(session->dwfl);
+        free(session->path);
+        free(session);
+    }
+}
+
+void symbols_describe(uintptr_t address, char *text, size_t size)
+{
+    struct modmap map;
+    modmap_load(&map);
+    const struct module *module = modmap_find(&map, address);
+    struct symbol symbol;
+    if (!module) {
+        snprintf(text, size, "%#lx", (unsigned long)address);
+        modmap_free(&map);
+        return;
+    }
+    symbols_function(module->path, address - module->base, &symbol);
+    int line = symbols_line(module->path, address - module->base);
+    const char *slash = symbol.file ? strrchr(symbol.file, '/') : NULL;
+    if (symbol.name && *symbol.name && line)
+        snprintf(text, size, "%s (%s:%d)", symbol.name, slash ? slash + 1 : symbol.file, line);
+    else
+        snprintf(text, size, "%s+%#lx%s%s", module->path,
+                 (unsigned long)(address - module->base), symbol.name && *symbol.name ? " in " : "",
+                 symbol.name ? symbol.name : "");
+    symbol_free(&symbol);
+    modmap_free(&map);
+    symbols_close();
+}

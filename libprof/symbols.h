@@ -1,0 +1,35 @@
+/*
+ * Names and source lines of code addresses, from symbol tables and debug information, by
+ * elfutils (libdw).  Opened privately and only when asked, at the end of a measurement or for a
+ * message.  Program context; uses malloc and reads files.
+ */
+#ifndef TSPROF_SYMBOLS_H
+#define TSPROF_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A function.  Empty strings and 0 where nothing is known. */
+struct symbol {
+    char *name; /* demangled */
+    char *file;
+    int line;   /* of its definition */
+};
+
+/*
+ * Looks up the function at OFFSET, an address in the file's own terms, of the module at PATH.
+ * The strings belong to the caller: symbol_free.
+ */
+void symbols_function(const char *path, uint64_t offset, struct symbol *symbol);
+void symbol_free(struct symbol *symbol);
+
+/* The source line at OFFSET of the module at PATH, 0 if unknown. */
+int symbols_line(const char *path, uint64_t offset);
+
+/* Forgets all opened modules. */
+void symbols_close(void);
+
+/* Writes "function at file:line" for an address of this process into TEXT of SIZE bytes. */
+void symbols_describe(uintptr_t address, char *text, size_t size);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * What the runtime keeps for one thread of the program, and the time line through it.
+ *
+ * Everything here belongs to its thread.  `depth` orders the contexts: the wrappers and markers
+ * raise it before they touch anything and lower it when they are done; the sample handler does
+ * nothing but note its own cost while it is raised.  So the rest needs no lock and may be used by
+ * whoever holds it, functions named *_async included.
+ */
+#ifndef TSPROF_THREAD_H
+#define TSPROF_THREAD_H
+
+#include "arena.h"
+#include "cct.h"
+#include "clock.h"
+#include "clustering.h"
+#include "profile.h"
+#include "unwind.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+enum {
+    LEVELS_MOST = 16, /* nested phases, the whole program included */
+    SERIES_MOST = 32, /* iteration phases per thread */
+    NOTES_MOST = 16
+};
+
+/* Where the thread is: raised while in tsprof, higher while in MPI. */
+enum depth { DEPTH_PROGRAM, DEPTH_TSPROF, DEPTH_MPI };
+
+/* Calls that are counted and nothing more. */
+enum counted_call { COUNTED_WTIME, COUNTED_WTICK, COUNTED_CALLS };
+
+/* One open phase; level 0 is the whole program. */
+struct level {
+    struct walker *walker;
+    struct profile *profile;     /* of the innermost kept phase around */
+    struct profile *own_profile; /* memory for it once this depth has held a kept phase */
+    uint32_t phase;
+    uint32_t series;             /* of a kept phase, index in struct thread's series */
+    uint32_t root;               /* node of the phase */
+    uint32_t last_sample;        /* node of the latest sample in this instance; root if none */
+    int64_t begin_ns;
+    int64_t pending_ns;          /* computation since the last valid sample or border */
+    int64_t overhead_ns;         /* not yet in the profile */
+    int64_t counted[COUNTED_CALLS];
+    bool kept;
+};
+
+/* The iterations of one kept phase. */
+struct series {
+    uint32_t phase;
+    int32_t nested_in; /* series that its first instance was nested in, -1 if none */
+    struct clustering *clustering;
+};
+
+/* Arrays for handing an iteration to the clustering, by cell and by node. */
+struct closing {
+    uint32_t *cells;
+    int64_t *values;
+    struct path_entry *paths;
+    uint8_t *has_mpi;
+};
+
+/* What it took to measure; all counted from the start. */
+struct cost {
+    int64_t calls;
+    int64_t samples;
+    int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
+    int64_t handler_ns;
+    int64_t unwind_failures;
+};
+
+struct thread {
+    volatile int depth;       /* enum depth */
+    volatile bool stopped;    /* the time line has ended */
+    uintptr_t entry_frame;    /* frame address of the wrapper that raised depth */
+    int64_t begin_ns;
+    int64_t last_ns;          /* the time line is accounted for up to here */
+    volatile int64_t stolen_ns; /* handler time inside the MPI call under way */
+    struct level *level;      /* the innermost open one */
+    struct level levels[LEVELS_MOST];
+    struct cct tree;
+    struct walk_scratch *scratch;
+    struct stack_bounds stack;
+    struct profile outside;   /* what lies outside every iteration */
+    struct profile closed;    /* all iterations of outermost kept phases */
+    struct series series[SERIES_MOST];
+    uint32_t series_count;
+    struct closing closing;
+    struct cost cost;
+    struct arena arena;
+    struct heap heap;
+    timer_t timer;
+    bool has_timer;
+    int number;               /* 0 for the thread that started the measurement */
+    int os_id;
+    uint64_t notes;           /* set of enum note */
+    struct thread *next;      /* all threads ever measured, newest first */
+};
+
+/* Things worth saying in the summary, once each. */
+enum note {
+    NOTE_PATHS_LOST,      /* no memory for more call paths */
+    NOTE_PHASES_LOST,     /* nested too deeply, or too many */
+    NOTE_ITERATIONS_LOST, /* no memory for a cluster */
+    NOTE_PHASE_MISUSED,
+    NOTE_PHASE_OPEN,      /* still open at the end */
+    NOTE_STILL_RUNNING,   /* a thread was in MPI when the measurement ended */
+    NOTE_COUNT
+};
+
+extern __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
+
+/* The newest of all measured threads. */
+extern struct thread *thread_newest;
+
+/* Threads that found no memory to be measured with. */
+extern int threads_unmeasured;
+
+/*
+ * A context for the calling thread, with its time line starting at NS; NULL when there is no
+ * memory or the process has enough of them.  Program context only.
+ */
+struct thread *thread_attach(int64_t ns);
+
+/* Ends the time line of THREAD at NS, closing what is open.  Program context of any thread. */
+void thread_stop(struct thread *thread, int64_t ns);
+
+/* Memory that THREAD takes, in bytes of resident pages.  Program context. */
+size_t thread_memory(const struct thread *thread);
+
+/* Notes something for the summary. */
+static inline void thread_note_async(struct thread *thread, enum note note)
+{
+    thread->notes |= UINT64_C(1) << note;
+}
+
+/* The words of a note. */
+const char *note_text(enum note note);
+
+/* Computation up to NS becomes pending.  The time line must be in the program at NS. */
+static inline void thread_computed_async(struct thread *thread, int64_t ns)
+{
+    thread->level->pending_ns += ns - thread->last_ns;
+    thread->last_ns = ns;
+}
+
+/* The time line up to NS was tsprof's own. */
+static inline void thread_worked_async(struct thread *thread, int64_t ns)
+{
+    thread->level->overhead_ns += ns - thread->last_ns;
+    thread->last_ns = ns;
+}
+
+/* Moves what a level has set aside into its profile: overhead, counted calls. */
+void level_flush_async(struct thread *thread, struct level *level);
+
+/* Gives pending computation to NODE. */
+void level_attribute_async(struct thread *thread, struct level *level, uint32_t node);
+
+#endif

@@ -1,0 +1,319 @@
+/* See unwind.h. */
+#include "unwind.h"
+
+#include "recipe.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* How one step out of a frame ended. */
+enum step { STEP_DONE, STEP_END, STEP_FAIL };
+
+/* The stack as the walk under way may read it. */
+struct view {
+    uintptr_t low;
+    uintptr_t high;
+    bool foreign; /* not the thread's own stack: bounds unknown, every read is checked */
+};
+
+static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
+{
+    if (sp >= stack->low && sp < stack->high)
+        return (struct view){.low = sp, .high = stack->high};
+    return (struct view){.low = sp, .high = UINTPTR_MAX, .foreign = true};
+}
+
+static bool read_word(const struct view *view, uintptr_t address, uintptr_t *word)
+{
+    if (address < view->low || address > view->high - sizeof *word || address % sizeof *word)
+        return false;
+    if (!view->foreign) {
+        *word = *(const uintptr_t *)address;
+        return true;
+    }
+    /* A coroutine's stack or an alternate one may end anywhere: let the kernel do the reading. */
+    struct iovec local = {word, sizeof *word};
+    struct iovec remote = {(void *)address, sizeof *word};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof *word;
+}
+
+/* From a signal frame to the interrupted one: the kernel saved its registers at sp. */
+static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
+                                  struct walked_frame *frame)
+{
+    const uintptr_t saved = frame->at.sp + offsetof(ucontext_t, uc_mcontext.gregs);
+    struct registers next;
+    if (!read_word(view, saved + REG_RIP * sizeof(greg_t), &next.pc) ||
+        !read_word(view, saved + REG_RSP * sizeof(greg_t), &next.sp) ||
+        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next.fp))
+        return STEP_FAIL;
+    /* The handler may have run on a stack of its own. */
+    *view = view_of(stack, next.sp);
+    *frame = (struct walked_frame){.at = next, .opaque = true};
+    return STEP_DONE;
+}
+
+static bool find_cfa(const struct view *view, const struct recipe *recipe,
+                     const struct registers *at, uintptr_t *cfa, uintptr_t **slot)
+{
+    const uintptr_t offset = (uintptr_t)(intptr_t)recipe->cfa_offset;
+    *slot = NULL;
+    switch (recipe->kind) {
+    case RECIPE_SP:
+        *cfa = at->sp + offset;
+        break;
+    case RECIPE_FP:
+        *cfa = at->fp + offset;
+        break;
+    case RECIPE_MEMORY:
+        *slot = (uintptr_t *)(at->fp + offset);
+        if (!read_word(view, at->fp + offset, cfa))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    return *cfa > at->sp && *cfa <= view->high;
+}
+
+static bool find_fp(const struct view *view, const struct recipe *recipe,
+                    const struct registers *at, uintptr_t cfa, struct walked_frame *next)
+{
+    uintptr_t base = recipe->fp == FP_AT_CFA ? cfa : at->fp;
+    switch (recipe->fp) {
+    case FP_UNCHANGED:
+        next->at.fp = at->fp;
+        next->fp_slot = NULL;
+        return true;
+    case FP_AT_CFA:
+    case FP_AT_FP:
+        next->fp_slot = (uintptr_t *)(base + (uintptr_t)(intptr_t)recipe->fp_offset);
+        return read_word(view, (uintptr_t)next->fp_slot, &next->at.fp);
+    default:
+        /* A frame that needs it will fail on its own. */
+        next->at.fp = 0;
+        next->fp_slot = NULL;
+        next->opaque = true;
+        return true;
+    }
+}
+
+/* Replaces FRAME by its caller's; the registers of the frame left are those before the call. */
+static enum step step_out(const struct stack_bounds *stack, struct view *view,
+                          const struct recipe *recipe, struct walked_frame *frame)
+{
+    if (recipe->kind == RECIPE_END)
+        return STEP_END;
+    if (recipe->kind == RECIPE_SIGNAL)
+        return step_over_signal(stack, view, frame);
+    struct walked_frame next = {0};
+    uintptr_t cfa;
+    if (!find_cfa(view, recipe, &frame->at, &cfa, &next.sp_slot) ||
+        !read_word(view, cfa - sizeof(uintptr_t), &next.return_word) ||
+        !find_fp(view, recipe, &frame->at, cfa, &next))
+        return STEP_FAIL;
+    if (next.return_word == 0)
+        return STEP_END;
+    next.at.pc = next.return_word - 1;
+    next.at.sp = cfa;
+    view->low = cfa;
+    *frame = next;
+    return STEP_DONE;
+}
+
+static bool uses_fp(const struct recipe *recipe)
+{
+    return recipe->kind == RECIPE_FP || recipe->kind == RECIPE_MEMORY;
+}
+
+/* Whether the words that lead from the remembered frame INNER out to OUTER are unchanged. */
+static inline bool link_holds(const struct walked_frame *outer)
+{
+    if (outer->opaque || *(const uintptr_t *)(outer->at.sp - sizeof(uintptr_t)) != outer->return_word)
+        return false;
+    if (outer->sp_slot && *outer->sp_slot != outer->at.sp)
+        return false;
+    return !(outer->fp_matters && outer->fp_slot && *outer->fp_slot != outer->at.fp);
+}
+
+/*
+ * Whether the old walk from remembered frame INDEX outwards would be repeated.  If not, *USABLE
+ * becomes the number of outermost frames that the first difference does not rule out.
+ */
+static inline bool rest_unchanged(const struct walker *walker, uint32_t index, uint32_t *usable)
+{
+    for (uint32_t i = index; i > 0; i--)
+        if (!link_holds(&walker->frames[i - 1])) {
+            *usable = i;
+            return false;
+        }
+    return true;
+}
+
+/* Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify. */
+static inline bool recall(const struct walker *walker, const struct registers *at,
+                          uint32_t *usable)
+{
+    while (*usable > 0 && walker->frames[*usable - 1].at.sp < at->sp)
+        --*usable;
+    if (*usable == 0)
+        return false;
+    const struct walked_frame *old = &walker->frames[*usable - 1];
+    if (old->at.sp != at->sp || old->at.pc != at->pc ||
+        (old->fp_matters && old->at.fp != at->fp))
+        return false;
+    return rest_unchanged(walker, *usable - 1, usable);
+}
+
+/* Whether the frame with this rule marked the phase, or lies above the one that did. */
+static bool at_anchor(const struct walker *walker, const struct view *view,
+                      const struct recipe *recipe, const struct walked_frame *frame)
+{
+    const struct anchor *anchor = &walker->anchor;
+    if (view->foreign || anchor->cfa == UINTPTR_MAX)
+        return false;
+    uintptr_t cfa, *slot;
+    if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
+        return false;
+    return cfa >= anchor->caller_cfa ||
+           (cfa == anchor->cfa && recipe->function == anchor->function);
+}
+
+/* What the outward half of a walk found. */
+struct walk {
+    uint32_t fresh;    /* frames in the scratch */
+    uint32_t kept;     /* frames of the last walk that stay */
+    uint32_t base;     /* node that the fresh frames lie below */
+    bool failed;
+    bool remember;
+};
+
+/* FRAME is remembered as OLD, but was now reached from another inner frame. */
+static inline void relink(struct walked_frame *old, const struct walked_frame *frame)
+{
+    old->return_word = frame->return_word;
+    old->fp_slot = frame->fp_slot;
+    old->sp_slot = frame->sp_slot;
+    old->opaque = frame->opaque;
+}
+
+static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
+                            const struct stack_bounds *stack, struct registers start)
+{
+    struct view view = view_of(stack, start.sp);
+    struct walk walk = {.base = walker->root, .remember = !view.foreign};
+    struct walked_frame frame = {.at = start};
+    uint32_t usable = view.foreign ? 0 : walker->count;
+    struct recipe unlisted;
+    while (walk.fresh < UNWIND_DEEPEST) {
+        if (!view.foreign && recall(walker, &frame.at, &usable)) {
+            relink(&walker->frames[usable - 1], &frame);
+            walk.kept = usable;
+            walk.base = walker->frames[usable - 1].node;
+            return walk;
+        }
+        const struct recipe *recipe = recipe_find_async(frame.at.pc, &unlisted);
+        frame.fp_matters = uses_fp(recipe);
+        frame.function = recipe->function;
+        scratch->frames[walk.fresh] = frame;
+        scratch->frames[walk.fresh++].node = recipe->kind == RECIPE_SIGNAL ? UINT32_MAX : 0;
+        if (at_anchor(walker, &view, recipe, &frame)) {
+            /* Kept so that the words leading to it are compared, but no part of the path. */
+            scratch->frames[walk.fresh - 1].node = UINT32_MAX;
+            return walk;
+        }
+        enum step step = step_out(stack, &view, recipe, &frame);
+        if (step == STEP_END)
+            return walk;
+        walk.remember = walk.remember && !view.foreign;
+        if (step == STEP_FAIL) {
+            walk.failed = true;
+            walk.remember = false;
+            return walk;
+        }
+    }
+    walk.failed = true;
+    walk.remember = false;
+    return walk;
+}
+
+void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
+{
+    walker->count = 0;
+    walker->root = root;
+    walker->anchor = *anchor;
+}
+
+/* The node of a fresh frame called from the frame OUTER (NULL: unknown), below PARENT. */
+static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walked_frame *frame,
+                           const struct walked_frame *outer)
+{
+    return cct_child_async(tree, parent, NODE_FUNCTION,
+                           frame->function ? frame->function : frame->at.pc,
+                           outer ? outer->at.pc : 0, LAYOUT_FRAME, METRIC_none);
+}
+
+/*
+ * Whether the last walk's frame at INDEX, whose caller is the same as before, is still there: then
+ * the same call made both frames, or a later one from the same place.
+ */
+static bool was_there(const struct walker *walker, uint32_t index, uint32_t node)
+{
+    return index > 0 && index < walker->count && walker->frames[index].node == node;
+}
+
+struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
+                                const struct stack_bounds *stack, struct registers start,
+                                bool leaf, struct cct *tree, struct profile *profile)
+{
+    struct walk walk = walk_out(walker, scratch, stack, start);
+    uint32_t node = walk.base, kept = walk.kept;
+    const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
+    bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
+    if (walk.failed)
+        node = cct_child_async(tree, node, NODE_ARTIFICIAL,
+                               walk.fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
+                                                            : ARTIFICIAL_FAILED,
+                               0, LAYOUT_FRAME, METRIC_none);
+    for (uint32_t i = walk.fresh; i-- > 0;) {
+        struct walked_frame *frame = &scratch->frames[i];
+        if (frame->node != UINT32_MAX) {
+            node = frame_node(tree, node, frame, outer);
+            if (!(i + 1 == walk.fresh && was_there(walker, kept, node)))
+                profile_add_async(profile, tree, node, METRIC_visits, 1);
+        }
+        frame->node = node;
+        frame->fp_matters = frame->fp_matters || fp_matters;
+        fp_matters = frame->fp_matters && !frame->fp_slot;
+        outer = frame;
+        /* A sample's own frame is no call site and does not come back as one. */
+        if (walk.remember && !(leaf && i == 0) && kept < UNWIND_DEEPEST)
+            walker->frames[kept++] = *frame;
+    }
+    if (walk.remember)
+        walker->count = kept;
+    return (struct walk_result){.node = node, .failed = walk.failed};
+}
+
+void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
+                         struct anchor *anchor)
+{
+    struct view view = view_of(stack, start.sp);
+    struct walked_frame frame = {.at = start};
+    struct recipe unlisted;
+    *anchor = (struct anchor){UINTPTR_MAX, 0, UINTPTR_MAX};
+    if (view.foreign)
+        return;
+    const struct recipe *recipe = recipe_find_async(frame.at.pc, &unlisted);
+    uintptr_t function = recipe->function;
+    if (step_out(stack, &view, recipe, &frame) != STEP_DONE || view.foreign)
+        return;
+    anchor->cfa = frame.at.sp;
+    anchor->function = function;
+    recipe = recipe_find_async(frame.at.pc, &unlisted);
+    if (step_out(stack, &view, recipe, &frame) == STEP_DONE && !view.foreign)
+        anchor->caller_cfa = frame.at.sp;
+}

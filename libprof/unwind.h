@@ -1,0 +1,93 @@
+/*
+ * Call paths by walking the stack, fast where the path has hardly changed.
+ *
+ * A walk is a deterministic function of the starting registers and of the memory words it reads
+ * (return addresses, saved frame pointers).  A walker remembers its last walk: every frame's
+ * registers and where they were read from.  As soon as a new walk reaches a remembered frame with
+ * the same registers, and every word that the rest of the old walk read still holds what it held,
+ * the rest must be the same and the walk ends there.  Words are compared from the inside out and
+ * no further than the first difference, so nothing is read that a full walk would not read.
+ *
+ * One walker belongs to one thread; async-signal-safe under the rules of struct thread.
+ */
+#ifndef TSPROF_UNWIND_H
+#define TSPROF_UNWIND_H
+
+#include "cct.h"
+#include "profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { UNWIND_DEEPEST = 512 };
+
+/* The registers of a frame, as far as walking needs them. */
+struct registers {
+    uintptr_t pc; /* where to look up the frame's rule: for a caller, its return address less one */
+    uintptr_t sp; /* the stack pointer in the frame */
+    uintptr_t fp; /* the frame pointer register in the frame */
+};
+
+/* The bounds of a thread's stack: nothing outside is ever read directly. */
+struct stack_bounds {
+    uintptr_t low;
+    uintptr_t high;
+};
+
+struct walked_frame {
+    struct registers at;
+    uintptr_t return_word;  /* what the return-address slot held, which made this frame's pc */
+    uintptr_t *fp_slot;     /* where `at.fp` was loaded from; NULL if the inner frame had it */
+    uintptr_t *sp_slot;     /* where `at.sp` was loaded from; NULL if computed */
+    uintptr_t function;     /* start of the function that holds at.pc, 0 if unknown */
+    uint32_t node;          /* the call path that ends in this frame */
+    bool fp_matters;        /* the walk from here on depends on at.fp */
+    bool opaque;            /* reached from the inner frame in a way that cannot be compared */
+};
+
+/* Where walking stops: at the frame that marked the current phase. */
+struct anchor {
+    uintptr_t cfa;        /* of the marking function's frame; UINTPTR_MAX where there is none */
+    uintptr_t function;   /* start of the marking function */
+    uintptr_t caller_cfa; /* of its caller's frame: what lies above is outside the phase */
+};
+
+struct walker {
+    struct walked_frame frames[UNWIND_DEEPEST]; /* the last walk, outermost first */
+    uint32_t count;
+    uint32_t root; /* the node that walks start below */
+    struct anchor anchor;
+};
+
+/* Frames of the walk under way, innermost first: too large for a handler's stack. */
+struct walk_scratch {
+    struct walked_frame frames[UNWIND_DEEPEST];
+};
+
+/* What a walk found. */
+struct walk_result {
+    uint32_t node;
+    bool failed; /* the root was not reached; node lies below the artificial node for that */
+};
+
+/* A walker without memory whose call paths start at ROOT. */
+void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor);
+
+/*
+ * The call path of a stack whose innermost frame has registers START.  LEAF says that START.pc is
+ * the exact place in a function (a sample), not a call site.  Frames that were entered since
+ * the last walk add a visit to their nodes in PROFILE: never too many, as a frame that was left
+ * and entered again in the same way cannot be told from one that stayed.
+ */
+struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
+                                const struct stack_bounds *stack, struct registers start,
+                                bool leaf, struct cct *tree, struct profile *profile);
+
+/*
+ * The frame that called the function whose registers are START, two levels deep: fills ANCHOR for
+ * a marker in that function.  Unknown fields become UINTPTR_MAX.
+ */
+void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
+                         struct anchor *anchor);
+
+#endif
