@@ -47,8 +47,8 @@ void setting_describe(enum setting which, char *text, size_t size)
         snprintf(text, size, "a whole number from %lld to %lld", low, high);
         break;
     case SETTING_KIND_bytes:
-        snprintf(text, size, "bytes from %lldK to %lldK, with K, M or G if wanted", low >> 10,
-                 high >> 10);
+        snprintf(text, size, "bytes from %lldM to %lldM, with K, M or G if wanted", low >> 20,
+                 high >> 20);
         break;
     case SETTING_KIND_clusters:
         snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);

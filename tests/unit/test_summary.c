@@ -1,0 +1,527 @@
+/*
+ * Reading summaries: the example comes back, its promises are checked exactly, and no file,
+ * however damaged, does more than fail with a message.
+ */
+#include "summary.h"
+
+#include "checks.h"
+#include "iterations.h"
+#include "paths.h"
+#include "select.h"
+#include "summary_maker.h"
+#include "sums.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char directory[] = "/tmp/tsprof-test-XXXXXX";
+static char path[64];
+
+/* Reads BYTES as a file; NULL and a message if that fails. */
+static struct summary *read_bytes(const void *bytes, size_t size, struct error *error)
+{
+    error->text[0] = '\0';
+    if (!maker_save(path, bytes, size))
+        return NULL;
+    return summary_read(path, error);
+}
+
+static struct summary *read_maker(const struct maker *maker, struct error *error)
+{
+    struct encoder file = {0};
+    maker_write(maker, &file);
+    struct summary *summary = read_bytes(file.bytes, file.size, error);
+    encoder_free(&file);
+    return summary;
+}
+
+static struct summary *read_example(void)
+{
+    struct maker maker;
+    struct error error;
+    maker_example(&maker);
+    struct summary *summary = read_maker(&maker, &error);
+    if (!summary)
+        printf("# %s\n", error.text);
+    maker_free(&maker);
+    return summary;
+}
+
+static struct selection select_with(const struct summary *summary,
+                                    const struct options *options)
+{
+    struct selection selection;
+    struct error error;
+    if (!selection_make(&selection, summary, options, &error))
+        printf("# %s\n", error.text);
+    return selection;
+}
+
+static struct options everything(void)
+{
+    return (struct options){.iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}};
+}
+
+static void test_the_example_comes_back(void)
+{
+    struct summary *summary = read_example();
+    if (!OK(summary, "the example is read"))
+        return;
+    EQ_INT(summary->state, FORMAT_COMPLETE, "it is complete");
+    EQ_INT(summary->node_count, EXAMPLE_NODES, "all nodes are there");
+    EQ_INT(summary->location_count, 3, "all locations are there");
+    OK(strcmp(summary_fact(summary, "program"), "wave") == 0, "facts are found");
+    OK(!summary_fact(summary, "nothing"), "unknown facts are not");
+    OK(strcmp(summary->regions[6].name, EXAMPLE_ASSEMBLE) == 0, "names are whole");
+    EQ_INT(summary->regions[0].module, SUMMARY_NONE, "the root has no module");
+    EQ_INT(summary_phase(summary, "step"), 1, "phases are found by name");
+    EQ_INT(summary_metric(summary, "no such"), SUMMARY_NONE, "unknown metrics are not");
+    EQ_INT(summary->locations[1].note_count, 1, "a note is kept");
+    EQ_INT(location_cost(&summary->locations[0], "calls"), 20, "costs are found");
+    const struct series *series = location_series(&summary->locations[0], 1);
+    static const uint32_t clusters[] = {0, 0, 1, 0, 0, 1};
+    for (uint32_t i = 0; i < 6; i++)
+        EQ_INT(series_cluster(series, i), clusters[i], "iteration %u is in its cluster", i);
+    EQ_INT(series_cluster(series, 6), SUMMARY_NONE, "there is no seventh");
+    OK(!location_series(&summary->locations[2], 1), "the second thread has no series");
+    summary_free(summary);
+}
+
+static void test_promises_hold_in_the_example(void)
+{
+    struct summary *summary = read_example();
+    struct check accounting = check_accounting(summary), totals = check_totals(summary);
+    OK(check_holds(&accounting) && accounting.good_locations == 3 &&
+           accounting.good_clusters == 3,
+       "times add up on 3 locations and in 3 clusters");
+    OK(check_holds(&totals) && totals.good_locations == 3, "totals add up on 3 locations");
+    OK(accounting.first.length == 0 && totals.first.length == 0, "there is nothing to say");
+    summary_free(summary);
+}
+
+static void test_one_nanosecond_too_much_is_found(void)
+{
+    struct summary *summary = read_example();
+    struct location *location = &summary->locations[1];
+    location->wall_ns--;
+    struct check check = check_accounting(summary);
+    OK(!check_holds(&check) && check.good_locations == 2, "one location does not add up");
+    OK(strstr(text_string(&check.first), "rank 1: 1 ns more"), "%s", text_string(&check.first));
+    text_free(&check.first);
+    location->wall_ns++;
+    location->series[0].clusters[0].wall_ns += 2;
+    check = check_accounting(summary);
+    OK(!check_holds(&check) && check.good_clusters == 2, "one cluster does not add up");
+    OK(strstr(text_string(&check.first), "phase step, cluster 0: 2 ns less"), "%s",
+       text_string(&check.first));
+    text_free(&check.first);
+    summary_free(summary);
+}
+
+static void test_one_cell_of_difference_is_found(void)
+{
+    struct summary *summary = read_example();
+    struct profile *sums = &summary->locations[0].series[0].clusters[1].sums;
+    sums->cells[sums->count - 1].value += 5;
+    struct check check = check_totals(summary);
+    OK(!check_holds(&check) && check.good_locations == 2, "one location has other totals");
+    OK(strstr(text_string(&check.first),
+              "rank 0: comms_coll of main;step;solve;MPI_Allreduce is 5 occ less"),
+       "%s", text_string(&check.first));
+    text_free(&check.first);
+    summary_free(summary);
+}
+
+static void test_nested_series_do_not_count_twice(void)
+{
+    struct summary *summary = read_example();
+    summary->locations[0].series[0].parent_phase = 0;
+    struct check check = check_totals(summary);
+    EQ_INT(check.good_locations, 2, "clusters of a nested series are left out of the totals");
+    text_free(&check.first);
+    summary_free(summary);
+}
+
+static void test_paths_of_the_same_names_are_joined(void)
+{
+    struct summary *summary = read_example();
+    struct path_tree *tree = path_tree_build(summary);
+    struct text text = {0};
+    EQ_INT(tree->count, EXAMPLE_NODES - 2, "two nodes are joined to others");
+    EQ_INT(tree->of_node[NODE_solve_2], tree->of_node[NODE_solve_1], "solve is one path");
+    EQ_INT(tree->of_node[NODE_allreduce_2], tree->of_node[NODE_allreduce_1], "and so below it");
+    path_add_text(tree, tree->of_node[NODE_allreduce_2], ";", &text);
+    OK(strcmp(text_string(&text), "main;step;solve;MPI_Allreduce") == 0,
+       "the root is left out");
+    text_clear(&text);
+    path_add_text(tree, 0, ";", &text);
+    OK(strcmp(text_string(&text), "program") == 0, "unless it is the path");
+    text_free(&text);
+    path_tree_free(tree);
+    summary_free(summary);
+}
+
+static void test_iterations_are_the_means_of_their_clusters(void)
+{
+    struct summary *summary = read_example();
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    long double *values = allocate(summary->metric_count, sizeof *values);
+    uint32_t time = summary_metric(summary, "time"), bytes = summary_metric(summary, "bytes");
+    EQ_INT(all.rank_count, 2, "two ranks");
+    EQ_INT(all.ranks[1].count, 2, "the second with two threads");
+    OK(iteration_totals(summary, &all.ranks[0], 1, 3, values), "iteration 3 is there");
+    OK(values[time] == 0.002L && values[bytes] == 1600, "it takes 2 ms and 1600 bytes");
+    OK(iteration_totals(summary, &all.ranks[0], 1, 5, values), "iteration 5 is there");
+    OK(values[time] == 0.004L && values[bytes] == 1600.5L, "4 ms and 1600.5 bytes in the mean");
+    OK(!iteration_totals(summary, &all.ranks[1], 1, 5, values), "rank 1 has no iteration 5");
+    free(values);
+    selection_free(&all);
+    summary_free(summary);
+}
+
+static void test_iterations_by_call_path_add_up_to_their_totals(void)
+{
+    struct summary *summary = read_example();
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    struct path_tree *tree = path_tree_build(summary);
+    struct path_values *values = path_values_create(tree);
+    uint32_t time = summary_metric(summary, "time"), visits = summary_metric(summary, "visits");
+    long double total = 0;
+    OK(iteration_paths(&all.ranks[0], 1, 2, METRICS_INCLUSIVE, values), "iteration 2 is there");
+    for (size_t i = 0; i < values->count; i++)
+        total += path_value(values, values->list[i], time);
+    OK((double)total == 0.004, "its times are 4 ms together");
+    OK(path_value(values, tree->of_node[NODE_solve_1], visits) == 3, "joined paths are added");
+    OK(!iteration_paths(&all.ranks[1], 1, 5, METRICS_INCLUSIVE, values) && values->count == 0,
+       "an iteration that is not there leaves nothing behind");
+    path_values_free(values);
+    path_tree_free(tree);
+    selection_free(&all);
+    summary_free(summary);
+}
+
+static void test_the_view_knows_maximum_mean_and_slowest(void)
+{
+    struct summary *summary = read_example();
+    struct options options = everything();
+    options.iterations.first = 1;
+    struct selection all = select_with(summary, &options);
+    struct iteration_view *view =
+        iteration_view_create(&all, 1, summary_metric(summary, "time"));
+    EQ_INT(view->count, 5, "iterations 1 to 5");
+    OK(view->max[0] == 0.003 && view->mean[0] == 0.0025 && view->slowest[0] == 1,
+       "rank 1 is slower in iteration 1");
+    OK(view->max[1] == 0.004 && view->slowest[1] == 0, "rank 0 in iteration 2");
+    OK(view->max[4] == 0.004 && view->mean[4] == 0.004, "and alone in iteration 5");
+    iteration_view_free(view);
+    selection_free(&all);
+    summary_free(summary);
+}
+
+static void test_selections_name_what_does_not_exist(void)
+{
+    struct summary *summary = read_example();
+    struct selection selection;
+    struct error error;
+    struct options options = everything();
+    options.phases[options.phase_count++] = "stepp";
+    OK(!selection_make(&selection, summary, &options, &error) && strstr(error.text, "stepp"),
+       "a phase that is not there");
+    options = everything();
+    options.phases[options.phase_count++] = "setup";
+    OK(!selection_make(&selection, summary, &options, &error) && strstr(error.text, "setup"),
+       "a phase that was summed");
+    options = everything();
+    options.metrics[options.metric_count++] = "tims";
+    OK(!selection_make(&selection, summary, &options, &error) && strstr(error.text, "tims"),
+       "a metric that is not there");
+    options = everything();
+    options.ranks = (struct range){2, 9};
+    OK(!selection_make(&selection, summary, &options, &error), "ranks that are not there");
+    options.ranks = (struct range){1, 9};
+    OK(selection_make(&selection, summary, &options, &error) && selection.rank_count == 1,
+       "a range that is there in part");
+    selection_free(&selection);
+    options = everything();
+    options.iterations = (struct range){6, 9};
+    OK(!selection_make(&selection, summary, &options, &error), "iterations that are not there");
+    summary_free(summary);
+}
+
+/* Does with a summary what the commands do, for the sanitizers to watch. */
+static void exercise(const struct summary *summary)
+{
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    struct check accounting = check_accounting(summary), totals = check_totals(summary);
+    struct path_tree *tree = path_tree_build(summary);
+    struct path_values *values = path_values_create(tree);
+    free(metrics_in_use(summary));
+    for (uint32_t p = 0; p < summary->phase_count; p++)
+        for (size_t r = 0; r < all.rank_count; r++)
+            for (uint64_t i = 0; i < 8; i++)
+                iteration_paths(&all.ranks[r], p, i, METRICS_INCLUSIVE, values);
+    if (summary->metric_count > 0 && summary->phase_count > 1)
+        iteration_view_free(iteration_view_create(&all, 1, 0));
+    path_values_free(values);
+    path_tree_free(tree);
+    text_free(&accounting.first);
+    text_free(&totals.first);
+    selection_free(&all);
+}
+
+/* True if BYTES were read, or refused with a message that names the file. */
+static bool survives(const void *bytes, size_t size)
+{
+    struct error error;
+    struct summary *summary = read_bytes(bytes, size, &error);
+    if (summary)
+        exercise(summary);
+    summary_free(summary);
+    return summary || (strncmp(error.text, path, strlen(path)) == 0 &&
+                       strlen(error.text) > strlen(path) + 2);
+}
+
+static void test_a_file_cut_anywhere_is_refused(void)
+{
+    struct maker maker;
+    struct encoder file = {0};
+    struct error error;
+    unsigned read = 0, silent = 0;
+    maker_example(&maker);
+    maker_write(&maker, &file);
+    for (size_t size = 0; size < file.size; size++) {
+        struct summary *summary = read_bytes(file.bytes, size, &error);
+        read += summary != NULL;
+        silent += !summary && !error.text[0];
+        summary_free(summary);
+    }
+    EQ_INT(read, 0, "none of %zu beginnings is taken for a summary", file.size);
+    EQ_INT(silent, 0, "each gives a message");
+    encoder_free(&file);
+    maker_free(&maker);
+}
+
+static void test_a_changed_byte_anywhere_is_found(void)
+{
+    struct maker maker;
+    struct encoder file = {0};
+    struct error error;
+    unsigned read = 0;
+    maker_example(&maker);
+    maker_write(&maker, &file);
+    for (size_t i = 0; i < file.size; i++) {
+        file.bytes[i] ^= 0xff;
+        struct summary *summary = read_bytes(file.bytes, file.size, &error);
+        read += summary != NULL;
+        summary_free(summary);
+        file.bytes[i] ^= 0xff;
+    }
+    EQ_INT(read, 0, "none of %zu changed files is read", file.size);
+    encoder_free(&file);
+    maker_free(&maker);
+}
+
+/* Changes each byte of CONTENT in turn; how many of the files were not survived. */
+static unsigned change_bytes(const struct maker *maker, struct encoder *content,
+                             unsigned char mask)
+{
+    unsigned lost = 0;
+    for (size_t i = 0; i < content->size; i++) {
+        struct encoder file = {0};
+        content->bytes[i] ^= mask;
+        maker_write(maker, &file);
+        lost += !survives(file.bytes, file.size);
+        content->bytes[i] ^= mask;
+        encoder_free(&file);
+    }
+    return lost;
+}
+
+static void test_wrong_content_with_right_checksums_is_survived(void)
+{
+    static const unsigned char masks[] = {0xff, 0x01};
+    struct maker maker;
+    maker_example(&maker);
+    for (size_t m = 0; m < sizeof masks; m++) {
+        unsigned lost = 0;
+        for (size_t kind = SECTION_RUN; kind < SECTION_LOCATION; kind++)
+            lost += change_bytes(&maker, &maker.sections[kind], masks[m]);
+        for (uint32_t i = 0; i < maker.location_count; i++)
+            lost += change_bytes(&maker, &maker.locations[i], masks[m]);
+        EQ_INT(lost, 0, "every byte of content changed by 0x%02x", masks[m]);
+    }
+    maker_free(&maker);
+}
+
+static void test_content_cut_anywhere_with_right_checksums_is_refused(void)
+{
+    struct maker maker;
+    struct error error;
+    unsigned read = 0;
+    maker_example(&maker);
+    for (size_t kind = SECTION_RUN; kind < SECTION_LOCATION + maker.location_count; kind++) {
+        struct encoder *content = kind < SECTION_LOCATION
+                                      ? &maker.sections[kind]
+                                      : &maker.locations[kind - SECTION_LOCATION];
+        size_t whole = content->size;
+        for (content->size = 0; content->size < whole; content->size++) {
+            struct summary *summary = read_maker(&maker, &error);
+            read += summary != NULL;
+            summary_free(summary);
+        }
+    }
+    EQ_INT(read, 0, "no section may end early");
+    maker_free(&maker);
+}
+
+/* Replaces CONTENT by varints and reads; true if that is refused with a message with WORDS. */
+static bool refuses(struct maker *maker, struct encoder *content, const uint64_t *numbers,
+                    size_t count, const char *words)
+{
+    struct error error;
+    encoder_free(content);
+    for (size_t i = 0; i < count; i++)
+        encode_varint(content, numbers[i]);
+    struct summary *summary = read_maker(maker, &error);
+    if (summary || !strstr(error.text, words))
+        printf("# %s\n", summary ? "was read" : error.text);
+    bool refused = !summary && strstr(error.text, words);
+    summary_free(summary);
+    return refused;
+}
+
+#define REFUSES(section, words, what, ...)                                                     \
+    do {                                                                                       \
+        struct maker maker;                                                                    \
+        const uint64_t numbers[] = {__VA_ARGS__};                                              \
+        maker_example(&maker);                                                                 \
+        OK(refuses(&maker, &maker.section, numbers, sizeof numbers / sizeof numbers[0],        \
+                   words),                                                                     \
+           what);                                                                              \
+        maker_free(&maker);                                                                    \
+    } while (0)
+
+static void test_what_is_out_of_range_is_named(void)
+{
+    REFUSES(sections[SECTION_CALLTREE], "CALLTREE", "a tree without a root", 0);
+    REFUSES(sections[SECTION_CALLTREE], "parent", "a node that is its own parent", 1, 1, 0, 0);
+    REFUSES(sections[SECTION_CALLTREE], "second root", "two roots", 2, 0, 0, 0, 0, 0, 0);
+    REFUSES(sections[SECTION_CALLTREE], "region", "a node of no region", 1, 0, 99, 0);
+    REFUSES(sections[SECTION_CALLTREE], "ends before", "more nodes than bytes", UINT64_MAX, 0);
+    REFUSES(sections[SECTION_CALLTREE], "belong to nothing", "bytes left over", 1, 0, 0, 0, 7);
+    REFUSES(sections[SECTION_SYSTEM], "host", "a host that is not there", 0, 1, 0, 0, 5, 1);
+    REFUSES(sections[SECTION_SYSTEM], "out of order", "ranks out of order", 0, 2, 1, 0, 0, 1, 0,
+            0, 0, 1);
+    REFUSES(sections[SECTION_SYSTEM], "missing", "a location without a section", 0, 4, 0, 0, 0,
+            1, 1, 0, 0, 1, 1, 1, 0, 1, 2, 0, 0, 1);
+    REFUSES(sections[SECTION_SYSTEM], "too many", "a section without a location", 0, 0);
+    REFUSES(locations[0], "call path", "a cell of no node", 1, 1, 0, 1, 99, 0, 2);
+    REFUSES(locations[0], "metric", "a cell of no metric", 1, 1, 0, 1, 0, 99, 2);
+    REFUSES(locations[0], "out of order", "the same cell twice", 1, 1, 0, 2, 0, 2, 2, 0, 2, 2,
+            0);
+    REFUSES(locations[0], "without iterations", "an empty cluster", 1, 1, 0, 0, 0, 1, 1, 0, 1,
+            1, 1, 0, 0, 0, 0);
+    REFUSES(locations[0], "another size", "a cluster larger than the map", 1, 1, 0, 0, 0, 1, 1,
+            0, 1, 1, 1, 9, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "length", "a map longer than any run", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1,
+            1, 9, 0, 0, 0, 1, UINT64_MAX, 1, 0);
+    REFUSES(locations[0], "cluster", "a map into no cluster", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1,
+            9, 0, 0, 0, 1, 9, 2, 0);
+    REFUSES(locations[0], "equivalence", "an unknown equivalence", 1, 1, 0, 0, 0, 1, 1, 0, 9, 1,
+            0, 0, 0);
+    REFUSES(locations[0], "duration", "a wall time of centuries", UINT64_MAX, 1);
+}
+
+static void test_other_files_are_told_apart(void)
+{
+    struct maker maker;
+    struct error error;
+    maker_example(&maker);
+    maker.version = 2;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "version 2"), "a later version");
+    maker.version = FORMAT_VERSION;
+    maker.section_version = 3;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "version 3"), "a later section");
+    maker.section_version = 1;
+    maker.encoding = 1;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "encoding 1"), "another encoding");
+    maker.encoding = 0;
+    maker.state = 7;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "state 7"), "an unknown state");
+    maker_free(&maker);
+    OK(!read_bytes("", 0, &error) && strstr(error.text, "empty"), "an empty file");
+    OK(!read_bytes("\x7f"
+                   "ELF",
+                   4, &error) &&
+           strstr(error.text, "not a tsprof"),
+       "another kind");
+    OK(!read_bytes("TSPROF\n", 7, &error) && strstr(error.text, "text"),
+       "a text-mode transfer");
+    OK(!summary_read(directory, &error) && strstr(error.text, "regular"), "a directory");
+    OK(!summary_read("/no/such/file", &error) && strstr(error.text, "No such"), "no file");
+    char fifo[80];
+    snprintf(fifo, sizeof fifo, "%s/fifo", directory);
+    OK(mkfifo(fifo, 0600) == 0 && !summary_read(fifo, &error) && strstr(error.text, "regular"),
+       "a pipe, without waiting for a writer");
+    unlink(fifo);
+}
+
+static void test_a_partial_file_is_read(void)
+{
+    struct maker maker;
+    struct error error;
+    maker_example(&maker);
+    maker.state = FORMAT_PARTIAL;
+    struct summary *summary = read_maker(&maker, &error);
+    OK(summary && summary->state == FORMAT_PARTIAL, "and known to be partial");
+    summary_free(summary);
+    maker_free(&maker);
+}
+
+static void test_a_huge_sparse_file_is_refused_at_once(void)
+{
+    struct error error;
+    maker_save(path, FORMAT_MAGIC, FORMAT_MAGIC_BYTES);
+    if (truncate(path, (off_t)1 << 40) != 0) {
+        OK(true, "# SKIP no files of 1 TiB here");
+        return;
+    }
+    OK(!summary_read(path, &error), "1 TiB of nothing: %s", error.text);
+}
+
+int main(void)
+{
+    /* Files in memory: there are tens of thousands of them. */
+    int memory = memfd_create("example", 0);
+    if (memory < 0 || !mkdtemp(directory))
+        return 1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", memory);
+    test_the_example_comes_back();
+    test_promises_hold_in_the_example();
+    test_one_nanosecond_too_much_is_found();
+    test_one_cell_of_difference_is_found();
+    test_nested_series_do_not_count_twice();
+    test_paths_of_the_same_names_are_joined();
+    test_iterations_are_the_means_of_their_clusters();
+    test_iterations_by_call_path_add_up_to_their_totals();
+    test_the_view_knows_maximum_mean_and_slowest();
+    test_selections_name_what_does_not_exist();
+    test_a_file_cut_anywhere_is_refused();
+    test_a_changed_byte_anywhere_is_found();
+    test_wrong_content_with_right_checksums_is_survived();
+    test_content_cut_anywhere_with_right_checksums_is_refused();
+    test_what_is_out_of_range_is_named();
+    test_other_files_are_told_apart();
+    test_a_partial_file_is_read();
+    test_a_huge_sparse_file_is_refused_at_once();
+    close(memory);
+    rmdir(directory);
+    return tap_done();
+}

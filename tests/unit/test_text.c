@@ -1,0 +1,183 @@
+/* What people see: escaping, shortening, quantities, and the graph. */
+#include "text.h"
+
+#include "csv.h"
+#include "graph.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_nothing_harmful_reaches_a_terminal(void)
+{
+    static const struct {
+        const char *given, *shown;
+    } cases[] = {
+        {"plain", "plain"},         {"\x1b[2J", "\\x1b[2J"},
+        {"a\nb\tc", "a\\x0ab c"},   {"\x7f", "\\x7f"},
+        {"größe µ", "größe µ"},     {"\xff\xfe", "\\xff\\xfe"},
+        {"\xc2\x9b", "\\xc2\\x9b"}, {"\xc0\x80", "\\xc0\\x80"},
+        {"\xe2\x82", "\\xe2\\x82"}, {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct text text = {0};
+        text_add_escaped(&text, cases[i].given);
+        OK(strcmp(text_string(&text), cases[i].shown) == 0, "shown as %s", cases[i].shown);
+        text_free(&text);
+    }
+}
+
+static void test_long_names_lose_their_middle(void)
+{
+    struct text text = {0};
+    text_add_shortened(&text, "abcdefghij", 10);
+    OK(strcmp(text_string(&text), "abcdefghij") == 0, "what fits stays");
+    text_clear(&text);
+    text_add_shortened(&text, "abcdefghij", 7);
+    OK(strcmp(text_string(&text), "abc…hij") == 0, "what does not keeps both ends");
+    text_clear(&text);
+    text_add_shortened(&text, "äöüÄÖÜßéèê", 4);
+    OK(strcmp(text_string(&text), "ä…èê") == 0, "characters are not cut");
+    for (size_t columns = 0; columns < 5; columns++) {
+        text_clear(&text);
+        text_add_shortened(&text, "abcdefghij", columns);
+        EQ_INT(text_columns(text_string(&text)), columns, "%zu columns are all used", columns);
+    }
+    text_free(&text);
+}
+
+static void test_lines_are_wrapped_at_blanks(void)
+{
+    struct text text = {0};
+    text_add_wrapped(&text, "one two three", 0, 2, 8);
+    OK(strcmp(text_string(&text), "one two\n  three\n") == 0, "between words");
+    text_clear(&text);
+    text_add_wrapped(&text, "abcdefghijkl", 0, 2, 8);
+    OK(strcmp(text_string(&text), "abcdefgh\n  ijkl\n") == 0, "or in one that is too long");
+    text_clear(&text);
+    text_add_wrapped(&text, "", 0, 2, 8);
+    OK(strcmp(text_string(&text), "\n") == 0, "nothing is an empty line");
+    text_free(&text);
+}
+
+static void test_quantities_are_readable(void)
+{
+    static const struct {
+        long double value;
+        const char *unit, *shown;
+    } cases[] = {
+        {0, "s", "0"},
+        {1.2345e-3L, "s", "1.23 ms"},
+        {12.3456L, "s", "12.3 s"},
+        {999.96e-6L, "s", "1.00 ms"},
+        {9.996e-6L, "s", "10.0 µs"},
+        {-2e-6L, "s", "-2.00 µs"},
+        {3e-10L, "s", "0.30 ns"},
+        {12345, "s", "12345 s"},
+        {512, "bytes", "512 B"},
+        {1536, "bytes", "1.54 kB"},
+        {2.5e9L, "bytes", "2.50 GB"},
+        {7, "occ", "7"},
+        {2.5L, "occ", "2.50"},
+        {123456, "occ", "123 k"},
+        {1e30L, "occ", "1.00e+18 T"},
+    };
+    char out[QUANTITY_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        OK(strcmp(format_quantity(out, cases[i].value, cases[i].unit), cases[i].shown) == 0,
+           "%s (%s)", cases[i].shown, format_quantity(out, cases[i].value, cases[i].unit));
+    OK(strcmp(format_percent(out, 1, 8), "12.5") == 0, "one of eight is 12.5 per cent");
+    OK(strcmp(format_percent(out, 1, 2500), "0.04") == 0, "small shares keep a digit");
+    OK(strcmp(format_percent(out, 1, 0), "-") == 0, "of nothing there is no share");
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static size_t widest_line(const char *text)
+{
+    size_t widest = 0;
+    char *copy = strdup(text), *place = NULL;
+    for (char *line = strtok_r(copy, "\n", &place); line; line = strtok_r(NULL, "\n", &place))
+        widest = text_columns(line) > widest ? text_columns(line) : widest;
+    free(copy);
+    return widest;
+}
+
+static void test_graphs_fit_their_columns(void)
+{
+    static const size_t counts[] = {1, 2, 9, 71, 72, 73, 100, 1000};
+    double values[1000];
+    for (size_t i = 0; i < 1000; i++)
+        values[i] = 1e-3 * (double)(1 + i % 7);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        struct graph graph = {values, values, counts[i], 0, "s", 80, 8};
+        struct text text = {0};
+        graph_add(&text, &graph);
+        EQ_INT(count_lines(text_string(&text)), 10, "%zu iterations: 8 rows and the axis",
+               counts[i]);
+        OK(widest_line(text_string(&text)) <= 80, "%zu iterations: at most 80 columns",
+           counts[i]);
+        text_free(&text);
+    }
+}
+
+static void test_a_graph_shows_mean_and_maximum(void)
+{
+    static const double max[] = {8, 4, NAN}, mean[] = {4, 4, NAN};
+    struct graph graph = {max, mean, 3, 5, "occ", 11, 2};
+    struct text text = {0};
+    graph_add(&text, &graph);
+    OK(strcmp(text_string(&text), "      8┤░\n"
+                                  "      4┤██\n"
+                                  "      0└───\n"
+                                  "        5 7\n") == 0,
+       "full for the mean, light for the maximum, nothing where nothing is");
+    text_clear(&text);
+    graph = (struct graph){max + 2, mean + 2, 1, 0, "occ", 80, 8};
+    graph_add(&text, &graph);
+    EQ_INT(text.length, 0, "no values, no graph");
+    text_free(&text);
+}
+
+static void test_csv_fields_are_quoted_where_needed(void)
+{
+    char line[256] = "";
+    FILE *stream = fmemopen(line, sizeof line, "w");
+    struct csv csv = {stream, 0};
+    csv_text(&csv, "plain");
+    csv_text(&csv, "a,b");
+    csv_text(&csv, "say \"x\"");
+    csv_text(&csv, "");
+    csv_empty(&csv);
+    csv_value(&csv, 0.1L);
+    csv_value(&csv, 9007199254740993.0L);
+    csv_value(&csv, -3);
+    csv_value(&csv, 2.5L);
+    csv_end_line(&csv);
+    csv_text(&csv, "next");
+    csv_end_line(&csv);
+    fclose(stream);
+    OK(strcmp(line,
+              "plain,\"a,b\",\"say \"\"x\"\"\",,,0.10000000000000001,9007199254740993,-3,2.5\n"
+              "next\n") == 0,
+       "quotes around commas and quotes only, and exact numbers");
+}
+
+int main(void)
+{
+    test_nothing_harmful_reaches_a_terminal();
+    test_long_names_lose_their_middle();
+    test_lines_are_wrapped_at_blanks();
+    test_quantities_are_readable();
+    test_graphs_fit_their_columns();
+    test_a_graph_shows_mean_and_maximum();
+    test_csv_fields_are_quoted_where_needed();
+    return tap_done();
+}

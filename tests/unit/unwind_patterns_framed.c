@@ -1,0 +1,4 @@
+/* Patterns with frame pointers. */
+#pragma GCC optimize("O1,no-omit-frame-pointer,no-optimize-sibling-calls")
+#define PATTERNS patterns_framed
+#include "unwind_patterns.inc"

@@ -1,0 +1,34 @@
+/*
+ * The two promises of doc/format.md, "What holds in every file", checked in exact integers.
+ */
+#ifndef TSPROF_CHECKS_H
+#define TSPROF_CHECKS_H
+
+#include "summary.h"
+#include "text.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How many of something hold, and the first that does not. */
+struct check {
+    size_t locations, good_locations;
+    size_t clusters, good_clusters;
+    struct text first; /* empty if all hold; unescaped; free with text_free */
+};
+
+/*
+ * Computation, the leaves below mpi and overhead add up to the wall time: on every location and
+ * in every cluster.
+ */
+struct check check_accounting(const struct summary *summary);
+
+/*
+ * The whole-run profile is the one outside iterations plus the clusters of all series that are
+ * not nested: cell by cell, on every location.  Clusters are not counted.
+ */
+struct check check_totals(const struct summary *summary);
+
+bool check_holds(const struct check *check);
+
+#endif

@@ -1,0 +1,140 @@
+/* tsprof report: a summary told on a terminal. */
+#include "command.h"
+#include "options.h"
+#include "output.h"
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define MAX_NOTES 10
+
+static int64_t longest_wall_ns(const struct report *report)
+{
+    int64_t longest = 0;
+    for (size_t i = 0; i < report->summary->location_count; i++)
+        if (report->summary->locations[i].wall_ns > longest)
+            longest = report->summary->locations[i].wall_ns;
+    return longest;
+}
+
+/* Adds "LABEL: VALUE" in one line, or nothing for an unknown value. */
+static void add_fact(struct report *report, const char *label, const char *key)
+{
+    const char *value = summary_fact(report->summary, key);
+    if (!value || !value[0])
+        return;
+    text_addf(&report->text, "%s: ", label);
+    text_add_shortened(&report->text, value, report->columns - strlen(label) - 2);
+    text_add(&report->text, "\n");
+}
+
+static void add_title(struct report *report)
+{
+    const struct summary *summary = report->summary;
+    const char *program = summary_fact(summary, "program"),
+               *start = summary_fact(summary, "start");
+    char wall[QUANTITY_SIZE];
+    size_t ranks = report->selection->rank_count;
+    text_add_shortened(&report->text, program ? program : "program", 32);
+    text_addf(&report->text, ": %zu rank%s on %zu host%s, %s", ranks, ranks == 1 ? "" : "s",
+              summary->host_count, summary->host_count == 1 ? "" : "s",
+              format_quantity(wall, (long double)longest_wall_ns(report) / 1e9L, "s"));
+    if (start) {
+        text_add(&report->text, ", ");
+        text_add_shortened(&report->text, start, 24);
+    }
+    text_add(&report->text, "\n");
+    add_fact(report, "command", "command");
+    if (summary->state == FORMAT_PARTIAL)
+        text_add(&report->text, "This summary is partial: not every process finished its "
+                                "measurement.\n");
+}
+
+static void add_notes(struct report *report)
+{
+    size_t shown = 0, all = 0;
+    for (size_t i = 0; i < report->summary->location_count; i++) {
+        const struct location *location = &report->summary->locations[i];
+        all += location->note_count;
+        for (size_t n = 0; n < location->note_count && shown < MAX_NOTES; n++, shown++) {
+            struct text note = {0};
+            text_add(&report->text, shown ? "" : "\nNotes\n");
+            text_addf(&note, "rank %u: %s", location->rank, location->notes[n]);
+            text_add(&report->text, "  ");
+            text_add_wrapped(&report->text, text_string(&note), 2, 4, report->columns);
+            text_free(&note);
+        }
+    }
+    if (shown < all)
+        text_addf(&report->text, "  and %zu more; tsprof info lists them\n", all - shown);
+}
+
+static void fill_report(struct report *report)
+{
+    add_title(report);
+    report_metrics(report);
+    report_iterations(report);
+    report_paths(report);
+    add_notes(report);
+}
+
+/* Says what the report is about; false if the summary has no such metric. */
+static bool choose_metric(struct report *report, const struct options *options,
+                          struct error *error)
+{
+    const char *name = options->metric_count ? options->metrics[0] : "time";
+    report->metric = summary_metric(report->summary, name);
+    report->is_time = strcmp(name, "time") == 0;
+    return report->metric != SUMMARY_NONE ||
+           error_set(error, "%s: has no metric \"%s\"; choose one with --metric",
+                     report->summary->path, name);
+}
+
+static int print_report(struct report *report)
+{
+    struct path_tree *tree = path_tree_build(report->summary);
+    struct output output;
+    struct error error;
+    output_open(&output, NULL, report->summary->path, &error);
+    report->tree = tree;
+    report->columns = terminal_columns();
+    fill_report(report);
+    fputs(text_string(&report->text), output.stream);
+    text_free(&report->text);
+    path_tree_free(tree);
+    if (output_close(&output, &error))
+        return EXIT_DONE;
+    complain("%s", error.text);
+    return EXIT_DATA;
+}
+
+int cmd_report(const struct command *command, int argc, char **argv)
+{
+    struct options options;
+    struct selection selection;
+    struct error error;
+    enum options_result result = options_parse(command, argc, argv, &options);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    struct summary *summary = summary_read(options.file, &error);
+    int status = EXIT_DATA;
+    if (!summary) {
+        complain("%s", error.text);
+    } else if (!selection_make(&selection, summary, &options, &error)) {
+        complain("%s", error.text);
+        status = EXIT_USAGE;
+    } else {
+        struct report report = {
+            .summary = summary, .selection = &selection, .top = (size_t)options.top};
+        if (choose_metric(&report, &options, &error)) {
+            status = print_report(&report);
+        } else {
+            complain("%s", error.text);
+            status = options.metric_count ? EXIT_USAGE : EXIT_DATA;
+        }
+        selection_free(&selection);
+    }
+    summary_free(summary);
+    return status;
+}

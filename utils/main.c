@@ -1,0 +1,79 @@
+/* The tsprof command: finds the subcommand and hands over to it. */
+#include "command.h"
+#include "complaint.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+static const struct command commands[] = {
+    {"run", "[-n N] [LAUNCHER-OPTION... --] PROGRAM [ARGUMENT...]",
+     "Start a program under the right mpirun with the runtime preloaded",
+     "The launcher is TSPROF_MPIRUN, or else the one that fits the MPI library the\n"
+     "program is linked against. What follows `-n N` and begins with `-` belongs to\n"
+     "the launcher, up to `--`; without such options `--` may be left out.\n",
+     NULL, cmd_run},
+    {"exec", "PROGRAM [ARGUMENT...]", "Start a program with the runtime preloaded",
+     "To be used after any launcher, so that only the ranks are measured:\n"
+     "    mpirun -n 4 tsprof exec ./app          srun tsprof exec ./app\n"
+     "The exit status is that of the program, 127 if it or the runtime is not there,\n"
+     "126 if it cannot be started.\n",
+     NULL, cmd_exec},
+    {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
+     cmd_config},
+    {"info", "FILE", "Show what a summary holds and how it was measured",
+     "The exit status is 1 if the numbers in the summary do not add up.\n", "", cmd_info},
+    {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "Mpirn",
+     cmd_report},
+    {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",
+     "iterations  phase,iteration,rank,metric,value\n"
+     "            totals of each iteration, inclusive over metrics and call paths; of\n"
+     "            metrics that are zero in the whole run there are no rows\n"
+     "callpaths   phase,iteration,rank,callpath,metric,value\n"
+     "            exclusive over call paths, inclusive over metrics, zeros left out\n"
+     "clusters    phase,rank,iteration,cluster,class\n"
+     "            cluster and class are empty where the profile was lost\n"
+     "regions     region,kind,file,line,module,group\n"
+     "Times are in seconds; values of an iteration are the mean of its cluster.\n",
+     "wfotpirm", cmd_export},
+};
+
+#define COMMAND_COUNT (sizeof commands / sizeof commands[0])
+
+static void print_help(void)
+{
+    printf("usage: tsprof COMMAND [ARGUMENT...]\n\n"
+           "A time-series call-path profiler for MPI programs.\n\nCommands:\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].text);
+    printf("\ntsprof COMMAND --help tells more; tsprof --version names the version.\n");
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        complain("a command is missing; see tsprof --help");
+        return EXIT_USAGE;
+    }
+    if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0) {
+        print_help();
+        return EXIT_DONE;
+    }
+    if (is_one_of(argv[1], "--version", "-V")) {
+        printf("tsprof %s\n", PACKAGE_VERSION);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(&commands[i], argc - 1, argv + 1);
+    complain("there is no command \"%s\"; see tsprof --help", argv[1]);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,46 @@
+/*
+ * Options of the subcommands that read summaries.  One table has them all; a subcommand names
+ * those it takes.
+ */
+#ifndef TSPROF_OPTIONS_H
+#define TSPROF_OPTIONS_H
+
+#include "command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OPTIONS_MAX_NAMES 32
+
+/* A range of whole numbers, both ends in it. */
+struct range {
+    uint64_t first, last;
+};
+
+/* Texts are views of the command line. */
+struct options {
+    const char *file;
+    const char *phases[OPTIONS_MAX_NAMES];
+    size_t phase_count; /* 0: all */
+    const char *metrics[OPTIONS_MAX_NAMES];
+    size_t metric_count;            /* 0: all */
+    struct range iterations, ranks; /* 0 to UINT64_MAX: all */
+    uint64_t top;                   /* 0: not given */
+    const char *what, *format, *output;
+    bool total;
+};
+
+enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
+
+/*
+ * Reads the arguments of COMMAND (argv[0] is its name).  Anything but OPTIONS_RUN means that
+ * the command is over: help was printed, or a message.
+ */
+enum options_result options_parse(const struct command *command, int argc, char **argv,
+                                  struct options *options);
+
+/* Prints what COMMAND does and takes on stdout. */
+void options_help(const struct command *command);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Where a subcommand writes to: stdout or a file, checked to the end.
+ */
+#ifndef TSPROF_OUTPUT_H
+#define TSPROF_OUTPUT_H
+
+#include "complaint.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct output {
+    FILE *stream;
+    const char *path; /* NULL: stdout */
+};
+
+/*
+ * Opens PATH (NULL: stdout) for writing; an existing file is replaced, but never INPUT, the
+ * file that is being read.
+ */
+bool output_open(struct output *output, const char *path, const char *input,
+                 struct error *error);
+
+/* Closes it; false if anything could not be written. */
+bool output_close(struct output *output, struct error *error);
+
+#endif

@@ -1,0 +1,182 @@
+/* Joining call-tree nodes by name, and values by call path.  See paths.h. */
+#include "paths.h"
+
+#include "sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A hash table from (path of the parent, name) to path, open addressing, never more than half
+ * full.  An entry of zero is free; others are path + 1. */
+struct index {
+    uint32_t *slots;
+    size_t mask;
+};
+
+static struct index index_create(size_t entries)
+{
+    size_t size = 16;
+    while (size < 2 * entries)
+        size *= 2;
+    return (struct index){allocate(size, sizeof(uint32_t)), size - 1};
+}
+
+static size_t hash(uint32_t parent, const char *name)
+{
+    uint64_t value = 14695981039346656037u ^ parent;
+    for (; *name; name++)
+        value = (value ^ (unsigned char)*name) * 1099511628211u;
+    return (size_t)((value ^ parent) * 0x9E3779B97F4A7C15u >> 20);
+}
+
+/* The slot where the path (PARENT, NAME) is or belongs. */
+static uint32_t *index_find(const struct index *index, const struct path_tree *tree,
+                            uint32_t parent, const char *name)
+{
+    size_t at = hash(parent, name) & index->mask;
+    for (;; at = (at + 1) & index->mask) {
+        uint32_t *slot = &index->slots[at];
+        if (*slot == 0)
+            return slot;
+        const struct call_path *path = &tree->paths[*slot - 1];
+        if (path->parent == parent && strcmp(path->name, name) == 0)
+            return slot;
+    }
+}
+
+struct path_tree *path_tree_build(const struct summary *summary)
+{
+    struct path_tree *tree = allocate(1, sizeof *tree);
+    struct index index = index_create(summary->node_count);
+    tree->summary = summary;
+    tree->paths = allocate(summary->node_count, sizeof *tree->paths);
+    tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);
+    for (size_t i = 0; i < summary->node_count; i++) {
+        const struct call_node *node = &summary->nodes[i];
+        const char *name = summary->regions[node->region].name;
+        uint32_t parent = i ? tree->of_node[node->parent] : SUMMARY_NONE;
+        uint32_t *slot = index_find(&index, tree, parent, name);
+        if (*slot == 0) {
+            tree->paths[tree->count] = (struct call_path){parent, (uint32_t)i, name};
+            *slot = (uint32_t)++tree->count;
+        }
+        tree->of_node[i] = *slot - 1;
+    }
+    free(index.slots);
+    return tree;
+}
+
+void path_tree_free(struct path_tree *tree)
+{
+    if (!tree)
+        return;
+    free(tree->paths);
+    free(tree->of_node);
+    free(tree);
+}
+
+void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
+                   struct text *text)
+{
+    size_t depth = 0;
+    for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
+        depth++;
+    if (depth == 0) {
+        text_add(text, tree->paths[0].name);
+        return;
+    }
+    const char **names = allocate(depth, sizeof *names);
+    size_t place = depth;
+    for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
+        names[--place] = tree->paths[at].name;
+    for (size_t i = 0; i < depth; i++) {
+        text_add(text, i ? separator : "");
+        text_add(text, names[i]);
+    }
+    free(names);
+}
+
+const struct region_entry *path_region(const struct path_tree *tree, uint32_t path)
+{
+    return &tree->summary->regions[tree->summary->nodes[tree->paths[path].node].region];
+}
+
+struct path_values *path_values_create(const struct path_tree *tree)
+{
+    struct path_values *values = allocate(1, sizeof *values);
+    values->tree = tree;
+    values->metric_count = tree->summary->metric_count;
+    values->divisor = 1;
+    values->sums = allocate(tree->count * values->metric_count, sizeof *values->sums);
+    values->touched = allocate(tree->count, sizeof *values->touched);
+    values->list = allocate(tree->count, sizeof *values->list);
+    return values;
+}
+
+void path_values_free(struct path_values *values)
+{
+    if (!values)
+        return;
+    free(values->sums);
+    free(values->touched);
+    free(values->list);
+    free(values);
+}
+
+static long double *row(const struct path_values *values, uint32_t path)
+{
+    return values->sums + (size_t)path * values->metric_count;
+}
+
+void path_values_clear(struct path_values *values)
+{
+    for (size_t i = 0; i < values->count; i++) {
+        uint32_t path = values->list[i];
+        values->touched[path] = false;
+        for (size_t m = 0; m < values->metric_count; m++)
+            row(values, path)[m] = 0;
+    }
+    values->count = 0;
+    values->divisor = 1;
+}
+
+static void touch(struct path_values *values, uint32_t path)
+{
+    if (values->touched[path])
+        return;
+    values->touched[path] = true;
+    values->list[values->count++] = path;
+}
+
+void path_values_add(struct path_values *values, const struct profile *profile,
+                     long double weight, enum metric_sums sums)
+{
+    const struct summary *summary = values->tree->summary;
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct cell *cell = &profile->cells[i];
+        uint32_t path = values->tree->of_node[cell->node];
+        touch(values, path);
+        for (uint32_t m = cell->metric; m != SUMMARY_NONE; m = summary->metrics[m].parent) {
+            row(values, path)[m] += weight * (long double)cell->value;
+            if (sums == METRICS_EXCLUSIVE)
+                break;
+        }
+    }
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    return (left > right) - (left < right);
+}
+
+void path_values_sort(struct path_values *values)
+{
+    qsort(values->list, values->count, sizeof *values->list, compare_paths);
+}
+
+long double path_value(const struct path_values *values, uint32_t path, uint32_t metric)
+{
+    return shown_value(values->tree->summary, metric, row(values, path)[metric],
+                       values->divisor);
+}

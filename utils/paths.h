@@ -1,0 +1,69 @@
+/*
+ * The call tree as people see it: nodes with the same region names along the path are one call
+ * path, whatever the lines they were called from.
+ */
+#ifndef TSPROF_PATHS_H
+#define TSPROF_PATHS_H
+
+#include "summary.h"
+#include "text.h"
+
+#include <stdbool.h>
+
+struct call_path {
+    uint32_t parent; /* a smaller index, SUMMARY_NONE for path 0, the root */
+    uint32_t node;   /* the first node of the file that is joined here */
+    const char *name;
+};
+
+struct path_tree {
+    const struct summary *summary;
+    struct call_path *paths;
+    size_t count;
+    uint32_t *of_node; /* the path of each node of the file */
+};
+
+/* Joins the nodes of SUMMARY, which must outlive the tree. */
+struct path_tree *path_tree_build(const struct summary *summary);
+void path_tree_free(struct path_tree *tree);
+
+/*
+ * Adds the region names from below the root to PATH, unescaped, with SEPARATOR between them;
+ * the root's own name only if PATH is the root.
+ */
+void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
+                   struct text *text);
+
+/* The region of a path's last step. */
+const struct region_entry *path_region(const struct path_tree *tree, uint32_t path);
+
+/* A table of values by call path and metric, with the list of paths that have any. */
+struct path_values {
+    const struct path_tree *tree;
+    size_t metric_count;
+    long double *sums; /* [path * metric_count + metric], in stored units */
+    uint64_t divisor;  /* of all sums, 1 after a clear: sums of integers stay exact */
+    bool *touched;     /* by path */
+    uint32_t *list;    /* touched paths, in the order in which they were met */
+    size_t count;
+};
+
+enum metric_sums { METRICS_EXCLUSIVE, METRICS_INCLUSIVE };
+
+struct path_values *path_values_create(const struct path_tree *tree);
+void path_values_free(struct path_values *values);
+/* Makes all values zero again. */
+void path_values_clear(struct path_values *values);
+/*
+ * Adds WEIGHT times PROFILE; exclusive over call paths.  With METRICS_INCLUSIVE a value is
+ * added to its metric's ancestors too.
+ */
+void path_values_add(struct path_values *values, const struct profile *profile,
+                     long double weight, enum metric_sums sums);
+/* Puts `list` in ascending order, which is that of the file's call tree. */
+void path_values_sort(struct path_values *values);
+
+/* The value of METRIC at PATH in the metric's unit. */
+long double path_value(const struct path_values *values, uint32_t path, uint32_t metric);
+
+#endif

@@ -1,0 +1,264 @@
+/* The report's view of phases over their iterations.  See report.h. */
+#include "graph.h"
+#include "iterations.h"
+#include "report.h"
+#include "settings.h"
+#include "sums.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GRAPH_ROWS    8
+#define SLOWEST       5 /* rows of the list, if not said otherwise */
+#define SHOWN_NUMBERS 4 /* iterations named in one row of the list */
+#define SECOND_SHARE  4 /* a second difference is told from 1 / this of the first on */
+
+/* One row of the list: iterations with the same profile on the rank that is slowest in them. */
+struct slow_group {
+    uint32_t rank;    /* index into the selection */
+    uint32_t cluster; /* on that rank */
+    double value;
+    uint64_t iterations[SHOWN_NUMBERS]; /* the first few */
+    uint64_t count;
+};
+
+/* What an iteration has more than another: of a metric at a call path. */
+struct difference {
+    uint32_t path, metric;
+    long double value;
+};
+
+/* Indexes of the iterations that have a value, from the largest to the smallest. */
+struct order {
+    uint32_t *indexes;
+    size_t count;
+};
+
+/* qsort has no context; the report is single-threaded. */
+static const double *compared_values;
+
+static int compare_slowness(const void *a, const void *b)
+{
+    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
+    double difference = compared_values[left] - compared_values[right];
+    if (difference != 0)
+        return difference > 0 ? -1 : 1;
+    return (left > right) - (left < right);
+}
+
+static struct order make_order(const struct iteration_view *view)
+{
+    struct order order = {allocate(view->count, sizeof *order.indexes), 0};
+    for (size_t i = 0; i < view->count; i++)
+        if (!isnan(view->max[i]))
+            order.indexes[order.count++] = (uint32_t)i;
+    compared_values = view->max;
+    qsort(order.indexes, order.count, sizeof *order.indexes, compare_slowness);
+    return order;
+}
+
+static void add_heading(struct report *report, const struct iteration_view *view)
+{
+    const struct summary *summary = report->summary;
+    struct text name = {0};
+    text_add_shortened(&name, summary->phases[view->phase].name, report->columns / 2);
+    text_addf(&report->text, "\nIterations of %s: %zu", text_string(&name), view->count);
+    if (view->first > 0)
+        text_addf(&report->text, " from %" PRIu64 " on", view->first);
+    text_free(&name);
+    uint64_t low = UINT64_MAX, high = 0;
+    for (size_t r = 0; r < report->selection->rank_count; r++) {
+        const struct series *series =
+            rank_series(summary, &report->selection->ranks[r], view->phase);
+        uint64_t clusters = series ? series->cluster_count : 0;
+        low = clusters < low ? clusters : low;
+        high = clusters > high ? clusters : high;
+    }
+    if (low == high)
+        text_addf(&report->text, ", in %" PRIu64 " clusters on each rank\n", high);
+    else
+        text_addf(&report->text, ", in %" PRIu64 " to %" PRIu64 " clusters per rank\n", low,
+                  high);
+}
+
+static void add_graph(struct report *report, const struct iteration_view *view)
+{
+    const struct metric_entry *metric = &report->summary->metrics[view->metric];
+    struct graph graph = {view->max,    view->mean,      view->count, view->first,
+                          metric->unit, report->columns, GRAPH_ROWS};
+    size_t ranks = report->selection->rank_count;
+    size_t per_column = graph_iterations_per_column(&graph);
+    text_add_escaped(&report->text, metric->name);
+    text_add(&report->text, " per iteration");
+    if (ranks > 1)
+        text_addf(&report->text, ": █ mean and ░ maximum of %zu ranks", ranks);
+    if (per_column > 1)
+        text_addf(&report->text, ", %zu in a column", per_column);
+    text_add(&report->text, "\n");
+    graph_add(&report->text, &graph);
+}
+
+/* The cluster of an iteration on a selected rank, SUMMARY_NONE if it has none. */
+static uint32_t cluster_on(const struct iteration_view *view, uint32_t rank, size_t index)
+{
+    const struct series *series =
+        rank_series(view->selection->summary, &view->selection->ranks[rank], view->phase);
+    return series ? series_cluster(series, view->first + index) : SUMMARY_NONE;
+}
+
+static struct slow_group *find_group(struct slow_group *groups, size_t count, uint32_t rank,
+                                     uint32_t cluster)
+{
+    for (size_t i = 0; i < count; i++)
+        if (groups[i].rank == rank && groups[i].cluster == cluster)
+            return &groups[i];
+    return NULL;
+}
+
+/* Fills GROUPS with the slowest; returns how many there are. */
+static size_t make_groups(const struct iteration_view *view, const struct order *order,
+                          struct slow_group *groups, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < order->count; i++) {
+        uint32_t index = order->indexes[i];
+        uint32_t rank = view->slowest[index], cluster = cluster_on(view, rank, index);
+        struct slow_group *group = find_group(groups, count, rank, cluster);
+        if (!group && count == most)
+            break;
+        if (!group) {
+            group = &groups[count++];
+            *group = (struct slow_group){.rank = rank, .cluster = cluster};
+            group->value = view->max[index];
+        }
+        if (group->count < SHOWN_NUMBERS)
+            group->iterations[group->count] = view->first + index;
+        group->count++;
+    }
+    return count;
+}
+
+/* Puts DIFFERENCE among the two largest. */
+static void keep_larger(struct difference largest[2], struct difference difference)
+{
+    if (difference.value > largest[0].value) {
+        largest[1] = largest[0];
+        largest[0] = difference;
+    } else if (difference.value > largest[1].value) {
+        largest[1] = difference;
+    }
+}
+
+/* The two largest surpluses of SLOW over USUAL in parts of the report's metric. */
+static void find_differences(const struct report *report, const struct path_values *slow,
+                             const struct path_values *usual, struct difference largest[2])
+{
+    largest[0] = largest[1] = (struct difference){0};
+    for (size_t i = 0; i < slow->count; i++)
+        for (uint32_t m = 0; m < report->summary->metric_count; m++) {
+            uint32_t path = slow->list[i];
+            long double surplus = path_value(slow, path, m) - path_value(usual, path, m);
+            if (surplus > 0 && metric_is_part(report->summary, m, report->metric))
+                keep_larger(largest, (struct difference){path, m, surplus});
+        }
+}
+
+static void add_difference(struct report *report, const struct difference *difference)
+{
+    const struct metric_entry *metric = &report->summary->metrics[difference->metric];
+    struct text line = {0}, path = {0};
+    char value[QUANTITY_SIZE];
+    text_addf(&line, "        +%s ", format_quantity(value, difference->value, metric->unit));
+    text_add_escaped(&line, metric->name);
+    text_add(&line, " in ");
+    path_add_text(report->tree, difference->path, " > ", &path);
+    size_t used = text_columns(text_string(&line));
+    text_add_shortened(&line, text_string(&path),
+                       report->columns > used + 20 ? report->columns - used : 20);
+    text_addf(&report->text, "%s\n", text_string(&line));
+    text_free(&line);
+    text_free(&path);
+}
+
+static void explain_group(struct report *report, const struct iteration_view *view,
+                          const struct slow_group *group, uint64_t median)
+{
+    const struct rank_group *rank = &report->selection->ranks[group->rank];
+    struct path_values *slow = path_values_create(report->tree);
+    struct path_values *usual = path_values_create(report->tree);
+    if (iteration_paths(rank, view->phase, group->iterations[0], METRICS_EXCLUSIVE, slow) &&
+        iteration_paths(rank, view->phase, median, METRICS_EXCLUSIVE, usual)) {
+        struct difference largest[2];
+        find_differences(report, slow, usual, largest);
+        if (largest[0].value > 0)
+            add_difference(report, &largest[0]);
+        if (largest[1].value > 0 && largest[1].value * SECOND_SHARE >= largest[0].value)
+            add_difference(report, &largest[1]);
+    }
+    path_values_free(slow);
+    path_values_free(usual);
+}
+
+static void add_group(struct report *report, const struct slow_group *group, double median,
+                      const char *unit)
+{
+    struct text cell = {0};
+    char value[QUANTITY_SIZE], ratio[QUANTITY_SIZE];
+    text_add_right(&report->text, format_quantity(value, group->value, unit), 10);
+    if (median > 0)
+        snprintf(ratio, sizeof ratio, "%.4g", group->value / median);
+    text_add_right(&report->text, median > 0 ? ratio : "-", 10);
+    text_addf(&cell, "%u", report->selection->ranks[group->rank].rank);
+    text_add_right(&report->text, text_string(&cell), 8);
+    text_add(&report->text, "  ");
+    for (size_t i = 0; i < group->count && i < SHOWN_NUMBERS; i++)
+        text_addf(&report->text, "%s%" PRIu64, i ? ", " : "", group->iterations[i]);
+    if (group->count > SHOWN_NUMBERS)
+        text_addf(&report->text, " ... (%" PRIu64 " in all)", group->count);
+    text_add(&report->text, "\n");
+    text_free(&cell);
+}
+
+static void add_slowest(struct report *report, const struct iteration_view *view)
+{
+    const char *unit = report->summary->metrics[view->metric].unit;
+    size_t most = report->top ? report->top : SLOWEST;
+    struct order order = make_order(view);
+    most = most < order.count ? most : order.count;
+    struct slow_group *groups = allocate(most, sizeof *groups);
+    size_t count = make_groups(view, &order, groups, most);
+    if (count > 0) {
+        uint32_t middle = order.indexes[order.count / 2];
+        char shown[QUANTITY_SIZE];
+        text_addf(&report->text,
+                  "\n%s iterations, and what they have more than the median, %s\n",
+                  report->is_time ? "Slowest" : "Largest",
+                  format_quantity(shown, view->max[middle], unit));
+        text_add(&report->text, "       max  x median    rank  iterations\n");
+        for (size_t i = 0; i < count && (i == 0 || groups[i].value > view->max[middle]); i++) {
+            add_group(report, &groups[i], view->max[middle], unit);
+            explain_group(report, view, &groups[i], view->first + middle);
+        }
+    }
+    free(groups);
+    free(order.indexes);
+}
+
+void report_iterations(struct report *report)
+{
+    for (uint32_t p = 0; p < report->summary->phase_count; p++) {
+        if (!report->selection->phases[p])
+            continue;
+        struct iteration_view *view =
+            iteration_view_create(report->selection, p, report->metric);
+        if (view->count > 0) {
+            add_heading(report, view);
+            add_graph(report, view);
+            add_slowest(report, view);
+        }
+        iteration_view_free(view);
+    }
+}

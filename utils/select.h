@@ -1,0 +1,41 @@
+/*
+ * What the user wants to see of a summary: phases, metrics, ranks and iterations.
+ */
+#ifndef TSPROF_SELECT_H
+#define TSPROF_SELECT_H
+
+#include "options.h"
+#include "summary.h"
+
+/* The locations (threads) of one rank: `count` of them from `first` on. */
+struct rank_group {
+    uint32_t rank;
+    size_t first, count;
+};
+
+/* Names of the options, resolved in one summary. */
+struct selection {
+    const struct summary *summary;
+    bool *phases;             /* by phase: wanted; of all phases only those with a series are */
+    bool *metrics;            /* by metric: asked for by name; NULL if no metric was */
+    struct rank_group *ranks; /* those wanted, ascending */
+    size_t rank_count;
+    struct range iterations;
+};
+
+/*
+ * Resolves OPTIONS.  False if a name or a range does not exist in the summary: the command line
+ * is at fault then.  Free a resolved selection with selection_free.
+ */
+bool selection_make(struct selection *selection, const struct summary *summary,
+                    const struct options *options, struct error *error);
+void selection_free(struct selection *selection);
+
+/* The most iterations that a selected rank has of PHASE, lost ones included. */
+uint64_t selection_iterations(const struct selection *selection, uint32_t phase);
+
+/* The first series of PHASE on the threads of RANK, or NULL. */
+const struct series *rank_series(const struct summary *summary, const struct rank_group *rank,
+                                 uint32_t phase);
+
+#endif

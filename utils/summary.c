@@ -1,0 +1,559 @@
+/* Reading and validating the sections of a summary.  See summary.h. */
+#include "summary.h"
+
+#include "codec.h"
+#include "container.h"
+#include "settings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewest bytes that items take in a file, for decode_count. */
+enum {
+    FACT_BYTES = 2,
+    METRIC_BYTES = 6,
+    MODULE_BYTES = 2,
+    REGION_BYTES = 7,
+    NODE_BYTES = 3,
+    HOST_BYTES = 1,
+    PROCESS_BYTES = 4,
+    PHASE_BYTES = 3,
+    CELL_BYTES = 3,
+    NOTE_BYTES = 1,
+    SERIES_BYTES = 6,
+    CLUSTER_BYTES = 4,
+    RUN_BYTES = 2,
+    COST_BYTES = 2
+};
+
+#define MAX_SCALE 18
+
+/* One section being read.  The first fault is kept in `error`; later ones are its consequence.
+ */
+struct reader {
+    struct decoder in;
+    struct summary *summary;
+    const char *section;
+    bool faulty;
+    struct error *error;
+};
+
+/* Notes that the section is damaged: WHAT of item INDEX.  Returns false. */
+static bool fault(struct reader *reader, uint64_t index, const char *what)
+{
+    if (!reader->faulty)
+        error_set(reader->error, "%s: is damaged: section %s, item %" PRIu64 " %s",
+                  reader->summary->path, reader->section, index, what);
+    reader->faulty = true;
+    return false;
+}
+
+/* False once anything went wrong; says so if it was the decoder. */
+static bool still_good(struct reader *reader)
+{
+    if (reader->in.failed && !reader->faulty) {
+        error_set(reader->error, "%s: is damaged: section %s ends before its content does",
+                  reader->summary->path, reader->section);
+        reader->faulty = true;
+    }
+    return !reader->faulty;
+}
+
+static void *items(struct reader *reader, size_t count, size_t size)
+{
+    return pool_allocate(&reader->summary->pool, count, size);
+}
+
+/* How many items of at least ITEM_BYTES follow. */
+static size_t read_count(struct reader *reader, size_t item_bytes)
+{
+    uint64_t count = decode_count(&reader->in, item_bytes);
+    if (count >= SUMMARY_NONE) {
+        fault(reader, count, "is more than this tsprof can count");
+        return 0;
+    }
+    return still_good(reader) ? (size_t)count : 0;
+}
+
+static const char *read_text(struct reader *reader, uint64_t index)
+{
+    size_t length;
+    const char *bytes = decode_string(&reader->in, &length);
+    if (memchr(bytes, '\0', length))
+        fault(reader, index, "has a text with a zero byte");
+    return pool_copy(&reader->summary->pool, bytes, length);
+}
+
+/* A varint below COUNT. */
+static uint32_t read_index(struct reader *reader, uint64_t index, size_t count,
+                           const char *what)
+{
+    uint64_t value = decode_varint(&reader->in);
+    if (still_good(reader) && value >= count)
+        fault(reader, index, what);
+    return reader->faulty ? 0 : (uint32_t)value;
+}
+
+/* A ref to one of COUNT things, or SUMMARY_NONE. */
+static uint32_t read_ref(struct reader *reader, uint64_t index, size_t count, const char *what)
+{
+    uint64_t value = decode_varint(&reader->in);
+    if (still_good(reader) && value > count)
+        fault(reader, index, what);
+    return reader->faulty || value == 0 ? SUMMARY_NONE : (uint32_t)(value - 1);
+}
+
+/* A varint that fits a signed number of 64 bits. */
+static int64_t read_duration(struct reader *reader, uint64_t index)
+{
+    uint64_t value = decode_varint(&reader->in);
+    if (value > INT64_MAX)
+        fault(reader, index, "has an impossible duration");
+    return reader->faulty ? 0 : (int64_t)value;
+}
+
+static void read_run(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->fact_count = read_count(reader, FACT_BYTES);
+    summary->facts = items(reader, summary->fact_count, sizeof *summary->facts);
+    for (size_t i = 0; i < summary->fact_count && still_good(reader); i++) {
+        summary->facts[i].key = read_text(reader, i);
+        summary->facts[i].value = read_text(reader, i);
+    }
+}
+
+static void read_metric(struct reader *reader, size_t index)
+{
+    struct metric_entry *metric = &reader->summary->metrics[index];
+    metric->name = read_text(reader, index);
+    metric->parent =
+        read_ref(reader, index, index, "has a parent that does not come before it");
+    metric->unit = read_text(reader, index);
+    uint64_t scale = decode_varint(&reader->in);
+    uint64_t kind = decode_varint(&reader->in);
+    metric->text = read_text(reader, index);
+    if (scale > MAX_SCALE || kind > 1)
+        fault(reader, index, "has an unknown scale or kind");
+    metric->scale = (unsigned)scale;
+    metric->measured = kind == 1;
+}
+
+static void read_metrics(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->metric_count = read_count(reader, METRIC_BYTES);
+    summary->metrics = items(reader, summary->metric_count, sizeof *summary->metrics);
+    for (size_t i = 0; i < summary->metric_count && still_good(reader); i++)
+        read_metric(reader, i);
+}
+
+static void read_modules(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->module_count = read_count(reader, MODULE_BYTES);
+    summary->modules = items(reader, summary->module_count, sizeof *summary->modules);
+    for (size_t i = 0; i < summary->module_count && still_good(reader); i++) {
+        summary->modules[i].path = read_text(reader, i);
+        summary->modules[i].build_id = read_text(reader, i);
+    }
+}
+
+static void read_region(struct reader *reader, size_t index)
+{
+    struct region_entry *region = &reader->summary->regions[index];
+    region->name = read_text(reader, index);
+    uint64_t kind = decode_varint(&reader->in);
+    region->file = read_text(reader, index);
+    region->line = decode_varint(&reader->in);
+    region->module = read_ref(reader, index, reader->summary->module_count,
+                              "is of a module that is not there");
+    region->offset = decode_varint(&reader->in);
+    region->group = read_text(reader, index);
+    if (kind > REGION_ARTIFICIAL)
+        fault(reader, index, "has an unknown kind");
+    region->kind = reader->faulty ? REGION_FUNCTION : (enum format_region_kind)kind;
+}
+
+static void read_regions(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->region_count = read_count(reader, REGION_BYTES);
+    summary->regions = items(reader, summary->region_count, sizeof *summary->regions);
+    for (size_t i = 0; i < summary->region_count && still_good(reader); i++)
+        read_region(reader, i);
+}
+
+static void read_calltree(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->node_count = read_count(reader, NODE_BYTES);
+    summary->nodes = items(reader, summary->node_count, sizeof *summary->nodes);
+    if (summary->node_count == 0)
+        fault(reader, 0, "is missing: the tree has no root");
+    for (size_t i = 0; i < summary->node_count && still_good(reader); i++) {
+        struct call_node *node = &summary->nodes[i];
+        node->parent = read_ref(reader, i, i, "has a parent that does not come before it");
+        node->region = read_index(reader, i, summary->region_count,
+                                  "stands for a region that is not there");
+        node->line = decode_varint(&reader->in);
+        if (i > 0 && node->parent == SUMMARY_NONE)
+            fault(reader, i, "is a second root");
+    }
+}
+
+static void read_process(struct reader *reader, size_t index)
+{
+    struct location *location = &reader->summary->locations[index];
+    location->rank = read_index(reader, index, SUMMARY_NONE, "has an impossible rank");
+    location->thread = read_index(reader, index, SUMMARY_NONE, "has an impossible thread");
+    location->host =
+        read_ref(reader, index, reader->summary->host_count, "is on a host that is not there");
+    location->process = decode_varint(&reader->in);
+    if (index == 0)
+        return;
+    const struct location *before = location - 1;
+    if (location->rank < before->rank ||
+        (location->rank == before->rank && location->thread <= before->thread))
+        fault(reader, index, "is out of order");
+}
+
+static void read_system(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->host_count = read_count(reader, HOST_BYTES);
+    summary->hosts = items(reader, summary->host_count, sizeof *summary->hosts);
+    for (size_t i = 0; i < summary->host_count && still_good(reader); i++)
+        summary->hosts[i] = read_text(reader, i);
+    summary->location_count = read_count(reader, PROCESS_BYTES);
+    summary->locations = items(reader, summary->location_count, sizeof *summary->locations);
+    for (size_t i = 0; i < summary->location_count && still_good(reader); i++)
+        read_process(reader, i);
+}
+
+static void read_phases(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    summary->phase_count = read_count(reader, PHASE_BYTES);
+    summary->phases = items(reader, summary->phase_count, sizeof *summary->phases);
+    for (size_t i = 0; i < summary->phase_count && still_good(reader); i++) {
+        summary->phases[i].name = read_text(reader, i);
+        summary->phases[i].region = read_index(reader, i, summary->region_count,
+                                               "stands for a region that is not there");
+        summary->phases[i].kept = decode_varint(&reader->in) != 0;
+    }
+}
+
+/* True if the cell after BEFORE (NULL for the first) comes after it. */
+static bool ascends(const struct cell *before, const struct cell *cell)
+{
+    return !before || cell->node > before->node || cell->metric > before->metric;
+}
+
+static void read_profile(struct reader *reader, struct profile *profile)
+{
+    const struct summary *summary = reader->summary;
+    uint64_t node = 0;
+    profile->count = read_count(reader, CELL_BYTES);
+    profile->cells = items(reader, profile->count, sizeof *profile->cells);
+    for (size_t i = 0; i < profile->count && still_good(reader); i++) {
+        struct cell *cell = &profile->cells[i];
+        uint64_t step = decode_varint(&reader->in);
+        if (step >= summary->node_count - node) {
+            fault(reader, i, "of a profile is of a call path that is not there");
+            break;
+        }
+        node += step;
+        cell->node = (uint32_t)node;
+        cell->metric = read_index(reader, i, summary->metric_count,
+                                  "of a profile is of a metric that is not there");
+        cell->value = decode_signed(&reader->in);
+        if (!ascends(i ? cell - 1 : NULL, cell))
+            fault(reader, i, "of a profile is out of order");
+    }
+}
+
+static void read_clusters(struct reader *reader, struct series *series)
+{
+    series->cluster_count = read_count(reader, CLUSTER_BYTES);
+    series->clusters = items(reader, series->cluster_count, sizeof *series->clusters);
+    for (size_t i = 0; i < series->cluster_count && still_good(reader); i++) {
+        struct cluster *cluster = &series->clusters[i];
+        cluster->size = decode_varint(&reader->in);
+        cluster->class_id = decode_varint(&reader->in);
+        cluster->wall_ns = read_duration(reader, i);
+        read_profile(reader, &cluster->sums);
+        if (cluster->size == 0 && still_good(reader))
+            fault(reader, i, "is a cluster without iterations");
+    }
+}
+
+/* The map must put as many iterations into each cluster as the cluster says it has. */
+static void check_sizes(struct reader *reader, const struct series *series)
+{
+    uint64_t *sizes = allocate(series->cluster_count, sizeof *sizes);
+    for (size_t i = 0; i < series->run_count; i++)
+        if (series->runs[i].cluster != SUMMARY_NONE)
+            sizes[series->runs[i].cluster] += series->runs[i].length;
+    for (size_t i = 0; i < series->cluster_count; i++)
+        if (sizes[i] != series->clusters[i].size)
+            fault(reader, i, "is a cluster of another size than the map of iterations says");
+    free(sizes);
+}
+
+static void read_map(struct reader *reader, struct series *series)
+{
+    series->run_count = read_count(reader, RUN_BYTES);
+    series->runs = items(reader, series->run_count, sizeof *series->runs);
+    for (size_t i = 0; i < series->run_count && still_good(reader); i++) {
+        struct run *run = &series->runs[i];
+        run->first = series->iterations;
+        run->length = decode_varint(&reader->in);
+        run->cluster = read_ref(reader, i, series->cluster_count,
+                                "of the map is of a cluster that is not there");
+        if (run->length == 0 || run->length > SUMMARY_MAX_ITERATIONS - series->iterations) {
+            fault(reader, i, "of the map has an impossible length");
+            break;
+        }
+        series->iterations += run->length;
+        if (run->cluster == SUMMARY_NONE)
+            series->lost += run->length;
+    }
+    if (still_good(reader))
+        check_sizes(reader, series);
+}
+
+static void read_one_series(struct reader *reader, struct location *location, size_t index)
+{
+    struct series *series = &location->series[index];
+    size_t phases = reader->summary->phase_count;
+    series->phase =
+        read_index(reader, index, phases, "is a series of a phase that is not there");
+    series->parent_phase =
+        read_ref(reader, index, phases, "is a series nested in a phase that is not there");
+    series->equivalence = decode_varint(&reader->in);
+    series->classes = decode_varint(&reader->in);
+    if (still_good(reader) && !setting_equivalence_name(series->equivalence))
+        fault(reader, index, "is a series with an unknown equivalence");
+    for (size_t i = 0; i < index; i++)
+        if (location->series[i].phase == series->phase)
+            fault(reader, index, "is a second series of one phase");
+    read_clusters(reader, series);
+    if (still_good(reader))
+        read_map(reader, series);
+}
+
+static void read_all_series(struct reader *reader, struct location *location)
+{
+    location->series_count = read_count(reader, SERIES_BYTES);
+    if (location->series_count > reader->summary->phase_count)
+        fault(reader, location->series_count, "is a series without a phase");
+    location->series = items(reader, location->series_count, sizeof *location->series);
+    for (size_t i = 0; i < location->series_count && still_good(reader); i++)
+        read_one_series(reader, location, i);
+}
+
+static void read_costs(struct reader *reader, struct location *location)
+{
+    location->cost_count = read_count(reader, COST_BYTES);
+    location->costs = items(reader, location->cost_count, sizeof *location->costs);
+    for (size_t i = 0; i < location->cost_count && still_good(reader); i++) {
+        location->costs[i].key = read_text(reader, i);
+        location->costs[i].value = decode_varint(&reader->in);
+    }
+}
+
+static void read_location(struct reader *reader, struct location *location)
+{
+    location->wall_ns = read_duration(reader, 0);
+    location->start_ns = decode_varint(&reader->in);
+    location->note_count = read_count(reader, NOTE_BYTES);
+    location->notes = items(reader, location->note_count, sizeof *location->notes);
+    for (size_t i = 0; i < location->note_count && still_good(reader); i++)
+        location->notes[i] = read_text(reader, i);
+    if (still_good(reader))
+        read_profile(reader, &location->whole);
+    if (still_good(reader))
+        read_profile(reader, &location->outside);
+    if (still_good(reader))
+        read_all_series(reader, location);
+    if (still_good(reader))
+        read_costs(reader, location);
+}
+
+/* In the order in which they can be validated: what an index points into comes first. */
+static const struct {
+    uint32_t kind;
+    void (*read)(struct reader *reader);
+} common_sections[] = {
+    {SECTION_RUN, read_run},           {SECTION_METRICS, read_metrics},
+    {SECTION_MODULES, read_modules},   {SECTION_REGIONS, read_regions},
+    {SECTION_CALLTREE, read_calltree}, {SECTION_SYSTEM, read_system},
+    {SECTION_PHASES, read_phases},
+};
+
+/* Reads SECTION with READ, or with read_location if that is NULL. */
+static bool read_section(const struct container *container, const struct section *section,
+                         struct summary *summary, void (*read)(struct reader *reader),
+                         struct location *location, struct error *error)
+{
+    unsigned char *bytes;
+    if (!container_read(container, section, &bytes, error))
+        return false;
+    struct reader reader = {.in = {bytes, (size_t)section->stored_bytes, 0, false},
+                            .summary = summary,
+                            .section = section_name(section->kind),
+                            .error = error};
+    if (read)
+        read(&reader);
+    else
+        read_location(&reader, location);
+    if (still_good(&reader) && reader.in.at != reader.in.size)
+        fault(&reader, 0, "is followed by bytes that belong to nothing");
+    free(bytes);
+    return !reader.faulty;
+}
+
+/* The only section of KIND. */
+static const struct section *find_section(const struct container *container, uint32_t kind,
+                                          struct error *error)
+{
+    const struct section *found = NULL;
+    for (size_t i = 0; i < container->section_count; i++) {
+        if (container->sections[i].kind != kind)
+            continue;
+        if (found) {
+            error_set(error, "%s: is damaged: it has two sections %s", container->path,
+                      section_name(kind));
+            return NULL;
+        }
+        found = &container->sections[i];
+    }
+    if (!found)
+        error_set(error, "%s: is damaged: section %s is missing", container->path,
+                  section_name(kind));
+    return found;
+}
+
+static bool read_common(const struct container *container, struct summary *summary,
+                        struct error *error)
+{
+    for (size_t i = 0; i < sizeof common_sections / sizeof common_sections[0]; i++) {
+        const struct section *section = find_section(container, common_sections[i].kind, error);
+        if (!section ||
+            !read_section(container, section, summary, common_sections[i].read, NULL, error))
+            return false;
+    }
+    return true;
+}
+
+static bool read_locations(const struct container *container, struct summary *summary,
+                           struct error *error)
+{
+    bool *seen = allocate(summary->location_count, sizeof *seen);
+    size_t found = 0;
+    bool good = true;
+    for (size_t i = 0; i < container->section_count && good; i++) {
+        const struct section *section = &container->sections[i];
+        if (section->kind != SECTION_LOCATION)
+            continue;
+        if (section->location >= summary->location_count || seen[section->location]) {
+            good = error_set(error, "%s: is damaged: section LOCATION %u is one too many",
+                             container->path, section->location);
+            break;
+        }
+        seen[section->location] = true;
+        found++;
+        good = read_section(container, section, summary, NULL,
+                            &summary->locations[section->location], error);
+    }
+    if (good && found < summary->location_count)
+        good = error_set(error, "%s: is damaged: %zu of %zu sections LOCATION are missing",
+                         container->path, summary->location_count - found,
+                         summary->location_count);
+    free(seen);
+    return good;
+}
+
+struct summary *summary_read(const char *path, struct error *error)
+{
+    struct container container;
+    if (!container_open(&container, path, error))
+        return NULL;
+    struct summary *summary = allocate(1, sizeof *summary);
+    summary->path = pool_copy(&summary->pool, path, strlen(path));
+    summary->bytes = container.bytes;
+    summary->state = container.state;
+    bool good =
+        read_common(&container, summary, error) && read_locations(&container, summary, error);
+    container_close(&container);
+    if (!good) {
+        summary_free(summary);
+        summary = NULL;
+    }
+    return summary;
+}
+
+void summary_free(struct summary *summary)
+{
+    if (!summary)
+        return;
+    pool_free(&summary->pool);
+    free(summary);
+}
+
+const char *summary_fact(const struct summary *summary, const char *key)
+{
+    for (size_t i = 0; i < summary->fact_count; i++)
+        if (strcmp(summary->facts[i].key, key) == 0)
+            return summary->facts[i].value;
+    return NULL;
+}
+
+uint32_t summary_metric(const struct summary *summary, const char *name)
+{
+    for (size_t i = 0; i < summary->metric_count; i++)
+        if (strcmp(summary->metrics[i].name, name) == 0)
+            return (uint32_t)i;
+    return SUMMARY_NONE;
+}
+
+uint32_t summary_phase(const struct summary *summary, const char *name)
+{
+    for (size_t i = 0; i < summary->phase_count; i++)
+        if (strcmp(summary->phases[i].name, name) == 0)
+            return (uint32_t)i;
+    return SUMMARY_NONE;
+}
+
+uint64_t location_cost(const struct location *location, const char *key)
+{
+    for (size_t i = 0; i < location->cost_count; i++)
+        if (strcmp(location->costs[i].key, key) == 0)
+            return location->costs[i].value;
+    return 0;
+}
+
+const struct series *location_series(const struct location *location, uint32_t phase)
+{
+    for (size_t i = 0; i < location->series_count; i++)
+        if (location->series[i].phase == phase)
+            return &location->series[i];
+    return NULL;
+}
+
+uint32_t series_cluster(const struct series *series, uint64_t iteration)
+{
+    size_t low = 0, high = series->run_count;
+    if (iteration >= series->iterations)
+        return SUMMARY_NONE;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (series->runs[middle].first <= iteration)
+            low = middle;
+        else
+            high = middle;
+    }
+    return series->runs[low].cluster;
+}

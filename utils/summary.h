@@ -1,0 +1,165 @@
+/*
+ * A summary in memory: what doc/format.md describes, read and validated as a whole.
+ *
+ * Everything in it is in range: an index points into its table, a parent comes before its
+ * child, cells of a profile ascend, sizes of clusters are those of the map.  All memory belongs
+ * to the summary and lives until summary_free.  Texts are terminated but otherwise as the file
+ * has them: escape them before they reach a terminal.
+ */
+#ifndef TSPROF_SUMMARY_H
+#define TSPROF_SUMMARY_H
+
+#include "complaint.h"
+#include "format.h"
+#include "memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In place of an index: none. */
+#define SUMMARY_NONE UINT32_MAX
+
+struct fact {
+    const char *key, *value;
+};
+
+struct metric_entry {
+    const char *name;
+    uint32_t parent; /* or SUMMARY_NONE; smaller than the metric itself */
+    const char *unit;
+    unsigned scale; /* decimal places to shift stored integers right to get the unit */
+    bool measured;
+    const char *text;
+};
+
+struct module_entry {
+    const char *path, *build_id;
+};
+
+struct region_entry {
+    const char *name;
+    enum format_region_kind kind;
+    const char *file;
+    uint64_t line;   /* 0: unknown */
+    uint32_t module; /* or SUMMARY_NONE */
+    uint64_t offset;
+    const char *group;
+};
+
+struct call_node {
+    uint32_t parent; /* SUMMARY_NONE for node 0, the root, only */
+    uint32_t region;
+    uint64_t line; /* of the call site in the parent; 0: unknown */
+};
+
+struct phase_entry {
+    const char *name;
+    uint32_t region;
+    bool kept;
+};
+
+struct cell {
+    uint32_t node, metric;
+    int64_t value; /* exclusive over call paths and metrics, in stored units */
+};
+
+struct profile {
+    struct cell *cells; /* ascending by node, then metric */
+    size_t count;
+};
+
+struct cluster {
+    uint64_t size; /* iterations; never 0 */
+    uint64_t class_id;
+    int64_t wall_ns; /* sum over its iterations */
+    struct profile sums;
+};
+
+/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost if that is SUMMARY_NONE. */
+struct run {
+    uint64_t first, length;
+    uint32_t cluster;
+};
+
+struct series {
+    uint32_t phase;
+    uint32_t parent_phase; /* the series this one is nested in, or SUMMARY_NONE */
+    uint64_t equivalence;  /* as setting_equivalence_name */
+    uint64_t classes;
+    struct cluster *clusters;
+    size_t cluster_count;
+    struct run *runs; /* gapless from iteration 0 */
+    size_t run_count;
+    uint64_t iterations; /* lost ones included; at most SUMMARY_MAX_ITERATIONS */
+    uint64_t lost;
+};
+
+#define SUMMARY_MAX_ITERATIONS ((uint64_t)1 << 32)
+
+struct cost_fact {
+    const char *key;
+    uint64_t value;
+};
+
+struct location {
+    uint32_t rank, thread;
+    uint32_t host; /* or SUMMARY_NONE */
+    uint64_t process;
+    int64_t wall_ns;
+    uint64_t start_ns; /* since 1970-01-01 UTC */
+    const char **notes;
+    size_t note_count;
+    struct profile whole, outside;
+    struct series *series;
+    size_t series_count;
+    struct cost_fact *costs;
+    size_t cost_count;
+};
+
+struct summary {
+    const char *path;
+    uint64_t bytes;
+    enum format_state state;
+    struct fact *facts;
+    size_t fact_count;
+    struct metric_entry *metrics;
+    size_t metric_count;
+    struct module_entry *modules;
+    size_t module_count;
+    struct region_entry *regions;
+    size_t region_count;
+    struct call_node *nodes;
+    size_t node_count;
+    const char **hosts;
+    size_t host_count;
+    struct location *locations; /* ordered by rank, then thread */
+    size_t location_count;
+    struct phase_entry *phases;
+    size_t phase_count;
+    struct pool pool;
+};
+
+/* Reads the whole of PATH.  NULL on failure, with a message that begins with PATH. */
+struct summary *summary_read(const char *path, struct error *error);
+
+/* NULL is allowed. */
+void summary_free(struct summary *summary);
+
+/* The value of a fact about the run, or NULL. */
+const char *summary_fact(const struct summary *summary, const char *key);
+
+/* The index of a metric or a phase by its name, or SUMMARY_NONE. */
+uint32_t summary_metric(const struct summary *summary, const char *name);
+uint32_t summary_phase(const struct summary *summary, const char *name);
+
+/* The value of a cost fact, or 0. */
+uint64_t location_cost(const struct location *location, const char *key);
+
+/* The series of PHASE on this location, or NULL. */
+const struct series *location_series(const struct location *location, uint32_t phase);
+
+/* The cluster of ITERATION, or SUMMARY_NONE if it was lost or is beyond the end. */
+uint32_t series_cluster(const struct series *series, uint64_t iteration);
+
+#endif
