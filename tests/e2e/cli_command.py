@@ -1,0 +1,424 @@
+#!/usr/bin/env python3
+"""The command alone, on a small summary written here from doc/format.md and with launchers that
+only say how they were started."""
+
+import os
+import re
+import struct
+import subprocess
+import zlib
+
+import harness
+from harness import Directory
+
+COMMANDS = ("run", "exec", "config", "info", "report", "export")
+
+
+# A summary ----------------------------------------------------------------------------------
+
+
+def varint(value):
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def signed(value):
+    return varint(value * 2 if value >= 0 else -value * 2 - 1)
+
+
+def text(value):
+    value = value.encode("utf-8")
+    return varint(len(value)) + value
+
+
+def table(items):
+    return varint(len(items)) + b"".join(items)
+
+
+METRICS = (("time", 0, "s", 9), ("computation", 1, "s", 9), ("mpi", 1, "s", 9),
+           ("mpi_collective", 3, "s", 9), ("overhead", 1, "s", 9), ("visits", 0, "occ", 0),
+           ("bytes", 0, "bytes", 0))
+COMPUTATION, COLLECTIVE, OVERHEAD, VISITS, BYTES = 1, 3, 4, 5, 6
+
+REGIONS = (("program", 3, "", 0, 0, ""), ("main", 0, "/src/main.c", 3, 1, ""),
+           ("step", 2, "", 0, 0, ""), ("f(int, char)", 0, "a,b.cc", 9, 1, ""),
+           ("MPI_Allreduce", 1, "", 0, 0, "COLL"), ("bad\x1b[2J\nname", 0, "", 0, 0, ""))
+# Parent + 1, region, line.  Nodes 3 and 4 have the same path.
+NODES = ((0, 0, 0), (1, 1, 0), (2, 2, 5), (3, 3, 6), (3, 3, 7), (4, 4, 10), (2, 5, 1))
+
+
+def profile(cells):
+    out, before = [], 0
+    for node, metric, value in cells:
+        out.append(varint(node - before) + varint(metric) + signed(value))
+        before = node
+    return table(out)
+
+
+def times(cells):
+    return sum(value for _, metric, value in cells if metric <= OVERHEAD)
+
+
+def add(*profiles):
+    total = {}
+    for cells in profiles:
+        for node, metric, value in cells:
+            total[node, metric] = total.get((node, metric), 0) + value
+    return [(node, metric, total[node, metric]) for node, metric in sorted(total)]
+
+
+OUTSIDE = [(1, COMPUTATION, 5000000), (6, COMPUTATION, 1000000), (6, OVERHEAD, 1)]
+# Three iterations: 0 and 2 are alike, 1 takes longer.
+USUAL = [(3, COMPUTATION, 2000000), (3, VISITS, 2), (4, COMPUTATION, 1000001), (4, VISITS, 1),
+         (5, COLLECTIVE, 500000), (5, VISITS, 3), (5, BYTES, 9)]
+SLOW = [(3, COMPUTATION, 2000000), (3, VISITS, 1), (5, COLLECTIVE, 1500000), (5, VISITS, 1),
+        (5, BYTES, 1 << 60)]
+
+
+def cluster(size, cells):
+    return varint(size) + varint(0) + varint(times(cells)) + profile(cells)
+
+
+def location(rank, more_wall=0):
+    series = (varint(0) + varint(0) + varint(3) + varint(1)
+              + table([cluster(2, USUAL), cluster(1, SLOW)])
+              + table([varint(1) + varint(1), varint(1) + varint(2), varint(1) + varint(1)]))
+    whole = add(OUTSIDE, USUAL, SLOW)
+    notes = [text("a note")] if rank == 1 else []
+    return (varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes) + profile(whole)
+            + profile(OUTSIDE) + table([series]) + table([text("calls") + varint(7)]))
+
+
+def summary(ranks=2, more_wall=0):
+    none = 0xFFFFFFFF
+    sections = [
+        (1, none, table([text("program") + text("toy"), text("command") + text("./toy \x1b[1m")])),
+        (2, none, table([text(name) + varint(parent) + text(unit) + varint(scale) + varint(1)
+                         + text("") for name, parent, unit, scale in METRICS])),
+        (3, none, table([text("/bin/toy") + text("")])),
+        (4, none, table([text(name) + varint(kind) + text(file) + varint(line) + varint(module)
+                         + varint(0) + text(group)
+                         for name, kind, file, line, module, group in REGIONS])),
+        (5, none, table([b"".join(varint(n) for n in node) for node in NODES])),
+        (6, none, table([text("host")]) + table([varint(rank) + varint(0) + varint(1) + varint(99)
+                                                 for rank in range(ranks)])),
+        (7, none, table([text("step") + varint(2) + varint(1)])),
+    ] + [(8, rank, location(rank, more_wall)) for rank in range(ranks)]
+    content, entries = b"", b""
+    for kind, place, section in sections:
+        entries += struct.pack("<IIIIQQQII", kind, 1, place, 0, 64 + len(content), len(section),
+                               len(section), zlib.crc32(section), 0)
+        content += section
+    header = b"TSPROF\r\n" + struct.pack("<IIQQII20x", 1, 1, 64 + len(content) + len(entries),
+                                         64 + len(content), len(sections), zlib.crc32(entries))
+    return header + struct.pack("<I", zlib.crc32(header)) + content + entries
+
+
+class Sample(Directory):
+    """A directory with the summary in it."""
+
+    def __enter__(self):
+        directory = Directory.__enter__(self)
+        self.file = self.write("toy.tsprof", summary())
+        self.directory = directory
+        return self
+
+    def write(self, name, content, mode=0o644):
+        path = os.path.join(self.path, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        os.chmod(path, mode)
+        return path
+
+
+def lines(sample, *options):
+    result = harness.tsprof("export", sample.file, *options)
+    if result.status != 0:
+        raise harness.Failure(result.stderr)
+    return result.stdout.splitlines()
+
+
+# Help ---------------------------------------------------------------------------------------
+
+
+def test_help(tap):
+    result = harness.tsprof("--help")
+    tap.equal(result.status, 0, "tsprof --help: status 0")
+    for command in COMMANDS:
+        tap.ok(re.search(r"^  %s +\S" % command, result.stdout, re.M),
+               "tsprof --help lists %s" % command)
+        about = harness.tsprof(command, "--help")
+        tap.ok(about.status == 0 and about.stdout.startswith("usage: tsprof %s" % command),
+               "tsprof %s --help says how to use it" % command, about)
+        tap.ok(max(map(len, about.stdout.splitlines())) <= 80,
+               "tsprof %s --help: at most 80 columns" % command, about.stdout)
+    result = harness.tsprof("--version")
+    tap.ok(result.status == 0 and re.match(r"tsprof \d+\.\d+", result.stdout),
+           "tsprof --version names the version", result.stdout)
+
+
+# Exports ------------------------------------------------------------------------------------
+
+
+def test_export_of_iterations(tap):
+    with Sample() as sample:
+        got = lines(sample, "--what", "iterations", "--rank", "1", "--iteration", "0-1")
+        tap.equal(got, [
+            "phase,iteration,rank,metric,value",
+            "step,0,1,time,0.0017500005", "step,0,1,computation,0.0015000005",
+            "step,0,1,mpi,0.00025000000000000001",
+            "step,0,1,mpi_collective,0.00025000000000000001", "step,0,1,overhead,0",
+            "step,0,1,visits,3", "step,0,1,bytes,4.5",
+            "step,1,1,time,0.0035000000000000001", "step,1,1,computation,0.002",
+            "step,1,1,mpi,0.0015", "step,1,1,mpi_collective,0.0015", "step,1,1,overhead,0",
+            "step,1,1,visits,2", "step,1,1,bytes,1152921504606846976",
+        ], "means of clusters, zeros too, whole numbers exactly")
+
+
+def test_export_of_callpaths(tap):
+    with Sample() as sample:
+        got = lines(sample, "--what", "callpaths", "--rank", "0", "--iteration", "1")
+        tap.equal(got, [
+            "phase,iteration,rank,callpath,metric,value",
+            'step,1,0,"main;step;f(int, char)",time,0.002',
+            'step,1,0,"main;step;f(int, char)",computation,0.002',
+            'step,1,0,"main;step;f(int, char)",visits,1',
+            'step,1,0,"main;step;f(int, char);MPI_Allreduce",time,0.0015',
+            'step,1,0,"main;step;f(int, char);MPI_Allreduce",mpi,0.0015',
+            'step,1,0,"main;step;f(int, char);MPI_Allreduce",mpi_collective,0.0015',
+            'step,1,0,"main;step;f(int, char);MPI_Allreduce",visits,1',
+            'step,1,0,"main;step;f(int, char);MPI_Allreduce",bytes,1152921504606846976',
+        ], "exclusive over call paths, inclusive over metrics, no zeros")
+        total = lines(sample, "--what", "callpaths", "--total", "--metric", "visits")
+        tap.equal(total, [
+            "phase,iteration,rank,callpath,metric,value",
+            ',,0,"main;step;f(int, char)",visits,4',
+            ',,0,"main;step;f(int, char);MPI_Allreduce",visits,4',
+            ',,1,"main;step;f(int, char)",visits,4',
+            ',,1,"main;step;f(int, char);MPI_Allreduce",visits,4',
+        ], "the whole run, with nodes of the same path joined")
+
+
+def test_export_of_clusters_and_regions(tap):
+    with Sample() as sample:
+        tap.equal(lines(sample, "--what", "clusters", "--rank", "0"),
+                  ["phase,rank,iteration,cluster,class", "step,0,0,0,0", "step,0,1,1,0",
+                   "step,0,2,0,0"], "clusters")
+        got = harness.export(sample.file, "regions")
+        tap.equal([tuple(row.values()) for row in got],
+                  [(name, ("function", "mpi", "phase", "artificial")[kind], file,
+                    str(line or ""), "/bin/toy" if module else "", group)
+                   for name, kind, file, line, module, group in REGIONS], "regions, quoted")
+
+
+def test_selections(tap):
+    with Sample() as sample:
+        what = ("--what", "iterations")
+        everything = lines(sample, *what)
+        parts = [lines(sample, "--iteration", "0", *what)[1:],
+                 lines(sample, "--iteration", "1-", *what)[1:]]
+        tap.equal(sorted(everything[1:]), sorted(parts[0] + parts[1]), "A and A- make the whole")
+        tap.equal(lines(sample, "--rank", "0-1", "--phase", "step", *what), everything,
+                  "all ranks and the only phase are everything")
+        tap.equal(len(lines(sample, "--metric", "time", "--metric", "bytes", *what)),
+                  1 + 2 * 3 * 2, "several metrics")
+        for wrong in (("--phase", "stepp"), ("--metric", "tim"), ("--rank", "2"),
+                      ("--iteration", "3"), ("--rank", "1-0"), ("--rank", "x"),
+                      ("--rank", "-1"), ("--iteration", "99999999999999999999"),
+                      ("--format", "xml"), ("--phase",)):
+            result = harness.tsprof("export", sample.file, *(what + wrong))
+            tap.ok(result.status == 2 and result.stdout == "" and wrong[-1] in result.stderr,
+                   "%s: status 2 and a message" % " ".join(wrong), result)
+
+
+def test_output_file(tap):
+    with Sample() as sample:
+        out = os.path.join(sample.path, "out.csv")
+        what = ("--what", "clusters")
+        result = harness.tsprof("export", sample.file, "-o", out, *what)
+        tap.ok(result.status == 0 and result.stdout == "", "-o is silent")
+        with open(out) as file:
+            tap.equal(file.read().splitlines(), lines(sample, *what), "and writes the same")
+        result = harness.tsprof("export", sample.file, "-o", sample.file, *what)
+        with open(sample.file, "rb") as file:
+            tap.ok(result.status == 1 and file.read() == summary(),
+                   "the summary is not overwritten", result)
+        result = harness.tsprof("export", sample.file, "-o", sample.path + "/no/such", *what)
+        tap.ok(result.status == 1 and "no/such" in result.stderr, "a place that is not there")
+        for arguments in (["export", sample.file, "--what", "clusters"], ["info", sample.file],
+                          ["report", sample.file], ["config"]):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([harness.COMMAND] + arguments, stdout=full,
+                                        stderr=subprocess.PIPE, env=harness.environment())
+            tap.ok(result.returncode == 1 and b"written" in result.stderr,
+                   "a full disk: %s says so" % arguments[0])
+
+
+# Reading for people -------------------------------------------------------------------------
+
+
+def test_report_is_for_a_terminal(tap):
+    with Sample() as sample:
+        for options in ([], ["--metric", "bytes"], ["--top", "1"], ["--rank", "1"],
+                        ["--phase", "step"]):
+            result = harness.tsprof("report", sample.file, *options)
+            label = " ".join(["report"] + options)
+            widest = max(map(len, result.stdout.splitlines()))
+            tap.ok(result.status == 0 and widest <= 80, "%s: at most 80 columns" % label,
+                   "%d\n%s" % (widest, result.stdout + result.stderr))
+            tap.ok(not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.stdout),
+                   label + ": no control characters")
+        result = harness.tsprof("report", sample.file)
+        for words in ("Where the time went", "Iterations of step: 3", "█", "Slowest iterations",
+                      "+1.25 ms mpi_collective", "Hottest call paths", "a note",
+                      r"bad\x1b[2J\x0aname"):
+            tap.ok(words in result.stdout, "report has: " + words, result.stdout)
+        result = harness.tsprof("report", sample.file, "--metric", "nothing")
+        tap.equal(result.status, 2, "an unknown metric: status 2")
+
+
+def test_info_checks_the_numbers(tap):
+    with Sample() as sample:
+        result = harness.tsprof("info", sample.file)
+        tap.ok(result.status == 0
+               and re.search(r"^accounting +exact: .* 2 of 2 locations .* 4 of 4 clusters",
+                             result.stdout, re.M)
+               and re.search(r"^totals +exact: .* 2 of 2 locations", result.stdout, re.M),
+               "a good summary is exact", result)
+        wrong = sample.write("wrong.tsprof", summary(more_wall=5))
+        result = harness.tsprof("info", wrong)
+        tap.ok(result.status == 1 and "accounting   NOT EXACT" in result.stdout
+               and "rank 0: 5 ns less than the wall time" in result.stdout,
+               "5 ns that nothing accounts for are found", result)
+
+
+def test_config(tap):
+    result = harness.tsprof("config")
+    tap.ok(result.status == 0 and result.stderr == "", "config is silent about nothing")
+    tap.ok(re.search(r"^TSPROF_CLUSTERS +64 +default$", result.stdout, re.M), "a default")
+    result = harness.execute([harness.COMMAND, "config"],
+                             settings={"TSPROF_CLUSTERS": "8", "TSPROF_RATE": "x",
+                                       "TSPROF_CLUTSERS": "1"})
+    said = result.stdout.decode()
+    tap.ok(re.search(r"^TSPROF_CLUSTERS +8 +environment$", said, re.M), "a value")
+    tap.ok(re.search(r"^TSPROF_RATE +100 +default$", said, re.M), "a bad value is not used")
+    said = result.stderr.decode()
+    tap.ok("TSPROF_RATE=x" in said, "but named", said)
+    tap.ok("TSPROF_CLUTSERS" in said and "TSPROF_CLUSTERS?" in said, "so is a wrong name", said)
+
+
+# Starting programs --------------------------------------------------------------------------
+
+
+def start(*arguments, **settings):
+    result = harness.execute([harness.COMMAND] + list(arguments), settings=settings)
+    return harness.Result(result.status, result.stdout.decode("utf-8", "replace"),
+                          result.stderr.decode("utf-8", "replace"))
+
+
+def test_exec_preloads_the_runtime(tap):
+    with Sample() as sample:
+        library = os.path.realpath(harness.LIBRARY)
+        show = sample.write("show", b"#!/bin/sh\necho \"$LD_PRELOAD $*\"\nexit 7\n", 0o755)
+        result = start("exec", show, "-n", "--", "a b", TSPROF_LIB=library)
+        tap.equal((result.status, result.stdout), (7, library + " -n -- a b\n"),
+                  "the program has its arguments, and gives the status")
+        result = start("exec", "--", show)
+        tap.equal(result.stdout, library + " \n", "the build tree's runtime is found")
+        result = start("exec", show, LD_PRELOAD=library)
+        tap.equal(result.stdout, library + " \n", "it is not preloaded twice")
+        other = sample.write("libother.so", b"")
+        result = start("exec", show, LD_PRELOAD=other)
+        tap.ok(result.stdout.startswith(library + ":" + other), "what is there stays", result)
+
+
+def test_exec_says_what_is_missing(tap):
+    with Sample() as sample:
+        result = start("exec", "/no/such/program")
+        tap.ok(result.status == 127 and "/no/such/program" in result.stderr, "the program: 127")
+        plain = sample.write("plain", b"text")
+        result = start("exec", plain)
+        tap.ok(result.status == 126 and plain in result.stderr, "permission to run it: 126")
+        result = start("exec", "true", TSPROF_LIB="/no/libtsprof.so")
+        tap.ok(result.status == 127 and "/no/libtsprof.so" in result.stderr, "the runtime: 127")
+        spaced = sample.write("a b.so", b"")
+        result = start("exec", "true", TSPROF_LIB=spaced)
+        tap.ok(result.status == 127 and "blank" in result.stderr, "a path that cannot be: 127")
+        tap.equal(start("exec").status, 2, "the command line: 2")
+
+
+ECHO = b"#!/bin/sh\necho \"$0\"\nfor a in \"$@\"; do echo \"<$a>\"; done\n"
+
+
+def needs(library):
+    """The shortest ELF file that asks the loader for a library."""
+    strings = b"\0" + library.encode() + b"\0"
+    at = 64 + 2 * 56
+    dynamic = struct.pack("<QQQQQQ", 1, 1, 5, at + 48, 0, 0)
+    size = at + len(dynamic) + len(strings)
+    header = (b"\x7fELF\x02\x01\x01" + bytes(9)
+              + struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 64, 0, 0, 64, 56, 2, 0, 0, 0))
+    load = struct.pack("<IIQQQQQQ", 1, 5, 0, 0, 0, size, size, 4096)
+    table_at = struct.pack("<IIQQQQQQ", 2, 6, at, at, at, len(dynamic), len(dynamic), 8)
+    return header + load + table_at + dynamic + strings
+
+
+def test_run_starts_the_launcher(tap):
+    with Sample() as sample:
+        launcher = sample.write("launcher", ECHO, 0o755)
+        program = sample.write("app", needs("libmpi.so.12"), 0o755)
+        runs = (
+            (["-n", "4", program, "-x", "a b"], ["-n", "4"], [program, "-x", "a b"]),
+            (["-np", "4", program, "--", "y"], ["-n", "4"], [program, "--", "y"]),
+            ([program], [], [program]),
+            (["--", program, "-n", "1"], [], [program, "-n", "1"]),
+            (["-n", "2", "-hosts", "a,b", "--", program, "--", "z"], ["-n", "2", "-hosts", "a,b"],
+             [program, "--", "z"]),
+        )
+        for arguments, before, after in runs:
+            result = start("run", *arguments, TSPROF_MPIRUN=launcher)
+            got = re.findall(r"^<(.*)>$", result.stdout, re.M)
+            label = "run " + " ".join(arguments).replace(program, "app")
+            tap.ok(result.status == 0 and got[: len(before)] == before
+                   and os.path.basename(got[len(before)]) in ("tsprof", "lt-tsprof")
+                   and got[len(before) + 1 :] == ["exec", "--"] + after, label, result)
+        for arguments in ([], ["-n"], ["-n", "x", program], ["-n", "2"],
+                          ["-n", "2", "-hosts", "a", program]):
+            result = start("run", *arguments, TSPROF_MPIRUN=launcher)
+            tap.ok(result.status == 2 and result.stderr and not result.stdout,
+                   "run %s: status 2" % " ".join(arguments).replace(program, "app"), result)
+        result = start("run", "/no/such/app", TSPROF_MPIRUN=launcher)
+        tap.ok(result.status == 127 and "/no/such/app" in result.stderr, "no program: 127")
+        result = start("run", program, TSPROF_MPIRUN="/no/such/launcher")
+        tap.ok(result.status == 127 and "/no/such/launcher" in result.stderr, "no launcher: 127")
+
+
+def test_run_finds_the_launcher_that_fits(tap):
+    with Sample() as sample:
+        for name in ("mpirun", "mpirun.mpich", "mpirun.openmpi"):
+            sample.write(name, ECHO, 0o755)
+        path = sample.path + ":/usr/bin:/bin"
+        cases = (("libmpich.so.12", "mpirun.mpich"), ("libmpi.so.12", "mpirun.mpich"),
+                 ("libmpi.so.40", "mpirun.openmpi"), ("libm.so.6", "mpirun"))
+        for library, launcher in cases:
+            program = sample.write("app", needs(library), 0o755)
+            result = start("run", "-n", "2", program, PATH=path)
+            tap.equal(result.stdout.split("\n")[0], os.path.join(sample.path, launcher),
+                      "a program that needs %s is started with %s" % (library, launcher))
+            tap.equal(bool(result.stderr), launcher == "mpirun",
+                      "%s: a note only if nothing is known" % library)
+        for broken in (b"#!/bin/sh\n", needs("libmpi.so.40")[:200], needs("libmpi.so.40")[:70]):
+            program = sample.write("app", broken, 0o755)
+            result = start("run", program, PATH=path)
+            tap.equal(result.stdout.split("\n")[0], os.path.join(sample.path, "mpirun"),
+                      "%d bytes that name no library" % len(broken))
+        result = start("run", program, PATH="/no/such")
+        tap.ok(result.status == 127 and "TSPROF_MPIRUN" in result.stderr, "no launcher at all")
+
+
+if __name__ == "__main__":
+    harness.main()

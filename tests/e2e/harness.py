@@ -1,0 +1,372 @@
+"""What the end-to-end tests share: running programs with and without tsprof, reading what the
+command says, and TAP.
+
+Where things are comes from the environment, with defaults for running a test by hand in a tree
+that was built in place:
+
+    TOP_SRCDIR, TOP_BUILDDIR   the tree and where it was built
+    MPIRUN                     starts MPI programs
+    E2E_KEEP                   if set, the temporary directories stay, and are named
+
+A test is a function; `main` runs all functions of a module whose names start with `test_`.  It
+is given a Tap to report to.  What a test throws is a failure of that test and no other.
+"""
+
+import collections
+import csv
+import inspect
+import io
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP_SRCDIR = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
+TOP_BUILDDIR = os.path.abspath(os.environ.get("TOP_BUILDDIR") or TOP_SRCDIR)
+LIBRARY = os.path.join(TOP_BUILDDIR, "libprof", ".libs", "libtsprof.so")
+COMMAND = os.path.join(TOP_BUILDDIR, "utils", "tsprof")
+PROGRAMS = os.path.join(TOP_BUILDDIR, "tests", "programs")
+
+# Any single run of a program takes about a second; a hang is to be noticed, not waited for.
+RUN_TIMEOUT_S = 60
+COMMAND_TIMEOUT_S = 60
+
+# Every program that states its counts, the numbers of ranks it makes sense with, and the name of
+# the phase of its iterations.
+Program = collections.namedtuple("Program", "name ranks phase iterations")
+COUNTING_PROGRAMS = [
+    Program("stencil", (1, 2, 4), "timestep", 30),
+    Program("wavefront", (1, 2, 4), "timestep", 24),
+    Program("particles", (1, 2, 4), "timestep", 60),
+    Program("workers", (2, 4), "round", 12),
+    Program("collectives", (1, 2, 4), "step", 12),
+    Program("templates", (1, 2, 4), "timestep", 21),
+    Program("heat_mpif", (1, 2, 4), "timestep", 25),
+    Program("heat_mpi", (1, 2, 4), "timestep", 25),
+    Program("heat_f08", (1, 2, 4), "timestep", 25),
+]
+
+
+class Failure(Exception):
+    """Something that should hold does not; the text says what."""
+
+
+class Skip(Exception):
+    """The test makes no sense here; the text says why."""
+
+
+class Tap:
+    """Writes one line of TAP per point."""
+
+    def __init__(self):
+        self.points = 0
+        self.failed = 0
+
+    def ok(self, condition, name, detail=""):
+        self.points += 1
+        if not condition:
+            self.failed += 1
+        print("%sok %d - %s" % ("" if condition else "not ", self.points, clean(name)))
+        if not condition and detail:
+            for line in str(detail).splitlines()[:40]:
+                print("# " + line)
+        sys.stdout.flush()
+        return bool(condition)
+
+    def equal(self, got, wanted, name):
+        return self.ok(got == wanted, name, "got    %r\nwanted %r" % (got, wanted))
+
+    def skip(self, name, reason):
+        self.points += 1
+        print("ok %d - %s # SKIP %s" % (self.points, clean(name), reason))
+        sys.stdout.flush()
+
+    def done(self):
+        print("1..%d" % self.points)
+        return 1 if self.failed else 0
+
+
+def clean(name):
+    """A name must not hold what TAP takes for a directive."""
+    return name.replace("#", "no. ").replace("\n", " ")
+
+
+def main():
+    """Runs the tests of the module that calls, all or those named on the command line."""
+    module = sys.modules["__main__"]
+    tests = [
+        function
+        for name, function in vars(module).items()
+        if name.startswith("test_") and inspect.isfunction(function)
+    ]
+    if len(sys.argv) > 1:
+        tests = [t for t in tests if t.__name__ in sys.argv[1:]]
+    for needed in (LIBRARY, COMMAND):
+        if not os.path.exists(needed):
+            print("1..0 # SKIP %s is not built" % os.path.relpath(needed, TOP_BUILDDIR))
+            sys.exit(0)
+    tap = Tap()
+    for test in tests:
+        try:
+            test(tap)
+        except Skip as reason:
+            tap.skip(test.__name__, str(reason))
+        except Failure as failure:
+            tap.ok(False, test.__name__, failure)
+        except Exception:
+            tap.ok(False, test.__name__, traceback.format_exc())
+    sys.exit(tap.done())
+
+
+class Directory:
+    """A temporary directory, as a context."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="tsprof-e2e-")
+        return self.path
+
+    def __exit__(self, *error):
+        if os.environ.get("E2E_KEEP"):
+            print("# kept " + self.path)
+        else:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+
+def program(name):
+    """The path of a test program; skips the test if it is not built (no Fortran compiler)."""
+    path = os.path.join(PROGRAMS, name)
+    if not os.path.exists(path):
+        raise Skip("%s is not built" % name)
+    return path
+
+
+def is_built(name):
+    return os.path.exists(os.path.join(PROGRAMS, name))
+
+
+def mpirun():
+    return os.environ.get("MPIRUN") or shutil.which("mpirun.mpich") or "mpirun"
+
+
+def environment(settings=None):
+    """The caller's environment, without any setting of tsprof but those given."""
+    result = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith("TSPROF_") and k not in ("LD_PRELOAD", "E2E_KEEP")
+    }
+    result["LC_ALL"] = "C"
+    result.update(settings or {})
+    return result
+
+
+Result = collections.namedtuple("Result", "status stdout stderr")
+
+
+def execute(command, settings=None, cwd=None, timeout=RUN_TIMEOUT_S):
+    """Runs a command to its end and returns what it said, as bytes.
+
+    A status below zero is the number of the signal that ended it.  After the timeout, the
+    command and all that it started are killed, and the test fails.
+    """
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(settings),
+        cwd=cwd,
+        start_new_session=True,
+    )
+    try:
+        stdout, stderr = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        # The launcher forwards a TERM to the ranks, which live in sessions of their own.
+        os.killpg(process.pid, signal.SIGTERM)
+        try:
+            stdout, stderr = process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            stdout, stderr = b"", b""
+        raise Failure(
+            "no end after %d s: %s\n%s%s"
+            % (timeout, " ".join(command), stdout.decode("utf-8", "replace"),
+               stderr.decode("utf-8", "replace"))
+        )
+    return Result(process.returncode, stdout, stderr)
+
+
+def run_plain(command, ranks, **options):
+    """Under mpirun, without tsprof."""
+    return execute([mpirun(), "-n", str(ranks)] + command, **options)
+
+
+def run_ranks(command, ranks, settings=None, **options):
+    """Under mpirun, with the runtime preloaded into the ranks only."""
+    preload = ["env", "LD_PRELOAD=" + LIBRARY]
+    return execute([mpirun(), "-n", str(ranks)] + preload + command, settings=settings,
+                   **options)
+
+
+def run_all(command, ranks, settings=None, **options):
+    """With the runtime preloaded into mpirun as well, the way it stands in the manual."""
+    settings = dict(settings or {}, LD_PRELOAD=LIBRARY)
+    return execute([mpirun(), "-n", str(ranks)] + command, settings=settings, **options)
+
+
+def profile(directory, name, ranks, arguments=(), settings=None, run=run_ranks):
+    """Runs a test program into DIRECTORY/out.tsprof and DIRECTORY/counts.<rank>.
+
+    Returns the result and the path of the summary; fails if the program fails or no summary is
+    there.  Only for programs that state their counts.
+    """
+    summary = os.path.join(directory, "out.tsprof")
+    settings = dict({"TSPROF_VERBOSE": "1", "TSPROF_OUTPUT": summary}, **(settings or {}))
+    command = [program(name), "--counts", os.path.join(directory, "counts")] + list(arguments)
+    result = run(command, ranks, settings=settings, cwd=directory)
+    check_run(result, summary)
+    return result, summary
+
+
+def check_run(result, summary):
+    said = result.stderr.decode("utf-8", "replace")
+    if result.status != 0:
+        raise Failure("the program ended with status %d\n%s" % (result.status, said))
+    if not os.path.exists(summary):
+        raise Failure("the run left no %s\n%s" % (os.path.basename(summary), said))
+
+
+def tsprof(*arguments, **options):
+    """Runs the command; returns status and text."""
+    result = execute([COMMAND] + list(arguments), timeout=COMMAND_TIMEOUT_S, **options)
+    return Result(result.status, result.stdout.decode("utf-8", "replace"),
+                  result.stderr.decode("utf-8", "replace"))
+
+
+def export(summary, what, *options):
+    """The rows of an export as dictionaries."""
+    result = tsprof("export", summary, "--what", what, "--format", "csv", *options)
+    if result.status != 0:
+        raise Failure("export --what %s: status %d\n%s" % (what, result.status, result.stderr))
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+# Comparing names of functions -------------------------------------------------------------
+
+
+def top_level(text, character):
+    """Where a character stands in a C++ name outside all brackets (no operators, please)."""
+    depth = 0
+    places = []
+    for i, c in enumerate(text):
+        if c == character and depth == 0:
+            places.append(i)
+        depth += (c in "([<") - (c in ")]>")
+    return places
+
+
+def plain_name(region):
+    """The name of a function as the test programs state it.
+
+    C++: without arguments, result and anonymous namespaces.  Fortran: without the marks of the
+    linker.  Everything: without the marks of parts that the compiler split off.
+    """
+    name = re.sub(r" \[clone [^]]*\]", "", region)
+    name = re.sub(r"\.(cold|part|constprop|isra)(\.\d+)?", "", name)
+    name = name.replace("(anonymous namespace)::", "").replace("> >", ">>")
+    brackets = top_level(name, "(")
+    if brackets:
+        name = name[: brackets[0]]
+    blanks = top_level(name, " ")
+    if blanks:
+        name = name[blanks[-1] + 1 :]
+    module = re.fullmatch(r"__\w+?_MOD_(\w+)", name)
+    if module:
+        return module.group(1)
+    if re.fullmatch(r"[a-z]\w*_", name):
+        return name[:-1]
+    return name
+
+
+def suffix_of(callpath):
+    """(function, MPI function) of a call path to MPI; None for any other."""
+    regions = split_callpath(callpath)
+    if not regions[-1].startswith("MPI_"):
+        return None
+    return (plain_name(regions[-2]) if len(regions) > 1 else "", regions[-1])
+
+
+def split_callpath(callpath):
+    return callpath.split(";")
+
+
+# What programs state ----------------------------------------------------------------------
+
+COUNTED_METRICS = frozenset(
+    "visits comms_send comms_recv syncs_send syncs_recv syncs_coll comms_coll "
+    "bytes_sent bytes_rcvd bytes_coll_out bytes_coll_in".split()
+)
+RECEIVE_METRICS = frozenset("comms_recv syncs_recv bytes_rcvd".split())
+
+
+def is_stated(call, metric):
+    """Programs do not state what arrives by a request: it belongs to no single call of theirs."""
+    if metric not in COUNTED_METRICS:
+        return False
+    by_request = re.match(r"MPI_(Irecv|Wait|Test|Start|Request_)", call)
+    return not (by_request and metric in RECEIVE_METRICS)
+
+
+def read_counts(directory, ranks):
+    """What the program wrote: {(rank, iteration, function, call, metric): value}."""
+    counts = collections.Counter()
+    for rank in range(ranks):
+        with open(os.path.join(directory, "counts.%d" % rank), newline="") as file:
+            for iteration, path, metric, value in csv.reader(file):
+                function, call = path.rsplit(";", 1)
+                counts[rank, int(iteration), plain_name(function), call, metric] += int(value)
+    return counts
+
+
+def measured_counts(rows):
+    """The same from the rows of `export --what callpaths`; iteration None for whole runs."""
+    counts = collections.Counter()
+    for row in rows:
+        suffix = suffix_of(row["callpath"])
+        if not suffix or not is_stated(suffix[1], row["metric"]):
+            continue
+        iteration = int(row["iteration"]) if row["iteration"] else None
+        key = (int(row["rank"]), iteration) + suffix + (row["metric"],)
+        counts[key] += number(row["value"])
+    return counts
+
+
+def number(text):
+    value = float(text)
+    return int(value) if value.is_integer() else value
+
+
+def total_of(counts):
+    """Sums over iterations."""
+    total = collections.Counter()
+    for (rank, _, function, call, metric), value in counts.items():
+        total[rank, None, function, call, metric] += value
+    return total
+
+
+def differences(got, wanted):
+    """Lines that say where two sets of counts differ; empty if nowhere."""
+    lines = []
+    for key in sorted(set(got) | set(wanted), key=repr):
+        if got.get(key, 0) != wanted.get(key, 0):
+            lines.append("%s: measured %s, stated %s"
+                         % (key, got.get(key, 0), wanted.get(key, 0)))
+    if len(lines) > 15:
+        lines[15:] = ["and %d more" % (len(lines) - 15)]
+    return "\n".join(lines)

@@ -1,0 +1,313 @@
+"""An independent reader of summary files, written from doc/format.md alone.
+
+Shares nothing with the tools, so that a mistake in the writer that the reader in utils makes up
+for is found here.  Integers throughout.
+"""
+
+import collections
+import struct
+import zlib
+
+MAGIC = b"TSPROF\r\n"
+HEADER_BYTES = 64
+ENTRY_BYTES = 48
+NO_LOCATION = 0xFFFFFFFF
+KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
+         7: "PHASES", 8: "LOCATION"}
+
+Section = collections.namedtuple(
+    "Section", "kind version location encoding offset stored decoded crc entry")
+Metric = collections.namedtuple("Metric", "name parent unit scale measured text")
+Region = collections.namedtuple("Region", "name kind file line module offset group")
+Node = collections.namedtuple("Node", "parent region line")
+Place = collections.namedtuple("Place", "rank thread host pid")
+Phase = collections.namedtuple("Phase", "name region kept")
+Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile")
+Series = collections.namedtuple("Series", "phase nested_in equivalence classes clusters map")
+Location = collections.namedtuple(
+    "Location", "wall_ns start_ns notes whole outside series costs")
+
+
+class Malformed(Exception):
+    """The file is not as the format says; the text says where."""
+
+
+class Cursor:
+    """Reads the content of one section, to its very end."""
+
+    def __init__(self, data, name):
+        self.data = data
+        self.at = 0
+        self.name = name
+
+    def fail(self, text):
+        raise Malformed("%s at byte %d: %s" % (self.name, self.at, text))
+
+    def varint(self):
+        value = 0
+        for i in range(10):
+            if self.at >= len(self.data):
+                self.fail("ends inside a varint")
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 0x7F) << (7 * i)
+            if not byte & 0x80:
+                if value >= 1 << 64:
+                    self.fail("varint above 64 bits")
+                return value
+        self.fail("varint of more than 10 bytes")
+
+    def signed(self):
+        value = self.varint()
+        return (value >> 1) ^ -(value & 1)
+
+    def ref(self, limit):
+        value = self.varint()
+        if value > limit:
+            self.fail("reference %d beyond %d" % (value - 1, limit))
+        return value - 1 if value else None
+
+    def index(self, limit):
+        value = self.varint()
+        if value >= limit:
+            self.fail("index %d, of %d" % (value, limit))
+        return value
+
+    def string(self):
+        length = self.varint()
+        if length > len(self.data) - self.at:
+            self.fail("string of %d bytes beyond the end" % length)
+        text = self.data[self.at : self.at + length]
+        self.at += length
+        try:
+            return text.decode("utf-8")
+        except UnicodeDecodeError:
+            self.fail("string is not UTF-8")
+
+    def list(self, read):
+        return [read() for _ in range(self.varint())]
+
+    def end(self):
+        if self.at != len(self.data):
+            self.fail("%d bytes too many" % (len(self.data) - self.at))
+
+
+class Summary:
+    """One file, decoded; raises Malformed."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data = file.read()
+        self.read_header()
+        self.read_map()
+        cursor = self.open("RUN")
+        self.run = dict(cursor.list(lambda: (cursor.string(), cursor.string())))
+        cursor.end()
+        self.read_metrics()
+        self.read_regions()
+        self.read_tree()
+        self.read_system()
+        self.read_locations()
+
+    def read_header(self):
+        if len(self.data) < HEADER_BYTES:
+            raise Malformed("no room for a header")
+        magic, version, self.state, size, offset, count, map_crc = struct.unpack_from(
+            "<8sIIQQII", self.data)
+        if magic != MAGIC:
+            raise Malformed("not a summary")
+        if zlib.crc32(self.data[:60]) != struct.unpack_from("<I", self.data, 60)[0]:
+            raise Malformed("header checksum")
+        if version != 1:
+            raise Malformed("version %d" % version)
+        if self.data[40:60] != bytes(20):
+            raise Malformed("header bytes 40 to 59 are not zero")
+        if self.state not in (1, 2):
+            raise Malformed("state %d" % self.state)
+        if size != len(self.data):
+            raise Malformed("says %d bytes, has %d" % (size, len(self.data)))
+        self.map_offset, self.map_bytes = offset, count * ENTRY_BYTES
+        stored = self.data[offset : offset + self.map_bytes]
+        if len(stored) != self.map_bytes or zlib.crc32(stored) != map_crc:
+            raise Malformed("section map checksum")
+
+    def read_map(self):
+        self.sections = []
+        for at in range(self.map_offset, self.map_offset + self.map_bytes, ENTRY_BYTES):
+            fields = struct.unpack_from("<IIIIQQQII", self.data, at)
+            if fields[8] != 0:
+                raise Malformed("section entry does not end in zero")
+            section = Section(*fields[:8], entry=at)
+            stored = self.data[section.offset : section.offset + section.stored]
+            if len(stored) != section.stored or zlib.crc32(stored) != section.crc:
+                raise Malformed("checksum of section %d" % section.kind)
+            self.sections.append(section)
+
+    def open(self, name, location=NO_LOCATION):
+        found = [s for s in self.sections
+                 if KINDS.get(s.kind) == name and s.location == location]
+        if len(found) != 1:
+            raise Malformed("%d sections %s of location %d" % (len(found), name, location))
+        section = found[0]
+        if section.version != 1 or section.encoding != 0 or section.stored != section.decoded:
+            raise Malformed("section %s: version %d, encoding %d"
+                            % (name, section.version, section.encoding))
+        return Cursor(self.data[section.offset : section.offset + section.stored], name)
+
+    def read_metrics(self):
+        cursor = self.open("METRICS")
+        self.metrics = []
+        for i in range(cursor.varint()):
+            self.metrics.append(Metric(cursor.string(), cursor.ref(i), cursor.string(),
+                                       cursor.varint(), cursor.varint() == 1, cursor.string()))
+        cursor.end()
+
+    def read_regions(self):
+        cursor = self.open("MODULES")
+        self.modules = cursor.list(lambda: (cursor.string(), cursor.string()))
+        cursor.end()
+        cursor = self.open("REGIONS")
+        self.regions = cursor.list(lambda: Region(
+            cursor.string(), cursor.index(4), cursor.string(), cursor.varint(),
+            cursor.ref(len(self.modules)), cursor.varint(), cursor.string()))
+        cursor.end()
+
+    def read_tree(self):
+        cursor = self.open("CALLTREE")
+        self.nodes = []
+        for i in range(cursor.varint()):
+            self.nodes.append(
+                Node(cursor.ref(i), cursor.index(len(self.regions)), cursor.varint()))
+            if (self.nodes[i].parent is None) != (i == 0):
+                cursor.fail("node %d: only node 0 is the root" % i)
+        cursor.end()
+        if not self.nodes or self.regions[self.nodes[0].region].name != "program":
+            raise Malformed("node 0 is not `program`")
+
+    def read_system(self):
+        cursor = self.open("SYSTEM")
+        self.hosts = cursor.list(cursor.string)
+        self.places = cursor.list(lambda: Place(
+            cursor.varint(), cursor.varint(), cursor.ref(len(self.hosts)), cursor.varint()))
+        cursor.end()
+        if self.places != sorted(self.places, key=lambda p: (p.rank, p.thread)):
+            raise Malformed("locations are out of order")
+        cursor = self.open("PHASES")
+        self.phases = cursor.list(lambda: Phase(
+            cursor.string(), cursor.index(len(self.regions)), cursor.varint() == 1))
+        cursor.end()
+
+    def read_locations(self):
+        self.locations = []
+        for number in range(len(self.places)):
+            cursor = self.open("LOCATION", number)
+            self.locations.append(Location(
+                cursor.varint(), cursor.varint(), cursor.list(cursor.string),
+                self.read_profile(cursor), self.read_profile(cursor),
+                cursor.list(lambda: self.read_series(cursor)),
+                dict(cursor.list(lambda: (cursor.string(), cursor.varint())))))
+            cursor.end()
+
+    def read_profile(self, cursor):
+        cells = {}
+        last = (0, -1)
+        for _ in range(cursor.varint()):
+            node = last[0] + cursor.varint()
+            metric = cursor.index(len(self.metrics))
+            value = cursor.signed()
+            if node >= len(self.nodes):
+                cursor.fail("node %d of %d" % (node, len(self.nodes)))
+            if (node, metric) <= last:
+                cursor.fail("cells are out of order")
+            if value == 0:
+                cursor.fail("a value of zero")
+            if not self.metrics[metric].measured:
+                cursor.fail("a value of the derived metric " + self.metrics[metric].name)
+            cells[node, metric] = value
+            last = (node, metric)
+        return cells
+
+    def read_series(self, cursor):
+        phase = cursor.index(len(self.phases))
+        nested_in = cursor.ref(len(self.phases))
+        equivalence = cursor.index(4)
+        classes = cursor.varint()
+        clusters = cursor.list(lambda: Cluster(
+            cursor.varint(), cursor.varint(), cursor.varint(), self.read_profile(cursor)))
+        runs = []
+        for _ in range(cursor.varint()):
+            length = cursor.varint()
+            runs.append((length, cursor.ref(len(clusters))))
+        return Series(phase, nested_in, equivalence, classes, clusters, runs)
+
+    def callpath(self, node):
+        names = []
+        while node:
+            names.append(self.regions[self.nodes[node].region].name)
+            node = self.nodes[node].parent
+        return ";".join(reversed(names)) or "program"
+
+    def below(self, name):
+        """The numbers of the measured metrics that are or are below the one of that name."""
+        found = set()
+        for i, metric in enumerate(self.metrics):
+            if metric.name == name or metric.parent in found:
+                found.add(i)
+        return {i for i in found if self.metrics[i].measured}
+
+
+def add(total, profile):
+    for cell, value in profile.items():
+        total[cell] = total.get(cell, 0) + value
+
+
+def problems(summary):
+    """Everything that holds in every file and does not in this one, in words."""
+    found = []
+    times = summary.below("time")
+    for number, location in enumerate(summary.locations):
+        where = "location %d: " % number
+        spent = sum(v for (_, m), v in location.whole.items() if m in times)
+        if spent != location.wall_ns:
+            found.append(where + "times add up to %d ns, wall time is %d ns"
+                         % (spent, location.wall_ns))
+        total = dict(location.outside)
+        for series in location.series:
+            found += [where + text for text in series_problems(summary, series, times)]
+            if series.nested_in is None:
+                for cluster in series.clusters:
+                    add(total, cluster.profile)
+        total = {cell: value for cell, value in total.items() if value}
+        for cell in sorted(set(total) | set(location.whole)):
+            if total.get(cell, 0) != location.whole.get(cell, 0):
+                found.append(where + "%s, %s: whole run %d, outside and clusters %d" % (
+                    summary.callpath(cell[0]), summary.metrics[cell[1]].name,
+                    location.whole.get(cell, 0), total.get(cell, 0)))
+    return found
+
+
+def series_problems(summary, series, times):
+    found = []
+    phase = summary.phases[series.phase]
+    if not phase.kept:
+        found.append("the phase of a series, %s, is not kept" % phase.name)
+    mapped = collections.Counter()
+    for length, cluster in series.map:
+        if not length:
+            found.append("an empty run in the map")
+        mapped[cluster] += length
+    for i, cluster in enumerate(series.clusters):
+        spent = sum(v for (_, m), v in cluster.profile.items() if m in times)
+        if spent != cluster.wall_ns:
+            found.append("cluster %d: times add up to %d ns, wall times to %d ns"
+                         % (i, spent, cluster.wall_ns))
+        if cluster.size != mapped[i] or not cluster.size:
+            found.append("cluster %d: size %d, in the map %d times"
+                         % (i, cluster.size, mapped[i]))
+        if cluster.klass >= max(series.classes, 1):
+            found.append("cluster %d: class %d of %d" % (i, cluster.klass, series.classes))
+    return found
+
+
+def iterations(series):
+    return sum(length for length, _ in series.map)
