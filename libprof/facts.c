@@ -21,6 +21,8 @@ void facts_ask_mpi(void)
     if (PREAL(MPI_Get_library_version)(mpi_version, &length) != MPI_SUCCESS)
         mpi_version[0] = '\0';
     mpi_version[strcspn(mpi_version, "\n")] = '\0';
+    for (char *tab = mpi_version; (tab = strchr(tab, '\t')); tab++)
+        *tab = ' ';
 }
 
 static void program_name(char *name, size_t size)

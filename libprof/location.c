@@ -99,12 +99,12 @@ static void encode_series(struct gathering *gathering, const struct series *seri
                           struct encoder *out)
 {
     const struct clustering *clustering = series->clustering;
-    encode_varint(out, gathering->maps->phases[series->phase]);
+    encode_varint(out, gathering->maps->phases[series->shown_as]);
     encode_varint(out, series->nested_in < 0
                            ? 0
                            : gathering->maps->phases[gathering->thread
                                                          ->series[series->nested_in]
-                                                         .phase] +
+                                                         .shown_as] +
                                  1);
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));

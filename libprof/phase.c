@@ -8,6 +8,7 @@
 #include "symbols.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { COMPLAINED_NOT_BEGUN, COMPLAINED_ORDER, COMPLAINED_THREAD };
@@ -51,13 +52,47 @@ static int register_phase(const char *name, bool keep)
     return found;
 }
 
-/* The series of PHASE in this thread, created at its first instance; -1 without memory. */
+/* The series that an instance beginning now would be nested in, -1 for none. */
+static int32_t enclosing_series(const struct thread *thread)
+{
+    for (const struct level *level = thread->level; level >= thread->levels; level--)
+        if (level->kept)
+            return (int32_t)level->series;
+    return -1;
+}
+
+/*
+ * The phase that a new series is shown as: PHASE itself for the first; one with a name of its own
+ * where the phase has been seen nested in another way, since what is nested is counted twice.
+ */
+static int series_phase(const struct thread *thread, uint32_t phase, int32_t nested_in)
+{
+    char name[256];
+    uint32_t i = 0;
+    while (i < thread->series_count && thread->series[i].phase != phase)
+        i++;
+    if (i == thread->series_count)
+        return (int)phase;
+    if (nested_in < 0)
+        snprintf(name, sizeof name, "%s alone", phase_table[phase].name);
+    else
+        snprintf(name, sizeof name, "%s in %s", phase_table[phase].name,
+                 phase_table[thread->series[nested_in].shown_as].name);
+    return register_phase(name, true);
+}
+
+/*
+ * The series of PHASE where it is nested as now, created at the first such instance; -1 when
+ * there are too many or there is no memory.
+ */
 static int find_series(struct thread *thread, uint32_t phase)
 {
+    int32_t nested_in = enclosing_series(thread);
     for (uint32_t i = 0; i < thread->series_count; i++)
-        if (thread->series[i].phase == phase)
+        if (thread->series[i].phase == phase && thread->series[i].nested_in == nested_in)
             return (int)i;
-    if (thread->series_count == SERIES_MOST)
+    int shown_as = thread->series_count < SERIES_MOST ? series_phase(thread, phase, nested_in) : -1;
+    if (shown_as < 0)
         return -1;
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
@@ -66,14 +101,10 @@ static int find_series(struct thread *thread, uint32_t phase)
         .memory = {heap_allocate, heap_release, &thread->heap},
     };
     struct series *series = &thread->series[thread->series_count];
-    *series = (struct series){.phase = phase, .nested_in = -1};
+    *series = (struct series){
+        .phase = phase, .shown_as = (uint32_t)shown_as, .nested_in = nested_in};
     series->clustering = clustering_create(&wanted);
-    if (!series->clustering)
-        return -1;
-    for (const struct level *level = thread->level; level >= thread->levels; level--)
-        if (level->kept && series->nested_in < 0)
-            series->nested_in = (int32_t)level->series;
-    return (int)thread->series_count++;
+    return series->clustering ? (int)thread->series_count++ : -1;
 }
 
 /* Memory for a level at its depth, kept for later instances; false when there is none. */
@@ -117,7 +148,7 @@ bool phase_open_program(struct thread *thread)
 static bool same_anchor(const struct walker *walker, uint32_t root, const struct anchor *anchor)
 {
     return walker->root == root && walker->anchor.cfa == anchor->cfa &&
-           walker->anchor.function == anchor->function &&
+           walker->anchor.return_word == anchor->return_word &&
            walker->anchor.caller_cfa == anchor->caller_cfa;
 }
 
@@ -139,7 +170,13 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     int phase = register_phase(name, keep);
     bool kept = phase >= 0 && phase_table[phase].kept;
     int series = kept ? find_series(thread, (uint32_t)phase) : 0;
-    if (phase < 0 || series < 0 || level == thread->levels + LEVELS_MOST ||
+    if (series < 0) {
+        /* Its time still adds up: the instance is summed instead of kept. */
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        kept = false;
+        series = 0;
+    }
+    if (phase < 0 || level == thread->levels + LEVELS_MOST ||
         !furnish_level(thread, level, kept)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         thread_worked_async(thread, clock_now_async());

@@ -17,6 +17,8 @@ struct region {
     uint32_t module; /* DEFINITION_NONE if none */
     int line;
     enum format_region_kind kind;
+    bool used;       /* in the call tree or by a phase */
+    uint32_t number; /* in the summary, of a used one */
 };
 
 struct tree_node {
@@ -29,6 +31,7 @@ struct resolver {
     const struct definitions *definitions;
     struct region *regions;
     uint32_t region_count;
+    uint32_t used_count;
     struct tree_node *tree;
     uint32_t tree_count;
     uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
@@ -237,11 +240,29 @@ static void encode_modules(const struct definitions *definitions, struct encoder
     }
 }
 
+/* Leaves out the regions of frames that were left out. */
+static void drop_unused_regions(struct resolver *resolver)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < resolver->tree_count; i++)
+        resolver->regions[resolver->tree[i].region].used = true;
+    for (uint32_t i = 0; i < resolver->region_count; i++) {
+        struct region *region = &resolver->regions[i];
+        region->number = kept;
+        kept += region->used;
+    }
+    for (uint32_t i = 0; i < resolver->tree_count; i++)
+        resolver->tree[i].region = resolver->regions[resolver->tree[i].region].number;
+    resolver->used_count = kept;
+}
+
 static void encode_regions(const struct resolver *resolver, struct encoder *out)
 {
-    encode_varint(out, resolver->region_count);
+    encode_varint(out, resolver->used_count);
     for (uint32_t i = 0; i < resolver->region_count; i++) {
         const struct region *region = &resolver->regions[i];
+        if (!region->used)
+            continue;
         encode_string(out, region->name);
         encode_varint(out, region->kind);
         encode_string(out, region->file);
@@ -263,15 +284,29 @@ static void encode_calltree(const struct resolver *resolver, struct encoder *out
     }
 }
 
-/* The region of a phase, added where no call path reached it. */
-static void encode_phases(struct resolver *resolver, struct encoder *out)
+/* The regions of phases are in the summary even where no call path has reached them. */
+static void find_phase_regions(struct resolver *resolver, uint32_t *regions)
+{
+    for (uint32_t i = 0; i < resolver->definitions->phase_count; i++) {
+        struct definition_node node = {.kind = NODE_PHASE,
+                                       .name = resolver->definitions->phases[i].name};
+        regions[i] = add_region(resolver, describe(resolver, &node));
+        if (regions[i] != DEFINITION_NONE)
+            resolver->regions[regions[i]].used = true;
+    }
+}
+
+static void encode_phases(const struct resolver *resolver, const uint32_t *regions,
+                          struct encoder *out)
 {
     const struct definitions *definitions = resolver->definitions;
     encode_varint(out, definitions->phase_count);
     for (uint32_t i = 0; i < definitions->phase_count; i++) {
-        struct definition_node node = {.kind = NODE_PHASE, .name = definitions->phases[i].name};
-        encode_string(out, definitions->names[node.name]);
-        encode_varint(out, add_region(resolver, describe(resolver, &node)));
+        out->failed = out->failed || regions[i] == DEFINITION_NONE;
+        if (out->failed)
+            return;
+        encode_string(out, definitions->names[definitions->phases[i].name]);
+        encode_varint(out, resolver->regions[regions[i]].number);
         encode_varint(out, definitions->phases[i].kept);
     }
 }
@@ -286,13 +321,15 @@ bool resolve(const struct definitions *definitions, struct description *descript
         .tree = calloc(count, sizeof *resolver.tree),
         .left_out_line = calloc(count, sizeof *resolver.left_out_line),
     };
-    uint32_t *regions = calloc(count, sizeof *regions);
+    uint32_t *regions = calloc(count + definitions->phase_count, sizeof *regions);
     *description = (struct description){0};
     bool done = resolver.regions && resolver.tree && resolver.left_out_line && regions &&
                 find_regions(&resolver, regions);
     if (done) {
         build_tree(&resolver, regions, nodes);
-        encode_phases(&resolver, &description->phases);
+        find_phase_regions(&resolver, regions + count);
+        drop_unused_regions(&resolver);
+        encode_phases(&resolver, regions + count, &description->phases);
         encode_modules(definitions, &description->modules);
         encode_regions(&resolver, &description->regions);
         encode_calltree(&resolver, &description->calltree);

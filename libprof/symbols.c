@@ -27,7 +27,9 @@
     X(dwfl_lineinfo)                                                                           \
     X(dwfl_build_id_find_elf)                                                                  \
     X(dwfl_build_id_find_debuginfo)                                                            \
-    X(dwarf_getscopes)                                                                         \
+    X(dwarf_child)                                                                             \
+    X(dwarf_siblingof)                                                                         \
+    X(dwarf_haspc)                                                                             \
     X(dwarf_tag)                                                                               \
     X(dwarf_diename)                                                                           \
     X(dwarf_decl_file)                                                                         \
@@ -133,7 +135,10 @@ static bool is_fortran(Dwarf_Die *unit)
     }
 }
 
-/* Compilers split functions into parts like f.cold and f.isra.0; users know them as f. */
+/*
+ * Compilers split functions into parts like f.cold and f.isra.0, linkers add versions like
+ * f@@GLIBC_2.34; users know them as f.
+ */
 static void drop_clone_suffix(char *name)
 {
     static const char *const suffixes[] = {".cold",  ".isra.", ".constprop.",
@@ -150,6 +155,7 @@ static char *readable_name(const char *linkage)
     char *name = strdup(linkage);
     if (!name)
         return NULL;
+    name[strcspn(name, "@")] = '\0';
     drop_clone_suffix(name);
     if (strncmp(name, "_Z", 2) != 0 || !dw.demangle)
         return name;
@@ -161,29 +167,61 @@ static char *readable_name(const char *linkage)
     return demangled;
 }
 
+/* Whether entries of this kind can hold subprograms that are defined there. */
+static bool holds_subprograms(Dwarf_Die *entry)
+{
+    switch (dw.dwarf_tag(entry)) {
+    case DW_TAG_module:
+    case DW_TAG_namespace:
+    case DW_TAG_subprogram:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/*
+ * The innermost subprogram below PARENT whose code holds PC.  Modules and namespaces have no code
+ * of their own, so a search by address ranges, as dwarf_getscopes does, would pass them by.
+ */
+static bool find_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
+{
+    Dwarf_Die entry;
+    bool any = false;
+    for (int status = dw.dwarf_child(parent, &entry); status == 0;
+         status = dw.dwarf_siblingof(&entry, &entry)) {
+        if (dw.dwarf_tag(&entry) == DW_TAG_subprogram && dw.dwarf_haspc(&entry, pc) > 0) {
+            *found = entry;
+            any = true;
+        }
+        if (holds_subprograms(&entry) && find_subprogram(&entry, pc, found))
+            any = true;
+        if (any)
+            return true;
+    }
+    return false;
+}
+
 /* Fills in what debug information says of the subprogram around ADDRESS. */
 static void describe_by_dwarf(const struct session *session, uint64_t address,
                               struct symbol *symbol)
 {
     Dwarf_Addr bias;
+    Dwarf_Die subprogram;
     Dwarf_Die *unit = dw.dwfl_module_addrdie(session->module, address, &bias);
-    Dwarf_Die *scopes = NULL;
-    int count = unit ? dw.dwarf_getscopes(unit, address - bias, &scopes) : 0;
-    for (int i = 0; i < count; i++) {
-        if (dw.dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
-            continue;
-        const char *file = dw.dwarf_decl_file(&scopes[i]);
-        const char *name = dw.dwarf_diename(&scopes[i]);
-        dw.dwarf_decl_line(&scopes[i], &symbol->line);
-        symbol->file = file ? strdup(file) : NULL;
-        /* Fortran's symbols carry compilers' decorations; its own names are in the tree. */
-        if (name && (is_fortran(unit) || !symbol->name)) {
-            free(symbol->name);
-            symbol->name = strdup(name);
-        }
-        break;
+    if (!unit || !find_subprogram(unit, address - bias, &subprogram))
+        return;
+    const char *file = dw.dwarf_decl_file(&subprogram);
+    const char *name = dw.dwarf_diename(&subprogram);
+    dw.dwarf_decl_line(&subprogram, &symbol->line);
+    symbol->file = file ? strdup(file) : NULL;
+    /* Fortran's symbols carry compilers' decorations; its own names are in the entries. */
+    if (name && (is_fortran(unit) || !symbol->name)) {
+        free(symbol->name);
+        symbol->name = strdup(name);
     }
-    free(scopes);
 }
 
 void symbols_function(const char *path, uint64_t offset, struct symbol *symbol)

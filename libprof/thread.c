@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 enum {
-    BYTES_PER_NODE = 512,   /* of tree, profiles and scratch together, roughly */
+    BYTES_PER_NODE = 340, /* of tree, profiles (two nested kept phases) and closing arrays */
     NODES_LEAST = 64,
-    NODES_MOST = 1 << 17,
-    OTHER_THREADS = 8       /* as many share a quarter of the memory */
+    NODES_MOST = 1 << 20,
+    OTHER_THREADS = 8 /* as many share a quarter of the memory */
 };
 
 __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
@@ -30,7 +30,7 @@ const char *note_text(enum note note)
     static const char *const texts[NOTE_COUNT] = {
         [NOTE_PATHS_LOST] = "no memory for more call paths: later ones are joined in one "
                             "(raise TSPROF_MEMORY)",
-        [NOTE_PHASES_LOST] = "phases nested too deeply, or too many: some markers were ignored",
+        [NOTE_PHASES_LOST] = "phases nested too deeply, or too many: some instances were summed or ignored",
         [NOTE_ITERATIONS_LOST] = "no memory for more clusters: profiles of some iterations are "
                                  "only in the whole-run profile (raise TSPROF_MEMORY)",
         [NOTE_PHASE_MISUSED] = "phase markers were out of order",
@@ -65,7 +65,9 @@ static bool closing_create(struct closing *closing, const struct cct *tree, stru
 /* Everything a thread needs from the start; false when the budget is too small. */
 static bool furnish(struct thread *thread, size_t budget)
 {
-    size_t nodes = budget / 2 / BYTES_PER_NODE;
+    /* What does not depend on the number of nodes: the walkers of a few levels. */
+    size_t fixed = 4 * sizeof(struct walker) + sizeof(struct walk_scratch) + sizeof *thread;
+    size_t nodes = budget > 2 * fixed ? (budget - fixed) / BYTES_PER_NODE : 0;
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);

@@ -48,10 +48,11 @@ struct level {
     bool kept;
 };
 
-/* The iterations of one kept phase. */
+/* The iterations of one kept phase, as far as they are nested in the same way. */
 struct series {
     uint32_t phase;
-    int32_t nested_in; /* series that its first instance was nested in, -1 if none */
+    uint32_t shown_as; /* phase whose name the series has in the summary */
+    int32_t nested_in; /* the series around it, -1 if none */
     struct clustering *clustering;
 };
 

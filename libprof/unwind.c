@@ -178,8 +178,10 @@ static bool at_anchor(const struct walker *walker, const struct view *view,
     uintptr_t cfa, *slot;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
         return false;
+    uintptr_t return_word;
     return cfa >= anchor->caller_cfa ||
-           (cfa == anchor->cfa && recipe->function == anchor->function);
+           (cfa == anchor->cfa && read_word(view, cfa - sizeof return_word, &return_word) &&
+            return_word == anchor->return_word);
 }
 
 /* What the outward half of a walk found. */
@@ -308,11 +310,10 @@ void unwind_anchor_async(const struct stack_bounds *stack, struct registers star
     if (view.foreign)
         return;
     const struct recipe *recipe = recipe_find_async(frame.at.pc, &unlisted);
-    uintptr_t function = recipe->function;
     if (step_out(stack, &view, recipe, &frame) != STEP_DONE || view.foreign)
         return;
     anchor->cfa = frame.at.sp;
-    anchor->function = function;
+    anchor->return_word = frame.return_word;
     recipe = recipe_find_async(frame.at.pc, &unlisted);
     if (step_out(stack, &view, recipe, &frame) == STEP_DONE && !view.foreign)
         anchor->caller_cfa = frame.at.sp;

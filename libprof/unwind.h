@@ -47,9 +47,9 @@ struct walked_frame {
 
 /* Where walking stops: at the frame that marked the current phase. */
 struct anchor {
-    uintptr_t cfa;        /* of the marking function's frame; UINTPTR_MAX where there is none */
-    uintptr_t function;   /* start of the marking function */
-    uintptr_t caller_cfa; /* of its caller's frame: what lies above is outside the phase */
+    uintptr_t cfa;         /* of the marking function's frame; UINTPTR_MAX where there is none */
+    uintptr_t return_word; /* where the marking function returns to: tells it from its siblings */
+    uintptr_t caller_cfa;  /* of its caller's frame: what lies above is outside the phase */
 };
 
 struct walker {
