@@ -1,0 +1,51 @@
+#!/bin/sh
+# Builds tsprof with and without sanitizers and runs every test.  The last line of the output is
+# "N passed, N failed, N skipped"; the exit status is 0 if nothing failed.
+set -u
+cd "$(dirname "$0")" || exit 1
+. ./setup.sh
+
+passed=0
+failed=0
+skipped=0
+
+# Adds the counts of automake's test summaries in a log, and shows what failed.
+count() {
+    for result in PASS XPASS FAIL XFAIL ERROR SKIP; do
+        number=$(sed -n "s/^# $result: *\([0-9]*\)$/\1/p" "$1" | awk '{ sum += $1 } END { print sum + 0 }')
+        case $result in
+        PASS | XFAIL) passed=$((passed + number)) ;;
+        SKIP) skipped=$((skipped + number)) ;;
+        *) failed=$((failed + number)) ;;
+        esac
+    done
+    grep -E '^(FAIL|ERROR|XPASS):' "$1"
+}
+
+# check DIRECTORY WHAT [make arguments]
+check() {
+    directory=$1
+    what=$2
+    shift 2
+    say "Testing: $what"
+    make -C "$directory" -k check "$@" >"$directory/check.log" 2>&1
+    status=$?
+    count "$directory/check.log"
+    # A test suite that could not even start has counted nothing.
+    if [ $status -ne 0 ] && ! grep -q '^# FAIL: *[1-9]\|^# ERROR: *[1-9]' "$directory/check.log"; then
+        failed=$((failed + 1))
+        tail -n 20 "$directory/check.log"
+    fi
+}
+
+install_packages
+build build --enable-werror
+check build "units and real MPI programs"
+build build-sanitized --enable-werror --enable-sanitizers
+check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers"
+check build-sanitized/tests/e2e "the command under the same sanitizers" \
+    TESTS="cli_command.py badfiles.py"
+
+say
+say "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

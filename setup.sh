@@ -1,0 +1,83 @@
+# Shared by demo.sh and check.sh: installs what the build needs, configures and builds.
+# Sourced by sh from the top of the source tree; ends the script on failure.
+
+# command or header that tells whether the package is there | Debian and Ubuntu package
+needed='
+command:gcc            gcc
+command:g++            g++
+command:make           make
+command:autoreconf     autoconf
+command:automake       automake
+command:libtoolize     libtool
+command:pkg-config     pkg-config
+command:python3        python3
+command:mpicc.mpich    libmpich-dev
+command:mpirun.mpich   mpich
+command:gfortran       gfortran
+header:libunwind.h     libunwind-dev
+header:elfutils/libdwfl.h  libdw-dev
+header:lzma.h          liblzma-dev
+'
+
+say() {
+    printf '%s\n' "$*"
+}
+
+have() {
+    case $1 in
+    command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
+    header:*) echo "#include <${1#header:}>" | gcc -E -x c - >/dev/null 2>&1 ;;
+    esac
+}
+
+missing_packages() {
+    echo "$needed" | while read -r what package; do
+        [ -n "$what" ] && ! have "$what" && printf '%s ' "$package"
+    done
+}
+
+install_packages() {
+    missing=$(missing_packages)
+    [ -n "$missing" ] || return 0
+    if ! command -v apt-get >/dev/null 2>&1; then
+        say "This system has no apt-get.  Please install the equivalents of these Debian packages:"
+        say "    $missing"
+        exit 1
+    fi
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        command -v sudo >/dev/null 2>&1 || {
+            say "Please install as root: apt-get install $missing"
+            exit 1
+        }
+        as_root=sudo
+    fi
+    say "Installing: $missing"
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q >setup.log 2>&1
+    # shellcheck disable=SC2086  # a list of packages
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q $missing >>setup.log 2>&1 || {
+        say "The installation failed; the end of setup.log:"
+        tail -n 20 setup.log
+        exit 1
+    }
+}
+
+build() {
+    directory=$1
+    shift
+    if [ -f config.status ]; then
+        say "The source tree itself is configured: please run \"make distclean\" first."
+        exit 1
+    fi
+    say "Building in $directory"
+    {
+        if [ ! -x configure ] || [ configure.ac -nt configure ]; then autoreconf -i; fi &&
+            mkdir -p "$directory" &&
+            (cd "$directory" && { [ -f config.status ] || ../configure "$@"; } &&
+                make -j"$(getconf _NPROCESSORS_ONLN)")
+    } >build.log 2>&1 || {
+        say "The build failed; the end of build.log:"
+        tail -n 30 build.log
+        exit 1
+    }
+}
