@@ -13,9 +13,9 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 say
-say "\$ LD_PRELOAD=libtsprof.so mpirun -n 2 particles --iterations 300 --size 6000"
+say "\$ LD_PRELOAD=libtsprof.so mpirun -n 2 particles --iterations 300 --size 2500"
 TSPROF_OUTPUT=$work/particles.tsprof LD_PRELOAD=$runtime \
-    mpirun.mpich -n 2 "$program" --iterations 300 --size 6000 || exit 1
+    mpirun.mpich -n 2 "$program" --iterations 300 --size 2500 || exit 1
 say
 say "\$ tsprof report particles.tsprof"
 build/utils/tsprof report "$work/particles.tsprof" || exit 1

@@ -62,6 +62,19 @@ install_packages() {
     }
 }
 
+# install_optional PACKAGE COMMAND: for tests that are skipped without it.
+install_optional() {
+    command -v "$2" >/dev/null 2>&1 && return 0
+    command -v apt-get >/dev/null 2>&1 || return 0
+    as_root=
+    [ "$(id -u)" = 0 ] || as_root="sudo -n"
+    say "Installing, for one more test: $1"
+    {
+        $as_root apt-get update -q &&
+            $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$1"
+    } >>setup.log 2>&1 || say "  not available: its test will be skipped"
+}
+
 build() {
     directory=$1
     shift
