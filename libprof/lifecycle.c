@@ -6,6 +6,7 @@
 #include "message.h"
 #include "mpi_calls.h"
 #include "mpi_real.h"
+#include "neighbours.h"
 #include "recipe.h"
 #include "sampler.h"
 
@@ -17,9 +18,17 @@ enum state { STATE_IDLE, STATE_MEASURING, STATE_ENDED };
 static enum state state;
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Each process writes a summary of its own. */
+static bool alone;
+
 static enum state state_now(void)
 {
     return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
+
+bool lifecycle_merges(void)
+{
+    return !alone;
 }
 
 bool lifecycle_measuring(void)
@@ -82,8 +91,13 @@ static void learn_rank(void)
     }
     if (size > 1)
         message_set_rank(rank);
+    alone = config.number[SETTING_MERGE] == 0;
     if (rank == 0)
         config_complain();
+    if (!alone && neighbours_unmeasured(size)) {
+        alone = true;
+        message(1, "not all processes of the job are measured: each writes its own summary");
+    }
 }
 
 void lifecycle_initialised(struct thread *thread)
@@ -140,7 +154,10 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
             thread_note_async(each, NOTE_STILL_RUNNING);
         thread_stop(each, ns);
     }
-    merge_and_write(ns);
+    if (alone)
+        write_alone(ns);
+    else
+        merge_and_write(ns);
 }
 
 /*

@@ -34,6 +34,12 @@ void lifecycle_initialised(struct thread *thread);
  */
 void lifecycle_finish(struct thread *thread, int64_t ns);
 
+/*
+ * Whether the processes of the job write one summary together: not if TSPROF_MERGE forbids it or
+ * some of them are not measured.
+ */
+bool lifecycle_merges(void);
+
 /* Whether the process measures. */
 bool lifecycle_measuring(void);
 

@@ -104,7 +104,8 @@ BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
     struct thread *thread = measure_enter(wrapper, false);
     if (!thread)
         return NEXT(MPI_Finalize, profiled)();
-    MEASURED(thread, MPI_Finalize, wrapper, outcome, PREAL(MPI_Barrier)(MPI_COMM_WORLD), leaf);
+    MEASURED(thread, MPI_Finalize, wrapper, outcome,
+             lifecycle_merges() ? PREAL(MPI_Barrier)(MPI_COMM_WORLD) : MPI_SUCCESS, leaf);
     (void)outcome;
     (void)leaf;
     thread_worked_async(thread, clock_now_async());
