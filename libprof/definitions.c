@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 void definitions_free(struct definitions *definitions)
 {
@@ -217,7 +218,10 @@ void definitions_add_thread(struct definitions *definitions, const struct modmap
         };
         if (node->kind == NODE_FUNCTION)
             wanted.function = place_of(definitions, modules, node->key);
-        else
+        /* The kernel knows where a program begins though it may be stripped of all names. */
+        if (node->kind == NODE_FUNCTION && node->key == getauxval(AT_ENTRY))
+            wanted.name = definitions_name(definitions, "_start");
+        else if (node->kind != NODE_FUNCTION)
             wanted.name = definitions_name(definitions, node_name(node));
         node_map[i] = definitions_node(definitions, &wanted);
         if (definitions->failed)

@@ -36,7 +36,8 @@ struct definition_phase {
 struct definition_node {
     uint32_t parent;       /* smaller than the node's own number; of the root DEFINITION_NONE */
     uint32_t kind;         /* enum node_kind */
-    uint32_t name;         /* of anything but a function; else DEFINITION_NONE */
+    uint32_t name;         /* of anything but a function, or of one whose name is known without
+                              its symbol; else DEFINITION_NONE */
     struct place function; /* of a function */
     struct place site;     /* where the parent called it; offset 0: unknown */
 };

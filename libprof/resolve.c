@@ -66,14 +66,15 @@ static char *nameless(const char *path, uint64_t offset)
     return strdup(text);
 }
 
-static struct region describe_function(const struct resolver *resolver, struct place place)
+static struct region describe_function(const struct resolver *resolver, struct place place,
+                                       const char *known_name)
 {
     const char *path = module_path(resolver, place.module);
     struct symbol symbol;
     symbols_function(path, place.offset, &symbol);
     if (symbol.name && !*symbol.name) {
         free(symbol.name);
-        symbol.name = nameless(path, place.offset);
+        symbol.name = known_name ? strdup(known_name) : nameless(path, place.offset);
     }
     bool known = place.module != DEFINITION_NONE;
     return (struct region){.name = symbol.name,
@@ -96,9 +97,10 @@ static const char *mpi_group(const char *name)
 static struct region describe(const struct resolver *resolver,
                               const struct definition_node *node)
 {
+    const char *name =
+        node->name == DEFINITION_NONE ? NULL : resolver->definitions->names[node->name];
     if (node->kind == NODE_FUNCTION)
-        return describe_function(resolver, node->function);
-    const char *name = resolver->definitions->names[node->name];
+        return describe_function(resolver, node->function, name);
     return (struct region){
         .name = strdup(name),
         .file = strdup(""),

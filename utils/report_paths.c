@@ -12,6 +12,8 @@
 #define COUNT_COLUMNS 10
 #define PATH_COLUMN   (VALUE_COLUMNS + SHARE_COLUMNS + COUNT_COLUMNS + 2)
 #define PLACE_COLUMNS 24
+/* A call path takes at most about as many lines; what is more is left out in its middle. */
+#define PATH_LINES 4
 
 struct hot_path {
     uint32_t path;
@@ -66,7 +68,7 @@ static void add_place(const struct path_tree *tree, uint32_t path, struct text *
 /* The path's own name with its place, and below it the whole path if there is more to it. */
 static void add_path(struct report *report, uint32_t path)
 {
-    struct text whole = {0}, place = {0}, shown_place = {0};
+    struct text whole = {0}, shown = {0}, place = {0}, shown_place = {0};
     size_t room = report->columns - PATH_COLUMN;
     add_place(report->tree, path, &place);
     text_add_shortened(&shown_place, text_string(&place), PLACE_COLUMNS);
@@ -81,10 +83,12 @@ static void add_path(struct report *report, uint32_t path)
         path_add_text(report->tree, parent, " > ", &whole);
         text_add_repeated(&report->text, " ", PATH_COLUMN);
         text_add(&report->text, "in ");
-        text_add_shortened(&report->text, text_string(&whole), room - 3);
-        text_add(&report->text, "\n");
+        text_add_shortened(&shown, text_string(&whole), PATH_LINES * (room - 3));
+        text_add_wrapped(&report->text, text_string(&shown), PATH_COLUMN + 3, PATH_COLUMN + 3,
+                         report->columns);
     }
     text_free(&whole);
+    text_free(&shown);
     text_free(&place);
     text_free(&shown_place);
 }
