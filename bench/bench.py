@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 BUILD = os.environ.get("TOP_BUILDDIR", ".")
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
@@ -101,7 +102,23 @@ def iterations():
               f"{statistics.median(sizes):>12.0f}")
 
 
+def startup():
+    """What the runtime costs a process that has nothing to do with MPI."""
+    print("\nStarting /bin/true, microseconds (goal: nothing that can be measured)")
+    with tempfile.TemporaryDirectory() as directory:
+        empty = os.path.join(directory, "empty.so")
+        subprocess.run(["cc", "-shared", "-x", "c", "/dev/null", "-o", empty], check=True)
+        times = {"": [], empty: [], RUNTIME: []}
+        for _ in range(100 * ROUNDS):
+            for preload, taken in times.items():
+                begin = time.perf_counter()
+                subprocess.run(["/bin/true"], env={"LD_PRELOAD": preload}, check=True)
+                taken.append((time.perf_counter() - begin) * 1e6)
+        medians = [statistics.median(taken) for taken in times.values()]
+    print("bare {:.0f}, with an empty library {:.0f}, with tsprof {:.0f}".format(*medians))
+
+
 if __name__ == "__main__":
-    parts = {"calls": calls, "samples": samples, "iterations": iterations}
+    parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations}
     for name in sys.argv[1:] or parts:
         parts[name]()

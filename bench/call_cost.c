@@ -3,8 +3,8 @@
  *
  *     call_cost FUNCTION DEPTH CALLS     prints nanoseconds per call, the median of 11 rounds
  *
- * FUNCTION is one of the table below.  Run with and without the runtime preloaded; the difference
- * is what measuring adds (bench/run.py does both, alternating).
+ * FUNCTION is one of the table below.  Run with and without the runtime preloaded; the
+ * difference is what measuring adds (bench/run.py does both, alternating).
  */
 #include <mpi.h>
 
@@ -67,8 +67,8 @@ static const struct {
     const char *name;
     void (*call)(long calls);
 } functions[] = {
-    {"iprobe", call_iprobe},       {"comm_rank", call_comm_rank},     {"allreduce", call_allreduce},
-    {"wtime", call_wtime},         {"alternating", call_alternating},
+    {"iprobe", call_iprobe}, {"comm_rank", call_comm_rank},     {"allreduce", call_allreduce},
+    {"wtime", call_wtime},   {"alternating", call_alternating},
 };
 
 /* DEPTH frames of real recursion: the barrier keeps it from becoming a loop. */

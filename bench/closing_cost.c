@@ -31,8 +31,9 @@ enum { FUNCTIONS = 100 };
 #define TEN(X, n)                                                                              \
     X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9)
 #define HUNDRED(X)                                                                             \
-    TEN(X, 10) TEN(X, 11) TEN(X, 12) TEN(X, 13) TEN(X, 14) TEN(X, 15) TEN(X, 16) TEN(X, 17)    \
-    TEN(X, 18) TEN(X, 19)
+    TEN(X, 10)                                                                                 \
+    TEN(X, 11) TEN(X, 12) TEN(X, 13) TEN(X, 14) TEN(X, 15) TEN(X, 16) TEN(X, 17) TEN(X, 18)    \
+        TEN(X, 19)
 
 HUNDRED(DEFINE)
 

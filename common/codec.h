@@ -1,8 +1,8 @@
 /*
  * Encoding of integers and strings in summary files (doc/format.md, "Conventions").
  *
- * A writer appends to a growing buffer from malloc; a reader walks over bytes it does not own and
- * never past their end.  Neither is for signal handlers.
+ * A writer appends to a growing buffer from malloc; a reader walks over bytes it does not own
+ * and never past their end.  Neither is for signal handlers.
  */
 #ifndef TSPROF_CODEC_H
 #define TSPROF_CODEC_H
@@ -45,8 +45,9 @@ int64_t decode_signed(struct decoder *in);
 /* A view of LENGTH bytes inside the decoder's own, not terminated. */
 const char *decode_string(struct decoder *in, size_t *length);
 /*
- * A varint that counts things of which each takes at least ITEM_BYTES: fails when the rest could
- * not hold them, so that a lying count cannot make a reader allocate more than the file's size.
+ * A varint that counts things of which each takes at least ITEM_BYTES: fails when the rest
+ * could not hold them, so that a lying count cannot make a reader allocate more than the file's
+ * size.
  */
 uint64_t decode_count(struct decoder *in, size_t item_bytes);
 

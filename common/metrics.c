@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define KIND_measured true
-#define KIND_derived false
+#define KIND_derived  false
 
 const struct metric_info metric_table[METRIC_COUNT] = {
 #define METRIC(id, parent, unit, kind, text)                                                   \

@@ -21,9 +21,9 @@ enum metric_unit { UNIT_seconds, UNIT_bytes, UNIT_occurrences };
 
 struct metric_info {
     const char *name;
-    enum metric parent;    /* METRIC_none for a root; always smaller than the metric itself */
+    enum metric parent; /* METRIC_none for a root; always smaller than the metric itself */
     enum metric_unit unit;
-    bool measured;         /* false: derived, the sum of its children */
+    bool measured; /* false: derived, the sum of its children */
     const char *text;
 };
 

@@ -13,9 +13,10 @@
  *     tsprof::iteration step("timestep");
  *
  * Nothing has to be linked and tsprof need not be installed where the program runs: the markers
- * look for the preloaded runtime once and cost a few nanoseconds when it is not there.  Names are
- * copied by the runtime and need live only for the call.  Markers may nest; the instances of one
- * phase are ended by the thread that began them, in reverse order.  Not for signal handlers.
+ * look for the preloaded runtime once and cost a few nanoseconds when it is not there.  Names
+ * are copied by the runtime and need live only for the call.  Markers may nest; the instances
+ * of one phase are ended by the thread that began them, in reverse order.  Not for signal
+ * handlers.
  *
  * Copyright the tsprof authors.  SPDX-License-Identifier: BSD-3-Clause
  */
@@ -69,10 +70,10 @@ static inline const struct tsprof_api *tsprof_api(void)
     return api;
 }
 
-#define TSPROF_PHASE_BEGIN(name) (tsprof_api()->phase_begin(name))
-#define TSPROF_PHASE_END(name) (tsprof_api()->phase_end(name))
+#define TSPROF_PHASE_BEGIN(name)     (tsprof_api()->phase_begin(name))
+#define TSPROF_PHASE_END(name)       (tsprof_api()->phase_end(name))
 #define TSPROF_ITERATION_BEGIN(name) (tsprof_api()->iteration_begin(name))
-#define TSPROF_ITERATION_END(name) (tsprof_api()->iteration_end(name))
+#define TSPROF_ITERATION_END(name)   (tsprof_api()->iteration_end(name))
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -35,7 +35,8 @@ void *arena_take_async(struct arena *arena, size_t bytes)
     return memory;
 }
 
-/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects. */
+/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects.
+ */
 static unsigned size_class(size_t bytes, size_t *class_bytes)
 {
     if (bytes <= ALIGNMENT) {

@@ -21,12 +21,14 @@ int arena_create(struct arena *arena, size_t size);
 /* Gives the address space back.  An arena of zeros is allowed. */
 void arena_destroy(struct arena *arena);
 
-/* BYTES of zeros, aligned to 64, or NULL when the reservation is used up.  Async-signal-safe. */
+/* BYTES of zeros, aligned to 64, or NULL when the reservation is used up.  Async-signal-safe.
+ */
 void *arena_take_async(struct arena *arena, size_t bytes);
 
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go
- * (clusters).  Sizes are rounded up to a quarter power of two, so at most a fifth is wasted.
+ * (clusters).  Sizes are rounded up to a quarter power of two, at least 64 bytes, so at most a
+ * fifth of a larger one is wasted.
  */
 enum { HEAP_CLASSES = 128 };
 

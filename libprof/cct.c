@@ -15,8 +15,8 @@ static void layout_add(struct layout_info *layout, enum metric metric)
 
 /*
  * Every MPI layout starts with two cells: visits, then the time, whatever its metric.  The time
- * cell is found through the node, since functions of one layout differ in what their time counts
- * as.
+ * cell is found through the node, since functions of one layout differ in what their time
+ * counts as.
  */
 static void layout_fill(enum layout id, const enum metric *metrics, size_t count)
 {
@@ -78,9 +78,8 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
     tree->node_capacity = nodes;
     tree->cell_capacity = nodes * CELLS_PER_NODE;
     tree->bucket_mask = buckets - 1;
-    append(tree, &(struct node){.kind = NODE_ARTIFICIAL,
-                                .key = ARTIFICIAL_ROOT,
-                                .layout = LAYOUT_FRAME});
+    append(tree, &(struct node){
+                     .kind = NODE_ARTIFICIAL, .key = ARTIFICIAL_ROOT, .layout = LAYOUT_FRAME});
     tree->other = append(tree, &(struct node){.kind = NODE_ARTIFICIAL,
                                               .key = ARTIFICIAL_OTHER,
                                               .layout = LAYOUT_EVERYTHING});
@@ -99,8 +98,10 @@ uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind,
             return number;
     }
     if (tree->node_count == tree->node_capacity ||
-        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other)
+        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other) {
+        tree->full = true;
         return tree->other;
+    }
     uint32_t number = append(tree, &(struct node){.key = key,
                                                   .site = site,
                                                   .parent = parent,

@@ -1,10 +1,11 @@
 /*
  * The calling context tree of one thread.
  *
- * A node is a call path: what was called (a function of the program by its first address, an MPI
- * function, a phase, something artificial) and from where (the call site, an address in the
- * parent's function).  Names come later.  Every node owns a run of cells, one for each metric its kind can
- * have; profiles are arrays over cells.  Nodes and cells are only added, numbers never change.
+ * A node is a call path: what was called (a function of the program by its first address, an
+ * MPI function, a phase, something artificial) and from where (the call site, an address in the
+ * parent's function).  Names come later.  Every node owns a run of cells, one for each metric
+ * its kind can have; profiles are arrays over cells.  Nodes and cells are only added, numbers
+ * never change.
  *
  * Owned by one thread; functions may be called from its sample handler as long as that never
  * interrupts another of them (struct thread's depth sees to it).
@@ -69,6 +70,7 @@ struct cct {
     uint32_t *buckets; /* open addressing, node number + 1 */
     uint32_t bucket_mask;
     uint32_t other; /* the node that takes what finds no memory */
+    bool full;      /* something found none */
 };
 
 enum { CCT_ROOT = 0 };
@@ -82,8 +84,8 @@ extern struct layout_info layout_table[LAYOUT_COUNT];
 bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes);
 
 /*
- * The child of PARENT with this kind and key called from SITE, made if new.  When the tree is full the answer is
- * the node of other paths, whose layout has every metric.
+ * The child of PARENT with this kind and key called from SITE, made if new.  When the tree is
+ * full the answer is the node of other paths, whose layout has every metric.
  */
 uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind, uint64_t key,
                          uint64_t site, enum layout layout, enum metric time_metric);

@@ -58,7 +58,8 @@ void clock_calibrate(void)
         read_pair(&ticks, &ns);
     while (ns - measurement_clock.base_ns < LEAST_CALIBRATION_NS);
     unsigned __int128 passed_ns = (unsigned __int128)(ns - measurement_clock.base_ns) << 32;
-    measurement_clock.multiplier = (uint64_t)(passed_ns / (ticks - measurement_clock.base_ticks));
+    measurement_clock.multiplier =
+        (uint64_t)(passed_ns / (ticks - measurement_clock.base_ticks));
 }
 
 double clock_hertz(void)

@@ -1,9 +1,9 @@
 /*
  * The time line of the measurement: integer nanoseconds since clock_start.
  *
- * On x86-64 with an invariant time-stamp counter a reading costs one rdtsc and a multiplication;
- * elsewhere it is CLOCK_MONOTONIC.  Readings never depend on each other, so sums of differences
- * along the line are exact.
+ * On x86-64 with an invariant time-stamp counter a reading costs one rdtsc and a
+ * multiplication; elsewhere it is CLOCK_MONOTONIC.  Readings never depend on each other, so
+ * sums of differences along the line are exact.
  */
 #ifndef TSPROF_CLOCK_H
 #define TSPROF_CLOCK_H
@@ -17,7 +17,7 @@
 #endif
 
 struct clock {
-    bool tsc;            /* readings come from the time-stamp counter */
+    bool tsc; /* readings come from the time-stamp counter */
     uint64_t base_ticks;
     uint64_t multiplier; /* nanoseconds per tick, scaled by 2^32 */
     int64_t base_ns;     /* CLOCK_MONOTONIC at base_ticks */
@@ -31,8 +31,8 @@ void clock_start(void);
 
 /*
  * Fixes the length of a tick against CLOCK_MONOTONIC; waits until at least a millisecond has
- * passed since clock_start, so that the tick is right to about 40 parts in a million.  Until then
- * only clock_ticks may be used.
+ * passed since clock_start, so that the tick is right to about 40 parts in a million.  Until
+ * then only clock_ticks may be used.
  */
 void clock_calibrate(void);
 

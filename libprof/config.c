@@ -17,6 +17,11 @@ static void complain(void *context, const char *text)
 void config_start(void)
 {
     settings_load(&config, environ, NULL, NULL);
+    /* Programs write over their environment, to show a title for instance. */
+    for (int i = 0; i < SETTING_COUNT; i++) {
+        char *copy = config.source[i] == SOURCE_environment ? strdup(config.text[i]) : NULL;
+        config.text[i] = copy ? copy : config.text[i];
+    }
     message_set_verbosity((int)config.number[SETTING_VERBOSE]);
 }
 

@@ -196,7 +196,7 @@ static const char *node_name(const struct node *node)
 {
     switch (node->kind) {
     case NODE_MPI:
-        return mpi_call_table[node->key].name;
+        return mpi_call_name((enum mpi_call)node->key);
     case NODE_PHASE:
         return phase_table[node->key].name;
     default:

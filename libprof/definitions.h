@@ -1,7 +1,7 @@
 /*
- * What the numbers of a summary refer to: modules, names, phases and the call tree, in terms that
- * hold in every process.  Each process describes its own; two descriptions are united by merging
- * one into the other.  Functions are still addresses here: module and offset.
+ * What the numbers of a summary refer to: modules, names, phases and the call tree, in terms
+ * that hold in every process.  Each process describes its own; two descriptions are united by
+ * merging one into the other.  Functions are still addresses here: module and offset.
  *
  * Program context only; memory from malloc.  Once memory is out `failed` is set and stays.
  */
@@ -66,8 +66,8 @@ uint32_t definitions_phase(struct definitions *definitions, const char *name, bo
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
 
 /*
- * Adds the call tree of THREAD; NODE_MAP (as long as the tree) receives the number of each of its
- * nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.
+ * Adds the call tree of THREAD; NODE_MAP (as long as the tree) receives the number of each of
+ * its nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.
  */
 void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
                             const struct thread *thread, uint32_t *node_map);

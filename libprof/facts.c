@@ -184,8 +184,8 @@ void facts_output_name(int ranks, const char *suffix, int copy, char *name, size
     if (copy > 0)
         snprintf(more, sizeof more, ".%d", copy);
     size_t length = strlen(name);
-    bool ended = length > sizeof ending - 1 &&
-                 strcmp(name + length - (sizeof ending - 1), ending) == 0;
+    bool ended =
+        length > sizeof ending - 1 && strcmp(name + length - (sizeof ending - 1), ending) == 0;
     if (ended)
         name[length - (sizeof ending - 1)] = '\0';
     append(name, size, suffix);

@@ -1,6 +1,6 @@
 /*
- * See iteration.h.  An iteration is handed over as the clustering wants it: its non-zero cells in
- * ascending order, its call paths with their kinds and visits, and its condensed profile
+ * See iteration.h.  An iteration is handed over as the clustering wants it: its non-zero cells
+ * in ascending order, its call paths with their kinds and visits, and its condensed profile
  * (Szebenyi, sections 4.1.2 and 5.4.2).
  */
 #include "iteration.h"
@@ -9,7 +9,8 @@
 
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
- * frame; they belong to the iteration all the same.  Visits below one are below the lower bound.
+ * frame; they belong to the iteration all the same.  Visits below one are below the lower
+ * bound.
  */
 static void complete_paths(struct thread *thread, struct level *level)
 {
@@ -29,7 +30,8 @@ static void complete_paths(struct thread *thread, struct level *level)
     }
 }
 
-/* MPI paths are themselves; COM paths have one below; the rest is USR.  Touched must be sorted. */
+/* MPI paths are themselves; COM paths have one below; the rest is USR.  Touched must be sorted.
+ */
 static void find_kinds(struct thread *thread, const struct profile *profile)
 {
     uint8_t *has_mpi = thread->closing.has_mpi;
@@ -85,6 +87,8 @@ void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns
 {
     struct profile *profile = level->profile;
     struct profile *around = NULL;
+    struct clustering *clustering = thread->series[level->series].clustering;
+    uint64_t lost_before = clustering_lost(clustering);
     int64_t totals[METRIC_COUNT] = {0};
     double condensed[METRIC_COUNT];
     complete_paths(thread, level);
@@ -100,10 +104,15 @@ void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns
     closed.path_count = list_paths(thread, profile);
     closed.cell_count = list_cells(thread, profile, totals);
     condense(totals, condensed);
-    if (!clustering_add(thread->series[level->series].clustering, &closed))
+    if (!clustering_add(clustering, &closed))
         thread_note_async(thread, NOTE_ITERATIONS_LOST);
     for (struct level *outer = level - 1; outer >= thread->levels && !around; outer--)
         if (outer->kept)
             around = outer->profile;
-    profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
+    /* What no cluster has is outside all iterations, so that the whole stays the sum of both.
+     */
+    if (!around)
+        around =
+            clustering_lost(clustering) == lost_before ? &thread->closed : &thread->outside;
+    profile_accumulate_async(around, profile, &thread->tree);
 }

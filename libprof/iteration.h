@@ -5,8 +5,8 @@
 #include "thread.h"
 
 /*
- * Hands the profile of LEVEL, a kept phase's instance of WALL_NS, to the clustering of its series
- * and adds it to the profile around it.  Program context, depth raised.
+ * Hands the profile of LEVEL, a kept phase's instance of WALL_NS, to the clustering of its
+ * series and adds it to the profile around it.  Program context, depth raised.
  */
 void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns);
 

@@ -13,7 +13,13 @@
 #include <errno.h>
 #include <pthread.h>
 
-enum state { STATE_IDLE, STATE_MEASURING, STATE_ENDED };
+enum state {
+    STATE_IDLE,
+    STATE_STARTING, /* MPI is being initialised and the clock is not fixed yet */
+    STATE_MEASURING,
+    STATE_REFUSED, /* no memory: nothing is measured, but others may wait for this process */
+    STATE_ENDED
+};
 
 static enum state state;
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -54,13 +60,14 @@ static struct thread *start_locked(uintptr_t frame)
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (!thread) {
         message(1, "nothing is measured: no memory");
-        __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+        clock_calibrate();
+        __atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELEASE);
         return NULL;
     }
     thread->depth = DEPTH_TSPROF;
     thread->entry_frame = frame;
     sampler_start();
-    __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    __atomic_store_n(&state, STATE_STARTING, __ATOMIC_RELEASE);
     return thread;
 }
 
@@ -106,6 +113,7 @@ void lifecycle_initialised(struct thread *thread)
     clock_calibrate();
     learn_rank();
     sampler_attach(thread);
+    __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
     errno = saved;
 }
 
@@ -125,8 +133,8 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
     static __thread bool refused __attribute__((tls_model("initial-exec")));
     if (thread) {
         /*
-         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that wrapper
-         * was left without returning, by longjmp or an exception from a callback.
+         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that
+         * wrapper was left without returning, by longjmp or an exception from a callback.
          */
         bool stale = !thread->stopped && frame >= thread->entry_frame &&
                      frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
@@ -148,6 +156,7 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
 
 void lifecycle_finish(struct thread *thread, int64_t ns)
 {
+    int saved = errno;
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     for (struct thread *each = thread_newest; each; each = each->next) {
         if (each != thread && each->depth != DEPTH_PROGRAM)
@@ -158,6 +167,19 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
         write_alone(ns);
     else
         merge_and_write(ns);
+    errno = saved;
+}
+
+void lifecycle_join(void)
+{
+    enum state now = state_now();
+    if (now == STATE_REFUSED)
+        learn_rank();
+    else if (now != STATE_MEASURING)
+        return;
+    if (lifecycle_merges())
+        PREAL(MPI_Barrier)(MPI_COMM_WORLD);
+    lifecycle_finish(NULL, clock_now_async());
 }
 
 /*

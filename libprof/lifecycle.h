@@ -1,7 +1,7 @@
 /*
  * The life of a measurement in a process: it starts with the first MPI call that can start one,
- * usually MPI_Init, and ends with MPI_Finalize or the process.  Before and after, and in a child
- * of fork, the runtime passes every call through.
+ * usually MPI_Init, and ends with MPI_Finalize or the process.  Before and after, and in a
+ * child of fork, the runtime passes every call through.
  */
 #ifndef TSPROF_LIFECYCLE_H
 #define TSPROF_LIFECYCLE_H
@@ -19,8 +19,8 @@
 struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool starts);
 
 /*
- * Starts the measurement on the calling thread, for a wrapper that initialises MPI: the clock is
- * fixed by lifecycle_initialised, after the real function.  Returns the thread, NULL if the
+ * Starts the measurement on the calling thread, for a wrapper that initialises MPI: the clock
+ * is fixed by lifecycle_initialised, after the real function.  Returns the thread, NULL if the
  * measurement cannot start or has started.
  */
 struct thread *lifecycle_start(uintptr_t frame);
@@ -35,8 +35,14 @@ void lifecycle_initialised(struct thread *thread);
 void lifecycle_finish(struct thread *thread, int64_t ns);
 
 /*
- * Whether the processes of the job write one summary together: not if TSPROF_MERGE forbids it or
- * some of them are not measured.
+ * Does the same where the thread that called MPI_Finalize is not measured, or the process for
+ * lack of memory: the other processes wait for this one.
+ */
+void lifecycle_join(void);
+
+/*
+ * Whether the processes of the job write one summary together: not if TSPROF_MERGE forbids it
+ * or some of them are not measured.
  */
 bool lifecycle_merges(void);
 

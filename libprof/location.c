@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* A cell under its name in the summary: node in the upper half of the key, metric in the lower. */
+/* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
+ */
 struct named_value {
     uint64_t key;
     int64_t value;
@@ -100,12 +101,12 @@ static void encode_series(struct gathering *gathering, const struct series *seri
 {
     const struct clustering *clustering = series->clustering;
     encode_varint(out, gathering->maps->phases[series->shown_as]);
-    encode_varint(out, series->nested_in < 0
-                           ? 0
-                           : gathering->maps->phases[gathering->thread
-                                                         ->series[series->nested_in]
-                                                         .shown_as] +
-                                 1);
+    encode_varint(
+        out,
+        series->nested_in < 0
+            ? 0
+            : gathering->maps->phases[gathering->thread->series[series->nested_in].shown_as] +
+                  1);
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
     encode_varint(out, clustering_count(clustering));
@@ -167,12 +168,12 @@ static bool start_gathering(struct gathering *gathering, const struct thread *th
     return true;
 }
 
-void location_encode(const struct thread *thread, int64_t end_ns,
-                     const struct location_maps *maps, struct encoder *out)
+void location_encode(const struct thread *thread, const struct location_maps *maps,
+                     struct encoder *out)
 {
     struct gathering gathering;
     if (start_gathering(&gathering, thread, maps)) {
-        encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
+        encode_varint(out, (uint64_t)(thread->end_ns - thread->begin_ns));
         encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->begin_ns));
         encode_notes(thread, out);
         gather_profile(&gathering, &thread->outside);

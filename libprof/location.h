@@ -11,11 +11,8 @@ struct location_maps {
     const uint32_t *phases; /* of this process's phases: summary phase */
 };
 
-/*
- * Appends the section of THREAD, whose time line ended at END_NS, to OUT.  Program context, after
- * thread_stop.
- */
-void location_encode(const struct thread *thread, int64_t end_ns,
-                     const struct location_maps *maps, struct encoder *out);
+/* Appends the section of THREAD to OUT.  Program context, after thread_stop. */
+void location_encode(const struct thread *thread, const struct location_maps *maps,
+                     struct encoder *out);
 
 #endif

@@ -10,8 +10,8 @@ static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uin
     *site = mpi_call_table[call].unwound ? caller.pc : 0;
     if (!mpi_call_table[call].unwound)
         return level->root;
-    return unwind_async(level->walker, thread->scratch, &thread->stack, caller, false,
-                        &thread->tree, level->profile)
+    return unwind_async(level->walker, thread->scratch, &thread->stack, caller, &thread->tree,
+                        level->profile)
         .node;
 }
 
@@ -19,6 +19,9 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
                         uint64_t begin, uint64_t end)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
+    /* The measurement ended meanwhile: touch nothing that is being written, grow nothing. */
+    if (thread->stopped)
+        return thread->tree.other;
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
     struct level *level = thread->level;
@@ -27,8 +30,8 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
     thread->last_ns = end_ns;
     uintptr_t site;
     uint32_t caller = find_caller(thread, call, frame, &site);
-    uint32_t leaf = cct_child_async(&thread->tree, caller, NODE_MPI, call, site, info->layout,
-                                    info->time);
+    uint32_t leaf = cct_child_async(&thread->tree, caller, NODE_MPI, call, site,
+                                    (enum layout)info->layout, (enum metric)info->time);
     measure_add(thread, leaf, METRIC_visits, 1);
     profile_add_time_async(level->profile, &thread->tree, leaf, info->time,
                            end_ns - begin_ns - stolen);

@@ -80,8 +80,7 @@ static inline void measure_leave(struct thread *thread)
 /* The registers of the caller of a function whose frame address is FRAME. */
 static inline struct registers measure_caller(const uintptr_t *frame)
 {
-    return (struct registers){
-        .pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return (struct registers){.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
 }
 
 #endif

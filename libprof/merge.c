@@ -16,7 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TAG_DEFINITIONS = 1, TAG_NUMBERS, TAG_LOCATIONS, ROUNDS_MOST = 32, HOST_BYTES = 256 };
+enum {
+    TAG_DEFINITIONS = 1,
+    TAG_NUMBERS,
+    TAG_LOCATIONS,
+    ROUNDS_MOST = 32,
+    HOST_BYTES = 256,
+    THREADS_MOST = 64
+};
 
 /* The processes that merge; size 1 needs no MPI. */
 struct team {
@@ -32,7 +39,8 @@ struct merger {
     int64_t end_ns;
     struct definitions definitions;
     struct definition_maps children[ROUNDS_MOST]; /* by round of the binomial tree */
-    uint32_t *node_maps[64];                      /* by thread, newest first: definition nodes */
+    const struct thread *threads[THREADS_MOST];   /* newest first */
+    uint32_t *node_maps[THREADS_MOST];            /* by thread: definition nodes */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
     uint32_t *numbers; /* by definition node: summary node */
@@ -71,11 +79,12 @@ static void *receive_bytes(const struct team *team, int from, int tag, size_t *s
         uint64_t piece = length - got > (1u << 30) ? (1u << 30) : length - got;
         if (!bytes && piece > most) {
             /* No memory to take it: leave it to MPI to drop the rest of the message. */
-            PREAL(MPI_Recv)(spill, (int)most, MPI_BYTE, from, tag, team->comm,
-                            MPI_STATUS_IGNORE);
+            PREAL(MPI_Recv)
+            (spill, (int)most, MPI_BYTE, from, tag, team->comm, MPI_STATUS_IGNORE);
         } else {
-            PREAL(MPI_Recv)(bytes ? bytes + got : spill, (int)piece, MPI_BYTE, from, tag,
-                            team->comm, MPI_STATUS_IGNORE);
+            PREAL(MPI_Recv)
+            (bytes ? bytes + got : spill, (int)piece, MPI_BYTE, from, tag, team->comm,
+             MPI_STATUS_IGNORE);
         }
         got += piece;
     }
@@ -87,8 +96,10 @@ static void describe_own(struct merger *merger)
 {
     struct modmap modules;
     modmap_load(&modules);
-    for (const struct thread *each = thread_newest; each; each = each->next) {
+    for (const struct thread *each = thread_newest; each && merger->thread_count < THREADS_MOST;
+         each = each->next) {
         uint32_t *map = calloc(each->tree.node_count, sizeof *map);
+        merger->threads[merger->thread_count] = each;
         merger->node_maps[merger->thread_count++] = map;
         if (map)
             definitions_add_thread(&merger->definitions, &modules, each, map);
@@ -123,10 +134,12 @@ static void unite_upwards(struct merger *merger)
 }
 
 /* The numbers that a child's nodes and phases got, in its own order: nodes, then phases. */
-static void send_numbers(const struct merger *merger, int to, const struct definition_maps *maps)
+static void send_numbers(const struct merger *merger, int to,
+                         const struct definition_maps *maps)
 {
     size_t count = (size_t)maps->node_count + maps->phase_count;
-    uint32_t *numbers = calloc(count + 1, sizeof *numbers);
+    /* Without numbers of its own this process has none to give: the child learns it so. */
+    uint32_t *numbers = merger->definitions.failed ? NULL : calloc(count + 1, sizeof *numbers);
     for (uint32_t i = 0; numbers && i < maps->node_count; i++)
         if (maps->nodes[i] < merger->definitions.node_count)
             numbers[i] = merger->numbers[maps->nodes[i]];
@@ -194,22 +207,19 @@ static void encode_process(const struct merger *merger, struct encoder *out)
         encode_varint(out, 0);
         return;
     }
-    const struct thread *threads[64];
-    size_t at = 0;
-    for (const struct thread *each = thread_newest; each; each = each->next)
-        threads[at++] = each;
     encode_varint(out, merger->thread_count);
     for (size_t i = merger->thread_count; i-- > 0;) {
+        const struct thread *thread = merger->threads[i];
         uint32_t *nodes = merger->node_maps[i];
-        for (uint32_t n = 0; n < threads[i]->tree.node_count; n++)
+        for (uint32_t n = 0; n < thread->tree.node_count; n++)
             nodes[n] = merger->numbers[nodes[n]];
         uint32_t phases[PHASES_MOST];
         for (uint32_t p = 0; p < phase_count; p++)
             phases[p] = merger->phase_numbers[merger->phase_map[p]];
         struct location_maps maps = {.nodes = nodes, .phases = phases};
         struct encoder section = {0};
-        location_encode(threads[i], merger->end_ns, &maps, &section);
-        encode_varint(out, (uint64_t)threads[i]->number);
+        location_encode(thread, &maps, &section);
+        encode_varint(out, (uint64_t)thread->number);
         encode_varint(out, section.size);
         encode_bytes(out, section.bytes, section.size);
         out->failed = out->failed || section.failed;
@@ -327,12 +337,10 @@ static void write_summary(struct merger *merger, const struct encoder *own, cons
 
 static void merge(const struct team *team, int64_t end_ns, const char *suffix)
 {
-    struct merger *merger = calloc(1, sizeof *merger);
+    /* Static: whoever merges must take part whatever memory is left. */
+    static struct merger the_only_one;
+    struct merger *merger = &the_only_one;
     struct encoder own = {0};
-    if (!merger) {
-        message(1, "the measurement is lost: no memory");
-        return;
-    }
     merger->team = *team;
     merger->end_ns = end_ns;
     describe_own(merger);
@@ -350,7 +358,6 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
         definition_maps_free(&merger->children[i]);
     free(merger->numbers);
     definitions_free(&merger->definitions);
-    free(merger);
 }
 
 void merge_and_write(int64_t end_ns)
@@ -359,7 +366,10 @@ void merge_and_write(int64_t end_ns)
     facts_ask_mpi();
     PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &team.rank);
     /* Not a duplicate: that would run the program's attribute callbacks. */
-    PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, team.rank, &team.comm);
+    if (PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, team.rank, &team.comm) != MPI_SUCCESS) {
+        write_alone(end_ns);
+        return;
+    }
     PREAL(MPI_Comm_set_errhandler)(team.comm, MPI_ERRORS_RETURN);
     PREAL(MPI_Comm_size)(team.comm, &team.size);
     team.shown_rank = team.rank;

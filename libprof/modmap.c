@@ -20,7 +20,7 @@ static char *executable_path(void)
 static char *find_build_id(const char *notes, size_t size, size_t alignment)
 {
     size_t at = 0, mask = alignment == 8 ? 7 : 3;
-    while (size - at >= sizeof(ElfW(Nhdr))) {
+    while (at < size && size - at >= sizeof(ElfW(Nhdr))) {
         ElfW(Nhdr) note;
         memcpy(&note, notes + at, sizeof note);
         size_t name = at + sizeof note;

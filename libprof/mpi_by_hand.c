@@ -1,6 +1,6 @@
 /*
- * The wrappers that need more than a rule: start and end of MPI, receives whose status tells the
- * bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
+ * The wrappers that need more than a rule: start and end of MPI, receives whose status tells
+ * the bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
  */
 #include "lifecycle.h"
 #include "measure.h"
@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-#define EXPORT __attribute__((visibility("default")))
+#define EXPORT        __attribute__((visibility("default")))
 #define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 
 /* A function DO_NAME(wrapper frame, profiled, ...) under both of its exported names. */
@@ -58,7 +58,7 @@ BODY int do_MPI_Init(const uintptr_t *wrapper, int profiled, int *argc, char ***
 BOTH(int, MPI_Init, (int *argc, char ***argv), argc, argv)
 
 BODY int do_MPI_Init_thread(const uintptr_t *wrapper, int profiled, int *argc, char ***argv,
-                              int required, int *provided)
+                            int required, int *provided)
 {
     struct thread *thread = lifecycle_start((uintptr_t)wrapper);
     if (!thread)
@@ -73,7 +73,7 @@ BOTH(int, MPI_Init_thread, (int *argc, char ***argv, int required, int *provided
 
 #if MPI_VERSION >= 4
 BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info info,
-                               MPI_Errhandler errhandler, MPI_Session *session)
+                             MPI_Errhandler errhandler, MPI_Session *session)
 {
     struct thread *thread = lifecycle_start((uintptr_t)wrapper);
     if (thread) {
@@ -102,8 +102,10 @@ BOTH(int, MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Sessi
 BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
 {
     struct thread *thread = measure_enter(wrapper, false);
-    if (!thread)
+    if (!thread) {
+        lifecycle_join();
         return NEXT(MPI_Finalize, profiled)();
+    }
     MEASURED(thread, MPI_Finalize, wrapper, outcome,
              lifecycle_merges() ? PREAL(MPI_Barrier)(MPI_COMM_WORLD) : MPI_SUCCESS, leaf);
     (void)outcome;
@@ -115,8 +117,8 @@ BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
 BOTH(int, MPI_Finalize, (void))
 
 /*
- * Programs and libraries ask these in processes that never use MPI, some after finding them with
- * dlsym: without an MPI library the answer is no.
+ * Programs and libraries ask these in processes that never use MPI, some after finding them
+ * with dlsym: without an MPI library the answer is no.
  */
 BODY int do_MPI_Initialized(const uintptr_t *wrapper, int profiled, int *flag)
 {
@@ -178,7 +180,8 @@ BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level)
 }
 BOTH(int, MPI_Pcontrol, (const int level, ...), level)
 
-/* Called millions of times a second by some programs: counted, and neither timed nor unwound. */
+/* Called millions of times a second by some programs: counted, and neither timed nor unwound.
+ */
 static double count_only(enum counted_call counted, double (*real)(void))
 {
     struct thread *thread = thread_self;
@@ -241,9 +244,9 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
     return outcome
 
 #define DEFINE_RECEIVES(suffix, count_type)                                                    \
-    BODY int do_MPI_Recv##suffix(const uintptr_t *wrapper, int profiled, void *buf,          \
-                                   count_type count, MPI_Datatype datatype, int source,        \
-                                   int tag, MPI_Comm comm, MPI_Status *status)                 \
+    BODY int do_MPI_Recv##suffix(const uintptr_t *wrapper, int profiled, void *buf,            \
+                                 count_type count, MPI_Datatype datatype, int source, int tag, \
+                                 MPI_Comm comm, MPI_Status *status)                            \
     {                                                                                          \
         RECEIVE(MPI_Recv##suffix, wrapper, profiled, status,                                   \
                 (buf, count, datatype, source, tag, comm, status_here), (void)0);              \
@@ -253,9 +256,9 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
           MPI_Comm comm, MPI_Status *status),                                                  \
          buf, count, datatype, source, tag, comm, status)                                      \
                                                                                                \
-    BODY int do_MPI_Mrecv##suffix(const uintptr_t *wrapper, int profiled, void *buf,         \
-                                    count_type count, MPI_Datatype datatype,                   \
-                                    MPI_Message *note, MPI_Status *status)                     \
+    BODY int do_MPI_Mrecv##suffix(const uintptr_t *wrapper, int profiled, void *buf,           \
+                                  count_type count, MPI_Datatype datatype, MPI_Message *note,  \
+                                  MPI_Status *status)                                          \
     {                                                                                          \
         RECEIVE(MPI_Mrecv##suffix, wrapper, profiled, status,                                  \
                 (buf, count, datatype, note, status_here), (void)0);                           \
@@ -265,7 +268,7 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
           MPI_Status *status),                                                                 \
          buf, count, datatype, note, status)                                                   \
                                                                                                \
-    BODY int do_MPI_Sendrecv##suffix(                                                        \
+    BODY int do_MPI_Sendrecv##suffix(                                                          \
         const uintptr_t *wrapper, int profiled, const void *sendbuf, count_type sendcount,     \
         MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, count_type recvcount,     \
         MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)     \
@@ -282,7 +285,7 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
          sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,    \
          recvtag, comm, status)                                                                \
                                                                                                \
-    BODY int do_MPI_Sendrecv_replace##suffix(                                                \
+    BODY int do_MPI_Sendrecv_replace##suffix(                                                  \
         const uintptr_t *wrapper, int profiled, void *buf, count_type count,                   \
         MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm,  \
         MPI_Status *status)                                                                    \

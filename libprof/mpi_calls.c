@@ -3,49 +3,85 @@
 
 #include "config.h"
 
-/* The layout that each rule of the table needs. */
-#define LAYOUT_OF_NOTHING LAYOUT_NOTHING
-#define LAYOUT_OF_SEND(...) LAYOUT_SEND
-#define LAYOUT_OF_BARRIER(...) LAYOUT_BARRIER
-#define LAYOUT_OF_BCAST(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_GATHER(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_GATHERV(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_SCATTER(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_SCATTERV(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLGATHER(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLGATHERV(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLTOALL(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLTOALLV(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLTOALLW(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_REDUCE(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_ALLREDUCE(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_REDUCE_SCATTER(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_REDUCE_SCATTER_BLOCK(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_SCAN(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_EXSCAN(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_NEIGHBOR(...) LAYOUT_COLLECTIVE
-#define LAYOUT_OF_PUT(...) LAYOUT_PUT
-#define LAYOUT_OF_GET(...) LAYOUT_GET
-#define LAYOUT_OF_ATOMIC(...) LAYOUT_ATOMIC
-#define LAYOUT_OF_ATOMIC_ONE(...) LAYOUT_ATOMIC
-#define LAYOUT_OF_ATOMIC_FETCH(...) LAYOUT_ATOMIC
-#define LAYOUT_OF_RMA_SYNC(...) LAYOUT_RMA_SYNC
-#define LAYOUT_OF_FILE_READ(...) LAYOUT_FILE_READ
-#define LAYOUT_OF_FILE_WRITE(...) LAYOUT_FILE_WRITE
-#define LAYOUT_OF_FILE_READ_NB(...) LAYOUT_FILE_READ
-#define LAYOUT_OF_FILE_WRITE_NB(...) LAYOUT_FILE_WRITE
+#include <stddef.h>
 
-struct mpi_call_info mpi_call_table[CALL_COUNT] = {
+/* The layout that each rule of the table needs. */
+#define LAYOUT_OF_NOTHING                   LAYOUT_NOTHING
+#define LAYOUT_OF_SEND(...)                 LAYOUT_SEND
+#define LAYOUT_OF_BARRIER(...)              LAYOUT_BARRIER
+#define LAYOUT_OF_BCAST(...)                LAYOUT_COLLECTIVE
+#define LAYOUT_OF_GATHER(...)               LAYOUT_COLLECTIVE
+#define LAYOUT_OF_GATHERV(...)              LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCATTER(...)              LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCATTERV(...)             LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLGATHER(...)            LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLGATHERV(...)           LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALL(...)             LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALLV(...)            LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLTOALLW(...)            LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE(...)               LAYOUT_COLLECTIVE
+#define LAYOUT_OF_ALLREDUCE(...)            LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE_SCATTER(...)       LAYOUT_COLLECTIVE
+#define LAYOUT_OF_REDUCE_SCATTER_BLOCK(...) LAYOUT_COLLECTIVE
+#define LAYOUT_OF_SCAN(...)                 LAYOUT_COLLECTIVE
+#define LAYOUT_OF_EXSCAN(...)               LAYOUT_COLLECTIVE
+#define LAYOUT_OF_NEIGHBOR(...)             LAYOUT_COLLECTIVE
+#define LAYOUT_OF_PUT(...)                  LAYOUT_PUT
+#define LAYOUT_OF_GET(...)                  LAYOUT_GET
+#define LAYOUT_OF_ATOMIC(...)               LAYOUT_ATOMIC
+#define LAYOUT_OF_ATOMIC_ONE(...)           LAYOUT_ATOMIC
+#define LAYOUT_OF_ATOMIC_FETCH(...)         LAYOUT_ATOMIC
+#define LAYOUT_OF_RMA_SYNC(...)             LAYOUT_RMA_SYNC
+#define LAYOUT_OF_FILE_READ(...)            LAYOUT_FILE_READ
+#define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE
+#define LAYOUT_OF_FILE_READ_NB(...)         LAYOUT_FILE_READ
+#define LAYOUT_OF_FILE_WRITE_NB(...)        LAYOUT_FILE_WRITE
+
+/* All names and groups in one piece of memory, known by their places in it. */
+static const struct texts {
 #define MPI_CALL(type, name, group, time, params, args, rule)                                  \
-    [CALL_##name] = {#name, #group, METRIC_##time, LAYOUT_OF_##rule, true},
+    char name_##name[sizeof #name];                                                            \
+    char group_##name[sizeof #group];
 #define MPI_CALL_PREINIT MPI_CALL
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args)                                \
-    [CALL_##name] = {#name, #group, METRIC_##time, LAYOUT_NOTHING, true},
+    MPI_CALL(type, name, group, time, params, args, )
+#include "mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_BY_HAND
+} texts = {
+#define MPI_CALL(type, name, group, time, params, args, rule)   #name, #group,
+#define MPI_CALL_PREINIT                                        MPI_CALL
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args) #name, #group,
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
 #undef MPI_CALL_BY_HAND
 };
+
+#define ROW(name, time, layout)                                                                \
+    [CALL_##name] = {offsetof(struct texts, name_##name),                                      \
+                     offsetof(struct texts, group_##name), METRIC_##time, layout, true},
+
+struct mpi_call_info mpi_call_table[CALL_COUNT] = {
+#define MPI_CALL(type, name, group, time, params, args, rule)   ROW(name, time, LAYOUT_OF_##rule)
+#define MPI_CALL_PREINIT                                        MPI_CALL
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args) ROW(name, time, LAYOUT_NOTHING)
+#include "mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_BY_HAND
+};
+
+const char *mpi_call_name(enum mpi_call call)
+{
+    return (const char *)&texts + mpi_call_table[call].name;
+}
+
+const char *mpi_call_group(enum mpi_call call)
+{
+    return (const char *)&texts + mpi_call_table[call].group;
+}
 
 void mpi_calls_start(void)
 {
@@ -65,7 +101,7 @@ void mpi_calls_start(void)
 #endif
     };
     for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
-        mpi_call_table[by_hand[i].call].layout = by_hand[i].layout;
+        mpi_call_table[by_hand[i].call].layout = (uint8_t)by_hand[i].layout;
     for (int i = 0; i < CALL_COUNT; i++)
-        mpi_call_table[i].unwound = config_unwinds_group(mpi_call_table[i].group);
+        mpi_call_table[i].unwound = config_unwinds_group(mpi_call_group((enum mpi_call)i));
 }

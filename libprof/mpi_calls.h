@@ -13,9 +13,9 @@
 #include <stdint.h>
 
 enum mpi_call {
-#define MPI_CALL(type, name, group, time, params, args, rule) CALL_##name,
+#define MPI_CALL(type, name, group, time, params, args, rule)         CALL_##name,
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
-#define MPI_CALL_BY_HAND(type, name, group, time, params, args) CALL_##name,
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args)       CALL_##name,
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
@@ -23,15 +23,20 @@ enum mpi_call {
     CALL_COUNT
 };
 
+/* No pointers: the loader would have to relocate them in every process of a job. */
 struct mpi_call_info {
-    const char *name;
-    const char *group;
-    enum metric time;
-    enum layout layout;
-    bool unwound; /* set when measurement starts, from TSPROF_UNWIND */
+    uint16_t name;  /* see mpi_call_name */
+    uint16_t group; /* see mpi_call_group */
+    uint8_t time;   /* enum metric */
+    uint8_t layout; /* enum layout */
+    bool unwound;   /* set when measurement starts, from TSPROF_UNWIND */
 };
 
 extern struct mpi_call_info mpi_call_table[CALL_COUNT];
+
+/* "MPI_Send", "P2P". */
+const char *mpi_call_name(enum mpi_call call);
+const char *mpi_call_group(enum mpi_call call);
 
 /* Fills in what the settings decide. */
 void mpi_calls_start(void);

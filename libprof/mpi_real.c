@@ -16,24 +16,32 @@ static int missing(void)
     return MPI_ERR_OTHER;
 }
 
+/* The loaded modules that look like an MPI library: the name of one is wanted. */
 struct search {
-    const char *symbol;
-    void *found;
+    unsigned skipped;
+    char name[4096];
 };
 
-/* Looks for the symbol in one loaded module that looks like an MPI library. */
 static int search_module(struct dl_phdr_info *module, size_t size, void *context)
 {
     struct search *search = context;
     (void)size;
     if (!strstr(module->dlpi_name, "libmpi") && !strstr(module->dlpi_name, "libpmpi"))
         return 0;
-    void *handle = dlopen(module->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle)
+    if (search->skipped-- > 0)
         return 0;
-    search->found = dlsym(handle, search->symbol);
-    dlclose(handle);
-    return search->found != NULL;
+    snprintf(search->name, sizeof search->name, "%s", module->dlpi_name);
+    return 1;
+}
+
+/* The symbol in a module that is loaded; NULL if it is not there. */
+static void *find_in_module(const char *name, const char *symbol)
+{
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    void *found = handle ? dlsym(handle, symbol) : NULL;
+    if (handle)
+        dlclose(handle);
+    return found;
 }
 
 /*
@@ -45,16 +53,22 @@ static void *find_symbol(const char *symbol)
     void *found = dlsym(RTLD_NEXT, symbol);
     if (found)
         return found;
-    struct search search = {.symbol = symbol};
-    dl_iterate_phdr(search_module, &search);
-    return search.found;
+    /* Opened only outside the iteration, which holds a lock that another dlopen may wait for.
+     */
+    for (unsigned index = 0; !found; index++) {
+        struct search search = {.skipped = index};
+        if (dl_iterate_phdr(search_module, &search) == 0)
+            break;
+        found = find_in_module(search.name, symbol);
+    }
+    return found;
 }
 
 mpi_function mpi_real_find(enum mpi_call call, int profiled)
 {
     int saved = errno;
     char symbol[64];
-    const char *name = mpi_call_table[call].name;
+    const char *name = mpi_call_name(call);
     snprintf(symbol, sizeof symbol, "%s%s", profiled ? "P" : "", name);
     void *found = find_symbol(symbol);
     if (!found)

@@ -2,8 +2,8 @@
  * The real MPI functions behind the wrappers.
  *
  * libtsprof is not linked with MPI; functions are looked up by name at their first call.  Each
- * wrapper calls the next function of its own name, so that other tools in the chain keep working;
- * tsprof's own calls use the PMPI_ names.
+ * wrapper calls the next function of its own name, so that other tools in the chain keep
+ * working; tsprof's own calls use the PMPI_ names.
  */
 #ifndef TSPROF_MPI_REAL_H
 #define TSPROF_MPI_REAL_H
@@ -30,7 +30,7 @@ static inline mpi_function mpi_real(enum mpi_call call, int profiled)
 }
 
 /* The real function of a name, typed: REAL(MPI_Send)(...), PREAL(MPI_Comm_rank)(...). */
-#define REAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 0))
+#define REAL(name)  ((__typeof__(&name))mpi_real(CALL_##name, 0))
 #define PREAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 1))
 
 #endif

@@ -73,7 +73,9 @@ static struct group group_of(MPI_Comm comm)
 
 static bool is_root(struct group group, int root)
 {
-    return root == MPI_ROOT || root == group.rank;
+    /* MPI_PROC_NULL is negative too, and may be the rank that an intercommunicator leaves open.
+     */
+    return root == MPI_ROOT || (root >= 0 && root == group.rank);
 }
 
 /* On an intercommunicator, those of the root's group that are not the root take no part. */
@@ -165,7 +167,8 @@ void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sen
     if (takes_part(root) && root != MPI_ROOT && !in_place)
         out = sendcount * mpi_type_bytes(sendtype);
     if (is_root(group, root))
-        in = count_sum(recvcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(recvtype);
+        in =
+            count_sum(recvcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(recvtype);
     rule_collective(call, out, in);
 }
 
@@ -191,7 +194,8 @@ void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
     bool in_place = recvbuf == MPI_IN_PLACE;
     int64_t out = 0, in = 0;
     if (is_root(group, root))
-        out = count_sum(sendcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(sendtype);
+        out =
+            count_sum(sendcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(sendtype);
     if (takes_part(root) && root != MPI_ROOT && !in_place)
         in = recvcount * mpi_type_bytes(recvtype);
     rule_collective(call, out, in);

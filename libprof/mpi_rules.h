@@ -2,7 +2,8 @@
  * Bytes and operations of an MPI call, as far as its arguments say (doc/metrics.md).
  *
  * Each function is the meaning of one rule in mpi_calls.def, called after the real function
- * succeeded.  They call MPI's local enquiry functions, and look at no argument that MPI would not.
+ * succeeded.  They call MPI's local enquiry functions, and look at no argument that MPI would
+ * not.
  */
 #ifndef TSPROF_MPI_RULES_H
 #define TSPROF_MPI_RULES_H

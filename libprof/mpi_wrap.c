@@ -1,6 +1,6 @@
 /*
- * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each, one
- * for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
+ * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each,
+ * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
 #include "measure.h"
 #include "mpi_real.h"
@@ -9,9 +9,9 @@
 #define EXPORT __attribute__((visibility("default")))
 
 /* The rules, in terms of the parameters of the function and of `counted`, its call. */
-#define RULE_NOTHING (void)counted
-#define RULE_SEND(count, datatype, dest) rule_send(counted, count, datatype, dest)
-#define RULE_BARRIER(comm) rule_barrier(counted)
+#define RULE_NOTHING                            (void)counted
+#define RULE_SEND(count, datatype, dest)        rule_send(counted, count, datatype, dest)
+#define RULE_BARRIER(comm)                      rule_barrier(counted)
 #define RULE_BCAST(count, datatype, root, comm) rule_bcast(counted, count, datatype, root, comm)
 #define RULE_GATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)             \
     rule_gather(counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)
@@ -43,23 +43,23 @@
     rule_reduce_scatter(counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm)
 #define RULE_REDUCE_SCATTER_BLOCK(sendbuf, recvcount, datatype, comm)                          \
     rule_reduce_scatter_block(counted, sendbuf, recvcount, datatype, comm)
-#define RULE_SCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, 0)
+#define RULE_SCAN(count, datatype, comm)   rule_scan(counted, count, datatype, comm, 0)
 #define RULE_EXSCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, 1)
-#define RULE_NEIGHBOR(comm) rule_collective(counted, 0, 0)
-#define RULE_PUT(count, datatype, target) rule_put(counted, count, datatype, target)
-#define RULE_GET(count, datatype, target) rule_get(counted, count, datatype, target)
+#define RULE_NEIGHBOR(comm)                rule_collective(counted, 0, 0)
+#define RULE_PUT(count, datatype, target)  rule_put(counted, count, datatype, target)
+#define RULE_GET(count, datatype, target)  rule_get(counted, count, datatype, target)
 #define RULE_ATOMIC(count, datatype, target)                                                   \
     rule_atomic(counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target)
 #define RULE_ATOMIC_ONE(datatype, target)                                                      \
     rule_atomic(counted, mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
 #define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
-    rule_atomic(counted, out_count ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,        \
+    rule_atomic(counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,      \
                 (int64_t)(in_count)*mpi_type_bytes(in_type), target)
-#define RULE_RMA_SYNC() rule_rma_sync(counted)
+#define RULE_RMA_SYNC()                         rule_rma_sync(counted)
 #define RULE_FILE_READ(count, datatype, status) rule_file_read(counted, count, datatype, status)
 #define RULE_FILE_WRITE(count, datatype, status)                                               \
     rule_file_write(counted, count, datatype, status)
-#define RULE_FILE_READ_NB(count, datatype) rule_file_read(counted, count, datatype, NULL)
+#define RULE_FILE_READ_NB(count, datatype)  rule_file_read(counted, count, datatype, NULL)
 #define RULE_FILE_WRITE_NB(count, datatype) rule_file_write(counted, count, datatype, NULL)
 
 /* Whether the call worked; a function that cannot say so cannot have a rule. */
@@ -79,7 +79,7 @@
         uint64_t end = measure_end(measured);                                                  \
         struct counted_mpi_call counted = {measured, 0};                                       \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
-        if (SUCCEEDED(outcome))                                                          \
+        if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \
         measure_leave(measured);                                                               \
         return outcome;                                                                        \

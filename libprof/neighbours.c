@@ -9,9 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What launchers give to the processes they start, and wrappers hand on: Hydra, Open MPI, Slurm. */
-static const char *const rank_variables[] = {"MPI_LOCALRANKID=", "OMPI_COMM_WORLD_LOCAL_RANK=",
-                                             "SLURM_LOCALID="};
+/* What launchers give to the processes they start, and wrappers hand on: Hydra, Open MPI,
+ * Slurm. */
+static const char *const rank_variables[] = {
+    "MPI_LOCALRANKID=", "OMPI_COMM_WORLD_LOCAL_RANK=", "SLURM_LOCALID="};
 
 enum { MOST_PER_CORE = 8 };
 

@@ -2,8 +2,8 @@
  * Whether the other processes of the job are measured too.
  *
  * Writing one summary together is collective: a process without tsprof would never join and the
- * job would hang.  Without its help only the operating system can tell, and only about processes
- * of the same machine.  Program context; reads /proc.
+ * job would hang.  Without its help only the operating system can tell, and only about
+ * processes of the same machine.  Program context; reads /proc.
  */
 #ifndef TSPROF_NEIGHBOURS_H
 #define TSPROF_NEIGHBOURS_H

@@ -62,8 +62,9 @@ static int32_t enclosing_series(const struct thread *thread)
 }
 
 /*
- * The phase that a new series is shown as: PHASE itself for the first; one with a name of its own
- * where the phase has been seen nested in another way, since what is nested is counted twice.
+ * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
+ * own where the phase has been seen nested in another way, since what is nested is counted
+ * twice.
  */
 static int series_phase(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
@@ -91,7 +92,8 @@ static int find_series(struct thread *thread, uint32_t phase)
     for (uint32_t i = 0; i < thread->series_count; i++)
         if (thread->series[i].phase == phase && thread->series[i].nested_in == nested_in)
             return (int)i;
-    int shown_as = thread->series_count < SERIES_MOST ? series_phase(thread, phase, nested_in) : -1;
+    int shown_as =
+        thread->series_count < SERIES_MOST ? series_phase(thread, phase, nested_in) : -1;
     if (shown_as < 0)
         return -1;
     struct clustering_config wanted = {
@@ -101,8 +103,8 @@ static int find_series(struct thread *thread, uint32_t phase)
         .memory = {heap_allocate, heap_release, &thread->heap},
     };
     struct series *series = &thread->series[thread->series_count];
-    *series = (struct series){
-        .phase = phase, .shown_as = (uint32_t)shown_as, .nested_in = nested_in};
+    *series =
+        (struct series){.phase = phase, .shown_as = (uint32_t)shown_as, .nested_in = nested_in};
     series->clustering = clustering_create(&wanted);
     return series->clustering ? (int)thread->series_count++ : -1;
 }
@@ -156,34 +158,43 @@ static void set_walker(struct thread *thread, struct level *level, struct regist
 {
     struct anchor anchor;
     unwind_anchor_async(&thread->stack, marker, &anchor);
-    /* The next iteration of a loop starts where the last one did: its last walk still serves. */
+    /* The next iteration of a loop starts where the last one did: its last walk still serves.
+     */
     if (!same_anchor(level->walker, level->root, &anchor))
         walker_reset_async(level->walker, level->root, &anchor);
+}
+
+/* When a marker was reached: not before the thread's time line, which it may have started. */
+static int64_t marker_ns(const struct thread *thread, uint64_t ticks)
+{
+    int64_t ns = clock_to_ns_async(ticks);
+    return ns > thread->last_ns ? ns : thread->last_ns;
 }
 
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks)
 {
-    int64_t now = clock_to_ns_async(ticks);
+    int64_t now = marker_ns(thread, ticks);
     thread_computed_async(thread, now);
     struct level *outer = thread->level, *level = outer + 1;
     int phase = register_phase(name, keep);
-    bool kept = phase >= 0 && phase_table[phase].kept;
+    if (phase < 0 || level == thread->levels + LEVELS_MOST ||
+        !furnish_level(thread, level, false)) {
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        thread->ignored += phase >= 0;
+        thread_worked_async(thread, clock_now_async());
+        return;
+    }
+    bool kept = phase_table[phase].kept;
     int series = kept ? find_series(thread, (uint32_t)phase) : 0;
-    if (series < 0) {
+    if (series < 0 || !furnish_level(thread, level, kept)) {
         /* Its time still adds up: the instance is summed instead of kept. */
         thread_note_async(thread, NOTE_PHASES_LOST);
         kept = false;
         series = 0;
     }
-    if (phase < 0 || level == thread->levels + LEVELS_MOST ||
-        !furnish_level(thread, level, kept)) {
-        thread_note_async(thread, NOTE_PHASES_LOST);
-        thread_worked_async(thread, clock_now_async());
-        return;
-    }
     struct walk_result at = unwind_async(outer->walker, thread->scratch, &thread->stack, marker,
-                                         false, &thread->tree, outer->profile);
+                                         &thread->tree, outer->profile);
     uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
                                     marker.pc, LAYOUT_FRAME, METRIC_none);
     open_level(level, (uint32_t)phase, root, now);
@@ -249,13 +260,16 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
 
 void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
 {
-    int64_t now = clock_to_ns_async(ticks);
+    int64_t now = marker_ns(thread, ticks);
     thread_computed_async(thread, now);
     int phase = find_phase(name);
     struct level *level = thread->level;
     while (level > thread->levels && (int)level->phase != phase)
         level--;
-    if (level == thread->levels) {
+    if (phase >= 0 && thread->ignored > 0) {
+        /* What was begun too deeply ends first. */
+        thread->ignored--;
+    } else if (level == thread->levels) {
         refuse_end(thread, name, marker);
     } else {
         if (level != thread->level) {

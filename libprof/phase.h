@@ -25,16 +25,18 @@ extern uint32_t phase_count;
 bool phase_open_program(struct thread *thread);
 
 /*
- * Begins and ends an instance of phase NAME at the marker called from the function with registers
- * MARKER.  KEEP: the marker asks for instances to be kept apart.  Ends that match no begin are
- * reported once per phase with their place and otherwise ignored, so that times still add up.
- * Program context, depth raised by the caller; TICKS is when the marker was reached.
+ * Begins and ends an instance of phase NAME at the marker called from the function with
+ * registers MARKER.  KEEP: the marker asks for instances to be kept apart.  Ends that match no
+ * begin are reported once per phase with their place and otherwise ignored, so that times still
+ * add up. Program context, depth raised by the caller; TICKS is when the marker was reached.
  */
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks);
-void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks);
+void phase_end(struct thread *thread, const char *name, struct registers marker,
+               uint64_t ticks);
 
-/* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it. */
+/* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it.
+ */
 void phase_close_all(struct thread *thread, int64_t ns);
 
 #endif

@@ -47,8 +47,8 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
 void profile_sort_touched_async(struct profile *profile)
 {
     /*
-     * Nodes are numbered in the order of their first appearance and iterations mostly repeat that
-     * order, so the list is nearly sorted: insertion sort is linear on it.
+     * Nodes are numbered in the order of their first appearance and iterations mostly repeat
+     * that order, so the list is nearly sorted: insertion sort is linear on it.
      */
     uint32_t *list = profile->touched;
     for (uint32_t i = 1; i < profile->touched_count; i++) {

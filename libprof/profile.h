@@ -1,8 +1,8 @@
 /*
  * Numbers of call paths: one profile is an array over the cells of a thread's tree.
  *
- * A profile can be emptied in no time: a node's cells count as zero until the node is touched in
- * the current epoch.  Owned by the tree's thread, under the same rules as the tree.
+ * A profile can be emptied in no time: a node's cells count as zero until the node is touched
+ * in the current epoch.  Owned by the tree's thread, under the same rules as the tree.
  */
 #ifndef TSPROF_PROFILE_H
 #define TSPROF_PROFILE_H
@@ -10,9 +10,9 @@
 #include "cct.h"
 
 struct profile {
-    int64_t *values;    /* by cell */
-    uint32_t *stamps;   /* by node: the epoch in which its cells were last cleared */
-    uint32_t *touched;  /* nodes touched in this epoch, in order of the first touch */
+    int64_t *values;   /* by cell */
+    uint32_t *stamps;  /* by node: the epoch in which its cells were last cleared */
+    uint32_t *touched; /* nodes touched in this epoch, in order of the first touch */
     uint32_t touched_count;
     uint32_t epoch;
     uint32_t node_capacity;

@@ -2,8 +2,8 @@
  * Learning recipes with libunwind; see recipe.h.  The only file that talks to libunwind.
  *
  * libunwind is opened privately (RTLD_LOCAL): linked in the ordinary way its weak backtrace()
- * and its _Unwind_ functions could take the place of the program's own.  Unwind tables are found
- * with _dl_find_object, which takes no lock; dl_iterate_phdr would take the loader's.
+ * and its _Unwind_ functions could take the place of the program's own.  Unwind tables are
+ * found with _dl_find_object, which takes no lock; dl_iterate_phdr would take the loader's.
  */
 #include "recipe.h"
 
@@ -16,15 +16,19 @@
 enum { TABLE_BITS = 14, TABLE_SIZE = 1 << TABLE_BITS, TABLE_PROBES = 8 };
 
 /* Marked registers: distinct in their top nibble, which no user-space address has. */
-#define MARK_SP UINT64_C(0x1000000000000000)
-#define MARK_FP UINT64_C(0x2000000000000000)
+#define MARK_SP    UINT64_C(0x1000000000000000)
+#define MARK_FP    UINT64_C(0x2000000000000000)
 #define MARK_OTHER UINT64_C(0x3000000000000000)
 /* What memory at a marked address holds: the address with this bit flipped. */
 #define MARK_LOADED UINT64_C(0x4000000000000000)
-#define MARK_ANY UINT64_C(0x7800000000000000)
+#define MARK_ANY    UINT64_C(0x7800000000000000)
 
-enum { EH_FRAME_HDR_VERSION = 1, EH_PE_SDATA4_PCREL = 0x1b, EH_PE_UDATA4 = 3,
-       EH_PE_SDATA4_DATAREL = 0x3b };
+enum {
+    EH_FRAME_HDR_VERSION = 1,
+    EH_PE_SDATA4_PCREL = 0x1b,
+    EH_PE_UDATA4 = 3,
+    EH_PE_SDATA4_DATAREL = 0x3b
+};
 
 /* What the accessors know of the probe under way. */
 struct probe {
@@ -38,7 +42,6 @@ static struct {
     __typeof__(&unw_create_addr_space) create_addr_space;
     __typeof__(&unw_set_caching_policy) set_caching_policy;
     __typeof__(&unw_init_remote) init_remote;
-    __typeof__(&unw_is_signal_frame) is_signal_frame;
     __typeof__(&unw_step) step;
     __typeof__(&unw_get_reg) get_reg;
     int (*search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *,
@@ -167,8 +170,8 @@ static int get_proc_name(unw_addr_space_t space, unw_word_t address, char *buffe
 bool recipe_start(void)
 {
     static unw_accessors_t accessors = {
-        find_proc_info, put_unwind_info, get_dyn_info_list, access_mem,
-        access_reg,     access_fpreg,    resume,            get_proc_name,
+        find_proc_info, put_unwind_info, get_dyn_info_list, access_mem, access_reg,
+        access_fpreg,   resume,          get_proc_name,
     };
     static const struct {
         const char *name;
@@ -177,7 +180,6 @@ bool recipe_start(void)
         {"_Ux86_64_create_addr_space", &unwinder.create_addr_space},
         {"_Ux86_64_set_caching_policy", &unwinder.set_caching_policy},
         {"_Ux86_64_init_remote", &unwinder.init_remote},
-        {"_Ux86_64_is_signal_frame", &unwinder.is_signal_frame},
         {"_Ux86_64_step", &unwinder.step},
         {"_Ux86_64_get_reg", &unwinder.get_reg},
         {"_Ux86_64_dwarf_search_unwind_table", &unwinder.search_unwind_table},
@@ -241,16 +243,29 @@ static enum recipe_kind read_cfa_rule(struct recipe *recipe, uint64_t cfa, uint6
 }
 
 /*
- * Whether a handler returns to the address after PC.  libunwind knows a trampoline by the code at
- * the very address, so it must be asked about the return address itself.
+ * Whether a signal handler returns to the address after PC.  Like every debugger, by its code:
+ * the kernel's interface fixes what it must do.  Compared byte by byte, to read no further than
+ * code that looks like it.
  */
 static bool is_signal_trampoline(const struct probe *probe)
 {
-    struct probe after = *probe;
-    unw_cursor_t cursor;
-    after.pc = probe->pc + 1;
-    return unwinder.init_remote(&cursor, unwinder.space, &after) >= 0 &&
-           unwinder.is_signal_frame(&cursor) > 0;
+    /* mov $SYS_rt_sigreturn, %rax; syscall */
+    static const unsigned char expected[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+    const unsigned char *code = (const unsigned char *)probe->pc + 1;
+    for (size_t i = 0; i < sizeof expected; i++)
+        if ((uintptr_t)(code + i) >= probe->module_end || code[i] != expected[i])
+            return false;
+    return true;
+}
+
+/* Lets libunwind step out of PROBE's address; its status, negative where nothing is known. */
+static int step_probe(struct probe *probe, unw_cursor_t *cursor)
+{
+    if (unwinder.init_remote(cursor, unwinder.space, probe) < 0)
+        return -UNW_EINVAL;
+    int status = unwinder.step(cursor);
+    /* Without unwind information libunwind guesses; a guess is not a rule. */
+    return probe->function ? status : -UNW_ENOINFO;
 }
 
 static void learn(struct recipe *recipe, uintptr_t pc)
@@ -267,12 +282,14 @@ static void learn(struct recipe *recipe, uintptr_t pc)
         recipe->kind = RECIPE_SIGNAL;
         return;
     }
-    if (unwinder.init_remote(&cursor, unwinder.space, &probe) < 0)
-        return;
-    int status = unwinder.step(&cursor);
+    int status = step_probe(&probe, &cursor);
+    if (!probe.function) {
+        /* A stack may be prepared to return to the very start of a function that ends it. */
+        probe.pc = pc + 1;
+        status = step_probe(&probe, &cursor);
+    }
     recipe->function = probe.function;
-    /* Without unwind information libunwind guesses; a guess is not a rule. */
-    if (status < 0 || !probe.function)
+    if (status < 0)
         return;
     unw_word_t cfa = 0, fp = 0, return_pc = 0;
     unwinder.get_reg(&cursor, UNW_REG_IP, &return_pc);

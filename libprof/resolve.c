@@ -89,8 +89,8 @@ static struct region describe_function(const struct resolver *resolver, struct p
 static const char *mpi_group(const char *name)
 {
     for (int i = 0; i < CALL_COUNT; i++)
-        if (strcmp(mpi_call_table[i].name, name) == 0)
-            return mpi_call_table[i].group;
+        if (strcmp(mpi_call_name((enum mpi_call)i), name) == 0)
+            return mpi_call_group((enum mpi_call)i);
     return "";
 }
 
@@ -124,7 +124,8 @@ static void region_free(struct region *region)
     free(region->file);
 }
 
-/* The number of a region equal to REGION, which is taken over; DEFINITION_NONE without memory. */
+/* The number of a region equal to REGION, which is taken over; DEFINITION_NONE without memory.
+ */
 static uint32_t add_region(struct resolver *resolver, struct region region)
 {
     uint32_t i = 0;
@@ -149,8 +150,8 @@ static bool is_startup(const struct resolver *resolver, const struct region *reg
 }
 
 /*
- * What stands between a caller and its call: Fortran bindings of MPI and of the markers, and the
- * first instructions of tsprof's own functions.
+ * What stands between a caller and its call: Fortran bindings of MPI and of the markers, and
+ * the first instructions of tsprof's own functions.
  */
 static bool is_binding(const struct resolver *resolver, const struct region *region)
 {
@@ -177,8 +178,8 @@ static bool is_left_out(const struct resolver *resolver, const struct definition
 static uint32_t add_node(struct resolver *resolver, struct tree_node node)
 {
     /* Siblings are few; the tree is in the thousands. */
-    for (uint32_t i = node.parent == DEFINITION_NONE ? 0 : node.parent; i < resolver->tree_count;
-         i++) {
+    for (uint32_t i = node.parent == DEFINITION_NONE ? 0 : node.parent;
+         i < resolver->tree_count; i++) {
         const struct tree_node *other = &resolver->tree[i];
         if (other->parent == node.parent && other->region == node.region &&
             other->line == node.line)

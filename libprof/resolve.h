@@ -9,7 +9,8 @@
 #include "codec.h"
 #include "definitions.h"
 
-/* Set in a resolved node number when the frame was left out: its visits are not its parent's. */
+/* Set in a resolved node number when the frame was left out: its visits are not its parent's.
+ */
 #define RESOLVED_LEFT_OUT UINT32_C(0x80000000)
 
 /* The sections that describe; each to be freed with encoder_free. */

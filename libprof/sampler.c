@@ -34,7 +34,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct level *level = thread->level;
     thread_computed_async(thread, now);
     struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack, at,
-                                           true, &thread->tree, level->profile);
+                                           &thread->tree, level->profile);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);
@@ -59,7 +59,9 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     } else {
         thread->depth = DEPTH_TSPROF;
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        take_sample_async(thread, context, now);
+        /* Whoever stops the thread waits while it sees the depth raised. */
+        if (!thread->stopped)
+            take_sample_async(thread, context, now);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->depth = DEPTH_PROGRAM;
     }

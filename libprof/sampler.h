@@ -2,9 +2,9 @@
  * Samples: a timer per thread, and the handler that takes the call path.
  *
  * The timer runs on the thread's CPU time: it never interrupts a system call that waits, so a
- * program that does not expect signals sees none of them.  Interrupts that fall into MPI or into
- * tsprof are not used; the next valid sample carries the computation time since the last one
- * (Szebenyi, section 5.1.2).
+ * program that does not expect signals sees none of them.  Interrupts that fall into MPI or
+ * into tsprof are not used; the next valid sample carries the computation time since the last
+ * one (Szebenyi, section 5.1.2).
  */
 #ifndef TSPROF_SAMPLER_H
 #define TSPROF_SAMPLER_H

@@ -103,8 +103,7 @@ static struct session *open_session(const char *path)
     session->dwfl = dw.dwfl_begin(&callbacks);
     if (!session->dwfl)
         return session;
-    session->module =
-        dw.dwfl_report_elf(session->dwfl, path, path, -1, SESSION_BASE, true);
+    session->module = dw.dwfl_report_elf(session->dwfl, path, path, -1, SESSION_BASE, true);
     dw.dwfl_report_end(session->dwfl, NULL, NULL);
     GElf_Addr bias = 0;
     if (session->module && !dw.dwfl_module_getelf(session->module, &bias))
@@ -141,8 +140,8 @@ static bool is_fortran(Dwarf_Die *unit)
  */
 static void drop_clone_suffix(char *name)
 {
-    static const char *const suffixes[] = {".cold",  ".isra.", ".constprop.",
-                                           ".part.", ".lto_priv."};
+    static const char *const suffixes[] = {".cold", ".isra.", ".constprop.", ".part.",
+                                           ".lto_priv."};
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         char *found = strstr(name, suffixes[i]);
         if (found && found != name)
@@ -183,8 +182,9 @@ static bool holds_subprograms(Dwarf_Die *entry)
 }
 
 /*
- * The innermost subprogram below PARENT whose code holds PC.  Modules and namespaces have no code
- * of their own, so a search by address ranges, as dwarf_getscopes does, would pass them by.
+ * The innermost subprogram below PARENT whose code holds PC.  Modules and namespaces have no
+ * code of their own, so a search by address ranges, as dwarf_getscopes does, would pass them
+ * by.
  */
 static bool find_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
 {
@@ -232,8 +232,8 @@ void symbols_function(const char *path, uint64_t offset, struct symbol *symbol)
         uint64_t address = offset + session->bias;
         GElf_Off into;
         GElf_Sym found;
-        const char *name = dw.dwfl_module_addrinfo(session->module, address, &into, &found, NULL,
-                                                   NULL, NULL);
+        const char *name =
+            dw.dwfl_module_addrinfo(session->module, address, &into, &found, NULL, NULL, NULL);
         /* A symbol that ends before the address only happens to come before it. */
         if (name && (found.st_size == 0 ? into == 0 : into < found.st_size))
             symbol->name = readable_name(name);
@@ -294,8 +294,8 @@ void symbols_describe(uintptr_t address, char *text, size_t size)
         snprintf(text, size, "%s (%s:%d)", symbol.name, slash ? slash + 1 : symbol.file, line);
     else
         snprintf(text, size, "%s+%#lx%s%s", module->path,
-                 (unsigned long)(address - module->base), symbol.name && *symbol.name ? " in " : "",
-                 symbol.name ? symbol.name : "");
+                 (unsigned long)(address - module->base),
+                 symbol.name && *symbol.name ? " in " : "", symbol.name ? symbol.name : "");
     symbol_free(&symbol);
     modmap_free(&map);
     symbols_close();

@@ -13,7 +13,7 @@
 struct symbol {
     char *name; /* demangled */
     char *file;
-    int line;   /* of its definition */
+    int line; /* of its definition */
 };
 
 /*

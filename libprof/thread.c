@@ -30,12 +30,16 @@ const char *note_text(enum note note)
     static const char *const texts[NOTE_COUNT] = {
         [NOTE_PATHS_LOST] = "no memory for more call paths: later ones are joined in one "
                             "(raise TSPROF_MEMORY)",
-        [NOTE_PHASES_LOST] = "phases nested too deeply, or too many: some instances were summed or ignored",
+        [NOTE_PHASES_LOST] =
+            "phases nested too deeply, or too many: some instances were summed or ignored",
         [NOTE_ITERATIONS_LOST] = "no memory for more clusters: profiles of some iterations are "
                                  "only in the whole-run profile (raise TSPROF_MEMORY)",
         [NOTE_PHASE_MISUSED] = "phase markers were out of order",
         [NOTE_PHASE_OPEN] = "a phase was still open at the end of measurement",
         [NOTE_STILL_RUNNING] = "a thread was inside MPI at the end of measurement",
+        [NOTE_THREADS_LOST] =
+            "there were more threads than could be measured: calls of the later "
+            "ones are not counted",
     };
     return texts[note];
 }
@@ -78,6 +82,7 @@ static bool furnish(struct thread *thread, size_t budget)
            arena_create(&thread->heap.arena, budget / 2) == 0;
 }
 
+/* BUDGET is for call paths and profiles; half as much again is for clusters. */
 static struct thread *create(size_t budget)
 {
     struct arena arena;
@@ -97,6 +102,32 @@ static struct thread *create(size_t budget)
     return NULL;
 }
 
+/* A thread's time line ends with it, not with the process. */
+static void at_thread_exit(void *context)
+{
+    struct thread *thread = context;
+    thread->depth = DEPTH_TSPROF;
+    thread_stop(thread, clock_now_async());
+    thread->depth = DEPTH_PROGRAM;
+}
+
+static pthread_key_t exit_key;
+static bool has_exit_key;
+
+static void create_exit_key(void)
+{
+    has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
+}
+
+/* Has at_thread_exit called for the calling thread; without a free key it never is. */
+static void watch_exit(const struct thread *thread)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, create_exit_key);
+    if (has_exit_key)
+        pthread_setspecific(exit_key, thread);
+}
+
 struct thread *thread_attach(int64_t ns)
 {
     int saved = 0;
@@ -107,7 +138,7 @@ struct thread *thread_attach(int64_t ns)
     if (thread_count == 0)
         thread = create(memory / 2);
     else if (thread_count <= OTHER_THREADS)
-        thread = create(memory / 4 / OTHER_THREADS);
+        thread = create(memory / 6 / OTHER_THREADS);
     if (thread) {
         find_stack(&thread->stack);
         thread->number = thread_count++;
@@ -117,6 +148,7 @@ struct thread *thread_attach(int64_t ns)
         thread->next = thread_newest;
         __atomic_store_n(&thread_newest, thread, __ATOMIC_RELEASE);
         thread_self = thread;
+        watch_exit(thread);
     } else {
         threads_unmeasured++;
     }
@@ -145,20 +177,36 @@ void level_flush_async(struct thread *thread, struct level *level)
             continue;
         uint32_t leaf = cct_child_async(&thread->tree, level->root, NODE_MPI, calls[i], 0,
                                         LAYOUT_NOTHING, METRIC_mpi_other);
-        profile_add_async(level->profile, &thread->tree, leaf, METRIC_visits, level->counted[i]);
+        profile_add_async(level->profile, &thread->tree, leaf, METRIC_visits,
+                          level->counted[i]);
         level->counted[i] = 0;
     }
 }
 
+/*
+ * Gives a thread that was told to stop the time to leave tsprof.  Not for long: it may have
+ * been left there for good, by a jump out of a signal handler.
+ */
+static void wait_while_working(const struct thread *thread)
+{
+    const struct timespec pause = {.tv_nsec = 10000};
+    for (int i = 0; i < 100 && thread->depth == DEPTH_TSPROF; i++)
+        nanosleep(&pause, NULL);
+}
+
 void thread_stop(struct thread *thread, int64_t ns)
 {
-    if (thread->stopped)
+    bool stopped_before = __atomic_exchange_n(&thread->stopped, true, __ATOMIC_SEQ_CST);
+    if (thread != thread_self)
+        wait_while_working(thread);
+    if (stopped_before)
         return;
     sampler_detach(thread);
-    thread->stopped = true;
-    if (ns > thread->last_ns)
-        thread_computed_async(thread, ns);
-    phase_close_all(thread, ns);
+    thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
+    thread_computed_async(thread, thread->end_ns);
+    phase_close_all(thread, thread->end_ns);
+    if (thread->number == 0 && threads_unmeasured > 0)
+        thread_note_async(thread, NOTE_THREADS_LOST);
 }
 
 /* Bytes of AREA that have pages. */

@@ -3,8 +3,8 @@
  *
  * Everything here belongs to its thread.  `depth` orders the contexts: the wrappers and markers
  * raise it before they touch anything and lower it when they are done; the sample handler does
- * nothing but note its own cost while it is raised.  So the rest needs no lock and may be used by
- * whoever holds it, functions named *_async included.
+ * nothing but note its own cost while it is raised.  So the rest needs no lock and may be used
+ * by whoever holds it, functions named *_async included.
  */
 #ifndef TSPROF_THREAD_H
 #define TSPROF_THREAD_H
@@ -38,12 +38,12 @@ struct level {
     struct profile *profile;     /* of the innermost kept phase around */
     struct profile *own_profile; /* memory for it once this depth has held a kept phase */
     uint32_t phase;
-    uint32_t series;             /* of a kept phase, index in struct thread's series */
-    uint32_t root;               /* node of the phase */
-    uint32_t last_sample;        /* node of the latest sample in this instance; root if none */
+    uint32_t series;      /* of a kept phase, index in struct thread's series */
+    uint32_t root;        /* node of the phase */
+    uint32_t last_sample; /* node of the latest sample in this instance; root if none */
     int64_t begin_ns;
-    int64_t pending_ns;          /* computation since the last valid sample or border */
-    int64_t overhead_ns;         /* not yet in the profile */
+    int64_t pending_ns;  /* computation since the last valid sample or border */
+    int64_t overhead_ns; /* not yet in the profile */
     int64_t counted[COUNTED_CALLS];
     bool kept;
 };
@@ -74,19 +74,21 @@ struct cost {
 };
 
 struct thread {
-    volatile int depth;       /* enum depth */
-    volatile bool stopped;    /* the time line has ended */
-    uintptr_t entry_frame;    /* frame address of the wrapper that raised depth */
+    volatile int depth;    /* enum depth */
+    volatile bool stopped; /* the time line has ended */
+    uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
     int64_t begin_ns;
-    int64_t last_ns;          /* the time line is accounted for up to here */
+    int64_t last_ns;            /* the time line is accounted for up to here */
+    int64_t end_ns;             /* where it ended, once stopped */
     volatile int64_t stolen_ns; /* handler time inside the MPI call under way */
-    struct level *level;      /* the innermost open one */
+    struct level *level;        /* the innermost open one */
+    uint32_t ignored;           /* phases open further inside, for which there was no level */
     struct level levels[LEVELS_MOST];
     struct cct tree;
     struct walk_scratch *scratch;
     struct stack_bounds stack;
-    struct profile outside;   /* what lies outside every iteration */
-    struct profile closed;    /* all iterations of outermost kept phases */
+    struct profile outside; /* what lies outside every iteration */
+    struct profile closed;  /* all iterations of outermost kept phases */
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct closing closing;
@@ -95,10 +97,10 @@ struct thread {
     struct heap heap;
     timer_t timer;
     bool has_timer;
-    int number;               /* 0 for the thread that started the measurement */
+    int number; /* 0 for the thread that started the measurement */
     int os_id;
-    uint64_t notes;           /* set of enum note */
-    struct thread *next;      /* all threads ever measured, newest first */
+    uint64_t notes;      /* set of enum note */
+    struct thread *next; /* all threads ever measured, newest first */
 };
 
 /* Things worth saying in the summary, once each. */
@@ -107,8 +109,9 @@ enum note {
     NOTE_PHASES_LOST,     /* nested too deeply, or too many */
     NOTE_ITERATIONS_LOST, /* no memory for a cluster */
     NOTE_PHASE_MISUSED,
-    NOTE_PHASE_OPEN,      /* still open at the end */
-    NOTE_STILL_RUNNING,   /* a thread was in MPI when the measurement ended */
+    NOTE_PHASE_OPEN,    /* still open at the end */
+    NOTE_STILL_RUNNING, /* a thread was in MPI when the measurement ended */
+    NOTE_THREADS_LOST,  /* threads without memory to be measured with */
     NOTE_COUNT
 };
 
@@ -126,7 +129,10 @@ extern int threads_unmeasured;
  */
 struct thread *thread_attach(int64_t ns);
 
-/* Ends the time line of THREAD at NS, closing what is open.  Program context of any thread. */
+/*
+ * Ends the time line of THREAD at NS, or a little later where the thread has come further,
+ * closing what is open.  Program context of any thread.
+ */
 void thread_stop(struct thread *thread, int64_t ns);
 
 /* Memory that THREAD takes, in bytes of resident pages.  Program context. */

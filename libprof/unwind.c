@@ -3,6 +3,7 @@
 
 #include "recipe.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -12,32 +13,53 @@
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
 
+enum { LEAST_PAGE_BYTES = 4096, RED_ZONE_BYTES = 128 };
+
 /* The stack as the walk under way may read it. */
 struct view {
     uintptr_t low;
     uintptr_t high;
-    bool foreign; /* not the thread's own stack: bounds unknown, every read is checked */
+    bool foreign;   /* not the thread's own stack: bounds unknown, every page is checked */
+    uintptr_t page; /* of a foreign stack: the last one that was found readable */
 };
 
+/*
+ * From an innermost frame on.  While a function returns, what it has popped is still found
+ * below the stack pointer, in the red zone that the system keeps intact.
+ */
 static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 {
-    if (sp >= stack->low && sp < stack->high)
-        return (struct view){.low = sp, .high = stack->high};
-    return (struct view){.low = sp, .high = UINTPTR_MAX, .foreign = true};
+    struct view view = {.low = sp - RED_ZONE_BYTES, .high = stack->high};
+    if (sp < stack->low || sp >= stack->high) {
+        view.high = UINTPTR_MAX;
+        view.foreign = true;
+    }
+    return view;
 }
 
-static bool read_word(const struct view *view, uintptr_t address, uintptr_t *word)
+/* A coroutine's stack or an alternate one may end anywhere: the kernel knows. */
+static bool page_is_readable(struct view *view, uintptr_t address)
+{
+    uintptr_t word, page = address / LEAST_PAGE_BYTES;
+    struct iovec local = {&word, sizeof word};
+    struct iovec remote = {(void *)address, sizeof word};
+    if (page == view->page)
+        return true;
+    int saved = errno;
+    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof word)
+        view->page = page;
+    errno = saved;
+    return page == view->page;
+}
+
+static bool read_word(struct view *view, uintptr_t address, uintptr_t *word)
 {
     if (address < view->low || address > view->high - sizeof *word || address % sizeof *word)
         return false;
-    if (!view->foreign) {
-        *word = *(const uintptr_t *)address;
-        return true;
-    }
-    /* A coroutine's stack or an alternate one may end anywhere: let the kernel do the reading. */
-    struct iovec local = {word, sizeof *word};
-    struct iovec remote = {(void *)address, sizeof *word};
-    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof *word;
+    if (view->foreign && !page_is_readable(view, address))
+        return false;
+    *word = *(const uintptr_t *)address;
+    return true;
 }
 
 /* From a signal frame to the interrupted one: the kernel saved its registers at sp. */
@@ -56,8 +78,8 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
     return STEP_DONE;
 }
 
-static bool find_cfa(const struct view *view, const struct recipe *recipe,
-                     const struct registers *at, uintptr_t *cfa, uintptr_t **slot)
+static bool find_cfa(struct view *view, const struct recipe *recipe, const struct registers *at,
+                     uintptr_t *cfa, uintptr_t **slot)
 {
     const uintptr_t offset = (uintptr_t)(intptr_t)recipe->cfa_offset;
     *slot = NULL;
@@ -79,8 +101,8 @@ static bool find_cfa(const struct view *view, const struct recipe *recipe,
     return *cfa > at->sp && *cfa <= view->high;
 }
 
-static bool find_fp(const struct view *view, const struct recipe *recipe,
-                    const struct registers *at, uintptr_t cfa, struct walked_frame *next)
+static bool find_fp(struct view *view, const struct recipe *recipe, const struct registers *at,
+                    uintptr_t cfa, struct walked_frame *next)
 {
     uintptr_t base = recipe->fp == FP_AT_CFA ? cfa : at->fp;
     switch (recipe->fp) {
@@ -129,14 +151,41 @@ static bool uses_fp(const struct recipe *recipe)
     return recipe->kind == RECIPE_FP || recipe->kind == RECIPE_MEMORY;
 }
 
-/* Whether the words that lead from the remembered frame INNER out to OUTER are unchanged. */
-static inline bool link_holds(const struct walked_frame *outer)
+/* Holds what no remembered word is. */
+static const uintptr_t never;
+
+/*
+ * Remembers the words that led from the frame inside to frame INDEX of WALKER.  Those of the
+ * frames further in are forgotten.
+ */
+static inline void remember_link(struct walker *walker, uint32_t index)
 {
-    if (outer->opaque || *(const uintptr_t *)(outer->at.sp - sizeof(uintptr_t)) != outer->return_word)
-        return false;
-    if (outer->sp_slot && *outer->sp_slot != outer->at.sp)
-        return false;
-    return !(outer->fp_matters && outer->fp_slot && *outer->fp_slot != outer->at.fp);
+    struct walked_frame *frame = &walker->frames[index];
+    uint32_t count = index ? walker->frames[index - 1].words : 0;
+    struct remembered_word *words = walker->words;
+    const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+    words[count++] = frame->opaque ? (struct remembered_word){&never, 1}
+                                   : (struct remembered_word){return_slot, frame->return_word};
+    if (frame->sp_slot)
+        words[count++] = (struct remembered_word){frame->sp_slot, frame->at.sp};
+    if (frame->fp_matters && frame->fp_slot)
+        words[count++] = (struct remembered_word){frame->fp_slot, frame->at.fp};
+    frame->words = count;
+}
+
+/* The number of the last of COUNT words that has changed, plus one; 0 if none has. */
+static inline uint32_t changed_word(const struct remembered_word *words, uint32_t count)
+{
+    /* Four at a time: a branch for each word would cost more than comparing it. */
+    for (; count >= 4; count -= 4) {
+        const struct remembered_word *w = words + count - 4;
+        if ((*w[0].slot ^ w[0].word) | (*w[1].slot ^ w[1].word) | (*w[2].slot ^ w[2].word) |
+            (*w[3].slot ^ w[3].word))
+            break;
+    }
+    while (count > 0 && *words[count - 1].slot == words[count - 1].word)
+        count--;
+    return count;
 }
 
 /*
@@ -145,12 +194,13 @@ static inline bool link_holds(const struct walked_frame *outer)
  */
 static inline bool rest_unchanged(const struct walker *walker, uint32_t index, uint32_t *usable)
 {
-    for (uint32_t i = index; i > 0; i--)
-        if (!link_holds(&walker->frames[i - 1])) {
-            *usable = i;
-            return false;
-        }
-    return true;
+    uint32_t changed = index ? changed_word(walker->words, walker->frames[index - 1].words) : 0;
+    if (!changed)
+        return true;
+    while (index > 1 && walker->frames[index - 2].words >= changed)
+        index--;
+    *usable = index;
+    return false;
 }
 
 /* Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify. */
@@ -169,7 +219,7 @@ static inline bool recall(const struct walker *walker, const struct registers *a
 }
 
 /* Whether the frame with this rule marked the phase, or lies above the one that did. */
-static bool at_anchor(const struct walker *walker, const struct view *view,
+static bool at_anchor(const struct walker *walker, struct view *view,
                       const struct recipe *recipe, const struct walked_frame *frame)
 {
     const struct anchor *anchor = &walker->anchor;
@@ -186,33 +236,40 @@ static bool at_anchor(const struct walker *walker, const struct view *view,
 
 /* What the outward half of a walk found. */
 struct walk {
-    uint32_t fresh;    /* frames in the scratch */
-    uint32_t kept;     /* frames of the last walk that stay */
-    uint32_t base;     /* node that the fresh frames lie below */
+    uint32_t fresh; /* frames in the scratch */
+    uint32_t kept;  /* frames of the last walk that stay */
+    uint32_t base;  /* node that the fresh frames lie below */
     bool failed;
     bool remember;
+    bool mixed; /* frames of several stacks: some may have been counted as their own's */
 };
 
-/* FRAME is remembered as OLD, but was now reached from another inner frame. */
-static inline void relink(struct walked_frame *old, const struct walked_frame *frame)
+/* FRAME is remembered at INDEX, but was now reached from another inner frame. */
+static inline void relink(struct walker *walker, uint32_t index,
+                          const struct walked_frame *frame)
 {
+    struct walked_frame *old = &walker->frames[index];
     old->return_word = frame->return_word;
     old->fp_slot = frame->fp_slot;
     old->sp_slot = frame->sp_slot;
     old->opaque = frame->opaque;
+    remember_link(walker, index);
 }
 
 static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
                             const struct stack_bounds *stack, struct registers start)
 {
     struct view view = view_of(stack, start.sp);
+    const bool foreign = view.foreign;
     struct walk walk = {.base = walker->root, .remember = !view.foreign};
     struct walked_frame frame = {.at = start};
     uint32_t usable = view.foreign ? 0 : walker->count;
     struct recipe unlisted;
     while (walk.fresh < UNWIND_DEEPEST) {
         if (!view.foreign && recall(walker, &frame.at, &usable)) {
-            relink(&walker->frames[usable - 1], &frame);
+            /* The innermost frame was not reached from any. */
+            if (walk.fresh > 0)
+                relink(walker, usable - 1, &frame);
             walk.kept = usable;
             walk.base = walker->frames[usable - 1].node;
             return walk;
@@ -230,6 +287,7 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
         enum step step = step_out(stack, &view, recipe, &frame);
         if (step == STEP_END)
             return walk;
+        walk.mixed = walk.mixed || view.foreign != foreign;
         walk.remember = walk.remember && !view.foreign;
         if (step == STEP_FAIL) {
             walk.failed = true;
@@ -258,23 +316,35 @@ static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walke
                            outer ? outer->at.pc : 0, LAYOUT_FRAME, METRIC_none);
 }
 
-/*
- * Whether the last walk's frame at INDEX, whose caller is the same as before, is still there: then
- * the same call made both frames, or a later one from the same place.
+/* The last walk's frame at INDEX if it has call path NODE: then the same call may have made it.
  */
-static bool was_there(const struct walker *walker, uint32_t index, uint32_t node)
+static const struct walked_frame *same_frame(const struct walker *walker, uint32_t index,
+                                             uint32_t node)
 {
-    return index > 0 && index < walker->count && walker->frames[index].node == node;
+    return index < walker->count && walker->frames[index].node == node ? &walker->frames[index]
+                                                                       : NULL;
+}
+
+/* Counts a visit of NODE: one more if it was ENTERED, else so that there is at least one. */
+static void count_visit(struct profile *profile, const struct cct *tree, uint32_t node,
+                        bool entered)
+{
+    int64_t *cells = profile_cells_async(profile, tree, node);
+    int64_t *visits = &cells[layout_table[tree->nodes[node].layout].cell_of[METRIC_visits]];
+    *visits += entered || *visits == 0;
 }
 
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, struct registers start,
-                                bool leaf, struct cct *tree, struct profile *profile)
+                                struct cct *tree, struct profile *profile)
 {
     struct walk walk = walk_out(walker, scratch, stack, start);
     uint32_t node = walk.base, kept = walk.kept;
     const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
+    /* Whether all frames further out may have been there at the last walk. */
+    bool there = walk.remember;
+    const bool counted = !walk.failed && (walk.remember || !walk.mixed);
     if (walk.failed)
         node = cct_child_async(tree, node, NODE_ARTIFICIAL,
                                walk.fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
@@ -282,18 +352,23 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                0, LAYOUT_FRAME, METRIC_none);
     for (uint32_t i = walk.fresh; i-- > 0;) {
         struct walked_frame *frame = &scratch->frames[i];
-        if (frame->node != UINT32_MAX) {
+        bool remember = walk.remember && kept < UNWIND_DEEPEST;
+        bool shown = frame->node != UINT32_MAX;
+        if (shown)
             node = frame_node(tree, node, frame, outer);
-            if (!(i + 1 == walk.fresh && was_there(walker, kept, node)))
-                profile_add_async(profile, tree, node, METRIC_visits, 1);
-        }
+        const struct walked_frame *last = there ? same_frame(walker, kept, node) : NULL;
+        if (shown && !last && counted)
+            count_visit(profile, tree, node, remember);
+        /* A frame that moved has called anew whatever is inside it. */
+        there = last && last->at.sp == frame->at.sp;
         frame->node = node;
         frame->fp_matters = frame->fp_matters || fp_matters;
         fp_matters = frame->fp_matters && !frame->fp_slot;
         outer = frame;
-        /* A sample's own frame is no call site and does not come back as one. */
-        if (walk.remember && !(leaf && i == 0) && kept < UNWIND_DEEPEST)
-            walker->frames[kept++] = *frame;
+        if (remember) {
+            walker->frames[kept] = *frame;
+            remember_link(walker, kept++);
+        }
     }
     if (walk.remember)
         walker->count = kept;

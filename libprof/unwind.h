@@ -3,10 +3,11 @@
  *
  * A walk is a deterministic function of the starting registers and of the memory words it reads
  * (return addresses, saved frame pointers).  A walker remembers its last walk: every frame's
- * registers and where they were read from.  As soon as a new walk reaches a remembered frame with
- * the same registers, and every word that the rest of the old walk read still holds what it held,
- * the rest must be the same and the walk ends there.  Words are compared from the inside out and
- * no further than the first difference, so nothing is read that a full walk would not read.
+ * registers and where they were read from.  As soon as a new walk reaches a remembered frame
+ * with the same registers, and every word that the rest of the old walk read still holds what
+ * it held, the rest must be the same and the walk ends there.  All those words are further out
+ * on the thread's own stack than the frame that was reached, so they can be read whatever they
+ * hold now.
  *
  * One walker belongs to one thread; async-signal-safe under the rules of struct thread.
  */
@@ -23,7 +24,8 @@ enum { UNWIND_DEEPEST = 512 };
 
 /* The registers of a frame, as far as walking needs them. */
 struct registers {
-    uintptr_t pc; /* where to look up the frame's rule: for a caller, its return address less one */
+    uintptr_t
+        pc; /* where to look up the frame's rule: for a caller, its return address less one */
     uintptr_t sp; /* the stack pointer in the frame */
     uintptr_t fp; /* the frame pointer register in the frame */
 };
@@ -36,24 +38,34 @@ struct stack_bounds {
 
 struct walked_frame {
     struct registers at;
-    uintptr_t return_word;  /* what the return-address slot held, which made this frame's pc */
-    uintptr_t *fp_slot;     /* where `at.fp` was loaded from; NULL if the inner frame had it */
-    uintptr_t *sp_slot;     /* where `at.sp` was loaded from; NULL if computed */
-    uintptr_t function;     /* start of the function that holds at.pc, 0 if unknown */
-    uint32_t node;          /* the call path that ends in this frame */
-    bool fp_matters;        /* the walk from here on depends on at.fp */
-    bool opaque;            /* reached from the inner frame in a way that cannot be compared */
+    uintptr_t return_word; /* what the return-address slot held, which made this frame's pc */
+    uintptr_t *fp_slot;    /* where `at.fp` was loaded from; NULL if the inner frame had it */
+    uintptr_t *sp_slot;    /* where `at.sp` was loaded from; NULL if computed */
+    uintptr_t function;    /* start of the function that holds at.pc, 0 if unknown */
+    uint32_t node;         /* the call path that ends in this frame */
+    bool fp_matters;       /* the walk from here on depends on at.fp */
+    bool opaque;           /* reached from the inner frame in a way that cannot be compared */
+    uint32_t words;        /* remembered words of this frame and those further out */
+};
+
+/* A word that the last walk depended on. */
+struct remembered_word {
+    const uintptr_t *slot;
+    uintptr_t word;
 };
 
 /* Where walking stops: at the frame that marked the current phase. */
 struct anchor {
-    uintptr_t cfa;         /* of the marking function's frame; UINTPTR_MAX where there is none */
-    uintptr_t return_word; /* where the marking function returns to: tells it from its siblings */
-    uintptr_t caller_cfa;  /* of its caller's frame: what lies above is outside the phase */
+    uintptr_t cfa; /* of the marking function's frame; UINTPTR_MAX where there is none */
+    uintptr_t
+        return_word; /* where the marking function returns to: tells it from its siblings */
+    uintptr_t caller_cfa; /* of its caller's frame: what lies above is outside the phase */
 };
 
 struct walker {
     struct walked_frame frames[UNWIND_DEEPEST]; /* the last walk, outermost first */
+    /* What led from each frame to the next, outermost first; at most three words a frame. */
+    struct remembered_word words[3 * UNWIND_DEEPEST];
     uint32_t count;
     uint32_t root; /* the node that walks start below */
     struct anchor anchor;
@@ -74,18 +86,19 @@ struct walk_result {
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor);
 
 /*
- * The call path of a stack whose innermost frame has registers START.  LEAF says that START.pc is
- * the exact place in a function (a sample), not a call site.  Frames that were entered since
- * the last walk add a visit to their nodes in PROFILE: never too many, as a frame that was left
- * and entered again in the same way cannot be told from one that stayed.
+ * The call path of a stack whose innermost frame has registers START.  Frames that were entered
+ * since the last walk add a visit to their nodes in PROFILE: never too many, as a frame that
+ * was left and entered again in the same way cannot be told from one that stayed.  Where a walk
+ * cannot be remembered (another stack, or too deep) there is at most one visit per call path,
+ * and none where it failed.
  */
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, struct registers start,
-                                bool leaf, struct cct *tree, struct profile *profile);
+                                struct cct *tree, struct profile *profile);
 
 /*
- * The frame that called the function whose registers are START, two levels deep: fills ANCHOR for
- * a marker in that function.  Unknown fields become UINTPTR_MAX.
+ * The frame that called the function whose registers are START, two levels deep: fills ANCHOR
+ * for a marker in that function.  Unknown fields become UINTPTR_MAX.
  */
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
                          struct anchor *anchor);

@@ -1,6 +1,6 @@
 /*
- * Ways to fill a stack, for the test of the stack walker: every compiler flavour of them, and what
- * they share.  test_unwind.c owns the definitions.
+ * Ways to fill a stack, for the test of the stack walker: every compiler flavour of them, and
+ * what they share.  test_unwind.c owns the definitions.
  */
 #ifndef TSPROF_UNWIND_PATTERNS_H
 #define TSPROF_UNWIND_PATTERNS_H
@@ -59,7 +59,8 @@ void go(int depth);
 /* Lets another stack run until it yields. */
 void switch_strand(int depth);
 
-/* A flavour of all patterns; returns what it computed to keep the calls from being tail calls. */
+/* A flavour of all patterns; returns what it computed to keep the calls from being tail calls.
+ */
 typedef int (*pattern)(int depth);
 enum { PATTERN_COUNT = 17 };
 extern const pattern patterns_plain[PATTERN_COUNT];

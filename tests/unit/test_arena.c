@@ -1,0 +1,120 @@
+/* Memory of the runtime: alignment, zeros, exhaustion, and reuse by size class. */
+#include "arena.h"
+
+#include "tap.h"
+
+#include <stdint.h>
+#include <string.h>
+
+static bool all_zero(const char *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (memory[i])
+            return false;
+    return true;
+}
+
+static void test_what_is_taken_is_aligned_zero_and_apart(void)
+{
+    struct arena arena;
+    bool aligned = true, zero = true, apart = true;
+    char *end = NULL;
+    EQ_INT(arena_create(&arena, 1 << 16), 0, "64 KiB can be had");
+    for (size_t bytes = 1; bytes < 300; bytes += 7) {
+        char *memory = arena_take_async(&arena, bytes);
+        aligned = aligned && (uintptr_t)memory % 64 == 0;
+        zero = zero && all_zero(memory, bytes);
+        apart = apart && memory >= end;
+        memset(memory, 0xff, bytes);
+        end = memory + bytes;
+    }
+    OK(aligned, "aligned to 64 bytes");
+    OK(zero, "filled with zeros");
+    OK(apart, "one after the other");
+    arena_destroy(&arena);
+    OK(arena.base == NULL, "destroyed");
+    arena_destroy(&arena);
+    OK(arena.base == NULL, "and once more");
+}
+
+static void test_an_arena_ends(void)
+{
+    struct arena arena;
+    arena_create(&arena, 4096);
+    OK(!arena_take_async(&arena, 4097), "no more than there is");
+    OK(!arena_take_async(&arena, SIZE_MAX), "nor as much as can be said");
+    OK(arena_take_async(&arena, 4096), "but all of it");
+    OK(!arena_take_async(&arena, 1), "then nothing");
+    arena_destroy(&arena);
+    EQ_INT(arena_create(&arena, SIZE_MAX / 2), -1, "there is no such address space");
+}
+
+static void test_blocks_of_a_class_are_reused(void)
+{
+    struct heap heap = {0};
+    bool reused = true, grown = false;
+    arena_create(&heap.arena, 1 << 20);
+    for (size_t bytes = 1; bytes < 5000; bytes += 13) {
+        void *first = heap_allocate(&heap, bytes);
+        memset(first, 0xff, bytes);
+        heap_release(&heap, first, bytes);
+        size_t used = heap.arena.used;
+        void *second = heap_allocate(&heap, bytes);
+        reused = reused && second == first;
+        grown = grown || heap.arena.used != used;
+        heap_release(&heap, second, bytes);
+    }
+    OK(reused, "what was released comes back first");
+    OK(!grown, "and takes no new memory");
+    heap_release(&heap, NULL, 100);
+    OK(heap_allocate(&heap, 100), "releasing nothing is allowed");
+    arena_destroy(&heap.arena);
+}
+
+static void test_blocks_do_not_overlap(void)
+{
+    enum { BLOCKS = 500 };
+    static unsigned char *blocks[BLOCKS];
+    static size_t sizes[BLOCKS];
+    struct heap heap = {0};
+    uint32_t random = 1;
+    bool intact = true;
+    arena_create(&heap.arena, 1 << 24);
+    for (int round = 0; round < 20 * BLOCKS; round++) {
+        random = random * 1664525 + 1013904223;
+        unsigned at = (random >> 8) % BLOCKS;
+        for (size_t i = 0; i < sizes[at]; i++)
+            intact = intact && blocks[at][i] == at % 251;
+        heap_release(&heap, blocks[at], sizes[at]);
+        sizes[at] = 1 + (random >> 18) % 3000;
+        blocks[at] = heap_allocate(&heap, sizes[at]);
+        memset(blocks[at], (int)(at % 251), sizes[at]);
+    }
+    OK(intact, "10000 blocks of random sizes keep what was written");
+    arena_destroy(&heap.arena);
+}
+
+static void test_a_heap_ends(void)
+{
+    struct heap heap = {0};
+    unsigned blocks = 0;
+    arena_create(&heap.arena, 1 << 16);
+    void *block = heap_allocate(&heap, 1024);
+    for (void *next = block; next; next = heap_allocate(&heap, 1024))
+        blocks++;
+    EQ_INT(blocks, 64, "64 KiB hold 64 blocks of 1 KiB");
+    heap_release(&heap, block, 1024);
+    OK(heap_allocate(&heap, 1000) == block, "after a release there is one again");
+    OK(!heap_allocate(&heap, SIZE_MAX / 2), "there is no block of half of all memory");
+    arena_destroy(&heap.arena);
+}
+
+int main(void)
+{
+    test_what_is_taken_is_aligned_zero_and_apart();
+    test_an_arena_ends();
+    test_blocks_of_a_class_are_reused();
+    test_blocks_do_not_overlap();
+    test_a_heap_ends();
+    return tap_done();
+}

@@ -1,0 +1,210 @@
+/* Descriptions of processes: encoding, merging in any order, and damaged messages. */
+#include "definitions.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = DEFINITION_NONE };
+
+static uint32_t add(struct definitions *definitions, uint32_t parent, uint32_t kind,
+                    uint32_t name, struct place function, struct place site)
+{
+    struct definition_node node = {
+        .parent = parent, .kind = kind, .name = name, .function = function, .site = site};
+    return definitions_node(definitions, &node);
+}
+
+/* A description with a root, FUNCTIONS functions in two modules from FIRST on, and MPI below.
+ */
+static void describe(struct definitions *definitions, uint64_t first, uint32_t functions)
+{
+    const struct place nowhere = {NONE, 0};
+    *definitions = (struct definitions){0};
+    uint32_t root = add(definitions, NONE, NODE_ARTIFICIAL,
+                        definitions_name(definitions, "program"), nowhere, nowhere);
+    for (uint64_t i = first; i < first + functions; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "lib%d.so", (int)(i % 3));
+        uint32_t module = definitions_module(definitions, path, "abcd");
+        struct place function = {module, i * 16};
+        uint32_t node = add(definitions, root, NODE_FUNCTION, NONE, function, nowhere);
+        add(definitions, node, NODE_MPI, definitions_name(definitions, "MPI_Send"), nowhere,
+            (struct place){module, i * 16 + 5});
+    }
+    definitions_phase(definitions, first ? "late" : "early", first == 0);
+    definitions_phase(definitions, "both", true);
+}
+
+/* A text that is the same for the same call path, whatever its numbers. */
+static void write_path(const struct definitions *definitions, uint32_t node, char *text,
+                       size_t size)
+{
+    text[0] = '\0';
+    while (node != NONE) {
+        const struct definition_node *at = &definitions->nodes[node];
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "/%u %s %s+%jx %s+%jx", at->kind,
+                 at->name == NONE ? "" : definitions->names[at->name],
+                 at->function.module == NONE ? ""
+                                             : definitions->modules[at->function.module].path,
+                 (uintmax_t)at->function.offset,
+                 at->site.module == NONE ? "" : definitions->modules[at->site.module].path,
+                 (uintmax_t)at->site.offset);
+        node = at->parent;
+    }
+}
+
+static bool has_path(const struct definitions *definitions, const char *path)
+{
+    char text[1024];
+    for (uint32_t i = 0; i < definitions->node_count; i++) {
+        write_path(definitions, i, text, sizeof text);
+        if (strcmp(text, path) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool all_paths_in(const struct definitions *some, const struct definitions *all)
+{
+    char text[1024];
+    for (uint32_t i = 0; i < some->node_count; i++) {
+        write_path(some, i, text, sizeof text);
+        if (!has_path(all, text))
+            return false;
+    }
+    return true;
+}
+
+static void merge(struct definitions *into, const struct definitions *other,
+                  struct definition_maps *maps)
+{
+    struct encoder out = {0};
+    definitions_encode(other, &out);
+    struct decoder in = {.bytes = out.bytes, .size = out.size};
+    definitions_merge(into, &in, maps);
+    encoder_free(&out);
+}
+
+static bool maps_lead_to_same_paths(const struct definitions *from,
+                                    const struct definitions *to,
+                                    const struct definition_maps *maps)
+{
+    char before[1024], after[1024];
+    for (uint32_t i = 0; i < from->node_count; i++) {
+        write_path(from, i, before, sizeof before);
+        write_path(to, maps->nodes[i], after, sizeof after);
+        if (strcmp(before, after) != 0)
+            return false;
+    }
+    return maps->node_count == from->node_count;
+}
+
+static void test_a_round_trip_changes_nothing(void)
+{
+    struct definitions original, copy = {0};
+    struct definition_maps maps;
+    describe(&original, 0, 100);
+    merge(&copy, &original, &maps);
+    OK(!copy.failed, "it can be read");
+    EQ_INT(copy.node_count, original.node_count, "as many nodes");
+    EQ_INT(copy.module_count, 3, "and modules");
+    EQ_INT(copy.phase_count, 2, "and phases");
+    OK(maps_lead_to_same_paths(&original, &copy, &maps), "all paths are the same");
+    OK(copy.phases[maps.phases[0]].kept && copy.phases[maps.phases[1]].kept,
+       "phases are kept as before");
+    definition_maps_free(&maps);
+    merge(&copy, &original, &maps);
+    EQ_INT(copy.node_count, original.node_count, "the same again adds nothing");
+    definition_maps_free(&maps);
+    definitions_free(&copy);
+    definitions_free(&original);
+}
+
+static void test_the_order_of_merging_does_not_matter(void)
+{
+    struct definitions a, b, ab, ba;
+    struct definition_maps maps;
+    bool ordered = true;
+    describe(&a, 0, 60);
+    describe(&b, 40, 60);
+    describe(&ab, 0, 60);
+    describe(&ba, 40, 60);
+    merge(&ab, &b, &maps);
+    OK(maps_lead_to_same_paths(&b, &ab, &maps), "what is merged keeps its paths");
+    definition_maps_free(&maps);
+    merge(&ba, &a, &maps);
+    definition_maps_free(&maps);
+    EQ_INT(ab.node_count, 201, "a root, and a hundred functions that call MPI");
+    EQ_INT(ba.node_count, 201, "in either order");
+    OK(all_paths_in(&ab, &ba) && all_paths_in(&ba, &ab), "which are the same");
+    EQ_INT(ab.phase_count, 3, "phases are united");
+    EQ_INT(ba.phase_count, 3, "in either order");
+    for (uint32_t i = 1; i < ab.node_count; i++)
+        ordered = ordered && ab.nodes[i].parent < i;
+    OK(ordered, "parents come before their children");
+    definitions_free(&a);
+    definitions_free(&b);
+    definitions_free(&ab);
+    definitions_free(&ba);
+}
+
+static void test_cut_messages_are_recognised(void)
+{
+    struct definitions original;
+    struct encoder out = {0};
+    size_t accepted = 0;
+    describe(&original, 0, 10);
+    definitions_encode(&original, &out);
+    for (size_t size = 0; size < out.size; size++) {
+        struct definitions into = {0};
+        struct definition_maps maps;
+        unsigned char *exact = malloc(size ? size : 1);
+        memcpy(exact, out.bytes, size);
+        struct decoder in = {.bytes = exact, .size = size};
+        definitions_merge(&into, &in, &maps);
+        accepted += !into.failed;
+        definition_maps_free(&maps);
+        definitions_free(&into);
+        free(exact);
+    }
+    EQ_INT(accepted, 0, "%zu ways to cut a message", out.size);
+    encoder_free(&out);
+    definitions_free(&original);
+}
+
+static void test_damaged_messages_do_no_harm(void)
+{
+    struct definitions original;
+    struct encoder out = {0};
+    uint32_t random = 1;
+    describe(&original, 0, 10);
+    definitions_encode(&original, &out);
+    for (int round = 0; round < 5000; round++) {
+        struct definitions into = {0};
+        struct definition_maps maps;
+        random = random * 1664525 + 1013904223;
+        size_t at = (random >> 8) % out.size;
+        unsigned char before = out.bytes[at];
+        out.bytes[at] = (unsigned char)(random >> 24);
+        struct decoder in = {.bytes = out.bytes, .size = out.size};
+        definitions_merge(&into, &in, &maps);
+        definition_maps_free(&maps);
+        definitions_free(&into);
+        out.bytes[at] = before;
+    }
+    OK(true, "5000 damaged messages were read");
+    encoder_free(&out);
+    definitions_free(&original);
+}
+
+int main(void)
+{
+    test_a_round_trip_changes_nothing();
+    test_the_order_of_merging_does_not_matter();
+    test_cut_messages_are_recognised();
+    test_damaged_messages_do_no_harm();
+    return tap_done();
+}

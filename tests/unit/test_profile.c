@@ -1,0 +1,111 @@
+/* Profiles over a call tree: adding, forgetting, accumulating, sorting. */
+#include "profile.h"
+
+#include "tap.h"
+
+static struct arena arena;
+static struct cct tree;
+static struct profile profile;
+
+static uint32_t child(uint32_t parent, uint64_t key)
+{
+    return cct_child_async(&tree, parent, NODE_FUNCTION, key, 0, LAYOUT_FRAME, METRIC_none);
+}
+
+static int64_t value_of(struct profile *of, uint32_t node, enum metric metric)
+{
+    return profile_cells_async(of, &tree,
+                               node)[layout_table[tree.nodes[node].layout].cell_of[metric]];
+}
+
+static void start(void)
+{
+    arena_create(&arena, 1 << 20);
+    cct_create(&tree, &arena, 500);
+    profile_create(&profile, &tree, &arena);
+}
+
+static void test_numbers_add_up(void)
+{
+    uint32_t node = child(CCT_ROOT, 1);
+    profile_add_async(&profile, &tree, node, METRIC_visits, 2);
+    profile_add_async(&profile, &tree, node, METRIC_visits, 3);
+    profile_add_async(&profile, &tree, node, METRIC_computation, INT64_C(1) << 40);
+    EQ_INT(value_of(&profile, node, METRIC_visits), 5, "two and three");
+    EQ_INT(value_of(&profile, node, METRIC_computation), INT64_C(1) << 40, "large ones");
+    EQ_INT(value_of(&profile, node, METRIC_samples), 0, "the rest is zero");
+    EQ_INT(profile.touched_count, 1, "one node was touched");
+}
+
+static void test_times_of_mpi_functions_have_a_cell_of_their_own(void)
+{
+    uint32_t node =
+        cct_child_async(&tree, CCT_ROOT, NODE_MPI, 7, 0, LAYOUT_SEND, METRIC_mpi_point2point);
+    profile_add_time_async(&profile, &tree, node, METRIC_mpi_point2point, 100);
+    profile_add_time_async(&profile, &tree, tree.other, METRIC_mpi_point2point, 50);
+    EQ_INT(profile_cells_async(&profile, &tree, node)[1], 100, "the second cell");
+    EQ_INT(profile_metric_async(&tree.nodes[node], 1), METRIC_mpi_point2point,
+           "is the metric of the function");
+    EQ_INT(value_of(&profile, tree.other, METRIC_mpi_point2point), 50,
+           "other paths keep the metric itself");
+}
+
+static void test_an_emptied_profile_is_empty(void)
+{
+    uint32_t node = child(CCT_ROOT, 1);
+    profile_clear_async(&profile);
+    EQ_INT(profile.touched_count, 0, "nothing was touched");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 0, "and nothing is left");
+    profile_add_async(&profile, &tree, node, METRIC_visits, 1);
+    profile.epoch = UINT32_MAX;
+    profile_clear_async(&profile);
+    OK(profile.epoch != 0, "the epochs start over");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 0, "and nothing comes back");
+}
+
+static void test_profiles_are_accumulated(void)
+{
+    struct profile sum;
+    uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
+    profile_create(&sum, &tree, &arena);
+    profile_clear_async(&profile);
+    profile_add_async(&profile, &tree, a, METRIC_visits, 1);
+    profile_add_async(&profile, &tree, b, METRIC_computation, 10);
+    profile_accumulate_async(&sum, &profile, &tree);
+    profile_clear_async(&profile);
+    profile_add_async(&profile, &tree, b, METRIC_computation, 5);
+    profile_add_async(&profile, &tree, c, METRIC_overhead, 7);
+    profile_accumulate_async(&sum, &profile, &tree);
+    EQ_INT(value_of(&sum, a, METRIC_visits), 1, "what only the first has");
+    EQ_INT(value_of(&sum, b, METRIC_computation), 15, "what both have");
+    EQ_INT(value_of(&sum, c, METRIC_overhead), 7, "what only the second has");
+}
+
+static void test_touched_nodes_are_sorted(void)
+{
+    bool sorted = true;
+    uint32_t first = tree.node_count;
+    for (uint64_t i = 0; i < 300; i++)
+        child(CCT_ROOT, 1000 + i);
+    profile_clear_async(&profile);
+    for (uint32_t i = 0; i < 300; i++)
+        profile_touch_async(&profile, &tree, first + i * 7 % 300);
+    profile_sort_touched_async(&profile);
+    EQ_INT(profile.touched_count, 300, "all are there");
+    for (uint32_t i = 0; i < 300; i++)
+        sorted = sorted && profile.touched[i] == first + i;
+    OK(sorted, "in ascending order");
+}
+
+int main(void)
+{
+    layouts_start();
+    start();
+    test_numbers_add_up();
+    test_times_of_mpi_functions_have_a_cell_of_their_own();
+    test_an_emptied_profile_is_empty();
+    test_profiles_are_accumulated();
+    test_touched_nodes_are_sorted();
+    arena_destroy(&arena);
+    return tap_done();
+}
