@@ -229,7 +229,8 @@ static int start_threads(void)
         pthread_create(&thread[i], NULL, compute, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(thread[i], NULL);
-    printf("joined\n");
+    if (!rank)
+        printf("joined\n");
     MPI_Finalize();
     return 0;
 }
