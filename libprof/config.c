@@ -16,6 +16,7 @@ static void complain(void *context, const char *text)
 
 void config_start(void)
 {
+    message_start();
     settings_load(&config, environ, NULL, NULL);
     /* Programs write over their environment, to show a title for instance. */
     for (int i = 0; i < SETTING_COUNT; i++) {

@@ -7,11 +7,13 @@
 #include "mpi_calls.h"
 #include "mpi_real.h"
 #include "neighbours.h"
+#include "phase.h"
 #include "recipe.h"
 #include "sampler.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 enum state {
     STATE_IDLE,
@@ -26,6 +28,9 @@ static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Each process writes a summary of its own. */
 static bool alone;
+
+/* The process that measures: a child made without fork's hooks is another. */
+static pid_t process;
 
 static enum state state_now(void)
 {
@@ -55,7 +60,9 @@ static struct thread *start_locked(uintptr_t frame)
     config_start();
     layouts_start();
     mpi_calls_start();
+    mpi_real_start();
     recipe_start();
+    process = getpid();
     struct thread *thread = thread_attach(0);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (!thread) {
@@ -163,6 +170,7 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
             thread_note_async(each, NOTE_STILL_RUNNING);
         thread_stop(each, ns);
     }
+    phase_complain();
     if (alone)
         write_alone(ns);
     else
@@ -188,11 +196,12 @@ void lifecycle_join(void)
  */
 static void __attribute__((destructor)) end_of_process(void)
 {
-    if (state_now() != STATE_MEASURING || !thread_newest)
+    if (state_now() != STATE_MEASURING || !thread_newest || getpid() != process)
         return;
     int64_t now = clock_now_async();
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     for (struct thread *each = thread_newest; each; each = each->next)
         thread_stop(each, now);
+    phase_complain();
     write_alone(now);
 }

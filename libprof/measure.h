@@ -6,6 +6,7 @@
  *     begin = measure_begin(thread);
  *     result = real(...);
  *     end = measure_end(thread);
+ *     if (measure_over(thread)) return result;
  *     leaf = measure_record(thread, call, frame, begin, end);
  *     ... measure_add(thread, leaf, metric, value) ...
  *     measure_leave(thread);
@@ -37,6 +38,11 @@ static inline struct thread *measure_enter(const uintptr_t *frame, bool starts)
     thread->depth = DEPTH_TSPROF;
     thread->entry_frame = (uintptr_t)frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    /* Whoever stops the thread waits for it once it can see the depth. */
+    if (__builtin_expect(thread->stopped, 0)) {
+        thread->depth = DEPTH_PROGRAM;
+        return NULL;
+    }
     return thread;
 }
 
@@ -54,6 +60,18 @@ static inline uint64_t measure_end(struct thread *thread)
     thread->depth = DEPTH_TSPROF;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return clock_ticks_async();
+}
+
+/*
+ * Whether the measurement ended while the thread was in MPI: nothing of it may be touched any
+ * more, and the wrapper returns at once.
+ */
+static inline bool measure_over(struct thread *thread)
+{
+    if (__builtin_expect(!thread->stopped, 1))
+        return false;
+    thread->depth = DEPTH_PROGRAM;
+    return true;
 }
 
 /*

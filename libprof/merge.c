@@ -99,6 +99,8 @@ static void describe_own(struct merger *merger)
     for (const struct thread *each = thread_newest; each && merger->thread_count < THREADS_MOST;
          each = each->next) {
         uint32_t *map = calloc(each->tree.node_count, sizeof *map);
+        if (each->stuck)
+            continue;
         merger->threads[merger->thread_count] = each;
         merger->node_maps[merger->thread_count++] = map;
         if (map)
@@ -360,13 +362,27 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
     definitions_free(&merger->definitions);
 }
 
+/*
+ * A communicator of tsprof's own.  Not a duplicate: that would run the program's attribute
+ * callbacks.  Nor may the program's error handler hear of a failure.
+ */
+static bool split_world(struct team *team)
+{
+    MPI_Errhandler handler;
+    PREAL(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &handler);
+    PREAL(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int status = PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, team->rank, &team->comm);
+    PREAL(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, handler);
+    PREAL(MPI_Errhandler_free)(&handler);
+    return status == MPI_SUCCESS;
+}
+
 void merge_and_write(int64_t end_ns)
 {
     struct team team = {0};
     facts_ask_mpi();
     PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &team.rank);
-    /* Not a duplicate: that would run the program's attribute callbacks. */
-    if (PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, team.rank, &team.comm) != MPI_SUCCESS) {
+    if (!split_world(&team)) {
         write_alone(end_ns);
         return;
     }

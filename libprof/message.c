@@ -1,13 +1,32 @@
 /* See message.h. */
 #include "message.h"
 
+#include "quiet.h"
+
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int verbosity = 1;
 static int rank = -1;
+static struct stat standard_error; /* what it was at the start */
+static bool known;
+
+void message_start(void)
+{
+    known = fstat(STDERR_FILENO, &standard_error) == 0;
+}
+
+/* Programs close the standard error output and open something of their own in its place. */
+static bool still_standard_error(void)
+{
+    struct stat now;
+    return known && fstat(STDERR_FILENO, &now) == 0 && now.st_dev == standard_error.st_dev &&
+           now.st_ino == standard_error.st_ino;
+}
 
 void message_set_verbosity(int value)
 {
@@ -33,8 +52,13 @@ void message(int level, const char *format, ...)
     va_end(arguments);
     used += more < 0 ? 0 : more > 999 - used ? 999 - used : more;
     line[used++] = '\n';
-    /* Nothing sensible is left to do when the program's stderr cannot be written. */
-    ssize_t ignored = write(STDERR_FILENO, line, (size_t)used);
-    (void)ignored;
+    if (still_standard_error()) {
+        struct quiet quiet;
+        quiet_begin(&quiet);
+        /* Nothing sensible is left to do when it cannot be written to. */
+        ssize_t ignored = write(STDERR_FILENO, line, (size_t)used);
+        (void)ignored;
+        quiet_end(&quiet);
+    }
     errno = saved;
 }

@@ -11,6 +11,9 @@
  */
 void message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Notes what the standard error output is; messages stop when it becomes something else. */
+void message_start(void);
+
 /* Sets the verbosity that message() compares with; 1 until then. */
 void message_set_verbosity(int verbosity);
 

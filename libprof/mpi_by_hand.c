@@ -33,6 +33,8 @@
     uint64_t begin = measure_begin(measured);                                                  \
     int outcome = call;                                                                        \
     uint64_t end = measure_end(measured);                                                      \
+    if (measure_over(measured))                                                                \
+        return outcome;                                                                        \
     uint32_t leaf = measure_record(measured, CALL_##name, wrapper, begin, end)
 
 /* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
@@ -106,12 +108,15 @@ BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
         lifecycle_join();
         return NEXT(MPI_Finalize, profiled)();
     }
-    MEASURED(thread, MPI_Finalize, wrapper, outcome,
-             lifecycle_merges() ? PREAL(MPI_Barrier)(MPI_COMM_WORLD) : MPI_SUCCESS, leaf);
-    (void)outcome;
-    (void)leaf;
-    thread_worked_async(thread, clock_now_async());
-    lifecycle_finish(thread, thread->last_ns);
+    uint64_t begin = measure_begin(thread);
+    if (lifecycle_merges())
+        PREAL(MPI_Barrier)(MPI_COMM_WORLD);
+    uint64_t end = measure_end(thread);
+    if (!measure_over(thread)) {
+        measure_record(thread, CALL_MPI_Finalize, wrapper, begin, end);
+        thread_worked_async(thread, clock_now_async());
+        lifecycle_finish(thread, thread->last_ns);
+    }
     return NEXT(MPI_Finalize, profiled)();
 }
 BOTH(int, MPI_Finalize, (void))

@@ -64,20 +64,37 @@ static void *find_symbol(const char *symbol)
     return found;
 }
 
-mpi_function mpi_real_find(enum mpi_call call, int profiled)
+/* The real function, NULL where the MPI library lacks it. */
+static mpi_function look_up(enum mpi_call call, int profiled)
 {
-    int saved = errno;
     char symbol[64];
+    mpi_function function = NULL;
     const char *name = mpi_call_name(call);
     snprintf(symbol, sizeof symbol, "%s%s", profiled ? "P" : "", name);
     void *found = find_symbol(symbol);
-    if (!found)
-        found = find_symbol(profiled ? name : symbol);
-    mpi_function function = (mpi_function)missing;
+    if (!found && profiled)
+        found = find_symbol(name);
     if (found)
         memcpy(&function, &found, sizeof function);
-    else
-        message(1, "the MPI library has no %s", symbol);
+    return function;
+}
+
+void mpi_real_start(void)
+{
+    for (int call = 0; call < CALL_COUNT; call++)
+        for (int profiled = 0; profiled < 2; profiled++)
+            if (!mpi_real_table[profiled][call])
+                mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
+}
+
+mpi_function mpi_real_find(enum mpi_call call, int profiled)
+{
+    int saved = errno;
+    mpi_function function = look_up(call, profiled);
+    if (!function) {
+        message(1, "the MPI library has no %s%s", profiled ? "P" : "", mpi_call_name(call));
+        function = (mpi_function)missing;
+    }
     __atomic_store_n(&mpi_real_table[profiled][call], function, __ATOMIC_RELEASE);
     errno = saved;
     return function;

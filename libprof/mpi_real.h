@@ -1,7 +1,7 @@
 /*
  * The real MPI functions behind the wrappers.
  *
- * libtsprof is not linked with MPI; functions are looked up by name at their first call.  Each
+ * libtsprof is not linked with MPI; functions are looked up by name.  Each
  * wrapper calls the next function of its own name, so that other tools in the chain keep
  * working; tsprof's own calls use the PMPI_ names.
  */
@@ -13,6 +13,12 @@
 typedef void (*mpi_function)(void);
 
 extern mpi_function mpi_real_table[2][CALL_COUNT]; /* [profiled][call] */
+
+/*
+ * Looks up all functions, when measurement starts: later look-ups could disturb what dlerror
+ * says to the program.  Program context.
+ */
+void mpi_real_start(void);
 
 /*
  * Looks up MPI_... (PROFILED 0) or PMPI_... (1) of CALL and remembers it.  Never NULL: where

@@ -77,6 +77,8 @@
         uint64_t begin = measure_begin(measured);                                              \
         type outcome = real args;                                                              \
         uint64_t end = measure_end(measured);                                                  \
+        if (measure_over(measured))                                                            \
+            return outcome;                                                                    \
         struct counted_mpi_call counted = {measured, 0};                                       \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \

@@ -3,6 +3,7 @@
 
 #include "facts.h"
 #include "message.h"
+#include "quiet.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -49,6 +50,7 @@ void output_open(struct output *output, int ranks, const char *suffix)
 static void give_up(struct output *output)
 {
     message(1, "cannot write %s: %s", output->name, strerror(errno));
+    unlink(output->name);
     close(output->file);
     output->file = -1;
 }
@@ -56,18 +58,21 @@ static void give_up(struct output *output)
 static void write_at(struct output *output, uint64_t offset, const void *bytes, size_t size)
 {
     const char *at = bytes;
+    struct quiet quiet;
+    quiet_begin(&quiet);
     while (output->file >= 0 && size > 0) {
         ssize_t written = pwrite(output->file, at, size, (off_t)offset);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
             give_up(output);
-            return;
+            break;
         }
         at += written;
         offset += (uint64_t)written;
         size -= (size_t)written;
     }
+    quiet_end(&quiet);
 }
 
 void output_section(struct output *output, enum format_section kind, uint32_t location,

@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COMPLAINED_NOT_BEGUN, COMPLAINED_ORDER, COMPLAINED_THREAD };
-
 struct phase phase_table[PHASES_MOST];
 uint32_t phase_count;
 
@@ -61,6 +59,14 @@ static int32_t enclosing_series(const struct thread *thread)
     return -1;
 }
 
+static bool is_shown(const struct thread *thread, uint32_t phase)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].shown_as == phase)
+            return true;
+    return false;
+}
+
 /*
  * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
  * own where the phase has been seen nested in another way, since what is nested is counted
@@ -68,18 +74,19 @@ static int32_t enclosing_series(const struct thread *thread)
  */
 static int series_phase(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
-    char name[256];
-    uint32_t i = 0;
-    while (i < thread->series_count && thread->series[i].phase != phase)
-        i++;
-    if (i == thread->series_count)
-        return (int)phase;
-    if (nested_in < 0)
-        snprintf(name, sizeof name, "%s alone", phase_table[phase].name);
-    else
-        snprintf(name, sizeof name, "%s in %s", phase_table[phase].name,
-                 phase_table[thread->series[nested_in].shown_as].name);
-    return register_phase(name, true);
+    int shown_as = (int)phase;
+    for (int number = 1; shown_as >= 0 && is_shown(thread, (uint32_t)shown_as); number++) {
+        char name[256], more[16] = "";
+        if (number > 1)
+            snprintf(more, sizeof more, " (%d)", number);
+        if (nested_in < 0)
+            snprintf(name, sizeof name, "%.100s alone%s", phase_table[phase].name, more);
+        else
+            snprintf(name, sizeof name, "%.100s in %.100s%s", phase_table[phase].name,
+                     phase_table[thread->series[nested_in].shown_as].name, more);
+        shown_as = register_phase(name, true);
+    }
+    return shown_as;
 }
 
 /*
@@ -221,15 +228,29 @@ static void close_level(struct thread *thread, int64_t ns)
     thread->level--;
 }
 
-static void complain(struct phase *phase, unsigned what, const char *text,
-                     struct registers marker)
+/* Remembers where PHASE was first misused in this way. */
+static void note_misuse(struct phase *phase, enum phase_misuse what, struct registers marker)
 {
-    if (phase->complaints & (1u << what))
-        return;
-    phase->complaints |= 1u << what;
-    char place[512];
-    symbols_describe(marker.pc, place, sizeof place);
-    message(1, "phase \"%s\" %s, at %s", phase->name, text, place);
+    if (!phase->misuse[what])
+        phase->misuse[what] = marker.pc;
+}
+
+void phase_complain(void)
+{
+    static const char *const texts[PHASE_MISUSES] = {
+        [MISUSE_NOT_BEGUN] = "was ended but not begun: ignored",
+        [MISUSE_ORDER] = "was ended before the phases begun inside it: they end with it",
+        [MISUSE_THREAD] = "was ended by another thread than began it: ignored",
+    };
+    for (uint32_t i = 0; i < phase_count; i++) {
+        for (int what = 0; what < PHASE_MISUSES; what++) {
+            char place[512];
+            if (!phase_table[i].misuse[what])
+                continue;
+            symbols_describe(phase_table[i].misuse[what], place, sizeof place);
+            message(1, "phase \"%s\" %s, at %s", phase_table[i].name, texts[what], place);
+        }
+    }
 }
 
 /* Whether PHASE is open on a thread other than THREAD. */
@@ -250,12 +271,9 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
     thread_note_async(thread, NOTE_PHASE_MISUSED);
     if (number < 0)
         return;
-    struct phase *phase = &phase_table[number];
-    if (open_elsewhere(thread, (uint32_t)number))
-        complain(phase, COMPLAINED_THREAD, "was ended by another thread than began it: ignored",
-                 marker);
-    else
-        complain(phase, COMPLAINED_NOT_BEGUN, "was ended but not begun: ignored", marker);
+    note_misuse(&phase_table[number],
+                open_elsewhere(thread, (uint32_t)number) ? MISUSE_THREAD : MISUSE_NOT_BEGUN,
+                marker);
 }
 
 void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
@@ -274,8 +292,7 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
     } else {
         if (level != thread->level) {
             thread_note_async(thread, NOTE_PHASE_MISUSED);
-            complain(&phase_table[phase], COMPLAINED_ORDER,
-                     "was ended before the phases begun inside it: they end with it", marker);
+            note_misuse(&phase_table[phase], MISUSE_ORDER, marker);
         }
         while (thread->level >= level)
             close_level(thread, now);

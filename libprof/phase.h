@@ -12,10 +12,13 @@
 
 enum { PHASES_MOST = 256 };
 
+/* How markers can be wrong. */
+enum phase_misuse { MISUSE_NOT_BEGUN, MISUSE_ORDER, MISUSE_THREAD, PHASE_MISUSES };
+
 struct phase {
     const char *name; /* the runtime's own copy */
     bool kept;
-    uint32_t complaints; /* set of what has been said about it */
+    uintptr_t misuse[PHASE_MISUSES]; /* where each misuse was first seen, 0 if it was not */
 };
 
 extern struct phase phase_table[PHASES_MOST];
@@ -34,6 +37,12 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
                  uint64_t ticks);
 void phase_end(struct thread *thread, const char *name, struct registers marker,
                uint64_t ticks);
+
+/*
+ * Says, once for each phase and kind, which markers were wrong and where.  At the end of the
+ * measurement: names are looked up, which needs more stack than a marker may find.
+ */
+void phase_complain(void);
 
 /* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it.
  */

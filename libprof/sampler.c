@@ -1,6 +1,7 @@
 /* See sampler.h. */
 #include "sampler.h"
 
+#include "claims.h"
 #include "config.h"
 #include "message.h"
 
@@ -58,6 +59,9 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
         account_unused_async(thread, now);
     } else {
         thread->depth = DEPTH_TSPROF;
+        /* Should a handler of the program's jump out of this one, the next wrapper will know.
+         */
+        thread->entry_frame = (uintptr_t)__builtin_frame_address(0);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         /* Whoever stops the thread waits while it sees the depth raised. */
         if (!thread->stopped)
@@ -73,8 +77,8 @@ static int find_free_signal(void)
 {
     for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--) {
         struct sigaction action;
-        if (sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) &&
-            action.sa_handler == SIG_DFL)
+        if (claims_real_sigaction_async(number, NULL, &action) == 0 &&
+            !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL)
             return number;
     }
     return 0;
@@ -87,12 +91,25 @@ void sampler_start(void)
     int number = find_free_signal();
     struct sigaction action = {.sa_sigaction = on_timer_async,
                                .sa_flags = SA_RESTART | SA_SIGINFO};
-    sigfillset(&action.sa_mask);
-    if (number == 0 || sigaction(number, &action, NULL) != 0) {
+    /*
+     * Nothing else is blocked meanwhile: the kernel would give a signal meant for the process
+     * to another of its threads, which may not expect it.
+     */
+    sigemptyset(&action.sa_mask);
+    if (number == 0 || claims_real_sigaction_async(number, &action, NULL) != 0) {
         message(1, "no samples are taken: the program uses every real-time signal");
         return;
     }
     signal_number = number;
+    claims_watch(number);
+}
+
+void sampler_give_up_async(void)
+{
+    signal_number = 0;
+    for (struct thread *each = __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE); each;
+         each = each->next)
+        sampler_detach(each);
 }
 
 int64_t sampler_period_ns(void)

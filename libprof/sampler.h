@@ -20,6 +20,9 @@ void sampler_attach(struct thread *thread);
 /* Takes the timer away; a sample that is already pending does nothing. */
 void sampler_detach(struct thread *thread);
 
+/* Ends sampling on all threads, because the program claims the signal.  Async-signal-safe. */
+void sampler_give_up_async(void);
+
 /* Time between two samples of a thread in nanoseconds, 0 when sampling is off. */
 int64_t sampler_period_ns(void);
 

@@ -6,13 +6,15 @@
 #include "phase.h"
 #include "sampler.h"
 
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
-    BYTES_PER_NODE = 340, /* of tree, profiles (two nested kept phases) and closing arrays */
+    BYTES_PER_NODE = 440, /* of tree, profiles (four nested kept phases) and closing arrays */
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
     OTHER_THREADS = 8 /* as many share a quarter of the memory */
@@ -116,6 +118,7 @@ static bool has_exit_key;
 
 static void create_exit_key(void)
 {
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
     has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
 }
 
@@ -184,22 +187,34 @@ void level_flush_async(struct thread *thread, struct level *level)
 }
 
 /*
- * Gives a thread that was told to stop the time to leave tsprof.  Not for long: it may have
- * been left there for good, by a jump out of a signal handler.
+ * After this every thread sees that it was stopped before it raises its depth, or its raised
+ * depth can be seen from here; see measure_enter.  The barrier is here because it must not be
+ * on the way of every call.
  */
-static void wait_while_working(const struct thread *thread)
+static void order_all_threads(void)
 {
-    const struct timespec pause = {.tv_nsec = 10000};
-    for (int i = 0; i < 100 && thread->depth == DEPTH_TSPROF; i++)
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+/*
+ * Gives a thread that was told to stop the time to leave tsprof; false if it does not.  It may
+ * have been left there for good, by a jump out of a signal handler.
+ */
+static bool wait_while_working(const struct thread *thread)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    for (int i = 0; i < 5000 && thread->depth == DEPTH_TSPROF; i++)
         nanosleep(&pause, NULL);
+    return thread->depth != DEPTH_TSPROF;
 }
 
 void thread_stop(struct thread *thread, int64_t ns)
 {
     bool stopped_before = __atomic_exchange_n(&thread->stopped, true, __ATOMIC_SEQ_CST);
-    if (thread != thread_self)
-        wait_while_working(thread);
-    if (stopped_before)
+    order_all_threads();
+    if (thread != thread_self && !wait_while_working(thread))
+        thread->stuck = true;
+    if (stopped_before || thread->stuck)
         return;
     sampler_detach(thread);
     thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;

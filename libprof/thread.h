@@ -76,6 +76,7 @@ struct cost {
 struct thread {
     volatile int depth;    /* enum depth */
     volatile bool stopped; /* the time line has ended */
+    bool stuck;            /* told to stop, but never left tsprof: not to be looked at */
     uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
     int64_t begin_ns;
     int64_t last_ns;            /* the time line is accounted for up to here */
