@@ -125,39 +125,25 @@ BOTH(int, MPI_Finalize, (void))
  * Programs and libraries ask these in processes that never use MPI, some after finding them
  * with dlsym: without an MPI library the answer is no.
  */
-BODY int do_MPI_Initialized(const uintptr_t *wrapper, int profiled, int *flag)
-{
-    if (!mpi_real_table[profiled][CALL_MPI_Initialized] && !mpi_real_present()) {
-        *flag = 0;
-        return MPI_SUCCESS;
-    }
-    struct thread *thread = measure_enter(wrapper, false);
-    if (!thread)
-        return NEXT(MPI_Initialized, profiled)(flag);
-    MEASURED(thread, MPI_Initialized, wrapper, outcome, NEXT(MPI_Initialized, profiled)(flag),
-             leaf);
-    (void)leaf;
-    measure_leave(thread);
-    return outcome;
-}
-BOTH(int, MPI_Initialized, (int *flag), flag)
+#define DEFINE_QUERY(name)                                                                     \
+    BODY int do_##name(const uintptr_t *wrapper, int profiled, int *flag)                      \
+    {                                                                                          \
+        if (!mpi_real_table[profiled][CALL_##name] && !mpi_real_present()) {                   \
+            *flag = 0;                                                                         \
+            return MPI_SUCCESS;                                                                \
+        }                                                                                      \
+        struct thread *thread = measure_enter(wrapper, false);                                 \
+        if (!thread)                                                                           \
+            return NEXT(name, profiled)(flag);                                                 \
+        MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(flag), leaf);            \
+        (void)leaf;                                                                            \
+        measure_leave(thread);                                                                 \
+        return outcome;                                                                        \
+    }                                                                                          \
+    BOTH(int, name, (int *flag), flag)
 
-BODY int do_MPI_Finalized(const uintptr_t *wrapper, int profiled, int *flag)
-{
-    if (!mpi_real_table[profiled][CALL_MPI_Finalized] && !mpi_real_present()) {
-        *flag = 0;
-        return MPI_SUCCESS;
-    }
-    struct thread *thread = measure_enter(wrapper, false);
-    if (!thread)
-        return NEXT(MPI_Finalized, profiled)(flag);
-    MEASURED(thread, MPI_Finalized, wrapper, outcome, NEXT(MPI_Finalized, profiled)(flag),
-             leaf);
-    (void)leaf;
-    measure_leave(thread);
-    return outcome;
-}
-BOTH(int, MPI_Finalized, (int *flag), flag)
+DEFINE_QUERY(MPI_Initialized)
+DEFINE_QUERY(MPI_Finalized)
 
 BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int errorcode)
 {

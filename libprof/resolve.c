@@ -27,6 +27,12 @@ struct tree_node {
     uint32_t line;
 };
 
+/* Numbers of items, plus one, by a hash of what makes them the same. */
+struct index {
+    uint32_t *slots;
+    uint32_t mask;
+};
+
 struct resolver {
     const struct definitions *definitions;
     struct region *regions;
@@ -34,6 +40,7 @@ struct resolver {
     uint32_t used_count;
     struct tree_node *tree;
     uint32_t tree_count;
+    struct index tree_index;
     uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
 };
 
@@ -175,42 +182,73 @@ static bool is_left_out(const struct resolver *resolver, const struct definition
     return (parent == 0 && is_startup(resolver, found)) || is_binding(resolver, found);
 }
 
+static bool index_create(struct index *index, uint32_t items)
+{
+    uint32_t slots = 16;
+    while (slots < 2 * items)
+        slots *= 2;
+    index->slots = calloc(slots, sizeof *index->slots);
+    index->mask = slots - 1;
+    return index->slots;
+}
+
+/* Where to look for an item with these three properties first. */
+static uint32_t index_start(const struct index *index, uint64_t a, uint64_t b, uint64_t c)
+{
+    uint64_t mixed = (a * UINT64_C(0x9E3779B97F4A7C15)) ^ (b * UINT64_C(0xC2B2AE3D27D4EB4F)) ^
+                     (c * UINT64_C(0x165667B19E3779F9));
+    return (uint32_t)((mixed ^ mixed >> 31) * UINT64_C(0x9E3779B97F4A7C15) >> 32) & index->mask;
+}
+
 static uint32_t add_node(struct resolver *resolver, struct tree_node node)
 {
-    /* Siblings are few; the tree is in the thousands. */
-    for (uint32_t i = node.parent == DEFINITION_NONE ? 0 : node.parent;
-         i < resolver->tree_count; i++) {
-        const struct tree_node *other = &resolver->tree[i];
+    struct index *index = &resolver->tree_index;
+    uint32_t slot = index_start(index, node.parent, node.region, node.line);
+    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
+        uint32_t number = index->slots[slot] - 1;
+        const struct tree_node *other = &resolver->tree[number];
         if (other->parent == node.parent && other->region == node.region &&
             other->line == node.line)
-            return i;
+            return number;
     }
     resolver->tree[resolver->tree_count] = node;
+    index->slots[slot] = resolver->tree_count + 1;
     return resolver->tree_count++;
 }
 
-/*
- * The region of every definition node: each distinct function is looked up once.  Nodes of one
- * function are found through a table by place.
- */
+/* The first node that stands for the same function, MPI function or phase as node NUMBER. */
+static uint32_t first_alike(const struct resolver *resolver, struct index *index,
+                            uint32_t number)
+{
+    const struct definition_node *nodes = resolver->definitions->nodes, *node = &nodes[number];
+    uint32_t slot = index_start(index, (uint64_t)node->kind << 32 | node->name,
+                                node->function.module, node->function.offset);
+    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
+        const struct definition_node *other = &nodes[index->slots[slot] - 1];
+        if (other->kind == node->kind && other->name == node->name &&
+            other->function.module == node->function.module &&
+            other->function.offset == node->function.offset)
+            return index->slots[slot] - 1;
+    }
+    index->slots[slot] = number + 1;
+    return number;
+}
+
+/* The region of every definition node: each distinct function is looked up once. */
 static bool find_regions(struct resolver *resolver, uint32_t *regions)
 {
     const struct definitions *definitions = resolver->definitions;
-    for (uint32_t i = 0; i < definitions->node_count; i++) {
-        const struct definition_node *node = &definitions->nodes[i];
-        uint32_t same = 0;
-        for (; same < i; same++) {
-            const struct definition_node *other = &definitions->nodes[same];
-            if (other->kind == node->kind && other->name == node->name &&
-                other->function.module == node->function.module &&
-                other->function.offset == node->function.offset)
-                break;
-        }
-        regions[i] = same < i ? regions[same] : add_region(resolver, describe(resolver, node));
-        if (regions[i] == DEFINITION_NONE)
-            return false;
+    struct index index;
+    bool found = index_create(&index, definitions->node_count);
+    for (uint32_t i = 0; found && i < definitions->node_count; i++) {
+        uint32_t first = first_alike(resolver, &index, i);
+        regions[i] = first < i
+                         ? regions[first]
+                         : add_region(resolver, describe(resolver, &definitions->nodes[i]));
+        found = regions[i] != DEFINITION_NONE;
     }
-    return true;
+    free(index.slots);
+    return found;
 }
 
 static void build_tree(struct resolver *resolver, const uint32_t *regions, uint32_t *nodes)
@@ -327,7 +365,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
     uint32_t *regions = calloc(count + definitions->phase_count, sizeof *regions);
     *description = (struct description){0};
     bool done = resolver.regions && resolver.tree && resolver.left_out_line && regions &&
-                find_regions(&resolver, regions);
+                index_create(&resolver.tree_index, count) && find_regions(&resolver, regions);
     if (done) {
         build_tree(&resolver, regions, nodes);
         find_phase_regions(&resolver, regions + count);
@@ -342,6 +380,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
         region_free(&resolver.regions[i]);
     free(resolver.regions);
     free(resolver.tree);
+    free(resolver.tree_index.slots);
     free(resolver.left_out_line);
     free(regions);
     return done;
