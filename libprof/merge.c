@@ -74,19 +74,13 @@ static void *receive_bytes(const struct team *team, int from, int tag, size_t *s
     PREAL(MPI_Recv)(&length, sizeof length, MPI_BYTE, from, tag, team->comm, MPI_STATUS_IGNORE);
     char *bytes = malloc(length ? length : 1);
     char spill[4096];
-    for (uint64_t got = 0; got < length;) {
-        uint64_t most = bytes ? 1u << 30 : sizeof spill;
-        uint64_t piece = length - got > (1u << 30) ? (1u << 30) : length - got;
-        if (!bytes && piece > most) {
-            /* No memory to take it: leave it to MPI to drop the rest of the message. */
-            PREAL(MPI_Recv)
-            (spill, (int)most, MPI_BYTE, from, tag, team->comm, MPI_STATUS_IGNORE);
-        } else {
-            PREAL(MPI_Recv)
-            (bytes ? bytes + got : spill, (int)piece, MPI_BYTE, from, tag, team->comm,
-             MPI_STATUS_IGNORE);
-        }
-        got += piece;
+    for (uint64_t got = 0, piece; got < length; got += piece) {
+        piece = length - got > (1u << 30) ? (1u << 30) : length - got;
+        /* Without memory to take it, MPI drops what goes beyond the room. */
+        uint64_t room = bytes || piece < sizeof spill ? piece : sizeof spill;
+        PREAL(MPI_Recv)
+        (bytes ? bytes + got : spill, (int)room, MPI_BYTE, from, tag, team->comm,
+         MPI_STATUS_IGNORE);
     }
     *size = bytes ? length : 0;
     return bytes;
@@ -98,9 +92,9 @@ static void describe_own(struct merger *merger)
     modmap_load(&modules);
     for (const struct thread *each = thread_newest; each && merger->thread_count < THREADS_MOST;
          each = each->next) {
-        uint32_t *map = calloc(each->tree.node_count, sizeof *map);
         if (each->stuck)
             continue;
+        uint32_t *map = calloc(each->tree.node_count, sizeof *map);
         merger->threads[merger->thread_count] = each;
         merger->node_maps[merger->thread_count++] = map;
         if (map)

@@ -84,6 +84,15 @@ static bool takes_part(int root)
     return root != MPI_PROC_NULL;
 }
 
+/* What a member of a rooted collective gives or gets: nothing where its arguments do not count.
+ */
+static int64_t member_bytes(int root, bool in_place, int64_t count, MPI_Datatype datatype)
+{
+    if (!takes_part(root) || root == MPI_ROOT || in_place)
+        return 0;
+    return count * mpi_type_bytes(datatype);
+}
+
 static int64_t count_at(struct count_array array, int index)
 {
     if (array.item_bytes == sizeof(int))
@@ -149,9 +158,7 @@ void rule_gather(struct counted_mpi_call call, const void *sendbuf, int64_t send
 {
     struct group group = group_of(comm);
     bool in_place = sendbuf == MPI_IN_PLACE;
-    int64_t out = 0, in = 0;
-    if (takes_part(root) && root != MPI_ROOT && !in_place)
-        out = sendcount * mpi_type_bytes(sendtype);
+    int64_t out = member_bytes(root, in_place, sendcount, sendtype), in = 0;
     if (is_root(group, root))
         in = (group.size - in_place) * recvcount * mpi_type_bytes(recvtype);
     rule_collective(call, out, in);
@@ -163,9 +170,7 @@ void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sen
 {
     struct group group = group_of(comm);
     bool in_place = sendbuf == MPI_IN_PLACE;
-    int64_t out = 0, in = 0;
-    if (takes_part(root) && root != MPI_ROOT && !in_place)
-        out = sendcount * mpi_type_bytes(sendtype);
+    int64_t out = member_bytes(root, in_place, sendcount, sendtype), in = 0;
     if (is_root(group, root))
         in =
             count_sum(recvcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(recvtype);
@@ -181,8 +186,7 @@ void rule_scatter(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype 
     int64_t out = 0, in = 0;
     if (is_root(group, root))
         out = (group.size - in_place) * sendcount * mpi_type_bytes(sendtype);
-    if (takes_part(root) && root != MPI_ROOT && !in_place)
-        in = recvcount * mpi_type_bytes(recvtype);
+    in = member_bytes(root, in_place, recvcount, recvtype);
     rule_collective(call, out, in);
 }
 
@@ -196,8 +200,7 @@ void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
     if (is_root(group, root))
         out =
             count_sum(sendcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(sendtype);
-    if (takes_part(root) && root != MPI_ROOT && !in_place)
-        in = recvcount * mpi_type_bytes(recvtype);
+    in = member_bytes(root, in_place, recvcount, recvtype);
     rule_collective(call, out, in);
 }
 

@@ -308,6 +308,6 @@ void phase_close_all(struct thread *thread, int64_t ns)
     }
     level_attribute_async(thread, thread->level, thread->level->last_sample);
     level_flush_async(thread, thread->level);
-    if (thread->tree.node_count == thread->tree.node_capacity)
+    if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);
 }

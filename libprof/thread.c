@@ -73,7 +73,7 @@ static bool furnish(struct thread *thread, size_t budget)
 {
     /* What does not depend on the number of nodes: the walkers of a few levels. */
     size_t fixed = 4 * sizeof(struct walker) + sizeof(struct walk_scratch) + sizeof *thread;
-    size_t nodes = budget > 2 * fixed ? (budget - fixed) / BYTES_PER_NODE : 0;
+    size_t nodes = budget > fixed ? (budget - fixed) / BYTES_PER_NODE : 0;
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);

@@ -21,14 +21,16 @@ MODES = {
     "communicators": True,
     "small-stack": True,
     "names": True,
+    "many-paths": True,
     "threads": True,
 }
 REPEATS = {"jump-out": 5, "threads": 5}
 
 
-def run(directory, mode, preloaded):
+def run(directory, mode, preloaded, **more):
     """Without a launcher, which would stand between the program and its signals and files."""
-    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof")}
+    settings = dict(more)
+    settings.update({"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof")})
     if preloaded:
         settings["LD_PRELOAD"] = harness.LIBRARY
     return harness.execute([harness.program("boundaries"), mode], settings=settings,
@@ -51,6 +53,25 @@ def test_modes(tap):
                     info = harness.tsprof("info", file)
                     tap.ok(info.status == 0, mode + ": readable and exact",
                            info.stdout + info.stderr)
+
+
+def test_call_paths_beyond_the_memory(tap):
+    for memory, full in (("1M", True), ("32M", False)):
+        with Directory() as directory:
+            result = run(directory, "many-paths", True, TSPROF_MEMORY=memory)
+            tap.equal(result.status, 7, memory + ": exit status")
+            summary = os.path.join(directory, "out.tsprof")
+            info = harness.tsprof("info", summary)
+            tap.equal(info.status, 0, memory + ": accounts and totals are exact")
+            tap.equal("no memory for more call paths" in info.stdout, full,
+                      memory + ": the summary says whether paths were joined")
+            rows = harness.export(summary, "callpaths", "--total", "--metric", "visits")
+            probes = sum(float(r["value"]) for r in rows
+                         if r["callpath"].endswith(";MPI_Iprobe"))
+            joined = [r for r in rows if r["callpath"].endswith("[other call paths]")]
+            tap.equal(bool(joined), full, memory + ": and has a place for them")
+            tap.ok(probes < 400 if full else probes == 400, memory + ": calls on own paths",
+                   probes)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,8 @@ static void keep_dlerror(void)
     int flag;
     void *handle = dlopen("/nonexistent/library.so", RTLD_NOW);
     MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
-    printf("%s, %s\n", handle ? "opened" : "not opened", dlerror() ? "and says why" : "no word");
+    printf("%s, %s\n", handle ? "opened" : "not opened",
+           dlerror() ? "and says why" : "no word");
 }
 
 static void keep_errno(void)
@@ -218,6 +219,21 @@ static void take_names(void)
     printf("four names\n");
 }
 
+/* A call path to MPI at each of many levels. */
+__attribute__((noinline)) static int probe_and_descend(int levels)
+{
+    int flag;
+    MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+    int found = flag + (levels > 1 ? probe_and_descend(levels - 1) : 0);
+    __asm__ volatile("" ::: "memory");
+    return found;
+}
+
+static void have_many_paths(void)
+{
+    printf("found %d\n", probe_and_descend(400));
+}
+
 static volatile int go_on = 1;
 
 static void *mark_phases(void *argument)
@@ -263,6 +279,7 @@ static const struct {
     {"communicators", use_up_communicators},
     {"small-stack", misuse_on_small_stack},
     {"names", take_names},
+    {"many-paths", have_many_paths},
     {"threads", end_under_threads},
 };
 
