@@ -21,7 +21,18 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 /* In the order of enum equivalence (compress/clustering.h), which this room must not know. */
 static const char *const equivalence_names[] = {"none", "strong", "weak", "hybrid", "auto"};
 
-#define EQUIVALENCE_NAMES (sizeof equivalence_names / sizeof equivalence_names[0])
+/* In the order of enum setting_timer. */
+static const char *const timer_names[] = {"auto", "cpu", "perf"};
+
+/* The words that settings of these kinds take; the number of one is its index. */
+static const struct words {
+    const char *const *names;
+    size_t count;
+} words_of_kind[] = {
+    [SETTING_KIND_equivalence] = {equivalence_names,
+                                  sizeof equivalence_names / sizeof equivalence_names[0]},
+    [SETTING_KIND_timer] = {timer_names, sizeof timer_names / sizeof timer_names[0]},
+};
 
 struct complaints {
     setting_complaint say;
@@ -35,7 +46,15 @@ const char *setting_source_name(enum setting_source source)
 
 const char *setting_equivalence_name(uint64_t index)
 {
-    return index < EQUIVALENCE_NAMES ? equivalence_names[index] : NULL;
+    const struct words *words = &words_of_kind[SETTING_KIND_equivalence];
+    return index < words->count ? words->names[index] : NULL;
+}
+
+static void describe_words(const struct words *words, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "one of %s", words->names[0]);
+    for (size_t i = 1; i < words->count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, ", %s", words->names[i]);
 }
 
 void setting_describe(enum setting which, char *text, size_t size)
@@ -54,7 +73,8 @@ void setting_describe(enum setting which, char *text, size_t size)
         snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);
         break;
     case SETTING_KIND_equivalence:
-        snprintf(text, size, "one of none, strong, weak, hybrid, auto");
+    case SETTING_KIND_timer:
+        describe_words(&words_of_kind[info->kind], text, size);
         break;
     case SETTING_KIND_text:
         snprintf(text, size, low > 0 ? "a text that is not empty" : "any text");
@@ -102,10 +122,10 @@ static bool read_number(const struct setting_info *info, const char *text, int64
     return true;
 }
 
-static bool read_equivalence(const char *text, int64_t *number)
+static bool read_word(const struct words *words, const char *text, int64_t *number)
 {
-    for (size_t i = 0; i < EQUIVALENCE_NAMES; i++)
-        if (strcmp(text, equivalence_names[i]) == 0) {
+    for (size_t i = 0; i < words->count; i++)
+        if (strcmp(text, words->names[i]) == 0) {
             *number = (int64_t)i;
             return true;
         }
@@ -116,7 +136,8 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
 {
     switch (info->kind) {
     case SETTING_KIND_equivalence:
-        return read_equivalence(text, number);
+    case SETTING_KIND_timer:
+        return read_word(&words_of_kind[info->kind], text, number);
     case SETTING_KIND_text:
         *number = 0;
         return strlen(text) >= (size_t)info->low;

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "metrics.h"
 #include "mpi_real.h"
+#include "sampler.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -121,6 +122,7 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     add_pair(&pairs, "clock", measurement_clock.tsc ? "tsc" : "monotonic");
     snprintf(text, sizeof text, "%.0f", clock_hertz());
     add_pair(&pairs, "clock_hz", text);
+    add_pair(&pairs, "timer", sampler_timer_name());
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
     add_settings(&pairs);
     encode_varint(out, pairs.count);

@@ -106,8 +106,10 @@ static void learn_rank(void)
     if (size > 1)
         message_set_rank(rank);
     alone = config.number[SETTING_MERGE] == 0;
-    if (rank == 0)
+    if (rank == 0) {
         config_complain();
+        sampler_complain();
+    }
     if (!alone && neighbours_unmeasured(size)) {
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");

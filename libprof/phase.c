@@ -5,6 +5,7 @@
 #include "iteration.h"
 #include "message.h"
 #include "metrics.h"
+#include "sampler.h"
 #include "symbols.h"
 
 #include <pthread.h>
@@ -137,6 +138,7 @@ static void open_level(struct level *level, uint32_t phase, uint32_t root, int64
                             .own_profile = level->own_profile,
                             .phase = phase,
                             .root = root,
+                            .first_sample = root,
                             .last_sample = root,
                             .begin_ns = ns};
 }
@@ -216,12 +218,25 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     thread_worked_async(thread, clock_now_async());
 }
 
+/*
+ * Gives the computation after the last sample of LEVEL's instance to the path of the first
+ * sample, as if the instance were a circle: then the time before a sample has the same mean
+ * wherever the sample is, and shares are right even where instances hold few samples.  What is
+ * too long for chance was spent waiting, which no sample sees, and stays with the last one.
+ * Without any sample the time stays with the marker's own path.
+ */
+static void attribute_tail(struct thread *thread, struct level *level)
+{
+    const int64_t waiting = 8 * sampler_period_ns();
+    level_attribute_async(
+        thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
+}
+
 /* Ends the innermost phase at NS, to which the time line has been accounted for. */
 static void close_level(struct thread *thread, int64_t ns)
 {
     struct level *level = thread->level;
-    /* What no sample claimed stays with the last one, or with the marker's own path. */
-    level_attribute_async(thread, level, level->last_sample);
+    attribute_tail(thread, level);
     level_flush_async(thread, level);
     if (level->kept)
         iteration_close(thread, level, ns - level->begin_ns);
@@ -306,7 +321,7 @@ void phase_close_all(struct thread *thread, int64_t ns)
         thread_note_async(thread, NOTE_PHASE_OPEN);
         close_level(thread, ns);
     }
-    level_attribute_async(thread, thread->level, thread->level->last_sample);
+    attribute_tail(thread, thread->level);
     level_flush_async(thread, thread->level);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);

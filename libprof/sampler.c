@@ -4,17 +4,28 @@
 #include "claims.h"
 #include "config.h"
 #include "message.h"
+#include "poisson.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
-#ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
-#endif
+/* How samples are taken; no signal: none are. */
+static struct {
+    int signal;
+    enum timer_kind kind;
+    int64_t period_ns; /* between two samples, on average */
+    double mean_ns;    /* of the gaps that timers are armed with */
+    int refused;       /* errno of the performance events that were wanted */
+} sampling;
 
-static int signal_number;
+static void arm_async(struct thread *thread)
+{
+    timer_arm_async(&thread->timer, poisson_gap_async(&thread->random, sampling.mean_ns));
+}
 
 /* The handler's cost is overhead wherever it fell, in MPI's time too. */
 static void account_unused_async(struct thread *thread, int64_t begin)
@@ -40,8 +51,11 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);
     level->last_sample = walk.node;
+    if (level->samples++ == 0)
+        level->first_sample = walk.node;
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
+    arm_async(thread);
     int64_t done = clock_now_async();
     thread->cost.handler_ns += done - now;
     thread_worked_async(thread, done);
@@ -51,11 +65,12 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
 {
     (void)number;
     struct thread *thread = thread_self;
-    if (!thread || thread->stopped || info->si_code != SI_TIMER)
+    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info))
         return;
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
+        arm_async(thread);
         account_unused_async(thread, now);
     } else {
         thread->depth = DEPTH_TSPROF;
@@ -72,23 +87,62 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* A real-time signal that the program has not claimed, highest first; 0 when there is none. */
-static int find_free_signal(void)
+/* Whether the system allows timers of a kind: by trying. */
+static bool is_allowed(enum timer_kind kind, int signal)
 {
-    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--) {
-        struct sigaction action;
-        if (claims_real_sigaction_async(number, NULL, &action) == 0 &&
-            !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL)
-            return number;
+    struct sample_timer timer;
+    if (signal == 0)
+        return false;
+    bool allowed = timer_create_for(&timer, kind, signal, gettid());
+    sampling.refused = allowed ? 0 : errno;
+    timer_destroy_async(&timer);
+    return allowed;
+}
+
+static void use_perf(int64_t period_ns)
+{
+    sampling.kind = TIMER_KIND_PERF;
+    sampling.period_ns = period_ns;
+    sampling.mean_ns = (double)period_ns;
+}
+
+/*
+ * On the grid of ticks each is taken with the chance of tick / period: rounded up to ticks,
+ * exponential gaps of this mean are geometric ones.
+ */
+static void use_cpu(int64_t period_ns)
+{
+    int64_t tick_ns = timer_tick_ns();
+    sampling.kind = TIMER_KIND_CPU;
+    sampling.signal = timer_signal(TIMER_KIND_CPU);
+    sampling.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
+    sampling.mean_ns = 0;
+    if (period_ns > tick_ns)
+        sampling.mean_ns =
+            (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
+}
+
+static void choose_timer(void)
+{
+    const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
+    const int64_t wanted = config.number[SETTING_TIMER];
+    sampling.refused = 0;
+    /* Chances above one half would make the samples follow the tick. */
+    if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
+        sampling.signal = timer_signal(TIMER_KIND_PERF);
+        if (is_allowed(TIMER_KIND_PERF, sampling.signal)) {
+            use_perf(period_ns);
+            return;
+        }
     }
-    return 0;
+    use_cpu(period_ns);
 }
 
 void sampler_start(void)
 {
     if (config.number[SETTING_RATE] == 0)
         return;
-    int number = find_free_signal();
+    choose_timer();
     struct sigaction action = {.sa_sigaction = on_timer_async,
                                .sa_flags = SA_RESTART | SA_SIGINFO};
     /*
@@ -96,49 +150,58 @@ void sampler_start(void)
      * to another of its threads, which may not expect it.
      */
     sigemptyset(&action.sa_mask);
-    if (number == 0 || claims_real_sigaction_async(number, &action, NULL) != 0) {
-        message(1, "no samples are taken: the program uses every real-time signal");
+    if (sampling.signal == 0 ||
+        claims_real_sigaction_async(sampling.signal, &action, NULL) != 0) {
+        sampling.signal = 0;
+        message(1, "no samples are taken: the program uses every signal that could serve");
         return;
     }
-    signal_number = number;
-    claims_watch(number);
+    claims_watch(sampling.signal);
+}
+
+void sampler_complain(void)
+{
+    const long long rate = config.number[SETTING_RATE];
+    if (!sampling.signal || sampling.kind == TIMER_KIND_PERF)
+        return;
+    if (sampling.refused)
+        message(1, "performance events are refused (%s): samples come from timers on CPU time",
+                strerror(sampling.refused));
+    if (sampling.period_ns > INT64_C(1000000000) / rate)
+        message(1, "TSPROF_RATE=%lld: timers on CPU time give %lld samples a second at most",
+                rate, (long long)(INT64_C(1000000000) / sampling.period_ns));
 }
 
 void sampler_give_up_async(void)
 {
-    signal_number = 0;
+    sampling.signal = 0;
     for (struct thread *each = __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE); each;
          each = each->next)
-        sampler_detach(each);
+        sampler_detach_async(each);
 }
 
 int64_t sampler_period_ns(void)
 {
-    return signal_number ? INT64_C(1000000000) / config.number[SETTING_RATE] : 0;
+    return sampling.signal ? sampling.period_ns : 0;
+}
+
+const char *sampler_timer_name(void)
+{
+    return sampling.signal ? timer_kind_name(sampling.kind) : "none";
 }
 
 void sampler_attach(struct thread *thread)
 {
-    if (!signal_number)
+    if (!sampling.signal)
         return;
-    int64_t period = sampler_period_ns();
-    struct itimerspec interval = {
-        .it_interval = {period / 1000000000, period % 1000000000},
-        .it_value = {period / 1000000000, period % 1000000000},
-    };
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number};
-    event.sigev_notify_thread_id = thread->os_id;
-    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &thread->timer) != 0) {
-        message(1, "no samples are taken: timer_create: %s", strerror(errno));
-        return;
-    }
-    thread->has_timer = true;
-    timer_settime(thread->timer, 0, &interval, NULL);
+    thread->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
+    if (timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id))
+        arm_async(thread);
+    else
+        thread_note_async(thread, NOTE_NOT_SAMPLED);
 }
 
-void sampler_detach(struct thread *thread)
+void sampler_detach_async(struct thread *thread)
 {
-    if (thread->has_timer)
-        timer_delete(thread->timer);
-    thread->has_timer = false;
+    timer_destroy_async(&thread->timer);
 }

@@ -42,6 +42,7 @@ const char *note_text(enum note note)
         [NOTE_THREADS_LOST] =
             "there were more threads than could be measured: calls of the later "
             "ones are not counted",
+        [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];
 }
@@ -216,7 +217,7 @@ void thread_stop(struct thread *thread, int64_t ns)
         thread->stuck = true;
     if (stopped_before || thread->stuck)
         return;
-    sampler_detach(thread);
+    sampler_detach_async(thread);
     thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
     thread_computed_async(thread, thread->end_ns);
     phase_close_all(thread, thread->end_ns);

@@ -14,11 +14,11 @@
 #include "clock.h"
 #include "clustering.h"
 #include "profile.h"
+#include "timer.h"
 #include "unwind.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
@@ -38,9 +38,11 @@ struct level {
     struct profile *profile;     /* of the innermost kept phase around */
     struct profile *own_profile; /* memory for it once this depth has held a kept phase */
     uint32_t phase;
-    uint32_t series;      /* of a kept phase, index in struct thread's series */
-    uint32_t root;        /* node of the phase */
-    uint32_t last_sample; /* node of the latest sample in this instance; root if none */
+    uint32_t series;       /* of a kept phase, index in struct thread's series */
+    uint32_t root;         /* node of the phase */
+    uint32_t first_sample; /* node of the first sample in this instance; root if none */
+    uint32_t last_sample;  /* node of the latest one; root if none */
+    int64_t samples;       /* in this instance */
     int64_t begin_ns;
     int64_t pending_ns;  /* computation since the last valid sample or border */
     int64_t overhead_ns; /* not yet in the profile */
@@ -96,9 +98,9 @@ struct thread {
     struct cost cost;
     struct arena arena;
     struct heap heap;
-    timer_t timer;
-    bool has_timer;
-    int number; /* 0 for the thread that started the measurement */
+    struct sample_timer timer;
+    uint64_t random; /* state of the gaps between samples */
+    int number;      /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;      /* set of enum note */
     struct thread *next; /* all threads ever measured, newest first */
@@ -113,6 +115,7 @@ enum note {
     NOTE_PHASE_OPEN,    /* still open at the end */
     NOTE_STILL_RUNNING, /* a thread was in MPI when the measurement ended */
     NOTE_THREADS_LOST,  /* threads without memory to be measured with */
+    NOTE_NOT_SAMPLED,   /* the system refused a timer */
     NOTE_COUNT
 };
 
