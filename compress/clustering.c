@@ -278,6 +278,11 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
     return false;
 }
 
+void clustering_skip(struct clustering *clustering, uint64_t count)
+{
+    clustering->iterations += count;
+}
+
 uint64_t clustering_iterations(const struct clustering *clustering)
 {
     return clustering->iterations;

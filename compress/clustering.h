@@ -8,8 +8,10 @@
  * size.
  *
  * Knows nothing of MPI, signals, files or time.  No globals: any number of clusterings may live
- * in a process.  Not async-signal-safe; one clustering belongs to one thread at a time.  The
- * same input gives the same result, bit for bit.
+ * in a process; one belongs to one thread at a time.  Takes no lock and calls nothing but its
+ * memory source and memcpy and its like, so a signal handler may use a clustering whose memory
+ * source may be used there, as long as it never interrupts another use of it.  The same input
+ * gives the same result, bit for bit.
  */
 #ifndef TSPROF_CLUSTERING_H
 #define TSPROF_CLUSTERING_H
@@ -93,6 +95,9 @@ void clustering_destroy(struct clustering *clustering);
  */
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile);
 
+/* Adds COUNT iterations of which there is no profile; they are not counted as lost. */
+void clustering_skip(struct clustering *clustering, uint64_t count);
+
 /* Iterations added so far, and those of them whose profile had to be dropped. */
 uint64_t clustering_iterations(const struct clustering *clustering);
 uint64_t clustering_lost(const struct clustering *clustering);
@@ -104,8 +109,8 @@ uint32_t clustering_count(const struct clustering *clustering);
 void clustering_view(const struct clustering *clustering, uint32_t index,
                      struct cluster_view *view);
 
-/* The cluster that iteration ITERATION (from 0) belongs to, UINT32_MAX if its profile was lost.
- */
+/* The cluster that iteration ITERATION (from 0) belongs to, UINT32_MAX if it was lost or
+ * skipped. */
 uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration);
 
 /* Equivalence classes seen so far, and the equivalence now in force (AUTO resolves to one). */

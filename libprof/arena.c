@@ -4,7 +4,28 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { ALIGNMENT = 64 };
+enum {
+    ALIGNMENT = 64,
+    GRANT_BYTES = 32768 /* what a metered arena draws at once */
+};
+
+static size_t budget_left = SIZE_MAX;
+
+void budget_set(size_t bytes)
+{
+    budget_left = bytes;
+}
+
+bool budget_draw_async(size_t bytes)
+{
+    size_t left = __atomic_load_n(&budget_left, __ATOMIC_RELAXED);
+    do {
+        if (left < bytes)
+            return false;
+    } while (!__atomic_compare_exchange_n(&budget_left, &left, left - bytes, true,
+                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return true;
+}
 
 int arena_create(struct arena *arena, size_t size)
 {
@@ -16,6 +37,12 @@ int arena_create(struct arena *arena, size_t size)
     return 0;
 }
 
+void arena_meter(struct arena *arena)
+{
+    arena->metered = true;
+    arena->granted = arena->used;
+}
+
 void arena_destroy(struct arena *arena)
 {
     if (arena->base)
@@ -23,12 +50,26 @@ void arena_destroy(struct arena *arena)
     *arena = (struct arena){0};
 }
 
+/* Draws from the budget so that USED bytes of ARENA may be used. */
+static bool grant_async(struct arena *arena, size_t used)
+{
+    if (used <= arena->granted)
+        return true;
+    size_t wanted = used - arena->granted;
+    wanted = wanted < GRANT_BYTES ? GRANT_BYTES : wanted;
+    if (!budget_draw_async(wanted))
+        return false;
+    arena->granted += wanted;
+    return true;
+}
+
 void *arena_take_async(struct arena *arena, size_t bytes)
 {
     if (bytes > arena->size)
         return NULL;
     size_t rounded = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    if (arena->size - arena->used < rounded)
+    if (arena->size - arena->used < rounded ||
+        (arena->metered && !grant_async(arena, arena->used + rounded)))
         return NULL;
     void *memory = arena->base + arena->used;
     arena->used += rounded;

@@ -7,16 +7,25 @@
 #ifndef TSPROF_ARENA_H
 #define TSPROF_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct arena {
     char *base;
     size_t size;
     size_t used;
+    size_t granted; /* of a metered arena: how far it may be used so far */
+    bool metered;
 };
 
 /* Reserves SIZE bytes of address space; returns 0, or -1 when there is none. */
 int arena_create(struct arena *arena, size_t size);
+
+/*
+ * From now on what ARENA uses is drawn from the process's budget.  Of arenas without a meter
+ * the owners draw what they fill.
+ */
+void arena_meter(struct arena *arena);
 
 /* Gives the address space back.  An arena of zeros is allowed. */
 void arena_destroy(struct arena *arena);
@@ -24,6 +33,15 @@ void arena_destroy(struct arena *arena);
 /* BYTES of zeros, aligned to 64, or NULL when the reservation is used up.  Async-signal-safe.
  */
 void *arena_take_async(struct arena *arena, size_t bytes);
+
+/*
+ * The budget of the process: BYTES that all threads together may draw.  Set once, before
+ * anything is drawn; until then it is endless.
+ */
+void budget_set(size_t bytes);
+
+/* Draws BYTES for good; false, and nothing drawn, when there are not as many left. */
+bool budget_draw_async(size_t bytes);
 
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go

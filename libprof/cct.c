@@ -5,7 +5,7 @@
 
 struct layout_info layout_table[LAYOUT_COUNT];
 
-enum { CELLS_PER_NODE = 5 };
+enum { CELLS_PER_NODE = 5, NODES_GRANTED = 64 };
 
 static void layout_add(struct layout_info *layout, enum metric metric)
 {
@@ -57,6 +57,17 @@ static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kin
     return (uint32_t)(mixed >> 32) & tree->bucket_mask;
 }
 
+/* Draws from the budget what one more node needs, and some others after it. */
+static bool grant_async(struct cct *tree)
+{
+    if (tree->node_count < tree->node_granted)
+        return true;
+    if (!budget_draw_async((size_t)NODES_GRANTED * CCT_BYTES_PER_NODE))
+        return false;
+    tree->node_granted += NODES_GRANTED;
+    return true;
+}
+
 static uint32_t append(struct cct *tree, const struct node *node)
 {
     uint32_t number = tree->node_count++;
@@ -73,7 +84,7 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
         buckets *= 2;
     tree->nodes = arena_take_async(arena, nodes * sizeof *tree->nodes);
     tree->buckets = arena_take_async(arena, buckets * sizeof *tree->buckets);
-    if (!tree->nodes || !tree->buckets)
+    if (!tree->nodes || !tree->buckets || !grant_async(tree))
         return false;
     tree->node_capacity = nodes;
     tree->cell_capacity = nodes * CELLS_PER_NODE;
@@ -98,7 +109,8 @@ uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind,
             return number;
     }
     if (tree->node_count == tree->node_capacity ||
-        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other) {
+        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other ||
+        !grant_async(tree)) {
         tree->full = true;
         return tree->other;
     }

@@ -65,6 +65,7 @@ struct cct {
     struct node *nodes;
     uint32_t node_count;
     uint32_t node_capacity;
+    uint32_t node_granted; /* nodes drawn from the budget so far */
     uint32_t cell_count;
     uint32_t cell_capacity;
     uint32_t *buckets; /* open addressing, node number + 1 */
@@ -73,14 +74,22 @@ struct cct {
     bool full;      /* something found none */
 };
 
-enum { CCT_ROOT = 0 };
+enum {
+    CCT_ROOT = 0,
+    /* What a node takes of the budget, with its cells in profiles (of four nested kept phases)
+     * and its part of all that is as long as the tree. */
+    CCT_BYTES_PER_NODE = 440
+};
 
 /* Fills the layout table; once per process, before the first tree. */
 void layouts_start(void);
 
 extern struct layout_info layout_table[LAYOUT_COUNT];
 
-/* An empty tree with its root for up to NODES nodes; false when the arena is used up. */
+/*
+ * An empty tree with its root for up to NODES nodes, as far as the process's budget goes; false
+ * when the arena or the budget is used up.
+ */
 bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes);
 
 /*

@@ -12,7 +12,7 @@
  * frame; they belong to the iteration all the same.  Visits below one are below the lower
  * bound.
  */
-static void complete_paths(struct thread *thread, struct level *level)
+static void complete_paths_async(struct thread *thread, struct level *level)
 {
     struct profile *profile = level->profile;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
@@ -21,7 +21,8 @@ static void complete_paths(struct thread *thread, struct level *level)
             int64_t *cells = profile_cells_async(profile, &thread->tree, node);
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-            if (cells[visits] < 1)
+            /* Visits of MPI are exact: none yet where a call lies across the border. */
+            if (cells[visits] < 1 && at->kind != NODE_MPI)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)
@@ -32,7 +33,7 @@ static void complete_paths(struct thread *thread, struct level *level)
 
 /* MPI paths are themselves; COM paths have one below; the rest is USR.  Touched must be sorted.
  */
-static void find_kinds(struct thread *thread, const struct profile *profile)
+static void find_kinds_async(struct thread *thread, const struct profile *profile)
 {
     uint8_t *has_mpi = thread->closing.has_mpi;
     const struct node *nodes = thread->tree.nodes;
@@ -46,7 +47,7 @@ static void find_kinds(struct thread *thread, const struct profile *profile)
     }
 }
 
-static size_t list_paths(struct thread *thread, const struct profile *profile)
+static size_t list_paths_async(struct thread *thread, const struct profile *profile)
 {
     struct closing *closing = &thread->closing;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
@@ -64,8 +65,8 @@ static size_t list_paths(struct thread *thread, const struct profile *profile)
     return profile->touched_count;
 }
 
-static size_t list_cells(struct thread *thread, const struct profile *profile,
-                         int64_t totals[METRIC_COUNT])
+static size_t list_cells_async(struct thread *thread, const struct profile *profile,
+                               int64_t totals[METRIC_COUNT])
 {
     struct closing *closing = &thread->closing;
     size_t count = 0;
@@ -83,7 +84,7 @@ static size_t list_cells(struct thread *thread, const struct profile *profile,
     return count;
 }
 
-void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns)
+void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
     struct profile *around = NULL;
@@ -91,9 +92,9 @@ void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns
     uint64_t lost_before = clustering_lost(clustering);
     int64_t totals[METRIC_COUNT] = {0};
     double condensed[METRIC_COUNT];
-    complete_paths(thread, level);
+    complete_paths_async(thread, level);
     profile_sort_touched_async(profile);
-    find_kinds(thread, profile);
+    find_kinds_async(thread, profile);
     struct iteration_profile closed = {
         .cells = thread->closing.cells,
         .values = thread->closing.values,
@@ -101,8 +102,8 @@ void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns
         .condensed = condensed,
         .wall_ns = wall_ns,
     };
-    closed.path_count = list_paths(thread, profile);
-    closed.cell_count = list_cells(thread, profile, totals);
+    closed.path_count = list_paths_async(thread, profile);
+    closed.cell_count = list_cells_async(thread, profile, totals);
     condense(totals, condensed);
     if (!clustering_add(clustering, &closed))
         thread_note_async(thread, NOTE_ITERATIONS_LOST);

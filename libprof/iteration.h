@@ -6,8 +6,8 @@
 
 /*
  * Hands the profile of LEVEL, a kept phase's instance of WALL_NS, to the clustering of its
- * series and adds it to the profile around it.  Program context, depth raised.
+ * series and adds it to the profile around it.  By the thread that holds the context.
  */
-void iteration_close(struct thread *thread, struct level *level, int64_t wall_ns);
+void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
 
 #endif

@@ -10,6 +10,7 @@
 #include "phase.h"
 #include "recipe.h"
 #include "sampler.h"
+#include "spawn.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,6 +48,11 @@ bool lifecycle_measuring(void)
     return state_now() == STATE_MEASURING;
 }
 
+bool lifecycle_ended(void)
+{
+    return state_now() == STATE_ENDED;
+}
+
 /* A child of fork measures nothing and writes nothing: the parent still does. */
 static void after_fork_in_child(void)
 {
@@ -63,7 +69,8 @@ static struct thread *start_locked(uintptr_t frame)
     mpi_real_start();
     recipe_start();
     process = getpid();
-    struct thread *thread = thread_attach(0);
+    const struct thread_identity identity = thread_identity();
+    struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (!thread) {
         message(1, "nothing is measured: no memory");
@@ -122,24 +129,65 @@ void lifecycle_initialised(struct thread *thread)
     clock_calibrate();
     learn_rank();
     sampler_attach(thread);
+    spawn_join_early(clock_now_async());
     __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
     errno = saved;
 }
 
-static struct thread *attach_running(void)
+/* A thread that found no memory asks again at every call: remember the answer. */
+static __thread bool refused __attribute__((tls_model("initial-exec")));
+
+static struct thread *attach_running(const struct follow_place *place)
 {
     int saved = errno;
-    struct thread *thread = thread_attach(clock_now_async());
+    const struct thread_identity identity = thread_identity();
+    struct thread *thread = thread_attach(clock_now_async(), place, &identity);
     if (thread)
         sampler_attach(thread);
+    refused = !thread;
     errno = saved;
     return thread;
 }
 
+bool lifecycle_place(struct follow_place *place)
+{
+    struct thread *thread = thread_self;
+    bool held = thread && thread->depth == DEPTH_PROGRAM && !thread->stopped;
+    if (held) {
+        thread->depth = DEPTH_TSPROF;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        int64_t now = clock_now_async();
+        follow_async(thread, now);
+        thread_computed_async(thread, now);
+    }
+    *place = follow_place(held ? thread : NULL);
+    if (held) {
+        thread_worked_async(thread, clock_now_async());
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->depth = DEPTH_PROGRAM;
+    }
+    return !refused && !(thread && thread->depth != DEPTH_PROGRAM);
+}
+
+void lifecycle_thread_begins(const struct follow_place *place)
+{
+    if (state_now() != STATE_MEASURING)
+        return;
+    struct thread *thread = attach_running(place);
+    if (!thread)
+        return;
+    thread_worked_async(thread, clock_now_async());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_PROGRAM;
+}
+
+void lifecycle_ignore_thread(void)
+{
+    refused = true;
+}
+
 struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool starts)
 {
-    /* A thread that found no memory asks again at every call: remember the answer. */
-    static __thread bool refused __attribute__((tls_model("initial-exec")));
     if (thread) {
         /*
          * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that
@@ -158,17 +206,17 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
     }
     if (now != STATE_MEASURING || refused)
         return NULL;
-    thread = attach_running();
-    refused = !thread;
-    return thread;
+    struct follow_place nowhere = follow_place(NULL);
+    return attach_running(&nowhere);
 }
 
 void lifecycle_finish(struct thread *thread, int64_t ns)
 {
     int saved = errno;
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    thread_attach_no_more();
     for (struct thread *each = thread_newest; each; each = each->next) {
-        if (each != thread && each->depth != DEPTH_PROGRAM)
+        if (each != thread && !each->stopped && each->depth != DEPTH_PROGRAM)
             thread_note_async(each, NOTE_STILL_RUNNING);
         thread_stop(each, ns);
     }
@@ -202,6 +250,7 @@ static void __attribute__((destructor)) end_of_process(void)
         return;
     int64_t now = clock_now_async();
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    thread_attach_no_more();
     for (struct thread *each = thread_newest; each; each = each->next)
         thread_stop(each, now);
     phase_complain();

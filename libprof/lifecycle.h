@@ -6,6 +6,7 @@
 #ifndef TSPROF_LIFECYCLE_H
 #define TSPROF_LIFECYCLE_H
 
+#include "follow.h"
 #include "thread.h"
 
 #include <stdbool.h>
@@ -29,6 +30,19 @@ struct thread *lifecycle_start(uintptr_t frame);
 void lifecycle_initialised(struct thread *thread);
 
 /*
+ * The iterations that the calling thread is in, for a thread that it is about to create; false
+ * if that is not to be measured, since the MPI library makes it for itself.  Program context.
+ */
+bool lifecycle_place(struct follow_place *place);
+
+/*
+ * The calling thread has just been created by one that was in PLACE: it is measured from now
+ * on, if anything is; or it is never.  Program context.
+ */
+void lifecycle_thread_begins(const struct follow_place *place);
+void lifecycle_ignore_thread(void);
+
+/*
  * Ends the measurement at NS on all threads, from MPI_Finalize on thread THREAD, and writes the
  * summary together with the other processes.
  */
@@ -46,7 +60,8 @@ void lifecycle_join(void);
  */
 bool lifecycle_merges(void);
 
-/* Whether the process measures. */
+/* Whether the process measures; whether it has done so and never will again. */
 bool lifecycle_measuring(void);
+bool lifecycle_ended(void);
 
 #endif

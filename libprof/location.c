@@ -138,6 +138,8 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         uint64_t value;
     } facts[] = {
         {"calls", (uint64_t)thread->cost.calls},
+        {"markers", (uint64_t)thread->cost.markers},
+        {"marker_ns", (uint64_t)thread->cost.marker_ns},
         {"samples", (uint64_t)thread->cost.samples},
         {"samples_in_mpi", (uint64_t)thread->cost.samples_unused},
         {"handler_ns", (uint64_t)thread->cost.handler_ns},
@@ -174,7 +176,7 @@ void location_encode(const struct thread *thread, const struct location_maps *ma
     struct gathering gathering;
     if (start_gathering(&gathering, thread, maps)) {
         encode_varint(out, (uint64_t)(thread->end_ns - thread->begin_ns));
-        encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->begin_ns));
+        encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
         encode_notes(thread, out);
         gather_profile(&gathering, &thread->outside);
         gather_profile(&gathering, &thread->closed);

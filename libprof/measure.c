@@ -1,6 +1,8 @@
 /* See measure.h. */
 #include "measure.h"
 
+#include "follow.h"
+
 /* The node of the function that called MPI, and in *SITE from where in it. */
 static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                             uintptr_t *site)
@@ -15,23 +17,57 @@ static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uin
         .node;
 }
 
+static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
+{
+    const struct mpi_call_info *info = &mpi_call_table[call];
+    uintptr_t site;
+    uint32_t caller = find_caller(thread, call, frame, &site);
+    return cct_child_async(&thread->tree, caller, NODE_MPI, call, site,
+                           (enum layout)info->layout, (enum metric)info->time);
+}
+
+/* The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN. */
+static void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf, int64_t ns,
+                        int64_t *stolen)
+{
+    int64_t spent = ns - thread->last_ns, overhead = *stolen < spent ? *stolen : spent;
+    *stolen -= overhead;
+    thread->level->overhead_ns += overhead;
+    profile_add_time_async(thread->level->profile, &thread->tree, leaf,
+                           mpi_call_table[call].time, spent - overhead);
+    thread->last_ns = ns;
+}
+
+/*
+ * Crosses the borders of iterations that came while the thread was in MPI: its time is divided
+ * there.  Returns the leaf in the iteration in which the call ends, where it counts.
+ */
+static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                              uint32_t leaf, int64_t end_ns, int64_t *stolen)
+{
+    struct border border;
+    while (follow_next_async(thread, end_ns, &border)) {
+        if (border.ns > thread->last_ns)
+            account_mpi(thread, call, leaf, border.ns, stolen);
+        follow_cross_async(thread, &border);
+        leaf = find_leaf(thread, call, frame);
+    }
+    return leaf;
+}
+
 uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                         uint64_t begin, uint64_t end)
 {
-    const struct mpi_call_info *info = &mpi_call_table[call];
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
-    struct level *level = thread->level;
+    if (__builtin_expect(follow_due_async(thread), 0))
+        follow_async(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
-    level->overhead_ns += stolen;
-    thread->last_ns = end_ns;
-    uintptr_t site;
-    uint32_t caller = find_caller(thread, call, frame, &site);
-    uint32_t leaf = cct_child_async(&thread->tree, caller, NODE_MPI, call, site,
-                                    (enum layout)info->layout, (enum metric)info->time);
+    uint32_t leaf = find_leaf(thread, call, frame);
+    if (__builtin_expect(follow_due_async(thread), 0))
+        leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
+    account_mpi(thread, call, leaf, end_ns, &stolen);
     measure_add(thread, leaf, METRIC_visits, 1);
-    profile_add_time_async(level->profile, &thread->tree, leaf, info->time,
-                           end_ns - begin_ns - stolen);
     thread->cost.calls++;
     return leaf;
 }

@@ -2,10 +2,10 @@
 #include "phase.h"
 
 #include "config.h"
-#include "iteration.h"
+#include "follow.h"
+#include "level.h"
 #include "message.h"
-#include "metrics.h"
-#include "sampler.h"
+#include "series.h"
 #include "symbols.h"
 
 #include <pthread.h>
@@ -19,8 +19,6 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static char name_memory[16384];
 static size_t name_used;
 
-static const struct anchor no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};
-
 static int find_phase(const char *name)
 {
     uint32_t count = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
@@ -30,8 +28,7 @@ static int find_phase(const char *name)
     return -1;
 }
 
-/* The number of phase NAME, registered if new; -1 when there are too many. */
-static int register_phase(const char *name, bool keep)
+int phase_register(const char *name, bool keep)
 {
     int found = find_phase(name);
     if (found >= 0)
@@ -51,128 +48,6 @@ static int register_phase(const char *name, bool keep)
     return found;
 }
 
-/* The series that an instance beginning now would be nested in, -1 for none. */
-static int32_t enclosing_series(const struct thread *thread)
-{
-    for (const struct level *level = thread->level; level >= thread->levels; level--)
-        if (level->kept)
-            return (int32_t)level->series;
-    return -1;
-}
-
-static bool is_shown(const struct thread *thread, uint32_t phase)
-{
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        if (thread->series[i].shown_as == phase)
-            return true;
-    return false;
-}
-
-/*
- * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
- * own where the phase has been seen nested in another way, since what is nested is counted
- * twice.
- */
-static int series_phase(const struct thread *thread, uint32_t phase, int32_t nested_in)
-{
-    int shown_as = (int)phase;
-    for (int number = 1; shown_as >= 0 && is_shown(thread, (uint32_t)shown_as); number++) {
-        char name[256], more[16] = "";
-        if (number > 1)
-            snprintf(more, sizeof more, " (%d)", number);
-        if (nested_in < 0)
-            snprintf(name, sizeof name, "%.100s alone%s", phase_table[phase].name, more);
-        else
-            snprintf(name, sizeof name, "%.100s in %.100s%s", phase_table[phase].name,
-                     phase_table[thread->series[nested_in].shown_as].name, more);
-        shown_as = register_phase(name, true);
-    }
-    return shown_as;
-}
-
-/*
- * The series of PHASE where it is nested as now, created at the first such instance; -1 when
- * there are too many or there is no memory.
- */
-static int find_series(struct thread *thread, uint32_t phase)
-{
-    int32_t nested_in = enclosing_series(thread);
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        if (thread->series[i].phase == phase && thread->series[i].nested_in == nested_in)
-            return (int)i;
-    int shown_as =
-        thread->series_count < SERIES_MOST ? series_phase(thread, phase, nested_in) : -1;
-    if (shown_as < 0)
-        return -1;
-    struct clustering_config wanted = {
-        .max_clusters = config_clusters(),
-        .condensed_count = METRIC_COUNT,
-        .equivalence = config_equivalence(),
-        .memory = {heap_allocate, heap_release, &thread->heap},
-    };
-    struct series *series = &thread->series[thread->series_count];
-    *series =
-        (struct series){.phase = phase, .shown_as = (uint32_t)shown_as, .nested_in = nested_in};
-    series->clustering = clustering_create(&wanted);
-    return series->clustering ? (int)thread->series_count++ : -1;
-}
-
-/* Memory for a level at its depth, kept for later instances; false when there is none. */
-static bool furnish_level(struct thread *thread, struct level *level, bool kept)
-{
-    if (!level->walker)
-        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
-    if (!kept || level->own_profile)
-        return level->walker;
-    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
-    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
-        return false;
-    level->own_profile = profile;
-    return level->walker;
-}
-
-/* Starts an instance on LEVEL; what the level's memory held stays. */
-static void open_level(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
-{
-    *level = (struct level){.walker = level->walker,
-                            .own_profile = level->own_profile,
-                            .phase = phase,
-                            .root = root,
-                            .first_sample = root,
-                            .last_sample = root,
-                            .begin_ns = ns};
-}
-
-bool phase_open_program(struct thread *thread)
-{
-    struct level *level = thread->level = &thread->levels[0];
-    level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
-    if (!level->walker)
-        return false;
-    open_level(level, UINT32_MAX, CCT_ROOT, thread->begin_ns);
-    level->profile = &thread->outside;
-    walker_reset_async(level->walker, CCT_ROOT, &no_anchor);
-    profile_add_async(level->profile, &thread->tree, CCT_ROOT, METRIC_visits, 1);
-    return true;
-}
-
-static bool same_anchor(const struct walker *walker, uint32_t root, const struct anchor *anchor)
-{
-    return walker->root == root && walker->anchor.cfa == anchor->cfa &&
-           walker->anchor.return_word == anchor->return_word &&
-           walker->anchor.caller_cfa == anchor->caller_cfa;
-}
-
-static void set_walker(struct thread *thread, struct level *level, struct registers marker)
-{
-    struct anchor anchor;
-    unwind_anchor_async(&thread->stack, marker, &anchor);
-    /* The next iteration of a loop starts where the last one did: its last walk still serves.
-     */
-    if (!same_anchor(level->walker, level->root, &anchor))
-        walker_reset_async(level->walker, level->root, &anchor);
-}
-
 /* When a marker was reached: not before the thread's time line, which it may have started. */
 static int64_t marker_ns(const struct thread *thread, uint64_t ticks)
 {
@@ -180,67 +55,81 @@ static int64_t marker_ns(const struct thread *thread, uint64_t ticks)
     return ns > thread->last_ns ? ns : thread->last_ns;
 }
 
+/* Whether THREAD leads the others through iterations, now that it marks one. */
+static bool leads(struct thread *thread)
+{
+    if (!borders_lead(thread))
+        return false;
+    thread->next_border = FOLLOW_NEVER;
+    return true;
+}
+
+static void enter_border(const struct thread *thread, const struct level *level, int64_t ns,
+                         bool begins)
+{
+    if (!level->kept || borders_leader != thread)
+        return;
+    const struct clustering *clustering = thread->series[level->series].clustering;
+    borders_enter(&(struct border){.ns = ns,
+                                   .iteration = clustering_iterations(clustering),
+                                   .series = level->series,
+                                   .begins = begins});
+}
+
+/* Where instances of PHASE are gathered now, -1 where they are summed. */
+static int choose_series(struct thread *thread, uint32_t phase)
+{
+    if (!phase_table[phase].kept)
+        return -1;
+    if (!leads(thread) && thread->next_border != FOLLOW_NEVER &&
+        !follow_is_occupied_async(thread))
+        follow_leave_async(thread);
+    int series = level_furnish_async(thread, true) ? series_find(thread, phase) : -1;
+    /* Without one the time still adds up: the instance is summed instead of kept. */
+    if (series < 0)
+        thread_note_async(thread, NOTE_PHASES_LOST);
+    return series;
+}
+
+/* Brings the time line to NOW, in the program. */
+static void come_to(struct thread *thread, int64_t now)
+{
+    if (follow_due_async(thread))
+        follow_async(thread, now);
+    thread_computed_async(thread, now);
+}
+
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks)
 {
     int64_t now = marker_ns(thread, ticks);
-    thread_computed_async(thread, now);
-    struct level *outer = thread->level, *level = outer + 1;
-    int phase = register_phase(name, keep);
-    if (phase < 0 || level == thread->levels + LEVELS_MOST ||
-        !furnish_level(thread, level, false)) {
+    come_to(thread, now);
+    int phase = phase_register(name, keep);
+    if (phase < 0 || !level_furnish_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         thread->ignored += phase >= 0;
-        thread_worked_async(thread, clock_now_async());
+        thread_marked_async(thread, now);
         return;
     }
-    bool kept = phase_table[phase].kept;
-    int series = kept ? find_series(thread, (uint32_t)phase) : 0;
-    if (series < 0 || !furnish_level(thread, level, kept)) {
-        /* Its time still adds up: the instance is summed instead of kept. */
-        thread_note_async(thread, NOTE_PHASES_LOST);
-        kept = false;
-        series = 0;
-    }
+    int series = choose_series(thread, (uint32_t)phase);
+    struct level *outer = thread->level;
     struct walk_result at = unwind_async(outer->walker, thread->scratch, &thread->stack, marker,
                                          &thread->tree, outer->profile);
     uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
                                     marker.pc, LAYOUT_FRAME, METRIC_none);
-    open_level(level, (uint32_t)phase, root, now);
-    level->kept = kept;
-    level->series = (uint32_t)series;
-    level->profile = kept ? level->own_profile : outer->profile;
-    if (kept)
-        profile_clear_async(level->profile);
-    profile_add_async(level->profile, &thread->tree, root, METRIC_visits, 1);
-    set_walker(thread, level, marker);
-    thread->level = level;
-    thread_worked_async(thread, clock_now_async());
-}
-
-/*
- * Gives the computation after the last sample of LEVEL's instance to the path of the first
- * sample, as if the instance were a circle: then the time before a sample has the same mean
- * wherever the sample is, and shares are right even where instances hold few samples.  What is
- * too long for chance was spent waiting, which no sample sees, and stays with the last one.
- * Without any sample the time stays with the marker's own path.
- */
-static void attribute_tail(struct thread *thread, struct level *level)
-{
-    const int64_t waiting = 8 * sampler_period_ns();
-    level_attribute_async(
-        thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
+    struct anchor anchor;
+    unwind_anchor_async(&thread->stack, marker, &anchor);
+    struct level *level = level_open_async(thread, (uint32_t)phase, root, series, &anchor, now);
+    if (level)
+        enter_border(thread, level, now, true);
+    thread_marked_async(thread, now);
 }
 
 /* Ends the innermost phase at NS, to which the time line has been accounted for. */
-static void close_level(struct thread *thread, int64_t ns)
+static void close_innermost(struct thread *thread, int64_t ns)
 {
-    struct level *level = thread->level;
-    attribute_tail(thread, level);
-    level_flush_async(thread, level);
-    if (level->kept)
-        iteration_close(thread, level, ns - level->begin_ns);
-    thread->level--;
+    enter_border(thread, thread->level, ns, false);
+    level_close_async(thread, ns);
 }
 
 /* Remembers where PHASE was first misused in this way. */
@@ -282,7 +171,7 @@ static bool open_elsewhere(const struct thread *thread, uint32_t phase)
 /* An end without its begin: say so once and leave everything as it is. */
 static void refuse_end(struct thread *thread, const char *name, struct registers marker)
 {
-    int number = register_phase(name, false);
+    int number = phase_register(name, false);
     thread_note_async(thread, NOTE_PHASE_MISUSED);
     if (number < 0)
         return;
@@ -294,15 +183,15 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
 void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
 {
     int64_t now = marker_ns(thread, ticks);
-    thread_computed_async(thread, now);
+    come_to(thread, now);
     int phase = find_phase(name);
-    struct level *level = thread->level;
-    while (level > thread->levels && (int)level->phase != phase)
+    struct level *own = thread->levels + thread->followed, *level = thread->level;
+    while (level > own && (int)level->phase != phase)
         level--;
     if (phase >= 0 && thread->ignored > 0) {
         /* What was begun too deeply ends first. */
         thread->ignored--;
-    } else if (level == thread->levels) {
+    } else if (level == own) {
         refuse_end(thread, name, marker);
     } else {
         if (level != thread->level) {
@@ -310,19 +199,21 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
             note_misuse(&phase_table[phase], MISUSE_ORDER, marker);
         }
         while (thread->level >= level)
-            close_level(thread, now);
+            close_innermost(thread, now);
     }
-    thread_worked_async(thread, clock_now_async());
+    thread_marked_async(thread, now);
 }
 
 void phase_close_all(struct thread *thread, int64_t ns)
 {
     while (thread->level > thread->levels) {
-        thread_note_async(thread, NOTE_PHASE_OPEN);
-        close_level(thread, ns);
+        if (follow_is_occupied_async(thread))
+            thread_note_async(thread, NOTE_PHASE_OPEN);
+        else
+            thread->followed--;
+        level_close_async(thread, ns);
     }
-    attribute_tail(thread, thread->level);
-    level_flush_async(thread, thread->level);
+    level_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);
 }

@@ -24,8 +24,11 @@ struct phase {
 extern struct phase phase_table[PHASES_MOST];
 extern uint32_t phase_count;
 
-/* Opens level 0, the whole program, for a new thread; false when memory is out. */
-bool phase_open_program(struct thread *thread);
+/*
+ * The number of phase NAME, registered if new, KEEP being what its marker asks for; -1 when
+ * there are too many.  Program context of any thread.
+ */
+int phase_register(const char *name, bool keep);
 
 /*
  * Begins and ends an instance of phase NAME at the marker called from the function with

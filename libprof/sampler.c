@@ -3,6 +3,8 @@
 
 #include "claims.h"
 #include "config.h"
+#include "follow.h"
+#include "level.h"
 #include "message.h"
 #include "poisson.h"
 
@@ -43,6 +45,8 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
                            .sp = (uintptr_t)saved[REG_RSP],
                            .fp = (uintptr_t)saved[REG_RBP]};
+    if (follow_due_async(thread))
+        follow_async(thread, now);
     struct level *level = thread->level;
     thread_computed_async(thread, now);
     struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack, at,

@@ -2,7 +2,8 @@
 #include "thread.h"
 
 #include "config.h"
-#include "mpi_calls.h"
+#include "follow.h"
+#include "level.h"
 #include "phase.h"
 #include "sampler.h"
 
@@ -14,18 +15,24 @@
 #include <unistd.h>
 
 enum {
-    BYTES_PER_NODE = 440, /* of tree, profiles (four nested kept phases) and closing arrays */
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
-    OTHER_THREADS = 8 /* as many share a quarter of the memory */
+    /* What a thread takes from the start: of its walkers as much as stacks are deep. */
+    BYTES_AT_START = 49152,
+    /* Least reservations of threads after the first, of address space. */
+    TREE_BYTES_LEAST = 393216,
+    HEAP_BYTES_LEAST = 131072
 };
 
 __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
 struct thread *thread_newest;
 int threads_unmeasured;
 
+/* Guards everything below, and the list of all threads while it grows. */
 static pthread_mutex_t attach_lock = PTHREAD_MUTEX_INITIALIZER;
 static int thread_count;
+static struct thread *resting; /* contexts whose threads have ended, last one first */
+static bool closed;            /* no more threads are attached */
 
 const char *note_text(enum note note)
 {
@@ -42,18 +49,20 @@ const char *note_text(enum note note)
         [NOTE_THREADS_LOST] =
             "there were more threads than could be measured: calls of the later "
             "ones are not counted",
+        [NOTE_BORDERS_LOST] = "the thread had nothing to measure for so many iterations that "
+                              "their borders were forgotten: it has no profiles of them",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];
 }
 
-static void find_stack(struct stack_bounds *stack)
+static void find_stack(pthread_t handle, struct stack_bounds *stack)
 {
     pthread_attr_t attributes;
     void *low;
     size_t size;
     *stack = (struct stack_bounds){0, 0};
-    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    if (pthread_getattr_np(handle, &attributes) != 0)
         return;
     if (pthread_attr_getstack(&attributes, &low, &size) == 0)
         *stack = (struct stack_bounds){(uintptr_t)low, (uintptr_t)low + size};
@@ -69,27 +78,32 @@ static bool closing_create(struct closing *closing, const struct cct *tree, stru
     return closing->cells && closing->values && closing->paths && closing->has_mpi;
 }
 
-/* Everything a thread needs from the start; false when the budget is too small. */
-static bool furnish(struct thread *thread, size_t budget)
+/* Everything a thread needs from the start; false when there is not enough. */
+static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 {
     /* What does not depend on the number of nodes: the walkers of a few levels. */
     size_t fixed = 4 * sizeof(struct walker) + sizeof(struct walk_scratch) + sizeof *thread;
-    size_t nodes = budget > fixed ? (budget - fixed) / BYTES_PER_NODE : 0;
+    size_t nodes = tree_bytes > fixed ? (tree_bytes - fixed) / CCT_BYTES_PER_NODE : 0;
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
-    return thread->scratch && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
-           profile_create(&thread->outside, &thread->tree, arena) &&
-           profile_create(&thread->closed, &thread->tree, arena) &&
-           closing_create(&thread->closing, &thread->tree, arena) &&
-           arena_create(&thread->heap.arena, budget / 2) == 0;
+    bool whole = thread->scratch && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
+                 profile_create(&thread->outside, &thread->tree, arena) &&
+                 profile_create(&thread->closed, &thread->tree, arena) &&
+                 closing_create(&thread->closing, &thread->tree, arena) &&
+                 arena_create(&thread->heap.arena, heap_bytes) == 0;
+    arena_meter(&thread->heap.arena);
+    return whole;
 }
 
-/* BUDGET is for call paths and profiles; half as much again is for clusters. */
-static struct thread *create(size_t budget)
+/*
+ * A context with address space for TREE_BYTES of call paths and profiles and HEAP_BYTES of
+ * clusters.  How much of it may be used, the process's budget says.
+ */
+static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
     struct arena arena;
-    if (arena_create(&arena, budget) != 0)
+    if (!budget_draw_async(BYTES_AT_START) || arena_create(&arena, tree_bytes) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
     if (!thread) {
@@ -97,7 +111,7 @@ static struct thread *create(size_t budget)
         return NULL;
     }
     thread->arena = arena;
-    if (furnish(thread, budget) && phase_open_program(thread))
+    if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
         return thread;
     arena = thread->arena;
     arena_destroy(&thread->heap.arena);
@@ -105,17 +119,89 @@ static struct thread *create(size_t budget)
     return NULL;
 }
 
-/* A thread's time line ends with it, not with the process. */
-static void at_thread_exit(void *context)
+static struct thread *create_first(void)
 {
-    struct thread *thread = context;
-    thread->depth = DEPTH_TSPROF;
-    thread_stop(thread, clock_now_async());
-    thread->depth = DEPTH_PROGRAM;
+    size_t memory = (size_t)config.number[SETTING_MEMORY];
+    budget_set(memory);
+    return create(memory / 2, memory / 4);
+}
+
+static size_t at_least(size_t bytes, size_t least)
+{
+    return bytes < least ? least : bytes;
+}
+
+static struct thread *create_another(void)
+{
+    size_t memory = (size_t)config.number[SETTING_MEMORY];
+    return create(at_least(memory / 32, TREE_BYTES_LEAST),
+                  at_least(memory / 64, HEAP_BYTES_LEAST));
+}
+
+/*
+ * What follows on a time line that has rested until NS follows at once: nobody lived on it
+ * meanwhile, so its beginning moves by as much.
+ */
+static void resume_line(struct thread *thread, int64_t ns)
+{
+    int64_t rest = ns - thread->last_ns;
+    follow_resting_async(thread, ns);
+    thread->begin_ns += rest;
+    for (struct level *level = thread->levels; level <= thread->level; level++) {
+        level->begin_ns += rest;
+        /* What was remembered is of another stack. */
+        level->walker->count = 0;
+    }
+    thread->last_ns = ns;
+}
+
+/*
+ * A thread's time line rests when it ends, with all that it holds, and the next new thread goes
+ * on with it: so threads by the thousand take no more memory than those that live at the same
+ * time.  What is pending goes to the next sample on the line: a crowd of short-lived threads is
+ * sampled as one.
+ */
+static void rest(struct thread *thread, int64_t ns)
+{
+    sampler_detach_async(thread);
+    follow_async(thread, ns);
+    thread_computed_async(thread, ns);
+    while (follow_is_occupied_async(thread)) {
+        thread_note_async(thread, NOTE_PHASE_OPEN);
+        level_close_async(thread, ns);
+    }
+    thread->ignored = 0;
+    thread->end_ns = ns;
+    thread->stopped = true;
+    /* Others refer to the leading thread; it stays what it was. */
+    if (thread == borders_leader)
+        return;
+    thread->next_resting = resting;
+    resting = thread;
 }
 
 static pthread_key_t exit_key;
 static bool has_exit_key;
+static void (*also_at_exit)(void);
+
+static void at_thread_exit(void *unused)
+{
+    struct thread *thread = thread_self;
+    (void)unused;
+    if (also_at_exit)
+        also_at_exit();
+    /* In a child of fork nothing is measured. */
+    if (!thread)
+        return;
+    thread->depth = DEPTH_TSPROF;
+    pthread_mutex_lock(&attach_lock);
+    if (!closed && !thread->stopped)
+        rest(thread, clock_now_async());
+    /* Once the lock is free the context may be another thread's. */
+    thread_self = NULL;
+    thread->depth = DEPTH_PROGRAM;
+    pthread_mutex_unlock(&attach_lock);
+}
 
 static void create_exit_key(void)
 {
@@ -123,68 +209,81 @@ static void create_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
 }
 
-/* Has at_thread_exit called for the calling thread; without a free key it never is. */
-static void watch_exit(const struct thread *thread)
+void thread_watch_exit(void (*also)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
+    if (also)
+        also_at_exit = also;
+    /* Without a free key the end is not noticed; any value but NULL will do. */
     if (has_exit_key)
-        pthread_setspecific(exit_key, thread);
+        pthread_setspecific(exit_key, &exit_key);
 }
 
-struct thread *thread_attach(int64_t ns)
+/* Adds a context to the list of all. */
+static struct thread *enlist(struct thread *thread, int64_t ns)
 {
+    if (!thread)
+        return NULL;
+    thread->number = thread_count++;
+    thread->first_ns = thread->begin_ns = thread->last_ns = ns;
+    thread->levels[0].begin_ns = ns;
+    thread->next = thread_newest;
+    __atomic_store_n(&thread_newest, thread, __ATOMIC_RELEASE);
+    return thread;
+}
+
+/* A context whose time line goes on, or begins, at NS. */
+static struct thread *obtain(int64_t ns, const struct follow_place *place)
+{
+    struct thread *thread = resting;
+    if (thread) {
+        resting = thread->next_resting;
+        resume_line(thread, ns);
+        thread->stopped = false;
+        return thread;
+    }
+    thread = enlist(thread_count == 0 ? create_first() : create_another(), ns);
+    if (thread)
+        follow_join(thread, place);
+    return thread;
+}
+
+struct thread_identity thread_identity(void)
+{
+    return (struct thread_identity){pthread_self(), gettid(), &thread_self};
+}
+
+struct thread *thread_attach(int64_t ns, const struct follow_place *place,
+                             const struct thread_identity *identity)
+{
+    const bool own = identity->self == &thread_self;
     int saved = 0;
+    struct thread *thread = NULL;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved);
     pthread_mutex_lock(&attach_lock);
-    struct thread *thread = NULL;
-    size_t memory = (size_t)config.number[SETTING_MEMORY];
-    if (thread_count == 0)
-        thread = create(memory / 2);
-    else if (thread_count <= OTHER_THREADS)
-        thread = create(memory / 6 / OTHER_THREADS);
+    if (!closed)
+        thread = obtain(ns, place);
     if (thread) {
-        find_stack(&thread->stack);
-        thread->number = thread_count++;
-        thread->os_id = gettid();
-        thread->begin_ns = thread->last_ns = ns;
-        thread->levels[0].begin_ns = ns;
-        thread->next = thread_newest;
-        __atomic_store_n(&thread_newest, thread, __ATOMIC_RELEASE);
-        thread_self = thread;
-        watch_exit(thread);
+        find_stack(identity->handle, &thread->stack);
+        thread->os_id = identity->os_id;
+        thread->depth = own ? DEPTH_TSPROF : DEPTH_PROGRAM;
+        __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
     } else {
         threads_unmeasured++;
     }
     pthread_mutex_unlock(&attach_lock);
+    if (own && thread)
+        thread_watch_exit(NULL);
     pthread_setcancelstate(saved, NULL);
     return thread;
 }
 
-void level_attribute_async(struct thread *thread, struct level *level, uint32_t node)
+void thread_attach_no_more(void)
 {
-    if (level->pending_ns)
-        profile_add_async(level->profile, &thread->tree, node, METRIC_computation,
-                          level->pending_ns);
-    level->pending_ns = 0;
-}
-
-void level_flush_async(struct thread *thread, struct level *level)
-{
-    static const enum mpi_call calls[COUNTED_CALLS] = {CALL_MPI_Wtime, CALL_MPI_Wtick};
-    if (level->overhead_ns)
-        profile_add_async(level->profile, &thread->tree, level->root, METRIC_overhead,
-                          level->overhead_ns);
-    level->overhead_ns = 0;
-    for (int i = 0; i < COUNTED_CALLS; i++) {
-        if (!level->counted[i])
-            continue;
-        uint32_t leaf = cct_child_async(&thread->tree, level->root, NODE_MPI, calls[i], 0,
-                                        LAYOUT_NOTHING, METRIC_mpi_other);
-        profile_add_async(level->profile, &thread->tree, leaf, METRIC_visits,
-                          level->counted[i]);
-        level->counted[i] = 0;
-    }
+    pthread_mutex_lock(&attach_lock);
+    closed = true;
+    pthread_mutex_unlock(&attach_lock);
 }
 
 /*
@@ -211,15 +310,18 @@ static bool wait_while_working(const struct thread *thread)
 
 void thread_stop(struct thread *thread, int64_t ns)
 {
-    bool stopped_before = __atomic_exchange_n(&thread->stopped, true, __ATOMIC_SEQ_CST);
+    bool rested = __atomic_exchange_n(&thread->stopped, true, __ATOMIC_SEQ_CST);
     order_all_threads();
     if (thread != thread_self && !wait_while_working(thread))
         thread->stuck = true;
-    if (stopped_before || thread->stuck)
+    if (thread->stuck)
         return;
     sampler_detach_async(thread);
-    thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
-    thread_computed_async(thread, thread->end_ns);
+    if (!rested) {
+        thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
+        follow_async(thread, thread->end_ns);
+        thread_computed_async(thread, thread->end_ns);
+    }
     phase_close_all(thread, thread->end_ns);
     if (thread->number == 0 && threads_unmeasured > 0)
         thread_note_async(thread, NOTE_THREADS_LOST);

@@ -17,6 +17,7 @@
 #include "timer.h"
 #include "unwind.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -55,6 +56,7 @@ struct series {
     uint32_t phase;
     uint32_t shown_as; /* phase whose name the series has in the summary */
     int32_t nested_in; /* the series around it, -1 if none */
+    int32_t follows;   /* series of the leading thread that it follows, -1 if none */
     struct clustering *clustering;
 };
 
@@ -69,6 +71,8 @@ struct closing {
 /* What it took to measure; all counted from the start. */
 struct cost {
     int64_t calls;
+    int64_t markers;   /* of phases and iterations */
+    int64_t marker_ns; /* in them */
     int64_t samples;
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
     int64_t handler_ns;
@@ -76,15 +80,18 @@ struct cost {
 };
 
 struct thread {
-    volatile int depth;    /* enum depth */
-    volatile bool stopped; /* the time line has ended */
-    bool stuck;            /* told to stop, but never left tsprof: not to be looked at */
-    uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
-    int64_t begin_ns;
+    volatile int depth;         /* enum depth */
+    volatile bool stopped;      /* the time line has ended */
+    bool stuck;                 /* told to stop, but never left tsprof: not to be looked at */
+    uintptr_t entry_frame;      /* frame address of the wrapper that raised depth */
+    int64_t first_ns;           /* where the time line began first */
+    int64_t begin_ns;           /* later by all the time that it has rested */
     int64_t last_ns;            /* the time line is accounted for up to here */
     int64_t end_ns;             /* where it ended, once stopped */
     volatile int64_t stolen_ns; /* handler time inside the MPI call under way */
     struct level *level;        /* the innermost open one */
+    uint32_t followed;          /* levels, from 1 on, of iterations that it follows */
+    uint64_t next_border;       /* that it has not looked at, see follow.h */
     uint32_t ignored;           /* phases open further inside, for which there was no level */
     struct level levels[LEVELS_MOST];
     struct cct tree;
@@ -103,7 +110,8 @@ struct thread {
     int number;      /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;      /* set of enum note */
-    struct thread *next; /* all threads ever measured, newest first */
+    struct thread *next; /* all contexts, newest first */
+    struct thread *next_resting;
 };
 
 /* Things worth saying in the summary, once each. */
@@ -115,6 +123,7 @@ enum note {
     NOTE_PHASE_OPEN,    /* still open at the end */
     NOTE_STILL_RUNNING, /* a thread was in MPI when the measurement ended */
     NOTE_THREADS_LOST,  /* threads without memory to be measured with */
+    NOTE_BORDERS_LOST,  /* too late for borders of iterations of the leading thread */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
     NOTE_COUNT
 };
@@ -127,15 +136,38 @@ extern struct thread *thread_newest;
 /* Threads that found no memory to be measured with. */
 extern int threads_unmeasured;
 
+struct follow_place;
+
+/* Which thread of the program. */
+struct thread_identity {
+    pthread_t handle;
+    int os_id;
+    struct thread **self; /* its thread_self */
+};
+
+/* The calling thread's. */
+struct thread_identity thread_identity(void);
+
 /*
- * A context for the calling thread, with its time line starting at NS; NULL when there is no
- * memory or the process has enough of them.  Program context only.
+ * A context for a thread, which must not end meanwhile, whose life begins at NS in the
+ * iterations that PLACE tells: a new one, or one whose thread has ended, where the new thread
+ * continues the time line.  If it is the calling thread its depth is raised, for the caller to
+ * lower, and its end is watched.  NULL when there is no memory or measurement ends.  Program
+ * context only.
  */
-struct thread *thread_attach(int64_t ns);
+struct thread *thread_attach(int64_t ns, const struct follow_place *place,
+                             const struct thread_identity *identity);
+
+/* Has the context, if there is one then, put to rest when the calling thread ends, and before
+ * that ALSO called, the same function for all threads; NULL: nothing. */
+void thread_watch_exit(void (*also)(void));
+
+/* From now on no thread is attached, and none that ends changes its context.  Any thread. */
+void thread_attach_no_more(void);
 
 /*
  * Ends the time line of THREAD at NS, or a little later where the thread has come further,
- * closing what is open.  Program context of any thread.
+ * closing what is open.  Once, after thread_attach_no_more; program context of any thread.
  */
 void thread_stop(struct thread *thread, int64_t ns);
 
@@ -165,10 +197,12 @@ static inline void thread_worked_async(struct thread *thread, int64_t ns)
     thread->last_ns = ns;
 }
 
-/* Moves what a level has set aside into its profile: overhead, counted calls. */
-void level_flush_async(struct thread *thread, struct level *level);
-
-/* Gives pending computation to NODE. */
-void level_attribute_async(struct thread *thread, struct level *level, uint32_t node);
+/* The same at the end of a marker that was reached at BEGIN_NS. */
+static inline void thread_marked_async(struct thread *thread, int64_t begin_ns)
+{
+    thread_worked_async(thread, clock_now_async());
+    thread->cost.markers++;
+    thread->cost.marker_ns += thread->last_ns - begin_ns;
+}
 
 #endif

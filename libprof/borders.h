@@ -1,0 +1,47 @@
+/*
+ * Where iterations begin and end: a log that one thread writes and the others read.
+ *
+ * Markers stand in the code of one thread, usually the first; what the other threads do
+ * meanwhile belongs to the same iterations.  The first thread that marks one leads: it enters
+ * its borders here, and each of the others cuts its own time line at them when it next has
+ * something to measure (follow.h).  No locks: a reader that is too late sees that its border
+ * has been overwritten.
+ */
+#ifndef TSPROF_BORDERS_H
+#define TSPROF_BORDERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { BORDERS_KEPT = 4096 };
+
+struct border {
+    int64_t ns;
+    uint64_t iteration; /* number of the instance in its series */
+    uint32_t series;    /* of the leading thread */
+    bool begins;        /* or ends */
+};
+
+struct thread;
+
+/* The thread that leads, NULL as long as none does. */
+extern struct thread *borders_leader;
+
+/* Number of borders entered so far. */
+extern uint64_t borders_count;
+
+static inline uint64_t borders_count_async(void)
+{
+    return __atomic_load_n(&borders_count, __ATOMIC_ACQUIRE);
+}
+
+/* Makes THREAD the leader if there is none; whether it leads.  Any thread. */
+bool borders_lead(struct thread *thread);
+
+/* Enters the next border.  The leading thread only. */
+void borders_enter(const struct border *border);
+
+/* Copies border NUMBER, which has been entered; false if it has been overwritten since. */
+bool borders_read_async(uint64_t number, struct border *border);
+
+#endif

@@ -1,0 +1,127 @@
+/* See follow.h. */
+#include "follow.h"
+
+#include "level.h"
+#include "series.h"
+
+static struct series *followed_series_async(struct thread *thread)
+{
+    return thread->followed ? &thread->series[thread->levels[thread->followed].series] : NULL;
+}
+
+static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
+{
+    int own = level_furnish_async(thread, true)
+                  ? series_follow_async(thread, borders_leader, series)
+                  : -1;
+    uint64_t begun = own < 0 ? 0 : clustering_iterations(thread->series[own].clustering);
+    if (own < 0 || begun > iteration) {
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        return;
+    }
+    /* Iterations that passed without this thread. */
+    clustering_skip(thread->series[own].clustering, iteration - begun);
+    uint32_t phase = thread->series[own].phase;
+    uint32_t root = cct_child_async(&thread->tree, thread->level->root, NODE_PHASE, phase, 0,
+                                    LAYOUT_FRAME, METRIC_none);
+    if (level_open_async(thread, phase, root, own, &level_no_anchor, ns))
+        thread->followed++;
+}
+
+void follow_cross_async(struct thread *thread, const struct border *border)
+{
+    int64_t ns = border->ns > thread->last_ns ? border->ns : thread->last_ns;
+    thread->next_border++;
+    thread_computed_async(thread, ns);
+    if (border->begins) {
+        open_async(thread, border->series, border->iteration, ns);
+        return;
+    }
+    const struct series *open = followed_series_async(thread);
+    if (!open || open->follows != (int32_t)border->series)
+        return;
+    thread->followed--;
+    level_close_async(thread, ns);
+}
+
+/* Borders were overwritten before they were looked at: what iteration this is, nobody knows. */
+static void lose_borders_async(struct thread *thread)
+{
+    thread_note_async(thread, NOTE_BORDERS_LOST);
+    for (; thread->followed > 0; thread->followed--)
+        level_close_async(thread, thread->last_ns);
+    thread->next_border = borders_count_async();
+}
+
+bool follow_next_async(struct thread *thread, int64_t ns, struct border *border)
+{
+    if (follow_is_occupied_async(thread) || thread->next_border >= borders_count_async())
+        return false;
+    if (!borders_read_async(thread->next_border, border)) {
+        lose_borders_async(thread);
+        return false;
+    }
+    return border->ns <= ns;
+}
+
+void follow_async(struct thread *thread, int64_t ns)
+{
+    struct border border;
+    while (follow_next_async(thread, ns, &border))
+        follow_cross_async(thread, &border);
+}
+
+void follow_resting_async(struct thread *thread, int64_t ns)
+{
+    struct border border;
+    while (follow_next_async(thread, ns, &border)) {
+        const struct level *level = thread->level;
+        bool unlived = thread->followed && level->begin_ns == thread->last_ns &&
+                       level->profile->touched_count <= 1;
+        border.ns = thread->last_ns;
+        if (unlived && !border.begins &&
+            followed_series_async(thread)->follows == (int32_t)border.series) {
+            /* Nobody was there: no profile rather than an empty one. */
+            thread->next_border++;
+            thread->followed--;
+            thread->level--;
+        } else {
+            follow_cross_async(thread, &border);
+        }
+    }
+}
+
+struct follow_place follow_place(const struct thread *thread)
+{
+    struct follow_place place = {.next = borders_count_async()};
+    if (!thread)
+        return place;
+    bool leads = thread == __atomic_load_n(&borders_leader, __ATOMIC_ACQUIRE);
+    if (!leads && thread->next_border != FOLLOW_NEVER)
+        place.next = thread->next_border;
+    const struct level *last = leads ? thread->level : thread->levels + thread->followed;
+    for (const struct level *level = thread->levels + 1; level <= last; level++) {
+        const struct series *series = &thread->series[level->series];
+        if (!level->kept)
+            continue;
+        place.open[place.count].series = leads ? level->series : (uint32_t)series->follows;
+        place.open[place.count++].iteration = clustering_iterations(series->clustering);
+    }
+    return place;
+}
+
+void follow_join(struct thread *thread, const struct follow_place *place)
+{
+    thread->next_border = place->next;
+    for (uint32_t i = 0; i < place->count; i++)
+        open_async(thread, place->open[i].series, place->open[i].iteration, thread->last_ns);
+}
+
+void follow_leave_async(struct thread *thread)
+{
+    for (; thread->followed > 0; thread->followed--)
+        level_absorb_async(thread);
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        thread->series[i].follows = -1;
+    thread->next_border = FOLLOW_NEVER;
+}

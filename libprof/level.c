@@ -1,0 +1,142 @@
+/* See level.h. */
+#include "level.h"
+
+#include "iteration.h"
+#include "mpi_calls.h"
+#include "sampler.h"
+
+const struct anchor level_no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};
+
+bool level_furnish_async(struct thread *thread, bool kept)
+{
+    struct level *level = thread->level + 1;
+    if (level == thread->levels + LEVELS_MOST)
+        return false;
+    if (!level->walker)
+        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (!kept || level->own_profile)
+        return level->walker;
+    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
+    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+        return false;
+    level->own_profile = profile;
+    return level->walker;
+}
+
+/* Starts an instance on LEVEL; what the level's memory held stays. */
+static void start(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
+{
+    *level = (struct level){.walker = level->walker,
+                            .own_profile = level->own_profile,
+                            .phase = phase,
+                            .root = root,
+                            .first_sample = root,
+                            .last_sample = root,
+                            .begin_ns = ns};
+}
+
+bool level_open_program(struct thread *thread)
+{
+    struct level *level = thread->level = &thread->levels[0];
+    level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (!level->walker)
+        return false;
+    start(level, UINT32_MAX, CCT_ROOT, thread->begin_ns);
+    level->profile = &thread->outside;
+    walker_reset_async(level->walker, CCT_ROOT, &level_no_anchor);
+    profile_add_async(level->profile, &thread->tree, CCT_ROOT, METRIC_visits, 1);
+    return true;
+}
+
+/* The next iteration of a loop starts where the last one did: its last walk still serves. */
+static void set_walker(struct level *level, const struct anchor *anchor)
+{
+    const struct walker *walker = level->walker;
+    if (walker->root != level->root || walker->anchor.cfa != anchor->cfa ||
+        walker->anchor.return_word != anchor->return_word ||
+        walker->anchor.caller_cfa != anchor->caller_cfa)
+        walker_reset_async(level->walker, level->root, anchor);
+}
+
+struct level *level_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
+                               const struct anchor *anchor, int64_t ns)
+{
+    if (!level_furnish_async(thread, series >= 0))
+        return NULL;
+    struct level *outer = thread->level, *level = outer + 1;
+    start(level, phase, root, ns);
+    level->kept = series >= 0;
+    level->series = series >= 0 ? (uint32_t)series : 0;
+    level->profile = level->kept ? level->own_profile : outer->profile;
+    if (level->kept)
+        profile_clear_async(level->profile);
+    profile_add_async(level->profile, &thread->tree, root, METRIC_visits, 1);
+    set_walker(level, anchor);
+    thread->level = level;
+    return level;
+}
+
+/*
+ * Gives the computation after the last sample of LEVEL's instance to the path of the first
+ * sample, as if the instance were a circle: then the time before a sample has the same mean
+ * wherever the sample is, and shares are right even where instances hold few samples.  What is
+ * too long for chance was spent waiting, which no sample sees, and stays with the last one.
+ * Without any sample the time stays with the marker's own path.
+ */
+static void attribute_tail_async(struct thread *thread, struct level *level)
+{
+    const int64_t waiting = 8 * sampler_period_ns();
+    level_attribute_async(
+        thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
+}
+
+void level_settle_async(struct thread *thread)
+{
+    attribute_tail_async(thread, thread->level);
+    level_flush_async(thread, thread->level);
+}
+
+void level_close_async(struct thread *thread, int64_t ns)
+{
+    struct level *level = thread->level;
+    level_settle_async(thread);
+    if (level->kept)
+        iteration_close_async(thread, level, ns - level->begin_ns);
+    thread->level--;
+}
+
+void level_absorb_async(struct thread *thread)
+{
+    struct level *level = thread->level--;
+    thread->level->pending_ns += level->pending_ns;
+    level->pending_ns = 0;
+    level_flush_async(thread, level);
+    if (level->kept)
+        profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
+}
+
+void level_attribute_async(struct thread *thread, struct level *level, uint32_t node)
+{
+    if (level->pending_ns)
+        profile_add_async(level->profile, &thread->tree, node, METRIC_computation,
+                          level->pending_ns);
+    level->pending_ns = 0;
+}
+
+void level_flush_async(struct thread *thread, struct level *level)
+{
+    static const enum mpi_call calls[COUNTED_CALLS] = {CALL_MPI_Wtime, CALL_MPI_Wtick};
+    if (level->overhead_ns)
+        profile_add_async(level->profile, &thread->tree, level->root, METRIC_overhead,
+                          level->overhead_ns);
+    level->overhead_ns = 0;
+    for (int i = 0; i < COUNTED_CALLS; i++) {
+        if (!level->counted[i])
+            continue;
+        uint32_t leaf = cct_child_async(&thread->tree, level->root, NODE_MPI, calls[i], 0,
+                                        LAYOUT_NOTHING, METRIC_mpi_other);
+        profile_add_async(level->profile, &thread->tree, leaf, METRIC_visits,
+                          level->counted[i]);
+        level->counted[i] = 0;
+    }
+}

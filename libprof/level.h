@@ -1,0 +1,47 @@
+/*
+ * Levels: the open phases of a thread, one inside the other, level 0 being the whole program.
+ *
+ * Computation is pending on the innermost level until a sample, or the end of the level, says
+ * whose it was.  All functions: by the thread that holds the context (struct thread's depth).
+ */
+#ifndef TSPROF_LEVEL_H
+#define TSPROF_LEVEL_H
+
+#include "thread.h"
+
+/* What marks a walk that has no frame to stop at. */
+extern const struct anchor level_no_anchor;
+
+/* Opens level 0 for a new thread; false when memory is out. */
+bool level_open_program(struct thread *thread);
+
+/*
+ * Opens the next level for an instance of PHASE whose node is ROOT, gathered in SERIES of the
+ * thread or, with SERIES -1, only summed.  NULL when there is no memory or no level left.  Its
+ * walks stop at ANCHOR.
+ */
+struct level *level_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
+                               const struct anchor *anchor, int64_t ns);
+
+/*
+ * Makes room for the next level; KEPT: with a profile of its own.  False when there is none.
+ * For callers that must know before they look for a series.
+ */
+bool level_furnish_async(struct thread *thread, bool kept);
+
+/* Ends the innermost level at NS, to which the time line has been accounted for. */
+void level_close_async(struct thread *thread, int64_t ns);
+
+/* Undoes the innermost level: what it holds becomes part of the one around it. */
+void level_absorb_async(struct thread *thread);
+
+/* Ends level 0 as well as it can be: nothing is pending after it, but it stays open. */
+void level_settle_async(struct thread *thread);
+
+/* Moves what LEVEL has set aside into its profile: overhead, counted calls. */
+void level_flush_async(struct thread *thread, struct level *level);
+
+/* Gives pending computation to NODE. */
+void level_attribute_async(struct thread *thread, struct level *level, uint32_t node);
+
+#endif

@@ -1,0 +1,94 @@
+/* See series.h. */
+#include "series.h"
+
+#include "config.h"
+#include "phase.h"
+
+#include <stdio.h>
+
+/* The series that an instance beginning now would be nested in, -1 for none. */
+static int32_t enclosing_async(const struct thread *thread)
+{
+    for (const struct level *level = thread->level; level >= thread->levels; level--)
+        if (level->kept)
+            return (int32_t)level->series;
+    return -1;
+}
+
+static bool is_shown(const struct thread *thread, uint32_t phase)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].shown_as == phase)
+            return true;
+    return false;
+}
+
+/*
+ * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
+ * own where the phase has been seen nested in another way, since what is nested is counted
+ * twice.
+ */
+static int name_series(const struct thread *thread, uint32_t phase, int32_t nested_in)
+{
+    int shown_as = (int)phase;
+    for (int number = 1; shown_as >= 0 && is_shown(thread, (uint32_t)shown_as); number++) {
+        char name[256], more[16] = "";
+        if (number > 1)
+            snprintf(more, sizeof more, " (%d)", number);
+        if (nested_in < 0)
+            snprintf(name, sizeof name, "%.100s alone%s", phase_table[phase].name, more);
+        else
+            snprintf(name, sizeof name, "%.100s in %.100s%s", phase_table[phase].name,
+                     phase_table[thread->series[nested_in].shown_as].name, more);
+        shown_as = phase_register(name, true);
+    }
+    return shown_as;
+}
+
+/* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
+static int append_async(struct thread *thread, const struct series *new)
+{
+    struct clustering_config wanted = {
+        .max_clusters = config_clusters(),
+        .condensed_count = METRIC_COUNT,
+        .equivalence = config_equivalence(),
+        .memory = {heap_allocate, heap_release, &thread->heap},
+    };
+    struct series *series = &thread->series[thread->series_count];
+    *series = *new;
+    series->clustering = clustering_create(&wanted);
+    return series->clustering ? (int)thread->series_count++ : -1;
+}
+
+int series_find(struct thread *thread, uint32_t phase)
+{
+    int32_t nested_in = enclosing_async(thread);
+    for (uint32_t i = 0; i < thread->series_count; i++) {
+        const struct series *series = &thread->series[i];
+        if (series->phase == phase && series->nested_in == nested_in && series->follows < 0)
+            return (int)i;
+    }
+    if (thread->series_count == SERIES_MOST)
+        return -1;
+    int shown_as = name_series(thread, phase, nested_in);
+    if (shown_as < 0)
+        return -1;
+    return append_async(thread, &(struct series){.phase = phase,
+                                                 .shown_as = (uint32_t)shown_as,
+                                                 .nested_in = nested_in,
+                                                 .follows = -1});
+}
+
+int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].follows == (int32_t)series)
+            return (int)i;
+    if (thread->series_count == SERIES_MOST)
+        return -1;
+    const struct series *followed = &leader->series[series];
+    return append_async(thread, &(struct series){.phase = followed->phase,
+                                                 .shown_as = followed->shown_as,
+                                                 .nested_in = enclosing_async(thread),
+                                                 .follows = (int32_t)series});
+}

@@ -1,0 +1,22 @@
+/*
+ * Series of iterations: where the instances of a kept phase are gathered, one for each way in
+ * which the phase is nested in other kept phases.
+ */
+#ifndef TSPROF_SERIES_H
+#define TSPROF_SERIES_H
+
+#include "thread.h"
+
+/*
+ * The series of PHASE as an instance beginning now on THREAD is nested, created at the first;
+ * -1 when there are too many or there is no memory.  Program context.
+ */
+int series_find(struct thread *thread, uint32_t phase);
+
+/*
+ * The series in which THREAD gathers what belongs to SERIES of the thread that leads, created
+ * at the first instance; -1 when there are too many or there is no memory.
+ */
+int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
+
+#endif
