@@ -2,6 +2,7 @@
 #include "checks.h"
 
 #include "paths.h"
+#include "places.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -11,13 +12,6 @@
 bool check_holds(const struct check *check)
 {
     return check->locations == check->good_locations && check->clusters == check->good_clusters;
-}
-
-static void name_location(struct text *text, const struct location *location)
-{
-    text_addf(text, "rank %u", location->rank);
-    if (location->thread)
-        text_addf(text, " thread %u", location->thread);
 }
 
 /* [m] is true for metrics that the wall time consists of; for the caller to free(). */
@@ -55,7 +49,7 @@ static void describe_surplus(struct check *check, const struct summary *summary,
 {
     if (check->first.length)
         return;
-    name_location(&check->first, location);
+    place_add_name(&check->first, location);
     if (series)
         text_addf(&check->first, ", phase %s, cluster %zu", summary->phases[series->phase].name,
                   cluster);
@@ -168,7 +162,7 @@ static void describe_difference(struct check *check, const struct summary *summa
     struct path_tree *tree = path_tree_build(summary);
     const char *unit =
         metric->scale == 9 && strcmp(metric->unit, "s") == 0 ? "ns" : metric->unit;
-    name_location(&check->first, location);
+    place_add_name(&check->first, location);
     text_addf(&check->first, ": %s of ", metric->name);
     path_add_text(tree, tree->of_node[cell->node], ";", &check->first);
     text_addf(&check->first, " is %" PRId64 " %s %s in the whole run",

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "options.h"
 #include "output.h"
+#include "places.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -37,8 +38,11 @@ static void add_title(struct report *report)
     char wall[QUANTITY_SIZE];
     size_t ranks = report->selection->rank_count;
     text_add_shortened(&report->text, program ? program : "program", 32);
-    text_addf(&report->text, ": %zu rank%s on %zu host%s, %s", ranks, ranks == 1 ? "" : "s",
-              summary->host_count, summary->host_count == 1 ? "" : "s",
+    text_addf(&report->text, ": %zu rank%s", ranks, ranks == 1 ? "" : "s");
+    if (selection_has_threads(report->selection))
+        text_addf(&report->text, " with %zu threads", selection_locations(report->selection));
+    text_addf(&report->text, " on %zu host%s, %s", summary->host_count,
+              summary->host_count == 1 ? "" : "s",
               format_quantity(wall, (long double)longest_wall_ns(report) / 1e9L, "s"));
     if (start) {
         text_add(&report->text, ", ");
@@ -46,6 +50,9 @@ static void add_title(struct report *report)
     }
     text_add(&report->text, "\n");
     add_fact(report, "command", "command");
+    if (selection_has_threads(report->selection))
+        text_add(&report->text, "Values of a rank are sums over its threads; "
+                                "--thread 0 shows the first alone.\n");
     if (summary->state == FORMAT_PARTIAL)
         text_add(&report->text, "This summary is partial: not every process finished its "
                                 "measurement.\n");
@@ -60,7 +67,8 @@ static void add_notes(struct report *report)
         for (size_t n = 0; n < location->note_count && shown < MAX_NOTES; n++, shown++) {
             struct text note = {0};
             text_add(&report->text, shown ? "" : "\nNotes\n");
-            text_addf(&note, "rank %u: %s", location->rank, location->notes[n]);
+            place_add_name(&note, location);
+            text_addf(&note, ": %s", location->notes[n]);
             text_add(&report->text, "  ");
             text_add_wrapped(&report->text, text_string(&note), 2, 4, report->columns);
             text_free(&note);

@@ -63,7 +63,7 @@ bool iteration_paths(const struct rank_group *rank, uint32_t phase, uint64_t ite
     for (size_t i = 0; i < rank->count && found > 1; i++) {
         const struct cluster *cluster = find_cluster(summary, rank, i, phase, iteration);
         if (cluster)
-            path_values_add(values, &cluster->sums, 1 / (long double)cluster->size, sums);
+            path_values_add(values, &cluster->sums, cluster->size, sums);
     }
     return found > 0;
 }

@@ -26,7 +26,7 @@ static const struct command commands[] = {
      cmd_config},
     {"info", "FILE", "Show what a summary holds and how it was measured",
      "The exit status is 1 if the numbers in the summary do not add up.\n", "", cmd_info},
-    {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "Mpirn",
+    {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
      cmd_report},
     {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",
      "iterations  phase,iteration,rank,metric,value\n"
@@ -35,10 +35,12 @@ static const struct command commands[] = {
      "callpaths   phase,iteration,rank,callpath,metric,value\n"
      "            exclusive over call paths, inclusive over metrics, zeros left out\n"
      "clusters    phase,rank,iteration,cluster,class\n"
-     "            cluster and class are empty where the profile was lost\n"
+     "            of one thread of each rank, the first that has iterations of the\n"
+     "            phase; empty cluster and class where the profile was lost\n"
      "regions     region,kind,file,line,module,group\n"
-     "Times are in seconds; values of an iteration are the mean of its cluster.\n",
-     "wfotpirm", cmd_export},
+     "Times are in seconds; values of an iteration are the mean of its cluster,\n"
+     "those of a rank the sum over its threads, or over those that --thread chooses.\n",
+     "wfotpirTm", cmd_export},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

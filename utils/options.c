@@ -25,6 +25,7 @@ static const struct option_row rows[] = {
     {'p', false, "phase", "P", "only this phase; may be given several times"},
     {'i', false, "iteration", "A-B", "only these iterations; they count from 0"},
     {'r', false, "rank", "A-B", "only these ranks"},
+    {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
     {'M', false, "metric", "M", "the metric to look at; default time"},
     {'n', false, "top", "N", "length of the lists of slowest and hottest"},
@@ -117,6 +118,8 @@ static bool take_option(struct options *options, int letter, const char *value)
         return read_range(value, &options->iterations);
     case 'r':
         return read_range(value, &options->ranks);
+    case 'T':
+        return read_range(value, &options->threads);
     case 'm':
         return add_name(options->metrics, &options->metric_count, value);
     case 'M':
@@ -175,7 +178,8 @@ enum options_result options_parse(const struct command *command, int argc, char 
 {
     struct forms forms;
     int letter;
-    *options = (struct options){.iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}};
+    *options = (struct options){
+        .iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}, .threads = {0, UINT64_MAX}};
     fill_forms(command, &forms);
     optind = 1;
     while ((letter = getopt_long(argc, argv, forms.letters, forms.names, NULL)) != -1) {

@@ -24,9 +24,9 @@ struct options {
     const char *phases[OPTIONS_MAX_NAMES];
     size_t phase_count; /* 0: all */
     const char *metrics[OPTIONS_MAX_NAMES];
-    size_t metric_count;            /* 0: all */
-    struct range iterations, ranks; /* 0 to UINT64_MAX: all */
-    uint64_t top;                   /* 0: not given */
+    size_t metric_count;                     /* 0: all */
+    struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
+    uint64_t top;                            /* 0: not given */
     const char *what, *format, *output;
     bool total;
 };

@@ -148,8 +148,8 @@ static void touch(struct path_values *values, uint32_t path)
     values->list[values->count++] = path;
 }
 
-void path_values_add(struct path_values *values, const struct profile *profile,
-                     long double weight, enum metric_sums sums)
+void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
+                     enum metric_sums sums)
 {
     const struct summary *summary = values->tree->summary;
     for (size_t i = 0; i < profile->count; i++) {
@@ -157,7 +157,7 @@ void path_values_add(struct path_values *values, const struct profile *profile,
         uint32_t path = values->tree->of_node[cell->node];
         touch(values, path);
         for (uint32_t m = cell->metric; m != SUMMARY_NONE; m = summary->metrics[m].parent) {
-            row(values, path)[m] += weight * (long double)cell->value;
+            row(values, path)[m] += (long double)cell->value / (long double)count;
             if (sums == METRICS_EXCLUSIVE)
                 break;
         }

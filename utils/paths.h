@@ -55,11 +55,11 @@ void path_values_free(struct path_values *values);
 /* Makes all values zero again. */
 void path_values_clear(struct path_values *values);
 /*
- * Adds WEIGHT times PROFILE; exclusive over call paths.  With METRICS_INCLUSIVE a value is
- * added to its metric's ancestors too.
+ * Adds PROFILE divided by COUNT, so that whole means stay whole; exclusive over call paths.
+ * With METRICS_INCLUSIVE a value is added to its metric's ancestors too.
  */
-void path_values_add(struct path_values *values, const struct profile *profile,
-                     long double weight, enum metric_sums sums);
+void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
+                     enum metric_sums sums);
 /* Puts `list` in ascending order, which is that of the file's call tree. */
 void path_values_sort(struct path_values *values);
 

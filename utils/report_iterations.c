@@ -18,8 +18,7 @@
 
 /* One row of the list: iterations with the same profile on the rank that is slowest in them. */
 struct slow_group {
-    uint32_t rank;    /* index into the selection */
-    uint32_t cluster; /* on that rank */
+    uint32_t rank; /* index into the selection */
     double value;
     uint64_t iterations[SHOWN_NUMBERS]; /* the first few */
     uint64_t count;
@@ -29,6 +28,11 @@ struct slow_group {
 struct difference {
     uint32_t path, metric;
     long double value;
+};
+
+/* Smallest and largest of something. */
+struct span {
+    size_t low, high;
 };
 
 /* Indexes of the iterations that have a value, from the largest to the smallest. */
@@ -60,6 +64,24 @@ static struct order make_order(const struct iteration_view *view)
     return order;
 }
 
+/* Numbers of clusters, over the threads that have the view's phase. */
+static struct span cluster_counts(const struct iteration_view *view)
+{
+    struct span span = {SIZE_MAX, 0};
+    for (size_t r = 0; r < view->selection->rank_count; r++) {
+        const struct rank_group *rank = &view->selection->ranks[r];
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct series *series = location_series(
+                &view->selection->summary->locations[rank->first + i], view->phase);
+            if (series && series->cluster_count < span.low)
+                span.low = series->cluster_count;
+            if (series && series->cluster_count > span.high)
+                span.high = series->cluster_count;
+        }
+    }
+    return span;
+}
+
 static void add_heading(struct report *report, const struct iteration_view *view)
 {
     const struct summary *summary = report->summary;
@@ -69,19 +91,14 @@ static void add_heading(struct report *report, const struct iteration_view *view
     if (view->first > 0)
         text_addf(&report->text, " from %" PRIu64 " on", view->first);
     text_free(&name);
-    uint64_t low = UINT64_MAX, high = 0;
-    for (size_t r = 0; r < report->selection->rank_count; r++) {
-        const struct series *series =
-            rank_series(summary, &report->selection->ranks[r], view->phase);
-        uint64_t clusters = series ? series->cluster_count : 0;
-        low = clusters < low ? clusters : low;
-        high = clusters > high ? clusters : high;
-    }
-    if (low == high)
-        text_addf(&report->text, ", in %" PRIu64 " clusters on each rank\n", high);
+    const char *each = selection_has_threads(report->selection) ? "thread" : "rank";
+    struct span clusters = cluster_counts(view);
+    if (clusters.low == clusters.high)
+        text_addf(&report->text, ", in %zu cluster%s on each %s\n", clusters.high,
+                  clusters.high == 1 ? "" : "s", each);
     else
-        text_addf(&report->text, ", in %" PRIu64 " to %" PRIu64 " clusters per rank\n", low,
-                  high);
+        text_addf(&report->text, ", in %zu to %zu clusters per %s\n", clusters.low,
+                  clusters.high, each);
 }
 
 static void add_graph(struct report *report, const struct iteration_view *view)
@@ -101,19 +118,27 @@ static void add_graph(struct report *report, const struct iteration_view *view)
     graph_add(&report->text, &graph);
 }
 
-/* The cluster of an iteration on a selected rank, SUMMARY_NONE if it has none. */
-static uint32_t cluster_on(const struct iteration_view *view, uint32_t rank, size_t index)
+/* True if iterations A and B are in the same clusters on all threads of a selected rank. */
+static bool same_profile(const struct iteration_view *view, uint32_t rank, uint64_t a,
+                         uint64_t b)
 {
-    const struct series *series =
-        rank_series(view->selection->summary, &view->selection->ranks[rank], view->phase);
-    return series ? series_cluster(series, view->first + index) : SUMMARY_NONE;
+    const struct rank_group *group = &view->selection->ranks[rank];
+    for (size_t i = 0; i < group->count; i++) {
+        const struct series *series = location_series(
+            &view->selection->summary->locations[group->first + i], view->phase);
+        if (series && series_cluster(series, a) != series_cluster(series, b))
+            return false;
+    }
+    return true;
 }
 
-static struct slow_group *find_group(struct slow_group *groups, size_t count, uint32_t rank,
-                                     uint32_t cluster)
+static struct slow_group *find_group(const struct iteration_view *view,
+                                     struct slow_group *groups, size_t count, uint32_t rank,
+                                     uint64_t iteration)
 {
     for (size_t i = 0; i < count; i++)
-        if (groups[i].rank == rank && groups[i].cluster == cluster)
+        if (groups[i].rank == rank &&
+            same_profile(view, rank, groups[i].iterations[0], iteration))
             return &groups[i];
     return NULL;
 }
@@ -125,14 +150,13 @@ static size_t make_groups(const struct iteration_view *view, const struct order 
     size_t count = 0;
     for (size_t i = 0; i < order->count; i++) {
         uint32_t index = order->indexes[i];
-        uint32_t rank = view->slowest[index], cluster = cluster_on(view, rank, index);
-        struct slow_group *group = find_group(groups, count, rank, cluster);
+        uint32_t rank = view->slowest[index];
+        struct slow_group *group = find_group(view, groups, count, rank, view->first + index);
         if (!group && count == most)
             break;
         if (!group) {
             group = &groups[count++];
-            *group = (struct slow_group){.rank = rank, .cluster = cluster};
-            group->value = view->max[index];
+            *group = (struct slow_group){.rank = rank, .value = view->max[index]};
         }
         if (group->count < SHOWN_NUMBERS)
             group->iterations[group->count] = view->first + index;

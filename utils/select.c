@@ -84,6 +84,32 @@ static bool select_metrics(struct selection *selection, const struct options *op
     return true;
 }
 
+static bool is_within(uint32_t value, const struct range *range)
+{
+    return value >= range->first && value <= range->last;
+}
+
+/* No thread that is wanted: says which rank or thread is not there. */
+static bool refuse_ranks(const struct summary *summary, const struct options *options,
+                         struct error *error)
+{
+    uint32_t most = 0;
+    bool any = false;
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct location *location = &summary->locations[i];
+        if (!is_within(location->rank, &options->ranks))
+            continue;
+        any = true;
+        most = location->thread > most ? location->thread : most;
+    }
+    if (any)
+        return error_set(error, "%s: has no thread from %" PRIu64 " on; the last is %u",
+                         summary->path, options->threads.first, most);
+    return error_set(error, "%s: has no rank from %" PRIu64 " on; its last is %u",
+                     summary->path, options->ranks.first,
+                     summary->locations[summary->location_count - 1].rank);
+}
+
 static bool select_ranks(struct selection *selection, const struct options *options,
                          struct error *error)
 {
@@ -91,7 +117,8 @@ static bool select_ranks(struct selection *selection, const struct options *opti
     selection->ranks = allocate(summary->location_count, sizeof *selection->ranks);
     for (size_t i = 0; i < summary->location_count; i++) {
         uint32_t rank = summary->locations[i].rank;
-        if (rank < options->ranks.first || rank > options->ranks.last)
+        if (!is_within(rank, &options->ranks) ||
+            !is_within(summary->locations[i].thread, &options->threads))
             continue;
         size_t count = selection->rank_count;
         if (count == 0 || selection->ranks[count - 1].rank != rank)
@@ -99,11 +126,8 @@ static bool select_ranks(struct selection *selection, const struct options *opti
         else
             selection->ranks[count - 1].count++;
     }
-    if (selection->rank_count > 0 || summary->location_count == 0)
-        return true;
-    return error_set(error, "%s: has no rank from %" PRIu64 " on; its last is %u",
-                     summary->path, options->ranks.first,
-                     summary->locations[summary->location_count - 1].rank);
+    return selection->rank_count > 0 || summary->location_count == 0 ||
+           refuse_ranks(summary, options, error);
 }
 
 static bool select_iterations(struct selection *selection, const struct options *options,
@@ -139,6 +163,19 @@ void selection_free(struct selection *selection)
     free(selection->metrics);
     free(selection->ranks);
     *selection = (struct selection){0};
+}
+
+size_t selection_locations(const struct selection *selection)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < selection->rank_count; r++)
+        count += selection->ranks[r].count;
+    return count;
+}
+
+bool selection_has_threads(const struct selection *selection)
+{
+    return selection_locations(selection) > selection->rank_count;
 }
 
 uint64_t selection_iterations(const struct selection *selection, uint32_t phase)

@@ -1,5 +1,8 @@
 /*
- * What the user wants to see of a summary: phases, metrics, ranks and iterations.
+ * What the user wants to see of a summary: phases, metrics, ranks, threads and iterations.
+ *
+ * A rank is the sum of those of its threads that are wanted; a rank that has none of them is
+ * not wanted either.
  */
 #ifndef TSPROF_SELECT_H
 #define TSPROF_SELECT_H
@@ -7,7 +10,7 @@
 #include "options.h"
 #include "summary.h"
 
-/* The locations (threads) of one rank: `count` of them from `first` on. */
+/* The wanted locations (threads) of one rank: `count` of them from `first` on, at least one. */
 struct rank_group {
     uint32_t rank;
     size_t first, count;
@@ -31,10 +34,17 @@ bool selection_make(struct selection *selection, const struct summary *summary,
                     const struct options *options, struct error *error);
 void selection_free(struct selection *selection);
 
-/* The most iterations that a selected rank has of PHASE, lost ones included. */
+/* How many locations are selected; some rank may have several. */
+size_t selection_locations(const struct selection *selection);
+bool selection_has_threads(const struct selection *selection);
+
+/* The most iterations that a selected location has of PHASE, lost ones included. */
 uint64_t selection_iterations(const struct selection *selection, uint32_t phase);
 
-/* The first series of PHASE on the threads of RANK, or NULL. */
+/*
+ * The series of PHASE on the first of the threads of RANK that has one, or NULL.  Of a phase
+ * that several threads take part in that is the thread which marks it.
+ */
 const struct series *rank_series(const struct summary *summary, const struct rank_group *rank,
                                  uint32_t phase);
 

@@ -41,14 +41,16 @@ def table(items):
 
 METRICS = (("time", 0, "s", 9), ("computation", 1, "s", 9), ("mpi", 1, "s", 9),
            ("mpi_collective", 3, "s", 9), ("overhead", 1, "s", 9), ("visits", 0, "occ", 0),
-           ("bytes", 0, "bytes", 0))
-COMPUTATION, COLLECTIVE, OVERHEAD, VISITS, BYTES = 1, 3, 4, 5, 6
+           ("bytes", 0, "bytes", 0), ("samples", 0, "occ", 0), ("samples_failed", 8, "occ", 0))
+COMPUTATION, COLLECTIVE, OVERHEAD, VISITS, BYTES, SAMPLES, FAILED = 1, 3, 4, 5, 6, 7, 8
 
 REGIONS = (("program", 3, "", 0, 0, ""), ("main", 0, "/src/main.c", 3, 1, ""),
            ("step", 2, "", 0, 0, ""), ("f(int, char)", 0, "a,b.cc", 9, 1, ""),
-           ("MPI_Allreduce", 1, "", 0, 0, "COLL"), ("bad\x1b[2J\nname", 0, "", 0, 0, ""))
+           ("MPI_Allreduce", 1, "", 0, 0, "COLL"), ("bad\x1b[2J\nname", 0, "", 0, 0, ""),
+           ("[stopped]", 3, "", 0, 0, ""))
 # Parent + 1, region, line.  Nodes 3 and 4 have the same path.
-NODES = ((0, 0, 0), (1, 1, 0), (2, 2, 5), (3, 3, 6), (3, 3, 7), (4, 4, 10), (2, 5, 1))
+NODES = ((0, 0, 0), (1, 1, 0), (2, 2, 5), (3, 3, 6), (3, 3, 7), (4, 4, 10), (2, 5, 1),
+         (1, 6, 0), (8, 3, 0))
 
 
 def profile(cells):
@@ -83,17 +85,44 @@ def cluster(size, cells):
     return varint(size) + varint(0) + varint(times(cells)) + profile(cells)
 
 
-def location(rank, more_wall=0):
-    series = (varint(0) + varint(0) + varint(3) + varint(1)
-              + table([cluster(2, USUAL), cluster(1, SLOW)])
-              + table([varint(1) + varint(1), varint(1) + varint(2), varint(1) + varint(1)]))
-    whole = add(OUTSIDE, USUAL, SLOW)
-    notes = [text("a note")] if rank == 1 else []
-    return (varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes) + profile(whole)
-            + profile(OUTSIDE) + table([series]) + table([text("calls") + varint(7)]))
+# What is more where samples were taken, and where they failed in iteration 1; what that cost.
+SAMPLED = [(1, SAMPLES, 98), (6, OVERHEAD, 99999)]
+FAILING = [(8, FAILED, 2)]
+COSTS = {"calls": 7, "samples": 100, "samples_in_mpi": 2, "handler_ns": 40000, "markers": 4,
+         "marker_ns": 10000, "sample_period_ns": 10000000, "memory_bytes": 1000000}
+
+# What a second thread does in one iteration, and in its cluster of one.
+HELP = [(3, COMPUTATION, 4000000), (3, VISITS, 1)]
 
 
-def summary(ranks=2, more_wall=0):
+def series(clusters, runs):
+    return (varint(0) + varint(0) + varint(3) + varint(1)
+            + table([cluster(size, cells) for size, cells in clusters])
+            + table([varint(length) + varint(number) for length, number in runs]))
+
+
+def location(rank, thread=0, more_wall=0, costs=None):
+    """Threads but the first take part in the last iteration only: the first two say 0."""
+    slow, outside = SLOW, OUTSIDE
+    if costs and "samples" in costs:
+        slow, outside = add(SLOW, FAILING), add(OUTSIDE, SAMPLED)
+    if thread == 0:
+        clusters, runs = [(2, USUAL), (1, slow)], [(1, 1), (1, 2), (1, 1)]
+    else:
+        clusters, runs = [(1, HELP)], [(2, 0), (1, 1)]
+    whole = add(outside, *[cells for _, cells in clusters])
+    notes = [text("a note")] if (rank, thread) != (0, 0) else []
+    return (varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes)
+            + profile(whole) + profile(outside) + table([series(clusters, runs)])
+            + table([text(key) + varint(value) for key, value in (costs or {}).items()]))
+
+
+PROCESSES = ((0, 0), (1, 0))
+THREADS = ((0, 0), (0, 1), (1, 0))
+
+
+def summary(places=PROCESSES, more_wall=0, costs=None):
+    """PLACES are pairs of rank and thread."""
     none = 0xFFFFFFFF
     sections = [
         (1, none, table([text("program") + text("toy"), text("command") + text("./toy \x1b[1m")])),
@@ -104,10 +133,10 @@ def summary(ranks=2, more_wall=0):
                          + varint(0) + text(group)
                          for name, kind, file, line, module, group in REGIONS])),
         (5, none, table([b"".join(varint(n) for n in node) for node in NODES])),
-        (6, none, table([text("host")]) + table([varint(rank) + varint(0) + varint(1) + varint(99)
-                                                 for rank in range(ranks)])),
+        (6, none, table([text("host")]) + table([varint(rank) + varint(thread) + varint(1)
+                                                 + varint(99) for rank, thread in places])),
         (7, none, table([text("step") + varint(2) + varint(1)])),
-    ] + [(8, rank, location(rank, more_wall)) for rank in range(ranks)]
+    ] + [(8, number, location(*place, more_wall, costs)) for number, place in enumerate(places)]
     content, entries = b"", b""
     for kind, place, section in sections:
         entries += struct.pack("<IIIIQQQII", kind, 1, place, 0, 64 + len(content), len(section),
@@ -119,11 +148,14 @@ def summary(ranks=2, more_wall=0):
 
 
 class Sample(Directory):
-    """A directory with the summary in it."""
+    """A directory with a summary in it."""
+
+    def __init__(self, places=PROCESSES, costs=None):
+        self.content = summary(places, costs=costs)
 
     def __enter__(self):
         directory = Directory.__enter__(self)
-        self.file = self.write("toy.tsprof", summary())
+        self.file = self.write("toy.tsprof", self.content)
         self.directory = directory
         return self
 
@@ -228,11 +260,52 @@ def test_selections(tap):
                   1 + 2 * 3 * 2, "several metrics")
         for wrong in (("--phase", "stepp"), ("--metric", "tim"), ("--rank", "2"),
                       ("--iteration", "3"), ("--rank", "1-0"), ("--rank", "x"),
-                      ("--rank", "-1"), ("--iteration", "99999999999999999999"),
+                      ("--rank", "-1"), ("--iteration", "99999999999999999999"), ("--thread", "1"),
+                      ("--thread", "1-0"),
                       ("--format", "xml"), ("--phase",)):
             result = harness.tsprof("export", sample.file, *(what + wrong))
             tap.ok(result.status == 2 and result.stdout == "" and wrong[-1] in result.stderr,
                    "%s: status 2 and a message" % " ".join(wrong), result)
+
+
+def test_threads(tap):
+    with Sample(THREADS) as sample:
+        what = ("--what", "iterations", "--metric", "visits")
+        tap.equal(lines(sample, *what)[1:],
+                  ["step,0,0,visits,3", "step,0,1,visits,3", "step,1,0,visits,2",
+                   "step,1,1,visits,2", "step,2,0,visits,4", "step,2,1,visits,3"],
+                  "a rank's values are sums over its threads, where they took part")
+        tap.equal(lines(sample, "--thread", "0", *what)[1:],
+                  ["step,0,0,visits,3", "step,0,1,visits,3", "step,1,0,visits,2",
+                   "step,1,1,visits,2", "step,2,0,visits,3", "step,2,1,visits,3"],
+                  "--thread 0: those that initialised MPI")
+        tap.equal(lines(sample, "--thread", "1", *what)[1:], ["step,2,0,visits,1"],
+                  "--thread 1: neither ranks without it nor iterations it was absent from")
+        tap.equal(lines(sample, "--thread", "0-", *what), lines(sample, *what),
+                  "all threads are everything")
+        whole = ("--what", "callpaths", "--total", "--metric", "computation", "--rank", "0")
+        tap.equal([lines(sample, *whole, *chosen)[1] for chosen in
+                   ((), ("--thread", "0"), ("--thread", "1"))],
+                  [",,0,main,computation,0.01", ",,0,main,computation,0.0050000000000000001",
+                   ",,0,main,computation,0.0050000000000000001"], "whole runs likewise")
+        what = ("--what", "clusters", "--rank", "0")
+        first = ["step,0,0,0,0", "step,0,1,1,0", "step,0,2,0,0"]
+        tap.equal(lines(sample, *what)[1:], first, "clusters are those of thread 0")
+        tap.equal(lines(sample, "--thread", "0-1", *what)[1:], first, "of the first chosen")
+        tap.equal(lines(sample, "--thread", "1", *what)[1:],
+                  ["step,0,0,,", "step,0,1,,", "step,0,2,0,0"],
+                  "of another one if it is asked for, empty where it was absent")
+        for command in ("report",):
+            result = harness.tsprof(command, sample.file, "--thread", "2")
+            tap.ok(result.status == 2 and "no thread from 2 on; the last is 1" in result.stderr,
+                   command + " --thread 2: status 2 and a message", result)
+        result = harness.tsprof("report", sample.file)
+        for words in ("toy: 2 ranks with 3 threads on 1 host", "sums over its threads",
+                      "rank 0 thread 1: a note"):
+            tap.ok(words in result.stdout, "report has: " + words, result.stdout)
+        result = harness.tsprof("report", sample.file, "--thread", "0")
+        tap.ok("toy: 2 ranks on 1 host" in result.stdout and "sums over" not in result.stdout,
+               "report --thread 0 has no sums to speak of", result.stdout)
 
 
 def test_output_file(tap):
@@ -262,9 +335,9 @@ def test_output_file(tap):
 
 
 def test_report_is_for_a_terminal(tap):
-    with Sample() as sample:
+    with Sample(THREADS) as sample:
         for options in ([], ["--metric", "bytes"], ["--top", "1"], ["--rank", "1"],
-                        ["--phase", "step"]):
+                        ["--phase", "step"], ["--thread", "1"]):
             result = harness.tsprof("report", sample.file, *options)
             label = " ".join(["report"] + options)
             widest = max(map(len, result.stdout.splitlines()))
@@ -272,6 +345,7 @@ def test_report_is_for_a_terminal(tap):
                    "%d\n%s" % (widest, result.stdout + result.stderr))
             tap.ok(not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", result.stdout),
                    label + ": no control characters")
+    with Sample() as sample:
         result = harness.tsprof("report", sample.file)
         for words in ("Where the time went", "Iterations of step: 3", "█", "Slowest iterations",
                       "+1.25 ms mpi_collective", "Hottest call paths", "a note",

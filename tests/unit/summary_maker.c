@@ -79,6 +79,8 @@ static void make_regions(struct encoder *out)
         {"MPI_Allreduce", REGION_MPI, "", 0, 2, "COLL"},
         {"setup", REGION_PHASE, "", 0, 0, ""},
         {EXAMPLE_ASSEMBLE, REGION_FUNCTION, "/src/grid.cc", 7, 1, ""},
+        {"[stopped]", REGION_ARTIFICIAL, "", 0, 0, ""},
+        {"spin", REGION_FUNCTION, "", 0, 2, ""},
     };
     size_t count = sizeof regions / sizeof regions[0];
     encode_varint(out, count);
@@ -101,7 +103,8 @@ static void make_calltree(struct encoder *out)
         [NODE_step] = {2, 2, 15},        [NODE_solve_1] = {3, 3, 20},
         [NODE_solve_2] = {3, 3, 21},     [NODE_allreduce_1] = {4, 4, 43},
         [NODE_allreduce_2] = {5, 4, 43}, [NODE_setup] = {2, 5, 12},
-        [NODE_assemble] = {8, 6, 13},
+        [NODE_assemble] = {8, 6, 13},    [NODE_stopped] = {1, 7, 0},
+        [NODE_spin] = {10, 8, 0},        [NODE_spin_solve] = {11, 3, 0},
     };
     encode_varint(out, EXAMPLE_NODES);
     for (size_t i = 0; i < EXAMPLE_NODES; i++)
@@ -109,15 +112,18 @@ static void make_calltree(struct encoder *out)
             encode_varint(out, nodes[i][j]);
 }
 
-static void make_system(struct encoder *out)
+struct place {
+    unsigned rank, thread;
+};
+
+static void make_system(struct encoder *out, const struct place *places, size_t count)
 {
-    static const unsigned places[][2] = {{0, 0}, {1, 0}, {1, 1}};
     encode_varint(out, 1);
     encode_string(out, "node01");
-    encode_varint(out, 3);
-    for (size_t i = 0; i < 3; i++) {
-        encode_varint(out, places[i][0]);
-        encode_varint(out, places[i][1]);
+    encode_varint(out, count);
+    for (size_t i = 0; i < count; i++) {
+        encode_varint(out, places[i].rank);
+        encode_varint(out, places[i].thread);
         encode_varint(out, 1);
         encode_varint(out, 4000 + i);
     }
@@ -192,6 +198,16 @@ static struct table iteration_table(unsigned rank, int64_t extra_ns)
     return table;
 }
 
+/* One iteration on a thread that the one which marks it has help from. */
+static struct table helper_table(void)
+{
+    struct table table = {0};
+    table.values[NODE_solve_1][METRIC_computation] = 1 * MS;
+    table.values[NODE_solve_1][METRIC_visits] = 1;
+    table.values[NODE_solve_1][METRIC_samples] = 1;
+    return table;
+}
+
 static struct table outside_table(unsigned thread)
 {
     struct table table = {0};
@@ -202,6 +218,8 @@ static struct table outside_table(unsigned thread)
     table.values[NODE_main][METRIC_mpi_setup] = 2 * MS;
     table.values[NODE_assemble][METRIC_computation] = 3 * MS;
     table.values[NODE_assemble][METRIC_samples] = 3;
+    table.values[NODE_spin][METRIC_samples_failed] = 1;
+    table.values[NODE_spin_solve][METRIC_samples_failed] = 1;
     return table;
 }
 
@@ -257,18 +275,44 @@ static void encode_series(struct encoder *out, unsigned rank, struct table *sum)
     }
 }
 
+/* The series of a thread with SIZE iterations in one cluster; adds them to SUM. */
+static void encode_helper_series(struct encoder *out, const unsigned (*runs)[2],
+                                 size_t run_count, unsigned size, struct table *sum)
+{
+    struct table sums = {0}, one = helper_table();
+    for (unsigned i = 0; i < size; i++)
+        add_table(&sums, &one);
+    encode_varint(out, 1);
+    encode_series_head(out, 1);
+    encode_cluster(out, &sums, size, 0);
+    encode_runs(out, runs, run_count);
+    add_table(sum, &sums);
+}
+
+/* The series of thread 1 or 2 of rank 0. */
+static void encode_helper(struct encoder *out, unsigned thread, struct table *sum)
+{
+    static const unsigned late[][2] = {{2, 0}, {4, 1}}, short_lived[][2] = {{3, 1}};
+    if (thread == 1)
+        encode_helper_series(out, late, 2, 4, sum);
+    else
+        encode_helper_series(out, short_lived, 1, 3, sum);
+}
+
 static void encode_costs(struct encoder *out)
 {
     static const struct {
         const char *key;
         unsigned value;
     } costs[] = {{"calls", 20},
-                 {"samples", 3},
+                 {"samples", 5},
+                 {"markers", 12},
+                 {"marker_ns", 52000},
                  {"samples_in_mpi", 1},
                  {"handler_ns", 8000},
                  {"memory_bytes", 1000000},
                  {"sample_period_ns", 10000000},
-                 {"unwind_failures", 0}};
+                 {"unwind_failures", 2}};
     size_t count = sizeof costs / sizeof costs[0];
     encode_varint(out, count);
     for (size_t i = 0; i < count; i++) {
@@ -277,12 +321,15 @@ static void encode_costs(struct encoder *out)
     }
 }
 
-static void make_location(struct encoder *out, unsigned rank, unsigned thread)
+static void make_location(struct encoder *out, struct place place)
 {
+    unsigned rank = place.rank, thread = place.thread;
     struct table outside = outside_table(thread), whole = outside;
     struct encoder series = {0};
     if (thread == 0)
         encode_series(&series, rank, &whole);
+    else if (rank == 0)
+        encode_helper(&series, thread, &whole);
     else
         encode_varint(&series, 0);
     encode_varint(out, (uint64_t)wall_ns(&whole));
@@ -297,22 +344,33 @@ static void make_location(struct encoder *out, unsigned rank, unsigned thread)
     encoder_free(&series);
 }
 
-void maker_example(struct maker *maker)
+static void make_file(struct maker *maker, const struct place *places, uint32_t count)
 {
     *maker = (struct maker){.version = FORMAT_VERSION,
                             .state = FORMAT_COMPLETE,
                             .section_version = 1,
-                            .location_count = 3};
+                            .location_count = count};
     make_facts(&maker->sections[SECTION_RUN]);
     make_metrics(&maker->sections[SECTION_METRICS]);
     make_modules(&maker->sections[SECTION_MODULES]);
     make_regions(&maker->sections[SECTION_REGIONS]);
     make_calltree(&maker->sections[SECTION_CALLTREE]);
-    make_system(&maker->sections[SECTION_SYSTEM]);
+    make_system(&maker->sections[SECTION_SYSTEM], places, count);
     make_phases(&maker->sections[SECTION_PHASES]);
-    make_location(&maker->locations[0], 0, 0);
-    make_location(&maker->locations[1], 1, 0);
-    make_location(&maker->locations[2], 1, 1);
+    for (uint32_t i = 0; i < count; i++)
+        make_location(&maker->locations[i], places[i]);
+}
+
+void maker_example(struct maker *maker)
+{
+    static const struct place places[] = {{0, 0}, {1, 0}, {1, 1}};
+    make_file(maker, places, 3);
+}
+
+void maker_threads(struct maker *maker)
+{
+    static const struct place places[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}};
+    make_file(maker, places, 5);
 }
 
 static void encode_entry(struct encoder *map, const struct maker *maker, uint32_t kind,

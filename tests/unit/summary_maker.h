@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define MAKER_SECTIONS  8 /* indexed by enum format_section; 0 is not used */
-#define MAKER_LOCATIONS 4
+#define MAKER_LOCATIONS 5
 
 struct maker {
     uint32_t version, state;
@@ -36,6 +36,9 @@ enum example_node {
     NODE_allreduce_2,
     NODE_setup,
     NODE_assemble,
+    NODE_stopped, /* artificial: walks that failed */
+    NODE_spin,    /* in libmpi: where they stopped */
+    NODE_spin_solve,
     EXAMPLE_NODES
 };
 
@@ -48,6 +51,13 @@ enum example_node {
  * iterations of 3 ms in one cluster.
  */
 void maker_example(struct maker *maker);
+
+/*
+ * The same with threads that take part in the iterations of `step`, 1 ms in each.  Rank 0 has
+ * thread 1, which is absent from the first two iterations, and thread 2, which ends after the
+ * third; thread 1 of rank 1 takes part in none.
+ */
+void maker_threads(struct maker *maker);
 
 /* The whole file, with correct sizes and checksums, in OUT, which starts empty. */
 void maker_write(const struct maker *maker, struct encoder *out);

@@ -7,11 +7,13 @@
 #include "checks.h"
 #include "iterations.h"
 #include "paths.h"
+#include "report.h"
 #include "select.h"
 #include "summary_maker.h"
 #include "sums.h"
 #include "tap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,16 +41,21 @@ static struct summary *read_maker(const struct maker *maker, struct error *error
     return summary;
 }
 
-static struct summary *read_example(void)
+static struct summary *read_made(void (*make)(struct maker *maker))
 {
     struct maker maker;
     struct error error;
-    maker_example(&maker);
+    make(&maker);
     struct summary *summary = read_maker(&maker, &error);
     if (!summary)
         printf("# %s\n", error.text);
     maker_free(&maker);
     return summary;
+}
+
+static struct summary *read_example(void)
+{
+    return read_made(maker_example);
 }
 
 static struct selection select_with(const struct summary *summary,
@@ -63,7 +70,8 @@ static struct selection select_with(const struct summary *summary,
 
 static struct options everything(void)
 {
-    return (struct options){.iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}};
+    return (struct options){
+        .iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}, .threads = {0, UINT64_MAX}};
 }
 
 static void test_the_example_comes_back(void)
@@ -224,6 +232,145 @@ static void test_the_view_knows_maximum_mean_and_slowest(void)
     summary_free(summary);
 }
 
+static void test_threads_add_up_where_they_were_there(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    static const double wanted_ms[] = {3, 3, 6, 3, 3, 5};
+    long double *values = allocate(summary->metric_count, sizeof *values);
+    uint32_t time = summary_metric(summary, "time");
+    EQ_INT(selection_locations(&all), 5, "five threads");
+    OK(selection_has_threads(&all), "that is more than ranks");
+    for (uint64_t i = 0; i < 6; i++) {
+        OK(iteration_totals(summary, &all.ranks[0], 1, i, values), "iteration %d is there",
+           (int)i);
+        OK((double)values[time] * 1000 == wanted_ms[i], "its threads take %g ms together",
+           wanted_ms[i]);
+    }
+    struct iteration_view *view = iteration_view_create(&all, 1, time);
+    EQ_INT(view->count, 6, "the view has all iterations");
+    for (size_t i = 0; i < view->count; i++)
+        OK(view->max[i] * 1000 == wanted_ms[i], "iteration %zu: %g ms", i, view->max[i] * 1000);
+    iteration_view_free(view);
+    free(values);
+    selection_free(&all);
+    summary_free(summary);
+}
+
+static void test_chosen_threads_are_alone(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    options.threads = (struct range){1, 1};
+    struct selection chosen = select_with(summary, &options);
+    long double *values = allocate(summary->metric_count, sizeof *values);
+    uint32_t time = summary_metric(summary, "time");
+    EQ_INT(chosen.rank_count, 2, "both ranks have a thread 1");
+    EQ_INT(selection_locations(&chosen), 2, "and nothing else is chosen");
+    OK(!iteration_totals(summary, &chosen.ranks[0], 1, 1, values),
+       "an iteration that the thread was absent from is not there");
+    OK(iteration_totals(summary, &chosen.ranks[0], 1, 2, values) && values[time] == 0.001L,
+       "others are the thread's own");
+    OK(!iteration_totals(summary, &chosen.ranks[1], 1, 2, values), "rank 1 has none");
+    struct iteration_view *view = iteration_view_create(&chosen, 1, time);
+    OK(isnan(view->max[1]) && view->max[2] == 0.001 && view->mean[2] == 0.001,
+       "nor is it in the mean over ranks");
+    EQ_INT(rank_series(summary, &chosen.ranks[0], 1)->lost, 2, "two iterations are absent");
+    iteration_view_free(view);
+    selection_free(&chosen);
+    options.threads = (struct range){2, 9};
+    chosen = select_with(summary, &options);
+    EQ_INT(chosen.rank_count, 1, "a rank without such threads is left out");
+    EQ_INT(selection_iterations(&chosen, 1), 3, "a thread that ended has fewer iterations");
+    free(values);
+    selection_free(&chosen);
+    summary_free(summary);
+}
+
+static void test_the_marking_thread_stands_for_its_rank(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    OK(rank_series(summary, &all.ranks[0], 1) == &summary->locations[0].series[0],
+       "thread 0 comes first");
+    summary->locations[0].series_count = 0;
+    OK(rank_series(summary, &all.ranks[0], 1) == &summary->locations[1].series[0],
+       "the next if it has no series");
+    selection_free(&all);
+    summary_free(summary);
+}
+
+static void test_means_of_threads_stay_whole(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    struct selection all = select_with(summary, &options);
+    struct path_tree *tree = path_tree_build(summary);
+    struct path_values *values = path_values_create(tree);
+    uint32_t visits = summary_metric(summary, "visits");
+    struct cluster *cluster = &summary->locations[1].series[0].clusters[0];
+    unsigned broken = 0;
+    for (uint64_t size = 1; size < 1000; size++) {
+        cluster->size = size;
+        for (size_t i = 0; i < cluster->sums.count; i++)
+            if (cluster->sums.cells[i].metric == visits)
+                cluster->sums.cells[i].value = 5 * (int64_t)size;
+        iteration_paths(&all.ranks[0], 1, 3, METRICS_INCLUSIVE, values);
+        broken += path_value(values, tree->of_node[NODE_solve_1], visits) != 8;
+    }
+    EQ_INT(broken, 0, "5 visits of %d cluster sizes and another thread's 3 are 8", 999);
+    path_values_free(values);
+    path_tree_free(tree);
+    selection_free(&all);
+    summary_free(summary);
+}
+
+/* What `tsprof report` says about the iterations of SUMMARY; for text_free. */
+static struct text iterations_report(const struct summary *summary,
+                                     const struct options *options)
+{
+    struct selection selection = select_with(summary, options);
+    struct path_tree *tree = path_tree_build(summary);
+    struct report report = {.summary = summary,
+                            .selection = &selection,
+                            .tree = tree,
+                            .metric = summary_metric(summary, "time"),
+                            .is_time = true,
+                            .columns = 80};
+    report_iterations(&report);
+    path_tree_free(tree);
+    selection_free(&selection);
+    return report.text;
+}
+
+/* True if TEXT has WORDS; shows it if not. */
+static bool says(const struct text *text, const char *words)
+{
+    bool found = strstr(text_string(text), words);
+    if (!found)
+        printf("# no \"%s\" in:\n%s\n", words, text_string(text));
+    return found;
+}
+
+static void test_slow_iterations_are_one_if_all_threads_say_so(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    struct text text = iterations_report(summary, &options);
+    OK(says(&text, "6.00 ms         2       0  2\n"), "iteration 2, with three threads");
+    OK(says(&text, "5.00 ms     1.667       0  5\n"), "is not iteration 5, with two");
+    OK(says(&text, "in 1 to 2 clusters per thread"), "clusters are counted by thread");
+    text_free(&text);
+    options.threads.last = 0;
+    text = iterations_report(summary, &options);
+    OK(says(&text, "4.00 ms     1.333       0  2, 5\n"), "thread 0 alone cannot tell them");
+    OK(says(&text, "in 1 to 2 clusters per rank"), "clusters are counted by rank");
+    text_free(&text);
+    summary_free(summary);
+}
+
 static void test_selections_name_what_does_not_exist(void)
 {
     struct summary *summary = read_example();
@@ -249,9 +396,29 @@ static void test_selections_name_what_does_not_exist(void)
        "a range that is there in part");
     selection_free(&selection);
     options = everything();
+    options.threads = (struct range){2, 9};
+    OK(!selection_make(&selection, summary, &options, &error) &&
+           strstr(error.text, "no thread from 2 on; the last is 1"),
+       "threads that are not there");
+    options.ranks = (struct range){0, 0};
+    options.threads = (struct range){1, 1};
+    OK(!selection_make(&selection, summary, &options, &error) &&
+           strstr(error.text, "no thread from 1 on; the last is 0"),
+       "threads that another rank has");
+    options = everything();
     options.iterations = (struct range){6, 9};
     OK(!selection_make(&selection, summary, &options, &error), "iterations that are not there");
     summary_free(summary);
+}
+
+static void report_everything(const struct summary *summary, const struct selection *all,
+                              const struct path_tree *tree)
+{
+    struct report report = {
+        .summary = summary, .selection = all, .tree = tree, .is_time = true, .columns = 80};
+    report_metrics(&report);
+    report_paths(&report);
+    text_free(&report.text);
 }
 
 /* Does with a summary what the commands do, for the sanitizers to watch. */
@@ -269,6 +436,8 @@ static void exercise(const struct summary *summary)
                 iteration_paths(&all.ranks[r], p, i, METRICS_INCLUSIVE, values);
     if (summary->metric_count > 0 && summary->phase_count > 1)
         iteration_view_free(iteration_view_create(&all, 1, 0));
+    if (summary->metric_count > 0)
+        report_everything(summary, &all, tree);
     path_values_free(values);
     path_tree_free(tree);
     text_free(&accounting.first);
@@ -512,6 +681,11 @@ int main(void)
     test_iterations_are_the_means_of_their_clusters();
     test_iterations_by_call_path_add_up_to_their_totals();
     test_the_view_knows_maximum_mean_and_slowest();
+    test_threads_add_up_where_they_were_there();
+    test_chosen_threads_are_alone();
+    test_the_marking_thread_stands_for_its_rank();
+    test_means_of_threads_stay_whole();
+    test_slow_iterations_are_one_if_all_threads_say_so();
     test_selections_name_what_does_not_exist();
     test_a_file_cut_anywhere_is_refused();
     test_a_changed_byte_anywhere_is_found();

@@ -1,0 +1,13 @@
+/*
+ * What locations are called in texts for people.
+ */
+#ifndef TSPROF_PLACES_H
+#define TSPROF_PLACES_H
+
+#include "summary.h"
+#include "text.h"
+
+/* Adds "rank 3", or "rank 3 thread 1" for any thread but the one that initialised MPI. */
+void place_add_name(struct text *text, const struct location *location);
+
+#endif
