@@ -1,10 +1,10 @@
 /* tsprof info: what a summary holds, how it was measured, and whether its numbers add up. */
 #include "checks.h"
 #include "command.h"
-#include "iterations.h"
+#include "info.h"
 #include "options.h"
 #include "output.h"
-#include "settings.h"
+#include "places.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -14,8 +14,7 @@
 #define LABEL_COLUMNS 13
 #define MAX_NOTES     20
 
-/* Prints the line "LABEL   TEXT" with TEXT escaped, and frees it. */
-static void print_line(const char *label, struct text *text)
+void info_line(const char *label, struct text *text)
 {
     struct text line = {0};
     text_add_left(&line, label, LABEL_COLUMNS);
@@ -32,7 +31,7 @@ static void print_fact(const struct summary *summary, const char *label, const c
     if (!value || !value[0])
         return;
     text_add(&text, value);
-    print_line(label, &text);
+    info_line(label, &text);
 }
 
 static void print_file(const struct summary *summary)
@@ -44,7 +43,7 @@ static void print_file(const struct summary *summary)
               summary->state == FORMAT_COMPLETE
                   ? "complete"
                   : "partial: not every process finished its measurement");
-    print_line("file", &text);
+    info_line("file", &text);
 }
 
 static int64_t longest_wall_ns(const struct summary *summary)
@@ -67,21 +66,31 @@ static void print_times(const struct summary *summary)
         text_addf(&text, ", from %s", start);
     if (end)
         text_addf(&text, " to %s", end);
-    print_line("time", &text);
+    info_line("time", &text);
 }
 
-static void print_places(const struct summary *summary, const struct selection *all)
+/* Ranks in the file, selected or not. */
+static size_t count_ranks(const struct summary *summary)
+{
+    size_t ranks = 0;
+    for (size_t i = 0; i < summary->location_count; i++)
+        ranks += i == 0 || summary->locations[i].rank != summary->locations[i - 1].rank;
+    return ranks;
+}
+
+static void print_places(const struct summary *summary)
 {
     struct text text = {0};
-    text_addf(&text, "%zu", all->rank_count);
-    if (summary->location_count != all->rank_count)
+    size_t ranks = count_ranks(summary);
+    text_addf(&text, "%zu", ranks);
+    if (summary->location_count != ranks)
         text_addf(&text, " with %zu threads in all", summary->location_count);
     text_addf(&text, " on %zu host%s", summary->host_count,
               summary->host_count == 1 ? "" : "s");
     for (size_t i = 0; i < summary->host_count && i < 8; i++)
         text_addf(&text, "%s%s", i ? ", " : ": ", summary->hosts[i]);
     text_add(&text, summary->host_count > 8 ? ", ..." : "");
-    print_line("ranks", &text);
+    info_line("ranks", &text);
 }
 
 /* Facts "setting.NAME" with their sources. */
@@ -101,7 +110,7 @@ static void print_settings(const struct summary *summary)
         const char *source = summary_fact(summary, text_string(&source_key));
         text_addf(&text, "%s = %s (%s)", fact->key + strlen(prefix),
                   fact->value[0] ? fact->value : "nothing", source ? source : "unknown");
-        print_line(label, &text);
+        info_line(label, &text);
         text_free(&source_key);
         label = "";
     }
@@ -118,65 +127,7 @@ static void print_clock(const struct summary *summary)
     if (hz && strtoull(hz, NULL, 10) > 0)
         text_addf(&text, ", %sHz",
                   format_quantity(frequency, (long double)strtoull(hz, NULL, 10), "occ"));
-    print_line("clock", &text);
-}
-
-static uint64_t total_cost(const struct summary *summary, const char *key)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < summary->location_count; i++)
-        total += location_cost(&summary->locations[i], key);
-    return total;
-}
-
-static uint64_t most_cost(const struct summary *summary, const char *key)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < summary->location_count; i++)
-        if (location_cost(&summary->locations[i], key) > most)
-            most = location_cost(&summary->locations[i], key);
-    return most;
-}
-
-static void print_calls(const struct summary *summary)
-{
-    struct text text = {0};
-    uint64_t calls = total_cost(summary, "calls");
-    uint32_t overhead = summary_metric(summary, "overhead");
-    long double cost = 0, wall = 0;
-    char percent[QUANTITY_SIZE], memory[QUANTITY_SIZE];
-    for (size_t i = 0; i < summary->location_count && overhead != SUMMARY_NONE; i++) {
-        int64_t *values = profile_inclusive(summary, &summary->locations[i].whole);
-        cost += shown_value(summary, overhead, (long double)values[overhead], 1);
-        wall += (long double)summary->locations[i].wall_ns / 1e9L;
-        free(values);
-    }
-    text_addf(
-        &text, "%" PRIu64 " calls measured; overhead %s %% of the run; memory %s per process",
-        calls, format_percent(percent, cost, wall),
-        format_quantity(memory, (long double)most_cost(summary, "memory_bytes"), "bytes"));
-    print_line("cost", &text);
-}
-
-static void print_samples(const struct summary *summary)
-{
-    struct text text = {0};
-    uint64_t samples = total_cost(summary, "samples");
-    uint64_t unused = total_cost(summary, "samples_in_mpi");
-    uint64_t period_ns = most_cost(summary, "sample_period_ns");
-    long double spent_ns = (long double)total_cost(summary, "handler_ns");
-    char each[QUANTITY_SIZE] = "0", period[QUANTITY_SIZE];
-    if (samples + unused > 0)
-        format_quantity(each, spent_ns / 1e9L / (long double)(samples + unused), "s");
-    text_addf(&text, "%" PRIu64 " taken", samples);
-    if (period_ns)
-        text_addf(&text, " every %s",
-                  format_quantity(period, (long double)period_ns / 1e9L, "s"));
-    text_addf(&text,
-              ", %" PRIu64 " not used (in MPI or tsprof), %s each in the handler, %" PRIu64
-              " not walked to the root",
-              unused, each, total_cost(summary, "unwind_failures"));
-    print_line("samples", &text);
+    info_line("clock", &text);
 }
 
 static void print_tables(const struct summary *summary)
@@ -190,89 +141,7 @@ static void print_tables(const struct summary *summary)
     text_addf(&text, "%zu nodes in the call tree, %zu regions, %zu modules, %zu of %zu metrics",
               summary->node_count, summary->region_count, summary->module_count, metrics,
               summary->metric_count);
-    print_line("holds", &text);
-}
-
-/* Smallest and largest of something over ranks. */
-struct span {
-    uint64_t low, high;
-    bool any;
-};
-
-static void span_add(struct span *span, uint64_t value)
-{
-    span->low = !span->any || value < span->low ? value : span->low;
-    span->high = !span->any || value > span->high ? value : span->high;
-    span->any = true;
-}
-
-static void add_span(struct text *text, const struct span *span, const char *one,
-                     const char *many)
-{
-    if (span->low == span->high)
-        text_addf(text, "%" PRIu64 " %s", span->low, span->low == 1 ? one : many);
-    else
-        text_addf(text, "%" PRIu64 " to %" PRIu64 " %s", span->low, span->high, many);
-}
-
-/* "hybrid" or "hybrid, none": those that are in force on some rank. */
-static void add_equivalences(struct text *text, const bool *seen, size_t count)
-{
-    const char *separator = "";
-    for (size_t i = 0; i < count; i++)
-        if (seen[i]) {
-            text_addf(text, "%s%s", separator, setting_equivalence_name(i));
-            separator = " and ";
-        }
-}
-
-static void print_series(const struct summary *summary, const struct selection *all,
-                         uint32_t phase)
-{
-    struct span iterations = {0}, clusters = {0}, classes = {0};
-    bool equivalences[8] = {false};
-    uint64_t lost = 0, ranks = 0;
-    uint32_t nested_in = SUMMARY_NONE;
-    for (size_t r = 0; r < all->rank_count; r++) {
-        const struct series *series = rank_series(summary, &all->ranks[r], phase);
-        if (!series)
-            continue;
-        ranks++;
-        span_add(&iterations, series->iterations);
-        span_add(&clusters, series->cluster_count);
-        span_add(&classes, series->classes);
-        equivalences[series->equivalence % 8] = true;
-        lost += series->lost;
-        if (series->parent_phase != SUMMARY_NONE)
-            nested_in = series->parent_phase;
-    }
-    struct text text = {0};
-    text_addf(&text, "%s: ", summary->phases[phase].name);
-    add_span(&text, &iterations, "iteration", "iterations");
-    text_addf(&text, " on %" PRIu64 " rank%s, ", ranks, ranks == 1 ? "" : "s");
-    add_span(&text, &clusters, "cluster", "clusters");
-    text_add(&text, ", ");
-    add_span(&text, &classes, "class", "classes");
-    text_add(&text, ", equivalence ");
-    add_equivalences(&text, equivalences, 8);
-    if (nested_in != SUMMARY_NONE)
-        text_addf(&text, ", nested in %s", summary->phases[nested_in].name);
-    if (lost)
-        text_addf(&text, ", %" PRIu64 " lost", lost);
-    print_line("phase", &text);
-}
-
-static void print_phases(const struct summary *summary, const struct selection *all)
-{
-    for (uint32_t p = 0; p < summary->phase_count; p++) {
-        if (all->phases[p]) {
-            print_series(summary, all, p);
-            continue;
-        }
-        struct text text = {0};
-        text_addf(&text, "%s: instances summed", summary->phases[p].name);
-        print_line("phase", &text);
-    }
+    info_line("holds", &text);
 }
 
 static void print_notes(const struct summary *summary)
@@ -283,17 +152,15 @@ static void print_notes(const struct summary *summary)
         all += location->note_count;
         for (size_t n = 0; n < location->note_count && shown < MAX_NOTES; n++, shown++) {
             struct text text = {0};
-            text_addf(&text, "rank %u", location->rank);
-            if (location->thread)
-                text_addf(&text, " thread %u", location->thread);
+            place_add_name(&text, location);
             text_addf(&text, ": %s", location->notes[n]);
-            print_line("note", &text);
+            info_line("note", &text);
         }
     }
     if (shown < all) {
         struct text text = {0};
         text_addf(&text, "and %zu more", all - shown);
-        print_line("note", &text);
+        info_line("note", &text);
     }
 }
 
@@ -308,27 +175,43 @@ static bool print_check(const char *label, const char *promise, struct check che
         text_addf(&text, " and in %zu of %zu clusters", check.good_clusters, check.clusters);
     if (!holds)
         text_addf(&text, "; first: %s", text_string(&check.first));
-    print_line(label, &text);
+    info_line(label, &text);
     text_free(&check.first);
     return holds;
 }
 
-static bool print_info(const struct summary *summary, const struct selection *all)
+/* Says what the lines that follow are about if that is not the whole run. */
+static void print_selected(const struct selection *selection)
+{
+    struct text text = {0};
+    size_t locations = selection_locations(selection);
+    if (locations == selection->summary->location_count)
+        return;
+    text_addf(&text, "%zu of %zu threads, in the lines from here to their table", locations,
+              selection->summary->location_count);
+    info_line("selected", &text);
+}
+
+static bool print_info(const struct summary *summary, const struct selection *selection)
 {
     print_file(summary);
     print_fact(summary, "program", "program");
     print_fact(summary, "command", "command");
     print_fact(summary, "job", "jobid");
     print_times(summary);
-    print_places(summary, all);
+    print_places(summary);
     print_fact(summary, "MPI", "mpi");
     print_fact(summary, "tsprof", "tsprof");
     print_settings(summary);
     print_clock(summary);
-    print_calls(summary);
-    print_samples(summary);
+    print_fact(summary, "timer", "timer");
     print_tables(summary);
-    print_phases(summary, all);
+    print_selected(selection);
+    info_cost(selection);
+    info_phases(selection);
+    if (summary->location_count > count_ranks(summary) ||
+        selection_locations(selection) < summary->location_count)
+        info_threads(selection);
     print_notes(summary);
     bool good = print_check("accounting", "computation + MPI + overhead = wall time",
                             check_accounting(summary));
@@ -337,27 +220,37 @@ static bool print_info(const struct summary *summary, const struct selection *al
            good;
 }
 
+static int print_summary(const struct summary *summary, const struct selection *selection)
+{
+    struct output output;
+    struct error error;
+    output_open(&output, NULL, summary->path, &error);
+    bool exact = print_info(summary, selection);
+    if (output_close(&output, &error))
+        return exact ? EXIT_DONE : EXIT_DATA;
+    complain("%s", error.text);
+    return EXIT_DATA;
+}
+
 int cmd_info(const struct command *command, int argc, char **argv)
 {
     struct options options;
-    struct selection all;
+    struct selection selection;
     struct error error;
-    struct output output;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     struct summary *summary = summary_read(options.file, &error);
-    bool good = summary && selection_make(&all, summary, &options, &error) &&
-                output_open(&output, NULL, summary->path, &error);
-    if (good) {
-        bool exact = print_info(summary, &all);
-        selection_free(&all);
-        summary_free(summary);
-        if (output_close(&output, &error))
-            return exact ? EXIT_DONE : EXIT_DATA;
+    int status = EXIT_DATA;
+    if (!summary) {
+        complain("%s", error.text);
+    } else if (!selection_make(&selection, summary, &options, &error)) {
+        complain("%s", error.text);
+        status = EXIT_USAGE;
     } else {
-        summary_free(summary);
+        status = print_summary(summary, &selection);
+        selection_free(&selection);
     }
-    complain("%s", error.text);
-    return EXIT_DATA;
+    summary_free(summary);
+    return status;
 }

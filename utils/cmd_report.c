@@ -84,6 +84,7 @@ static void fill_report(struct report *report)
     report_metrics(report);
     report_iterations(report);
     report_paths(report);
+    report_samples(report);
     add_notes(report);
 }
 

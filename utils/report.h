@@ -29,4 +29,7 @@ void report_iterations(struct report *report);
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);
 
+/* report_samples.c: where samples could not be followed to the root. */
+void report_samples(struct report *report);
+
 #endif

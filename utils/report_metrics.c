@@ -64,10 +64,16 @@ static void add_name(struct report *report, const char *name, size_t depth)
     text_free(&cell);
 }
 
-static void add_value(struct report *report, long double value, const char *unit)
+/* A value of METRIC; of visits, which call paths outside MPI are in, only a bound is known. */
+static void add_value(struct report *report, long double value,
+                      const struct metric_entry *metric)
 {
     char shown[QUANTITY_SIZE];
-    text_add_right(&report->text, format_quantity(shown, value, unit), VALUE_COLUMNS);
+    struct text cell = {0};
+    text_addf(&cell, "%s%s", strcmp(metric->name, "visits") == 0 ? "≥ " : "",
+              format_quantity(shown, value, metric->unit));
+    text_add_right(&report->text, text_string(&cell), VALUE_COLUMNS);
+    text_free(&cell);
 }
 
 static void add_metric(struct report *report, const struct spread *spread, uint32_t metric,
@@ -78,15 +84,15 @@ static void add_metric(struct report *report, const struct spread *spread, uint3
     add_name(report, entry->name, depth_of(report->summary, metric));
     if (wall) {
         char share[QUANTITY_SIZE];
-        add_value(report, spread->sum[metric] / ranks, entry->unit);
-        add_value(report, spread->low[metric], entry->unit);
-        add_value(report, spread->high[metric], entry->unit);
+        add_value(report, spread->sum[metric] / ranks, entry);
+        add_value(report, spread->low[metric], entry);
+        add_value(report, spread->high[metric], entry);
         text_add_right(&report->text, format_percent(share, spread->sum[metric], *wall),
                        SHARE_COLUMNS);
     } else {
-        add_value(report, spread->sum[metric], entry->unit);
-        add_value(report, spread->low[metric], entry->unit);
-        add_value(report, spread->high[metric], entry->unit);
+        add_value(report, spread->sum[metric], entry);
+        add_value(report, spread->low[metric], entry);
+        add_value(report, spread->high[metric], entry);
     }
     text_add(&report->text, "\n");
 }

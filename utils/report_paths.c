@@ -1,16 +1,18 @@
 /* The report's lists of call paths that took most.  See report.h. */
 #include "report.h"
-#include "sums.h"
+#include "sampling.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define HOTTEST       10
 #define VALUE_COLUMNS 10
 #define SHARE_COLUMNS 8
+#define ERROR_COLUMNS 7
 #define COUNT_COLUMNS 10
-#define PATH_COLUMN   (VALUE_COLUMNS + SHARE_COLUMNS + COUNT_COLUMNS + 2)
 #define PLACE_COLUMNS 24
 /* A call path takes at most about as many lines; what is more is left out in its middle. */
 #define PATH_LINES 4
@@ -18,6 +20,14 @@
 struct hot_path {
     uint32_t path;
     long double value;
+};
+
+/* A list of the hottest paths of one metric. */
+struct heat {
+    const struct path_values *values; /* summed over the selected locations */
+    uint32_t metric;
+    long double all;           /* what 100 % is */
+    const long double *errors; /* standard errors by path, or NULL: the values are exact */
 };
 
 static int compare_heat(const void *a, const void *b)
@@ -43,12 +53,6 @@ static struct hot_path *sort_paths(const struct path_values *values, uint32_t me
     return list;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "file.c:12" of a function, or of the place that calls an MPI function; empty if unknown. */
 static void add_place(const struct path_tree *tree, uint32_t path, struct text *text)
 {
@@ -65,13 +69,24 @@ static void add_place(const struct path_tree *tree, uint32_t path, struct text *
         text_addf(text, ":%" PRIu64, line);
 }
 
-/* The path's own name with its place, and below it the whole path if there is more to it. */
-static void add_path(struct report *report, uint32_t path)
+/* The column that call paths begin in. */
+static size_t path_column(const struct heat *heat)
+{
+    return VALUE_COLUMNS + SHARE_COLUMNS + (heat->errors ? ERROR_COLUMNS : 0) + COUNT_COLUMNS +
+           2;
+}
+
+/*
+ * The path's own name with its place, and below it, all from COLUMN on, the whole path if there
+ * is more to it.
+ */
+static void add_path(struct report *report, uint32_t path, size_t column)
 {
     struct text whole = {0}, shown = {0}, place = {0}, shown_place = {0};
-    size_t room = report->columns - PATH_COLUMN;
+    size_t room = report->columns - column;
     add_place(report->tree, path, &place);
-    text_add_shortened(&shown_place, text_string(&place), PLACE_COLUMNS);
+    text_add_shortened(&shown_place, text_string(&place),
+                       PLACE_COLUMNS < room / 2 ? PLACE_COLUMNS : room / 2);
     size_t place_columns = text_columns(text_string(&shown_place));
     size_t for_name = place_columns ? room - place_columns - 2 : room;
     text_add_shortened(&report->text, report->tree->paths[path].name, for_name);
@@ -81,10 +96,10 @@ static void add_path(struct report *report, uint32_t path)
     uint32_t parent = report->tree->paths[path].parent;
     if (parent != SUMMARY_NONE && parent != 0) {
         path_add_text(report->tree, parent, " > ", &whole);
-        text_add_repeated(&report->text, " ", PATH_COLUMN);
+        text_add_repeated(&report->text, " ", column);
         text_add(&report->text, "in ");
         text_add_shortened(&shown, text_string(&whole), PATH_LINES * (room - 3));
-        text_add_wrapped(&report->text, text_string(&shown), PATH_COLUMN + 3, PATH_COLUMN + 3,
+        text_add_wrapped(&report->text, text_string(&shown), column + 3, column + 3,
                          report->columns);
     }
     text_free(&whole);
@@ -93,44 +108,81 @@ static void add_path(struct report *report, uint32_t path)
     text_free(&shown_place);
 }
 
-static void add_hot_path(struct report *report, const struct path_values *values,
-                         const struct hot_path *hot, uint32_t metric, long double all)
+/* VALUE of METRIC at PATH; of visits only those of MPI functions are known exactly. */
+static const char *bounded_quantity(char out[2 * QUANTITY_SIZE], const struct report *report,
+                                    uint32_t path, uint32_t metric, long double value)
 {
-    uint32_t visits = summary_metric(report->summary, "visits");
-    const char *unit = report->summary->metrics[metric].unit;
-    long double ranks = (long double)report->selection->rank_count;
-    char cell[QUANTITY_SIZE];
-    long double count = visits == SUMMARY_NONE ? 0 : path_value(values, hot->path, visits);
-    text_add_right(&report->text, format_quantity(cell, hot->value / ranks, unit),
-                   VALUE_COLUMNS);
-    text_add_right(&report->text, format_percent(cell, hot->value, all), SHARE_COLUMNS);
-    text_add_right(&report->text, count > 0 ? format_quantity(cell, count / ranks, "occ") : "-",
-                   COUNT_COLUMNS);
-    text_add(&report->text, "  ");
-    add_path(report, hot->path);
+    char shown[QUANTITY_SIZE];
+    const struct metric_entry *entry = &report->summary->metrics[metric];
+    bool at_least = strcmp(entry->name, "visits") == 0 &&
+                    path_region(report->tree, path)->kind != REGION_MPI;
+    snprintf(out, 2 * QUANTITY_SIZE, "%s%s", at_least ? "≥ " : "",
+             format_quantity(shown, value, entry->unit));
+    return out;
 }
 
-/* The hottest paths of METRIC under TITLE; a share is one of ALL. */
-static void add_list(struct report *report, const struct path_values *values, uint32_t metric,
-                     const char *title, long double all)
+static void add_visits(struct report *report, const struct heat *heat, uint32_t path)
+{
+    char cell[2 * QUANTITY_SIZE] = "-";
+    uint32_t visits = summary_metric(report->summary, "visits");
+    long double count = visits == SUMMARY_NONE ? 0 : path_value(heat->values, path, visits);
+    if (count > 0)
+        bounded_quantity(cell, report, path, visits,
+                         count / (long double)report->selection->rank_count);
+    text_add_right(&report->text, cell, COUNT_COLUMNS);
+}
+
+/* The error in per cent of the whole, where there were samples to have one. */
+static void add_error(struct report *report, const struct heat *heat, uint32_t path)
+{
+    char cell[QUANTITY_SIZE] = "-";
+    uint32_t samples = summary_metric(report->summary, "samples");
+    if (path_value(heat->values, path, samples) > 0)
+        format_percent(cell, heat->errors[path], heat->all);
+    text_add_right(&report->text, cell, ERROR_COLUMNS);
+}
+
+static void add_hot_path(struct report *report, const struct heat *heat,
+                         const struct hot_path *hot)
+{
+    long double ranks = (long double)report->selection->rank_count;
+    char cell[2 * QUANTITY_SIZE];
+    text_add_right(&report->text,
+                   bounded_quantity(cell, report, hot->path, heat->metric, hot->value / ranks),
+                   VALUE_COLUMNS);
+    text_add_right(&report->text, format_percent(cell, hot->value, heat->all), SHARE_COLUMNS);
+    if (heat->errors)
+        add_error(report, heat, hot->path);
+    add_visits(report, heat, hot->path);
+    text_add(&report->text, "  ");
+    add_path(report, hot->path, path_column(heat));
+}
+
+static void add_head(struct report *report, const struct heat *heat, const char *title)
+{
+    text_add(&report->text, "\nHottest call paths of the whole run: ");
+    text_add_escaped(&report->text, title);
+    text_add(&report->text, ", mean over ranks\n");
+    text_add_right(&report->text, "value", VALUE_COLUMNS);
+    text_add_right(&report->text, "%", SHARE_COLUMNS);
+    text_add_right(&report->text, heat->errors ? "+/-" : "", heat->errors ? ERROR_COLUMNS : 0);
+    text_add_right(&report->text, "visits", COUNT_COLUMNS);
+    text_add(&report->text, "  call path\n");
+}
+
+/* The hottest paths under TITLE. */
+static void add_list(struct report *report, const struct heat *heat, const char *title)
 {
     size_t count, most = report->top ? report->top : HOTTEST;
-    if (metric == SUMMARY_NONE)
+    if (heat->metric == SUMMARY_NONE)
         return;
-    struct hot_path *list = sort_paths(values, metric, &count);
-    if (count > 0) {
-        text_add(&report->text, "\nHottest call paths of the whole run: ");
-        text_add_escaped(&report->text, title);
-        text_add(&report->text, ", mean over ranks\n");
-        text_add_right(&report->text, "value", VALUE_COLUMNS);
-        text_add_right(&report->text, "%", SHARE_COLUMNS);
-        text_add_right(&report->text, "visits", COUNT_COLUMNS);
-        text_add(&report->text, "  call path\n");
-    }
+    struct hot_path *list = sort_paths(heat->values, heat->metric, &count);
+    if (count > 0)
+        add_head(report, heat, title);
     for (size_t i = 0; i < count && i < most; i++)
-        add_hot_path(report, values, &list[i], metric, all);
+        add_hot_path(report, heat, &list[i]);
     if (count > most)
-        text_addf(&report->text, "%*s%zu more\n", PATH_COLUMN, "", count - most);
+        text_addf(&report->text, "%*s%zu more\n", (int)path_column(heat), "", count - most);
     free(list);
 }
 
@@ -142,23 +194,64 @@ static long double total_of(const struct path_values *values, uint32_t metric)
     return total;
 }
 
-void report_paths(struct report *report)
+/* Adds to VARIANCES, by path, those of the computation times that ONE location sampled. */
+static void add_variances(const struct path_values *one, uint32_t computation, uint32_t samples,
+                          long double *variances)
+{
+    long double total = total_of(one, computation), taken = total_of(one, samples);
+    for (size_t i = 0; i < one->count; i++) {
+        uint32_t path = one->list[i];
+        long double error = sampling_error(total, path_value(one, path, computation), taken);
+        variances[path] += error * error;
+    }
+}
+
+/*
+ * Fills VALUES with the whole run of the selected locations.  Returns the standard errors of
+ * their computation by path, for the caller to free(), or NULL if there are no samples. Threads
+ * are sampled independently, so their variances add up.
+ */
+static long double *sum_locations(const struct report *report, struct path_values *values)
 {
     const struct selection *selection = report->selection;
-    struct path_values *values = path_values_create(report->tree);
+    uint32_t computation = summary_metric(report->summary, "computation");
+    uint32_t samples = summary_metric(report->summary, "samples");
+    struct path_values *one = path_values_create(report->tree);
+    long double *errors = allocate(report->tree->count, sizeof *errors);
     for (size_t r = 0; r < selection->rank_count; r++)
-        for (size_t i = 0; i < selection->ranks[r].count; i++)
-            path_values_add(values,
-                            &report->summary->locations[selection->ranks[r].first + i].whole, 1,
-                            METRICS_INCLUSIVE);
-    long double all = total_of(values, report->metric);
+        for (size_t i = 0; i < selection->ranks[r].count; i++) {
+            const struct profile *whole =
+                &report->summary->locations[selection->ranks[r].first + i].whole;
+            path_values_add(values, whole, 1, METRICS_INCLUSIVE);
+            path_values_clear(one);
+            path_values_add(one, whole, 1, METRICS_INCLUSIVE);
+            if (computation != SUMMARY_NONE && samples != SUMMARY_NONE)
+                add_variances(one, computation, samples, errors);
+        }
+    path_values_free(one);
+    for (size_t i = 0; i < report->tree->count; i++)
+        errors[i] = sqrtl(errors[i]);
+    if (total_of(values, samples) > 0)
+        return errors;
+    free(errors);
+    return NULL;
+}
+
+void report_paths(struct report *report)
+{
+    struct path_values *values = path_values_create(report->tree);
+    long double *errors = sum_locations(report, values);
+    uint32_t computation = summary_metric(report->summary, "computation");
+    struct heat heat = {values, report->metric, total_of(values, report->metric), NULL};
     if (report->is_time) {
-        add_list(report, values, summary_metric(report->summary, "computation"), "computation",
-                 all);
-        add_list(report, values, summary_metric(report->summary, "mpi"), "MPI", all);
+        struct heat sampled = {values, computation, heat.all, errors};
+        heat.metric = summary_metric(report->summary, "mpi");
+        add_list(report, &sampled, "computation");
+        add_list(report, &heat, "MPI");
     } else {
-        add_list(report, values, report->metric, report->summary->metrics[report->metric].name,
-                 all);
+        heat.errors = report->metric == computation ? errors : NULL;
+        add_list(report, &heat, report->summary->metrics[report->metric].name);
     }
+    free(errors);
     path_values_free(values);
 }

@@ -527,12 +527,21 @@ uint32_t summary_phase(const struct summary *summary, const char *name)
     return SUMMARY_NONE;
 }
 
-uint64_t location_cost(const struct location *location, const char *key)
+bool location_find_cost(const struct location *location, const char *key, uint64_t *value)
 {
     for (size_t i = 0; i < location->cost_count; i++)
-        if (strcmp(location->costs[i].key, key) == 0)
-            return location->costs[i].value;
-    return 0;
+        if (strcmp(location->costs[i].key, key) == 0) {
+            *value = location->costs[i].value;
+            return true;
+        }
+    return false;
+}
+
+uint64_t location_cost(const struct location *location, const char *key)
+{
+    uint64_t value = 0;
+    location_find_cost(location, key, &value);
+    return value;
 }
 
 const struct series *location_series(const struct location *location, uint32_t phase)

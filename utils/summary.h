@@ -153,6 +153,8 @@ const char *summary_fact(const struct summary *summary, const char *key);
 uint32_t summary_metric(const struct summary *summary, const char *name);
 uint32_t summary_phase(const struct summary *summary, const char *name);
 
+/* Finds a cost fact; false, and VALUE untouched, if the location does not tell it. */
+bool location_find_cost(const struct location *location, const char *key, uint64_t *value);
 /* The value of a cost fact, or 0. */
 uint64_t location_cost(const struct location *location, const char *key);
 

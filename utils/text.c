@@ -121,6 +121,12 @@ void text_add_escaped(struct text *text, const char *string)
     }
 }
 
+const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 size_t text_columns(const char *string)
 {
     size_t columns = 0;

@@ -45,6 +45,9 @@ void text_add_right(struct text *text, const char *string, size_t columns);
 void text_add_wrapped(struct text *text, const char *string, size_t used, size_t indent,
                       size_t columns);
 
+/* What follows the last slash of PATH. */
+const char *base_name(const char *path);
+
 /* Columns that STRING takes on a terminal. */
 size_t text_columns(const char *string);
 

@@ -125,7 +125,8 @@ def summary(places=PROCESSES, more_wall=0, costs=None):
     """PLACES are pairs of rank and thread."""
     none = 0xFFFFFFFF
     sections = [
-        (1, none, table([text("program") + text("toy"), text("command") + text("./toy \x1b[1m")])),
+        (1, none, table([text("program") + text("toy"), text("command") + text("./toy \x1b[1m"),
+                         text("timer") + text("cpu")])),
         (2, none, table([text(name) + varint(parent) + text(unit) + varint(scale) + varint(1)
                          + text("") for name, parent, unit, scale in METRICS])),
         (3, none, table([text("/bin/toy") + text("")])),
@@ -295,7 +296,7 @@ def test_threads(tap):
         tap.equal(lines(sample, "--thread", "1", *what)[1:],
                   ["step,0,0,,", "step,0,1,,", "step,0,2,0,0"],
                   "of another one if it is asked for, empty where it was absent")
-        for command in ("report",):
+        for command in ("report", "info"):
             result = harness.tsprof(command, sample.file, "--thread", "2")
             tap.ok(result.status == 2 and "no thread from 2 on; the last is 1" in result.stderr,
                    command + " --thread 2: status 2 and a message", result)
@@ -368,6 +369,99 @@ def test_info_checks_the_numbers(tap):
         tap.ok(result.status == 1 and "accounting   NOT EXACT" in result.stdout
                and "rank 0: 5 ns less than the wall time" in result.stdout,
                "5 ns that nothing accounts for are found", result)
+
+
+def info(sample, *options):
+    result = harness.tsprof("info", sample.file, *options)
+    if result.status != 0:
+        raise harness.Failure(result.stderr)
+    return result.stdout
+
+
+def test_info_says_what_it_cost(tap):
+    with Sample(costs=COSTS) as sample:
+        said = info(sample, "--rank", "0")
+        for line in ("cost         0.8 % of the run; memory 1.00 MB per process",
+                     "calls        7 MPI calls, 7.14 µs each: 0.4 %",
+                     "samples      102 taken every 10.0 ms of processor time, "
+                     "2 not used (in MPI or tsprof), 392 ns each: 0.3 %",
+                     "timer        cpu",
+                     "markers      4 of phases and iterations, 2.50 µs each: 0.08 %",
+                     "resolution   shares of the computation: 1 % +/- 1.4 %, 10 % +/- 4.2 %",
+                     "unwinding    2 of 100 samples did not reach the root: 2.0 %; "
+                     "they stopped at f(int, char) in toy (2)"):
+            tap.ok("\n%s\n" % line in said, "info says: " + line, said)
+        said = info(sample)
+        tap.ok("\ncalls        14 MPI calls, 7.14 µs each: 0.4 %\n" in said,
+               "all ranks together", said)
+    older = {key: value for key, value in COSTS.items() if not key.startswith("marker")}
+    with Sample(costs=older) as sample:
+        said = info(sample, "--rank", "0")
+        tap.ok("\ncalls        7 MPI calls with markers of phases, 8.57 µs each: 0.5 %\n" in said
+               and "\nmarkers" not in said, "markers that are not told apart", said)
+    with Sample(costs={"calls": 7}) as sample:
+        said = info(sample)
+        tap.ok("\ncalls        14 MPI calls with markers of phases and samples, 0.14 ns each"
+               in said and "\nsamples" not in said and "\nresolution" not in said,
+               "a summary that tells of calls only", said)
+    with Sample(costs={}) as sample:
+        said = info(sample)
+        tap.ok("\ncalls        0 MPI calls with markers of phases and samples: 8e-06 %\n" in said,
+               "a summary that tells of nothing", said)
+
+
+def test_info_lists_threads(tap):
+    with Sample(costs=COSTS) as sample:
+        tap.ok("thread" not in info(sample), "one thread per rank: no table")
+    with Sample(THREADS, COSTS) as sample:
+        said = info(sample)
+        tap.ok("\nranks        2 with 3 threads in all on 1 host" in said, "threads are counted")
+        tap.ok("\nphase        step: 3 iterations on 2 ranks with 3 threads, 1 to 2 clusters, "
+               "1 class, equivalence hybrid, 2 without some thread\n" in said,
+               "absent iterations are not called lost", said)
+        rows = [line for line in said.splitlines() if re.match(r" +(rank|\d)", line)]
+        tap.equal(rows, [
+            " rank thread     wall computation      MPI overhead samples    calls  iterations",
+            "    0      0  13.1 ms     11.0 ms  2.00 ms   100 µs     100        7           3",
+            "    0      1  10.1 ms     10.0 ms        0   100 µs      98        7      1 of 3",
+            "    1      0  13.1 ms     11.0 ms  2.00 ms   100 µs     100        7           3",
+        ], "a row for each thread")
+        said = info(sample, "--thread", "1")
+        rows = [line for line in said.splitlines() if re.match(r" +\d", line)]
+        tap.ok(len(rows) == 1 and rows[0].startswith("    0      1 "), "--thread: chosen rows",
+               said)
+        tap.ok("selected     1 of 3 threads" in said and "\ncalls        7 MPI" in said
+               and " on 3 of 3 locations" in said,
+               "the cost is that of the chosen, the checks are on all", said)
+    with Sample([(0, thread) for thread in range(25)]) as sample:
+        said = info(sample)
+        rows = [line for line in said.splitlines() if re.match(r" +\d", line)]
+        tap.ok(len(rows) == 20 and "\n  and 5 more; " in said, "20 rows and what is left out",
+               said)
+        rows = [line for line in info(sample, "--thread", "20-").splitlines()
+                if re.match(r" +\d", line)]
+        tap.equal([row.split()[1] for row in rows], ["20", "21", "22", "23", "24"],
+                  "which can be asked for")
+
+
+def test_failed_samples_are_told(tap):
+    with Sample(costs=COSTS) as sample:
+        said = harness.tsprof("report", sample.file).stdout
+        tap.ok("Samples not followed to the root: 4 of 200, 2.0 %\n" in said
+               and "         4     2.0  f(int, char) in toy\n" in said,
+               "the report says how many and where", said)
+        tap.equal(lines(sample, "--what", "iterations", "--metric", "samples_failed", "--rank",
+                        "1")[1:],
+                  ["step,0,1,samples_failed,0", "step,1,1,samples_failed,2",
+                   "step,2,1,samples_failed,0"], "exports say in which iteration")
+        said = harness.tsprof("report", sample.file, "--metric", "samples_failed").stdout
+        tap.ok(re.search(r"^ +2 +- +0  1$", said, re.M)
+               and "+2 samples_failed in [stopped] > f(int, char)" in said,
+               "so does the report of that metric", said)
+    with Sample() as sample:
+        said = harness.tsprof("report", sample.file).stdout
+        tap.ok("not followed" not in said and "+/-" not in said,
+               "a run without samples has neither failures nor errors", said)
 
 
 def test_config(tap):

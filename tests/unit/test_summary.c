@@ -5,6 +5,7 @@
 #include "summary.h"
 
 #include "checks.h"
+#include "costs.h"
 #include "iterations.h"
 #include "paths.h"
 #include "report.h"
@@ -416,8 +417,10 @@ static void report_everything(const struct summary *summary, const struct select
 {
     struct report report = {
         .summary = summary, .selection = all, .tree = tree, .is_time = true, .columns = 80};
+    costs_of(all);
     report_metrics(&report);
     report_paths(&report);
+    report_samples(&report);
     text_free(&report.text);
 }
 

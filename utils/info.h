@@ -1,0 +1,22 @@
+/*
+ * The parts of `tsprof info`.  Each prints its lines on stdout; cmd_info.c puts them in order.
+ */
+#ifndef TSPROF_INFO_H
+#define TSPROF_INFO_H
+
+#include "select.h"
+#include "text.h"
+
+/* Prints the line "LABEL   TEXT" with TEXT escaped, and frees it. */
+void info_line(const char *label, struct text *text);
+
+/* info_cost.c: what measuring cost, and what the samples are worth. */
+void info_cost(const struct selection *selection);
+
+/* info_phases.c: the marked phases and their iterations. */
+void info_phases(const struct selection *selection);
+
+/* info_threads.c: a table of locations. */
+void info_threads(const struct selection *selection);
+
+#endif
