@@ -121,7 +121,6 @@ void follow_leave_async(struct thread *thread)
 {
     for (; thread->followed > 0; thread->followed--)
         level_absorb_async(thread);
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        thread->series[i].follows = -1;
+    series_forget_followed_async(thread);
     thread->next_border = FOLLOW_NEVER;
 }

@@ -62,7 +62,7 @@ void follow_join(struct thread *thread, const struct follow_place *place);
 
 /*
  * Ends following for good, since the thread, not occupied, marks iterations itself: what it did
- * in the open ones goes to what is around them.
+ * in those of the leading thread goes to what lies outside.
  */
 void follow_leave_async(struct thread *thread);
 

@@ -92,3 +92,44 @@ int series_follow_async(struct thread *thread, const struct thread *leader, uint
                                                  .nested_in = enclosing_async(thread),
                                                  .follows = (int32_t)series});
 }
+
+/* Moves the sums of a cluster from the closed iterations to what lies outside. */
+static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
+{
+    const struct cct *tree = &thread->tree;
+    uint32_t number = 0;
+    for (size_t i = 0; i < cluster->cell_count; i++) {
+        /* Nodes own runs of cells in ascending order. */
+        while (number + 1 < tree->node_count &&
+               tree->nodes[number + 1].cell <= cluster->cells[i])
+            number++;
+        uint32_t nth = cluster->cells[i] - tree->nodes[number].cell;
+        profile_cells_async(&thread->closed, tree, number)[nth] -= cluster->values[i];
+        profile_cells_async(&thread->outside, tree, number)[nth] += cluster->values[i];
+    }
+}
+
+void series_forget_followed_async(struct thread *thread)
+{
+    uint32_t followed = 0;
+    while (followed < thread->series_count && thread->series[followed].follows >= 0)
+        followed++;
+    /* Series of its own may be nested in them. */
+    bool forgets = followed == thread->series_count;
+    for (uint32_t i = 0; i < followed; i++) {
+        struct series *series = &thread->series[i];
+        series->follows = -1;
+        if (!forgets)
+            continue;
+        /* What is nested is part of what is around it. */
+        for (uint32_t c = 0; series->nested_in < 0 && c < clustering_count(series->clustering);
+             c++) {
+            struct cluster_view cluster;
+            clustering_view(series->clustering, c, &cluster);
+            move_outside_async(thread, &cluster);
+        }
+        clustering_destroy(series->clustering);
+    }
+    if (forgets)
+        thread->series_count = 0;
+}

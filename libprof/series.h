@@ -19,4 +19,10 @@ int series_find(struct thread *thread, uint32_t phase);
  */
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
 
+/*
+ * Forgets the iterations that THREAD has followed, of which none is open: what was measured in
+ * them is outside all iterations from now on.
+ */
+void series_forget_followed_async(struct thread *thread);
+
 #endif

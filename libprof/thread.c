@@ -31,8 +31,10 @@ int threads_unmeasured;
 /* Guards everything below, and the list of all threads while it grows. */
 static pthread_mutex_t attach_lock = PTHREAD_MUTEX_INITIALIZER;
 static int thread_count;
-static struct thread *resting; /* contexts whose threads have ended, last one first */
-static bool closed;            /* no more threads are attached */
+/* Contexts whose threads have ended, last one first; apart, those with iterations of their own.
+ */
+static struct thread *resting, *resting_marked;
+static bool closed; /* no more threads are attached */
 
 const char *note_text(enum note note)
 {
@@ -135,7 +137,7 @@ static struct thread *create_another(void)
 {
     size_t memory = (size_t)config.number[SETTING_MEMORY];
     return create(at_least(memory / 32, TREE_BYTES_LEAST),
-                  at_least(memory / 64, HEAP_BYTES_LEAST));
+                  at_least(memory / 16, HEAP_BYTES_LEAST));
 }
 
 /*
@@ -176,8 +178,9 @@ static void rest(struct thread *thread, int64_t ns)
     /* Others refer to the leading thread; it stays what it was. */
     if (thread == borders_leader)
         return;
-    thread->next_resting = resting;
-    resting = thread;
+    struct thread **list = thread->next_border == FOLLOW_NEVER ? &resting_marked : &resting;
+    thread->next_resting = *list;
+    *list = thread;
 }
 
 static pthread_key_t exit_key;
@@ -233,19 +236,28 @@ static struct thread *enlist(struct thread *thread, int64_t ns)
     return thread;
 }
 
+static struct thread *wake(struct thread **list, int64_t ns)
+{
+    struct thread *thread = *list;
+    *list = thread->next_resting;
+    resume_line(thread, ns);
+    thread->stopped = false;
+    return thread;
+}
+
 /* A context whose time line goes on, or begins, at NS. */
 static struct thread *obtain(int64_t ns, const struct follow_place *place)
 {
-    struct thread *thread = resting;
+    if (resting)
+        return wake(&resting, ns);
+    struct thread *thread = enlist(thread_count == 0 ? create_first() : create_another(), ns);
     if (thread) {
-        resting = thread->next_resting;
-        resume_line(thread, ns);
-        thread->stopped = false;
-        return thread;
-    }
-    thread = enlist(thread_count == 0 ? create_first() : create_another(), ns);
-    if (thread)
         follow_join(thread, place);
+        /* Iterations may have passed since it was created. */
+        follow_resting_async(thread, ns);
+    } else if (resting_marked)
+        /* Iterations of one thread after those of another: better than none. */
+        thread = wake(&resting_marked, ns);
     return thread;
 }
 
