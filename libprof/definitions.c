@@ -209,6 +209,8 @@ void definitions_add_thread(struct definitions *definitions, const struct modmap
 {
     for (uint32_t i = 0; i < thread->tree.node_count; i++) {
         const struct node *node = &thread->tree.nodes[i];
+        if (node_map[i] != DEFINITION_NONE)
+            continue;
         struct definition_node wanted = {
             .parent = i == CCT_ROOT ? (uint32_t)DEFINITION_NONE : node_map[node->parent],
             .kind = node->kind,

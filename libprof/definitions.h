@@ -67,7 +67,8 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
 
 /*
  * Adds the call tree of THREAD; NODE_MAP (as long as the tree) receives the number of each of
- * its nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.
+ * its nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.  A node to which
+ * NODE_MAP gives a number already, and not DEFINITION_NONE, has that.
  */
 void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
                             const struct thread *thread, uint32_t *node_map);

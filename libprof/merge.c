@@ -9,6 +9,7 @@
 #include "mpi_real.h"
 #include "output.h"
 #include "phase.h"
+#include "placement.h"
 #include "resolve.h"
 
 #include <stdio.h>
@@ -16,14 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    TAG_DEFINITIONS = 1,
-    TAG_NUMBERS,
-    TAG_LOCATIONS,
-    ROUNDS_MOST = 32,
-    HOST_BYTES = 256,
-    THREADS_MOST = 64
-};
+enum { TAG_DEFINITIONS = 1, TAG_NUMBERS, TAG_LOCATIONS, ROUNDS_MOST = 32, HOST_BYTES = 256 };
 
 /* The processes that merge; size 1 needs no MPI. */
 struct team {
@@ -33,14 +27,19 @@ struct team {
     int shown_rank; /* the rank that the summary gives to this process */
 };
 
+/* A thread of this process and the definition nodes of its call tree. */
+struct described {
+    const struct thread *thread;
+    uint32_t *nodes;
+};
+
 /* This process's side of the merge. */
 struct merger {
     struct team team;
     int64_t end_ns;
     struct definitions definitions;
     struct definition_maps children[ROUNDS_MOST]; /* by round of the binomial tree */
-    const struct thread *threads[THREADS_MOST];   /* newest first */
-    uint32_t *node_maps[THREADS_MOST];            /* by thread: definition nodes */
+    struct described *threads;                    /* newest first */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
     uint32_t *numbers; /* by definition node: summary node */
@@ -86,22 +85,49 @@ static void *receive_bytes(const struct team *team, int from, int tag, size_t *s
     return bytes;
 }
 
+/* Lists the threads whose numbers may be looked at. */
+static void list_threads(struct merger *merger)
+{
+    size_t count = 0;
+    for (const struct thread *each = thread_newest; each; each = each->next)
+        count++;
+    merger->threads = calloc(count + 1, sizeof *merger->threads);
+    if (!merger->threads) {
+        merger->definitions.failed = true;
+        return;
+    }
+    for (const struct thread *each = thread_newest; each; each = each->next)
+        if (!each->stuck)
+            merger->threads[merger->thread_count++].thread = each;
+}
+
+/* Describes a thread; its OpenMP regions where OPENER, described before, has opened them. */
+static void describe_thread(struct merger *merger, const struct modmap *modules,
+                            struct described *described, const struct described *opener)
+{
+    const struct thread *thread = described->thread;
+    described->nodes = calloc(thread->tree.node_count, sizeof *described->nodes);
+    if (!described->nodes || !opener->nodes) {
+        merger->definitions.failed = true;
+        return;
+    }
+    placement_find(thread, opener->thread, modules, described->nodes);
+    for (uint32_t i = 0; i < thread->tree.node_count; i++)
+        described->nodes[i] = described->nodes[i] == PLACEMENT_NONE
+                                  ? (uint32_t)DEFINITION_NONE
+                                  : opener->nodes[described->nodes[i]];
+    definitions_add_thread(&merger->definitions, modules, thread, described->nodes);
+}
+
 static void describe_own(struct merger *merger)
 {
     struct modmap modules;
     modmap_load(&modules);
-    for (const struct thread *each = thread_newest; each && merger->thread_count < THREADS_MOST;
-         each = each->next) {
-        if (each->stuck)
-            continue;
-        uint32_t *map = calloc(each->tree.node_count, sizeof *map);
-        merger->threads[merger->thread_count] = each;
-        merger->node_maps[merger->thread_count++] = map;
-        if (map)
-            definitions_add_thread(&merger->definitions, &modules, each, map);
-        else
-            merger->definitions.failed = true;
-    }
+    list_threads(merger);
+    /* The oldest first: it is the one that others have their places from. */
+    for (size_t i = merger->thread_count; i-- > 0;)
+        describe_thread(merger, &modules, &merger->threads[i],
+                        &merger->threads[merger->thread_count - 1]);
     definitions_add_phases(&merger->definitions, merger->phase_map);
     modmap_free(&modules);
 }
@@ -205,8 +231,8 @@ static void encode_process(const struct merger *merger, struct encoder *out)
     }
     encode_varint(out, merger->thread_count);
     for (size_t i = merger->thread_count; i-- > 0;) {
-        const struct thread *thread = merger->threads[i];
-        uint32_t *nodes = merger->node_maps[i];
+        const struct thread *thread = merger->threads[i].thread;
+        uint32_t *nodes = merger->threads[i].nodes;
         for (uint32_t n = 0; n < thread->tree.node_count; n++)
             nodes[n] = merger->numbers[nodes[n]];
         uint32_t phases[PHASES_MOST];
@@ -349,7 +375,8 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
         send_bytes(team, 0, TAG_LOCATIONS, own.bytes, own.size);
     encoder_free(&own);
     for (size_t i = 0; i < merger->thread_count; i++)
-        free(merger->node_maps[i]);
+        free(merger->threads[i].nodes);
+    free(merger->threads);
     for (int i = 0; i < ROUNDS_MOST; i++)
         definition_maps_free(&merger->children[i]);
     free(merger->numbers);

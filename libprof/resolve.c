@@ -148,7 +148,7 @@ static uint32_t add_region(struct resolver *resolver, struct region region)
     return resolver->region_count++;
 }
 
-/* Starting code of the C library and the loader, between the process and its main function. */
+/* Code of the C library and the loader that starts processes and threads. */
 static bool is_startup(const struct resolver *resolver, const struct region *region)
 {
     const char *module = base_name(module_path(resolver, region->module));
@@ -173,13 +173,21 @@ static bool is_binding(const struct resolver *resolver, const struct region *reg
            strncmp(region->name, "tsprof_phase_", 13) == 0;
 }
 
-static bool is_left_out(const struct resolver *resolver, const struct definition_node *node,
-                        uint32_t region, uint32_t parent)
+/*
+ * Whether a frame is between the beginning of a stack and the program's own first function, or
+ * another that is not shown.  An outermost frame has no call site.
+ */
+static bool is_left_out(const struct resolver *resolver, uint32_t number,
+                        const uint32_t *regions, const uint32_t *nodes)
 {
-    const struct region *found = &resolver->regions[region];
+    const struct definition_node *node = &resolver->definitions->nodes[number];
+    const struct region *found = &resolver->regions[regions[number]];
     if (node->kind != NODE_FUNCTION)
         return false;
-    return (parent == 0 && is_startup(resolver, found)) || is_binding(resolver, found);
+    bool begins = node->parent == 0 || node->site.offset == 0 ||
+                  (nodes[node->parent] & RESOLVED_LEFT_OUT &&
+                   is_startup(resolver, &resolver->regions[regions[node->parent]]));
+    return (begins && is_startup(resolver, found)) || is_binding(resolver, found);
 }
 
 static bool index_create(struct index *index, uint32_t items)
@@ -262,7 +270,7 @@ static void build_tree(struct resolver *resolver, const uint32_t *regions, uint3
             wanted.parent = parent & ~RESOLVED_LEFT_OUT;
             wanted.line = parent & RESOLVED_LEFT_OUT ? resolver->left_out_line[node->parent]
                                                      : site_line(resolver, node->site);
-            if (is_left_out(resolver, node, regions[i], wanted.parent)) {
+            if (is_left_out(resolver, i, regions, nodes)) {
                 resolver->left_out_line[i] = wanted.line;
                 nodes[i] = wanted.parent | RESOLVED_LEFT_OUT;
                 continue;
