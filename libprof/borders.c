@@ -11,7 +11,7 @@ struct entry {
     uint64_t what; /* twice the series, plus one at a begin */
 };
 
-struct thread *borders_leader;
+struct thread *borders_led_by;
 uint64_t borders_count;
 
 static struct entry entries[BORDERS_KEPT];
@@ -19,7 +19,7 @@ static struct entry entries[BORDERS_KEPT];
 bool borders_lead(struct thread *thread)
 {
     struct thread *nobody = NULL;
-    return __atomic_compare_exchange_n(&borders_leader, &nobody, thread, false,
+    return __atomic_compare_exchange_n(&borders_led_by, &nobody, thread, false,
                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
            nobody == thread;
 }

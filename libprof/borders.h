@@ -25,7 +25,12 @@ struct border {
 struct thread;
 
 /* The thread that leads, NULL as long as none does. */
-extern struct thread *borders_leader;
+extern struct thread *borders_led_by;
+
+static inline struct thread *borders_leader_async(void)
+{
+    return __atomic_load_n(&borders_led_by, __ATOMIC_ACQUIRE);
+}
 
 /* Number of borders entered so far. */
 extern uint64_t borders_count;

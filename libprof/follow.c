@@ -12,7 +12,7 @@ static struct series *followed_series_async(struct thread *thread)
 static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
 {
     int own = level_furnish_async(thread, true)
-                  ? series_follow_async(thread, borders_leader, series)
+                  ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
     uint64_t begun = own < 0 ? 0 : clustering_iterations(thread->series[own].clustering);
     if (own < 0 || begun > iteration) {
@@ -96,7 +96,7 @@ struct follow_place follow_place(const struct thread *thread)
     struct follow_place place = {.next = borders_count_async()};
     if (!thread)
         return place;
-    bool leads = thread == __atomic_load_n(&borders_leader, __ATOMIC_ACQUIRE);
+    bool leads = thread == borders_leader_async();
     if (!leads && thread->next_border != FOLLOW_NEVER)
         place.next = thread->next_border;
     const struct level *last = leads ? thread->level : thread->levels + thread->followed;

@@ -67,7 +67,7 @@ static bool leads(struct thread *thread)
 static void enter_border(const struct thread *thread, const struct level *level, int64_t ns,
                          bool begins)
 {
-    if (!level->kept || borders_leader != thread)
+    if (!level->kept || borders_leader_async() != thread)
         return;
     const struct clustering *clustering = thread->series[level->series].clustering;
     borders_enter(&(struct border){.ns = ns,

@@ -134,7 +134,7 @@ void placement_find(const struct thread *worker, const struct thread *opener,
         const struct node *node = &tree->nodes[i];
         if (is_region(tree, modules, i) && is_outermost(tree, modules, i))
             placed[i] = find_region(&opener->tree, modules, node, kept_phase(tree, i));
-        else if (is_followed(tree, i) && opener == borders_leader)
+        else if (is_followed(tree, i) && opener == borders_leader_async())
             placed[i] = find_phase(&opener->tree, node->key, kept_phase(tree, node->parent));
     }
 }

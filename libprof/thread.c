@@ -176,7 +176,7 @@ static void rest(struct thread *thread, int64_t ns)
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */
-    if (thread == borders_leader)
+    if (thread == borders_leader_async())
         return;
     struct thread **list = thread->next_border == FOLLOW_NEVER ? &resting_marked : &resting;
     thread->next_resting = *list;
