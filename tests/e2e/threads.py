@@ -148,5 +148,21 @@ def test_storm(tap):
     tap.ok(memory[1] <= memory[0] + 65536, "storm: memory does not grow", memory)
 
 
+def test_crowd(tap):
+    """More threads at a time than there is memory for: no more than was allowed is taken."""
+    for memory, enough in (("32M", True), ("2M", False)):
+        with Directory() as directory:
+            _, summary = run(directory, ["crowd", "150"],
+                             {"TSPROF_MEMORY": memory, "TSPROF_CLUSTERS": "64"})
+            content = check_exact(tap, "crowd, " + memory, summary)
+            notes = " ".join(note for location in content.locations for note in location.notes)
+            tap.equal("more threads" in notes, not enough, "crowd, %s: told if not all" % memory)
+            if enough:
+                tap.equal(total(summary, "outside"), 150, "crowd, %s: each call" % memory)
+            taken = sum(location.costs["memory_bytes"] for location in content.locations)
+            tap.ok(taken <= int(memory[:-1]) << 20, "crowd, %s: the memory is enough" % memory,
+                   "%d bytes" % taken)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -134,6 +134,29 @@ static void run_storm(void)
     state(1, -1, "outside", iterations);
 }
 
+/* As many threads at a time as iterations were asked for. */
+static pthread_barrier_t all_there;
+
+static void *live_in_crowd(void *argument)
+{
+    pthread_barrier_wait(&all_there);
+    outside(1, 1);
+    pthread_barrier_wait(&all_there);
+    return argument;
+}
+
+static void run_crowd(void)
+{
+    pthread_t *crowd = calloc((size_t)iterations, sizeof *crowd);
+    pthread_barrier_init(&all_there, NULL, (unsigned)iterations);
+    for (int i = 0; crowd && i < iterations; i++)
+        pthread_create(&crowd[i], NULL, live_in_crowd, NULL);
+    for (int i = 0; crowd && i < iterations; i++)
+        pthread_join(crowd[i], NULL);
+    free(crowd);
+    state(1, -1, "outside", iterations);
+}
+
 /* A thread inside one MPI call while iterations pass: a request that the main thread completes.
  */
 static int do_nothing(void *state)
@@ -273,8 +296,8 @@ static const struct {
     const char *name;
     void (*run)(void);
 } modes[] = {
-    {"pool", run_pool}, {"lives", run_lives}, {"storm", run_storm}, {"span", run_span},
-    {"own", run_own},   {"early", run_early}, {"sleep", run_sleep},
+    {"pool", run_pool}, {"lives", run_lives}, {"storm", run_storm}, {"crowd", run_crowd},
+    {"span", run_span}, {"own", run_own},     {"early", run_early}, {"sleep", run_sleep},
 };
 
 int main(int argc, char **argv)

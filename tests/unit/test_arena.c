@@ -109,6 +109,32 @@ static void test_a_heap_ends(void)
     arena_destroy(&heap.arena);
 }
 
+static void test_a_budget_is_shared(void)
+{
+    struct arena first, second, unmetered;
+    arena_create(&first, 1 << 24);
+    arena_create(&second, 1 << 24);
+    arena_create(&unmetered, 1 << 24);
+    arena_meter(&first);
+    arena_meter(&second);
+    budget_set(1 << 20);
+    OK(arena_take_async(&first, 600000), "a metered arena takes from the budget");
+    OK(!arena_take_async(&second, 600000), "and leaves no more than the rest to another");
+    OK(arena_take_async(&second, 300000), "which may have that");
+    OK(!budget_draw_async(200000) && budget_draw_async(1000), "as others may");
+    OK(arena_take_async(&unmetered, 1 << 23), "an arena without a meter is not bound");
+    size_t blocks = 0;
+    while (arena_take_async(&first, 64))
+        blocks++;
+    while (arena_take_async(&second, 64))
+        blocks++;
+    OK(blocks > 0 && first.used + second.used <= 1 << 20, "together never more than allowed");
+    budget_set(SIZE_MAX);
+    arena_destroy(&first);
+    arena_destroy(&second);
+    arena_destroy(&unmetered);
+}
+
 int main(void)
 {
     test_what_is_taken_is_aligned_zero_and_apart();
@@ -116,5 +142,6 @@ int main(void)
     test_blocks_of_a_class_are_reused();
     test_blocks_do_not_overlap();
     test_a_heap_ends();
+    test_a_budget_is_shared();
     return tap_done();
 }

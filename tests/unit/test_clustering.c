@@ -639,6 +639,34 @@ static void map_survives_many_iterations(void)
     EQ_INT(memory.held, 0, "no leak");
 }
 
+static void skipped_iterations_have_no_cluster(void)
+{
+    struct counting_memory memory = {0};
+    struct clustering_config config = {4, 1, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering *clustering = clustering_create(&config);
+    double condensed = 1;
+    struct iteration_profile profile = {.condensed = &condensed};
+    uint32_t wrong = 0;
+    /* Gaps within a piece of the map, over its end, and at the start. */
+    for (uint32_t i = 0; i < 100; i++) {
+        clustering_skip(clustering, i * i);
+        clustering_add(clustering, &profile);
+    }
+    for (uint64_t i = 0, next = 0, gap = 0; i < clustering_iterations(clustering); i++) {
+        bool there = clustering_cluster_of(clustering, i) != UINT32_MAX;
+        wrong += there != (i == next);
+        if (i == next) {
+            gap++;
+            next += gap * gap + 1;
+        }
+    }
+    EQ_INT(wrong, 0, "skipped iterations belong to no cluster, the others to one");
+    EQ_INT(clustering_iterations(clustering), 328350 + 100, "all are counted");
+    EQ_INT(clustering_lost(clustering), 0, "none as lost");
+    clustering_destroy(clustering);
+    EQ_INT(memory.held, 0, "no leak");
+}
+
 int main(void)
 {
     for (size_t r = 0; r < sizeof(recipes) / sizeof(recipes[0]); r++)
@@ -649,5 +677,6 @@ int main(void)
     broken_numbers_do_no_harm();
     one_broken_number_spoils_nothing();
     map_survives_many_iterations();
+    skipped_iterations_have_no_cluster();
     return tap_done();
 }
