@@ -4,6 +4,7 @@
 #include "config.h"
 #include "definitions.h"
 #include "facts.h"
+#include "floating.h"
 #include "location.h"
 #include "message.h"
 #include "mpi_real.h"
@@ -337,6 +338,8 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
     static struct merger the_only_one;
     struct merger *merger = &the_only_one;
     struct encoder own = {0};
+    struct floating floating;
+    floating_begin(&floating);
     merger->team = *team;
     merger->end_ns = end_ns;
     describe_own(merger);
@@ -354,6 +357,7 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
         definition_maps_free(&merger->children[i]);
     free(merger->numbers);
     definitions_free(&merger->definitions);
+    floating_end(&floating);
 }
 
 /*
