@@ -58,6 +58,7 @@ static void after_fork_in_child(void)
 {
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     thread_self = NULL;
+    sampler_forget_async();
 }
 
 static struct thread *start_locked(uintptr_t frame)

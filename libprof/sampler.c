@@ -67,10 +67,11 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
 
 static void on_timer_async(int number, siginfo_t *info, void *context)
 {
-    (void)number;
     struct thread *thread = thread_self;
-    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info))
+    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info)) {
+        claims_pass_on_async(number, info, context);
         return;
+    }
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
@@ -147,20 +148,10 @@ void sampler_start(void)
     if (config.number[SETTING_RATE] == 0)
         return;
     choose_timer();
-    struct sigaction action = {.sa_sigaction = on_timer_async,
-                               .sa_flags = SA_RESTART | SA_SIGINFO};
-    /*
-     * Nothing else is blocked meanwhile: the kernel would give a signal meant for the process
-     * to another of its threads, which may not expect it.
-     */
-    sigemptyset(&action.sa_mask);
-    if (sampling.signal == 0 ||
-        claims_real_sigaction_async(sampling.signal, &action, NULL) != 0) {
+    if (sampling.signal == 0 || !claims_install(sampling.signal, on_timer_async)) {
         sampling.signal = 0;
         message(1, "no samples are taken: the program uses every signal that could serve");
-        return;
     }
-    claims_watch(sampling.signal);
 }
 
 void sampler_complain(void)
@@ -192,6 +183,14 @@ int64_t sampler_period_ns(void)
 const char *sampler_timer_name(void)
 {
     return sampling.signal ? timer_kind_name(sampling.kind) : "none";
+}
+
+void sampler_forget_async(void)
+{
+    sampling.signal = 0;
+    for (struct thread *each = thread_newest; each; each = each->next)
+        timer_forget_async(&each->timer);
+    claims_withdraw_async();
 }
 
 void sampler_attach(struct thread *thread)
