@@ -61,9 +61,9 @@ static void show_lines(const char *file, const char *prefix)
 static void show_files(void)
 {
     int files = 0;
-    for (int i = 0; i < 1100; i++)
+    for (int i = 100; i < 1100; i++)
         files += fcntl(i, F_GETFD) >= 0;
-    printf("  %d open files\n", files);
+    printf("  %d files with high numbers\n", files);
 }
 
 static void show_itimers(void)
