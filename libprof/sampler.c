@@ -3,6 +3,7 @@
 
 #include "claims.h"
 #include "config.h"
+#include "floating.h"
 #include "follow.h"
 #include "level.h"
 #include "message.h"
@@ -147,7 +148,10 @@ void sampler_start(void)
 {
     if (config.number[SETTING_RATE] == 0)
         return;
+    struct floating floating;
+    floating_begin(&floating);
     choose_timer();
+    floating_end(&floating);
     if (sampling.signal == 0 || !claims_install(sampling.signal, on_timer_async)) {
         sampling.signal = 0;
         message(1, "no samples are taken: the program uses every signal that could serve");
@@ -198,10 +202,14 @@ void sampler_attach(struct thread *thread)
     if (!sampling.signal)
         return;
     thread->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
-    if (timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id))
-        arm_async(thread);
-    else
+    if (!timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id)) {
         thread_note_async(thread, NOTE_NOT_SAMPLED);
+        return;
+    }
+    struct floating floating;
+    floating_begin(&floating);
+    arm_async(thread);
+    floating_end(&floating);
 }
 
 void sampler_detach_async(struct thread *thread)

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fenv.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,6 +67,14 @@ static void iterate(void)
     }
 }
 
+static void *iterate_in_thread(void *argument)
+{
+    iterate();
+    burn(LONG_NS / 10);
+    show_floating("in a thread");
+    return argument;
+}
+
 /* Every exception is trapped, results are rounded up, small ones flushed to zero. */
 static void keep_floating(void)
 {
@@ -75,6 +84,10 @@ static void keep_floating(void)
     __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
     iterate();
     show_floating("after iterations");
+    pthread_t thread;
+    pthread_create(&thread, NULL, iterate_in_thread, NULL);
+    pthread_join(thread, NULL);
+    show_floating("after a thread");
     burn(LONG_NS);
     show_floating("after samples");
     fedisableexcept(FE_ALL_EXCEPT);
@@ -245,10 +258,11 @@ static const struct {
 
 int main(int argc, char **argv)
 {
+    int provided;
     for (size_t i = 0; argc == 2 && i < sizeof modes / sizeof modes[0]; i++) {
         if (strcmp(argv[1], modes[i].name) != 0)
             continue;
-        MPI_Init(&argc, &argv);
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
         modes[i].run();
         fesetround(FE_DOWNWARD);
         feclearexcept(FE_ALL_EXCEPT);
