@@ -9,6 +9,7 @@
 #include "message.h"
 #include "mpi_real.h"
 #include "output.h"
+#include "own_stack.h"
 #include "phase.h"
 #include "resolve.h"
 
@@ -161,6 +162,13 @@ static void receive_numbers(struct merger *merger, int from)
     merger->definitions.failed = true;
 }
 
+static void resolve_all(void *context)
+{
+    struct merger *merger = context;
+    if (!resolve(&merger->definitions, &merger->description, merger->numbers))
+        merger->definitions.failed = true;
+}
+
 static void number_as_root(struct merger *merger)
 {
     uint32_t nodes = merger->definitions.node_count, phases = merger->definitions.phase_count;
@@ -172,8 +180,7 @@ static void number_as_root(struct merger *merger)
     merger->phase_numbers = merger->numbers + nodes;
     for (uint32_t i = 0; i < phases; i++)
         merger->phase_numbers[i] = i;
-    if (!resolve(&merger->definitions, &merger->description, merger->numbers))
-        merger->definitions.failed = true;
+    own_stack_call(resolve_all, merger);
 }
 
 static void spread_downwards(struct merger *merger)
