@@ -6,6 +6,7 @@
 #include "iteration.h"
 
 #include "condense.h"
+#include "floating.h"
 
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
@@ -104,9 +105,12 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     };
     closed.path_count = list_paths_async(thread, profile);
     closed.cell_count = list_cells_async(thread, profile, totals);
+    struct floating floating;
+    floating_begin(&floating);
     condense(totals, condensed);
     if (!clustering_add(clustering, &closed))
         thread_note_async(thread, NOTE_ITERATIONS_LOST);
+    floating_end(&floating);
     for (struct level *outer = level - 1; outer >= thread->levels && !around; outer--)
         if (outer->kept)
             around = outer->profile;

@@ -58,6 +58,7 @@ static void after_fork_in_child(void)
 {
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     thread_self = NULL;
+    sampler_forget_async();
 }
 
 static struct thread *start_locked(uintptr_t frame)
@@ -102,6 +103,7 @@ struct thread *lifecycle_start(uintptr_t frame)
 /* Who this process is among the others, if MPI can say so already. */
 static void learn_rank(void)
 {
+    static bool complained;
     int initialized = 0, finalized = 0, rank = 0, size = 1;
     PREAL(MPI_Initialized)(&initialized);
     PREAL(MPI_Finalized)(&finalized);
@@ -113,10 +115,11 @@ static void learn_rank(void)
     if (size > 1)
         message_set_rank(rank);
     alone = config.number[SETTING_MERGE] == 0;
-    if (rank == 0) {
+    if (rank == 0 && !complained) {
         config_complain();
         sampler_complain();
     }
+    complained = true;
     if (!alone && neighbours_unmeasured(size)) {
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");
@@ -131,6 +134,13 @@ void lifecycle_initialised(struct thread *thread)
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    errno = saved;
+}
+
+void lifecycle_world(void)
+{
+    int saved = errno;
+    learn_rank();
     errno = saved;
 }
 

@@ -29,6 +29,9 @@ struct thread *lifecycle_start(uintptr_t frame);
 /* MPI is up: fixes the clock and starts sampling. */
 void lifecycle_initialised(struct thread *thread);
 
+/* MPI_COMM_WORLD is there, some time after the measurement has started. */
+void lifecycle_world(void);
+
 /*
  * The iterations that the calling thread is in, for a thread that it is about to create; false
  * if that is not to be measured, since the MPI library makes it for itself.  Program context.

@@ -4,10 +4,12 @@
 #include "config.h"
 #include "definitions.h"
 #include "facts.h"
+#include "floating.h"
 #include "location.h"
 #include "message.h"
 #include "mpi_real.h"
 #include "output.h"
+#include "own_stack.h"
 #include "phase.h"
 #include "placement.h"
 #include "resolve.h"
@@ -186,6 +188,13 @@ static void receive_numbers(struct merger *merger, int from)
     merger->definitions.failed = true;
 }
 
+static void resolve_all(void *context)
+{
+    struct merger *merger = context;
+    if (!resolve(&merger->definitions, &merger->description, merger->numbers))
+        merger->definitions.failed = true;
+}
+
 static void number_as_root(struct merger *merger)
 {
     uint32_t nodes = merger->definitions.node_count, phases = merger->definitions.phase_count;
@@ -197,8 +206,7 @@ static void number_as_root(struct merger *merger)
     merger->phase_numbers = merger->numbers + nodes;
     for (uint32_t i = 0; i < phases; i++)
         merger->phase_numbers[i] = i;
-    if (!resolve(&merger->definitions, &merger->description, merger->numbers))
-        merger->definitions.failed = true;
+    own_stack_call(resolve_all, merger);
 }
 
 static void spread_downwards(struct merger *merger)
@@ -363,6 +371,8 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
     static struct merger the_only_one;
     struct merger *merger = &the_only_one;
     struct encoder own = {0};
+    struct floating floating;
+    floating_begin(&floating);
     merger->team = *team;
     merger->end_ns = end_ns;
     describe_own(merger);
@@ -381,6 +391,7 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
         definition_maps_free(&merger->children[i]);
     free(merger->numbers);
     definitions_free(&merger->definitions);
+    floating_end(&floating);
 }
 
 /*

@@ -4,6 +4,7 @@
  */
 #include "lifecycle.h"
 #include "measure.h"
+#include "merge.h"
 #include "mpi_real.h"
 #include "mpi_rules.h"
 
@@ -47,33 +48,61 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
     measure_leave(thread);
 }
 
+/*
+ * CALL initialises MPI.  Usually it starts the measurement; but a session, or a function that
+ * may be called before, can have started it already.
+ */
+#define INITIALIZE(name, wrapper, call)                                                        \
+    struct thread *thread = lifecycle_start((uintptr_t)(wrapper));                             \
+    if (thread) {                                                                              \
+        uint64_t begin = measure_begin(thread);                                                \
+        int outcome = call;                                                                    \
+        record_start(thread, CALL_##name, wrapper, begin);                                     \
+        return outcome;                                                                        \
+    }                                                                                          \
+    thread = measure_enter(wrapper, false);                                                    \
+    if (!thread)                                                                               \
+        return call;                                                                           \
+    MEASURED(thread, name, wrapper, outcome, call, leaf);                                      \
+    (void)leaf;                                                                                \
+    lifecycle_world();                                                                         \
+    measure_leave(thread);                                                                     \
+    return outcome
+
 BODY int do_MPI_Init(const uintptr_t *wrapper, int profiled, int *argc, char ***argv)
 {
-    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
-    if (!thread)
-        return NEXT(MPI_Init, profiled)(argc, argv);
-    uint64_t begin = measure_begin(thread);
-    int outcome = NEXT(MPI_Init, profiled)(argc, argv);
-    record_start(thread, CALL_MPI_Init, wrapper, begin);
-    return outcome;
+    INITIALIZE(MPI_Init, wrapper, NEXT(MPI_Init, profiled)(argc, argv));
 }
 BOTH(int, MPI_Init, (int *argc, char ***argv), argc, argv)
 
 BODY int do_MPI_Init_thread(const uintptr_t *wrapper, int profiled, int *argc, char ***argv,
                             int required, int *provided)
 {
-    struct thread *thread = lifecycle_start((uintptr_t)wrapper);
-    if (!thread)
-        return NEXT(MPI_Init_thread, profiled)(argc, argv, required, provided);
-    uint64_t begin = measure_begin(thread);
-    int outcome = NEXT(MPI_Init_thread, profiled)(argc, argv, required, provided);
-    record_start(thread, CALL_MPI_Init_thread, wrapper, begin);
-    return outcome;
+    INITIALIZE(MPI_Init_thread, wrapper,
+               NEXT(MPI_Init_thread, profiled)(argc, argv, required, provided));
 }
 BOTH(int, MPI_Init_thread, (int *argc, char ***argv, int required, int *provided), argc, argv,
      required, provided)
 
 #if MPI_VERSION >= 4
+/*
+ * Where there is no world, each process writes its own summary under its rank among all that
+ * were started.
+ */
+static void learn_rank_by_session(MPI_Session session)
+{
+    MPI_Group group;
+    int initialized = 0, rank = MPI_UNDEFINED;
+    PREAL(MPI_Initialized)(&initialized);
+    if (initialized ||
+        PREAL(MPI_Group_from_session_pset)(session, "mpi://WORLD", &group) != MPI_SUCCESS)
+        return;
+    PREAL(MPI_Group_rank)(group, &rank);
+    PREAL(MPI_Group_free)(&group);
+    if (rank != MPI_UNDEFINED)
+        merge_set_rank(rank);
+}
+
 BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info info,
                              MPI_Errhandler errhandler, MPI_Session *session)
 {
@@ -81,7 +110,12 @@ BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info in
     if (thread) {
         uint64_t begin = measure_begin(thread);
         int outcome = NEXT(MPI_Session_init, profiled)(info, errhandler, session);
-        record_start(thread, CALL_MPI_Session_init, wrapper, begin);
+        uint64_t end = measure_end(thread);
+        lifecycle_initialised(thread);
+        if (outcome == MPI_SUCCESS)
+            learn_rank_by_session(*session);
+        measure_record(thread, CALL_MPI_Session_init, wrapper, begin, end);
+        measure_leave(thread);
         return outcome;
     }
     thread = measure_enter(wrapper, false);

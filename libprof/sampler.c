@@ -3,6 +3,7 @@
 
 #include "claims.h"
 #include "config.h"
+#include "floating.h"
 #include "follow.h"
 #include "level.h"
 #include "message.h"
@@ -67,10 +68,11 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
 
 static void on_timer_async(int number, siginfo_t *info, void *context)
 {
-    (void)number;
     struct thread *thread = thread_self;
-    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info))
+    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info)) {
+        claims_pass_on_async(number, info, context);
         return;
+    }
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
@@ -146,21 +148,14 @@ void sampler_start(void)
 {
     if (config.number[SETTING_RATE] == 0)
         return;
+    struct floating floating;
+    floating_begin(&floating);
     choose_timer();
-    struct sigaction action = {.sa_sigaction = on_timer_async,
-                               .sa_flags = SA_RESTART | SA_SIGINFO};
-    /*
-     * Nothing else is blocked meanwhile: the kernel would give a signal meant for the process
-     * to another of its threads, which may not expect it.
-     */
-    sigemptyset(&action.sa_mask);
-    if (sampling.signal == 0 ||
-        claims_real_sigaction_async(sampling.signal, &action, NULL) != 0) {
+    floating_end(&floating);
+    if (sampling.signal == 0 || !claims_install(sampling.signal, on_timer_async)) {
         sampling.signal = 0;
         message(1, "no samples are taken: the program uses every signal that could serve");
-        return;
     }
-    claims_watch(sampling.signal);
 }
 
 void sampler_complain(void)
@@ -194,15 +189,27 @@ const char *sampler_timer_name(void)
     return sampling.signal ? timer_kind_name(sampling.kind) : "none";
 }
 
+void sampler_forget_async(void)
+{
+    sampling.signal = 0;
+    for (struct thread *each = thread_newest; each; each = each->next)
+        timer_forget_async(&each->timer);
+    claims_withdraw_async();
+}
+
 void sampler_attach(struct thread *thread)
 {
     if (!sampling.signal)
         return;
     thread->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
-    if (timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id))
-        arm_async(thread);
-    else
+    if (!timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id)) {
         thread_note_async(thread, NOTE_NOT_SAMPLED);
+        return;
+    }
+    struct floating floating;
+    floating_begin(&floating);
+    arm_async(thread);
+    floating_end(&floating);
 }
 
 void sampler_detach_async(struct thread *thread)

@@ -26,6 +26,9 @@ void sampler_complain(void);
 /* Ends sampling on all threads, because the program claims the signal.  Async-signal-safe. */
 void sampler_give_up_async(void);
 
+/* Leaves nothing of sampling in a child of fork, which has no timers.  Async-signal-safe. */
+void sampler_forget_async(void);
+
 /* Mean CPU time between two interrupts in nanoseconds, 0 when sampling is off. */
 int64_t sampler_period_ns(void);
 

@@ -3,6 +3,7 @@
 
 #include "message.h"
 #include "modmap.h"
+#include "own_stack.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -276,8 +277,19 @@ void symbols_close(void)
     }
 }
 
-void symbols_describe(uintptr_t address, char *text, size_t size)
+/* What symbols_describe was called with. */
+struct wanted {
+    uintptr_t address;
+    char *text;
+    size_t size;
+};
+
+static void describe(void *context)
 {
+    const struct wanted *wanted = context;
+    uintptr_t address = wanted->address;
+    char *text = wanted->text;
+    size_t size = wanted->size;
     struct modmap map;
     modmap_load(&map);
     const struct module *module = modmap_find(&map, address);
@@ -299,4 +311,10 @@ void symbols_describe(uintptr_t address, char *text, size_t size)
     symbol_free(&symbol);
     modmap_free(&map);
     symbols_close();
+}
+
+void symbols_describe(uintptr_t address, char *text, size_t size)
+{
+    struct wanted wanted = {address, text, size};
+    own_stack_call(describe, &wanted);
 }

@@ -1,7 +1,8 @@
 /*
  * Names and source lines of code addresses, from symbol tables and debug information, by
  * elfutils (libdw).  Opened privately and only when asked, at the end of a measurement or for a
- * message.  Program context; uses malloc and reads files.
+ * message.  Program context; uses malloc, reads files, and needs much of the stack
+ * (own_stack.h).
  */
 #ifndef TSPROF_SYMBOLS_H
 #define TSPROF_SYMBOLS_H

@@ -7,6 +7,7 @@
 #include "phase.h"
 #include "sampler.h"
 
+#include <limits.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <string.h>
@@ -187,10 +188,16 @@ static pthread_key_t exit_key;
 static bool has_exit_key;
 static void (*also_at_exit)(void);
 
-static void at_thread_exit(void *unused)
+/*
+ * In the last of the rounds in which the destructors of a thread's data are called, because
+ * those of the program may still call MPI.
+ */
+static void at_thread_exit(void *value)
 {
+    static __thread int round __attribute__((tls_model("initial-exec")));
     struct thread *thread = thread_self;
-    (void)unused;
+    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(exit_key, value) == 0)
+        return;
     if (also_at_exit)
         also_at_exit();
     /* In a child of fork nothing is measured. */

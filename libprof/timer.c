@@ -40,13 +40,9 @@ static bool is_free(int number)
            !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
 }
 
-/* A real-time signal, highest first. */
 static int cpu_signal(void)
 {
-    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--)
-        if (is_free(number))
-            return number;
-    return 0;
+    return CLAIMS_RESERVED;
 }
 
 static bool cpu_create(struct sample_timer *timer, int signal, int os_id)
@@ -170,6 +166,13 @@ void timer_arm_async(struct sample_timer *timer, int64_t ns)
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 {
     return timer->exists && kinds[timer->kind].sent(timer, info);
+}
+
+void timer_forget_async(struct sample_timer *timer)
+{
+    if (timer->exists && timer->kind == TIMER_KIND_PERF)
+        close(timer->file);
+    timer->exists = false;
 }
 
 void timer_destroy_async(struct sample_timer *timer)

@@ -56,6 +56,9 @@ void timer_arm_async(struct sample_timer *timer, int64_t ns);
 /* Whether a signal came from TIMER. */
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info);
 
+/* Leaves nothing of a timer in a child of fork, where there is none but maybe its file. */
+void timer_forget_async(struct sample_timer *timer);
+
 /* Ends a timer; one that does not exist is allowed. A signal may still be pending. */
 void timer_destroy_async(struct sample_timer *timer);
 

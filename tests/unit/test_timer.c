@@ -1,4 +1,5 @@
 /* Timers interrupt their own thread, after CPU time, and never one that waits. */
+#include "claims.h"
 #include "timer.h"
 
 #include "tap.h"
@@ -47,11 +48,10 @@ static void *work_elsewhere(void *argument)
 
 static bool setup(enum timer_kind kind)
 {
-    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
     int number = timer_signal(kind);
     owner = pthread_self();
     interrupts = foreign = 0;
-    sigaction(number, &action, NULL);
+    claims_install(number, on_signal);
     bool made = timer_create_for(&timer, kind, number, gettid());
     int saved = errno;
     if (!made)
@@ -63,7 +63,6 @@ static void test_kind(enum timer_kind kind)
 {
     const char *name = timer_kind_name(kind);
     const struct timespec pause = {.tv_nsec = 50000000};
-    struct sigaction unused = {.sa_handler = SIG_IGN};
     pthread_t other;
     if (!setup(kind))
         return;
@@ -85,7 +84,7 @@ static void test_kind(enum timer_kind kind)
     work_elsewhere(NULL);
     EQ_INT(interrupts, before, "%s: nothing comes after its end", name);
     timer_destroy_async(&timer);
-    sigaction(timer_signal(kind) ? timer_signal(kind) : SIGURG, &unused, NULL);
+    claims_withdraw_async();
 }
 
 int main(void)

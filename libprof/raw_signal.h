@@ -1,0 +1,24 @@
+/*
+ * Signals by the kernel's own interface, for those that the C library keeps to itself and does
+ * not let anybody else handle.  Any context.
+ */
+#ifndef TSPROF_RAW_SIGNAL_H
+#define TSPROF_RAW_SIGNAL_H
+
+#include <signal.h>
+
+/* The kernel's struct sigaction. */
+struct raw_action {
+    void (*handler)(int number, siginfo_t *info, void *context);
+    unsigned long flags;
+    void (*restorer)(void);
+    unsigned long mask;
+};
+
+/*
+ * Sets the action of signal NUMBER to ACTION and stores the one before in OLD; either may be
+ * NULL.  An ACTION without a restorer gets one.  Returns 0, or -1 with errno set.
+ */
+int raw_sigaction_async(int number, const struct raw_action *action, struct raw_action *old);
+
+#endif

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""MPI begun and ended where few programs do it: everything between is measured, exactly."""
+
+import harness
+import life
+
+RATES = ("100", "10000")
+
+# Modes of `life_endings`, and the calls of MPI_Iprobe before MPI_Finalize, on each rank.
+FINALIZED = {
+    "at-exit": 5,
+    "at-exit-first": 4,
+    "destructor": 4,
+    "thread-data": 5,
+    "late": 3,
+    "go-on": 3,
+    "thread-starts": 6,
+    "thread-lives": 3,
+    "main-leaves": 6,
+    "constructor": 4,
+    "info-first": 3,
+    "single": 3,
+    "funneled": 3,
+    "serialized": 3,
+    "multiple": 3,
+    "ask": 3,
+    "session-world": 3,
+    "world-session": 3,
+}
+
+
+def visits(files, call):
+    """By rank."""
+    result = {}
+    for file in files:
+        for row in harness.export(file, "callpaths", "--total", "--metric", "visits"):
+            if row["callpath"].endswith(";" + call):
+                rank = int(row["rank"])
+                result[rank] = result.get(rank, 0) + int(float(row["value"]))
+    return result
+
+
+def check(tap, mode, calls, ranks=0, rates=RATES, **options):
+    def look(name, files, result):
+        for call, number in calls.items():
+            tap.equal(visits(files, call), {r: number for r in range(ranks or 1)},
+                      "%s: %s" % (name, call))
+
+    # Where ranks write at the same time their characters are mixed.
+    clean = sorted if ranks else None
+    label = "%s on %d ranks" % (mode, ranks) if ranks else mode
+    life.both_ways(tap, label, [harness.program("life_endings"), mode], rates=rates,
+                   ranks=ranks, clean=clean, look=look, **options)
+
+
+def test_without_launcher(tap):
+    for mode, probes in FINALIZED.items():
+        check(tap, mode, {"MPI_Iprobe": probes, "MPI_Init_thread": 1})
+
+
+def test_two_ranks(tap):
+    for mode in ("at-exit", "destructor", "thread-lives", "session-world"):
+        check(tap, mode, {"MPI_Iprobe": FINALIZED[mode], "MPI_Init_thread": 1}, ranks=2,
+              rates=("100",))
+
+
+def test_no_end(tap):
+    check(tap, "never", {"MPI_Iprobe": 3})
+
+
+def test_session_without_world(tap):
+    """Each process writes its own summary, under its own rank."""
+    calls = {"MPI_Allreduce": 5, "MPI_Session_init": 1}
+    check(tap, "session", calls)
+    check(tap, "session", calls, ranks=2, rates=("100",), wanted=2)
+
+
+def test_twice(tap):
+    """MPI ends a program that initialises it twice; what came before is not lost."""
+    check(tap, "twice", {"MPI_Iprobe": 3}, status=15)
+
+
+def test_messages_of_two_starts(tap):
+    """What is wrong with the settings is said once, however MPI is started."""
+    with harness.Directory() as directory:
+        for mode in ("info-first", "session-world"):
+            result = life.run(directory, [harness.program("life_endings"), mode], True,
+                              {"TSPROF_NONSENSE": "1", "TSPROF_VERBOSE": "1"})
+            said = result.stderr.decode("utf-8", "replace")
+            tap.equal(said.count("TSPROF_NONSENSE"), 1, mode + ": one message")
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,276 @@
+/*
+ * life_state.c: the state of the processor and of the C library that a program takes for its
+ * own: floating-point control and exceptions, errno, the words below its stack pointer, vector
+ * registers, the direction flag.  Prints what it finds.
+ *
+ *     life_state MODE
+ */
+#define _GNU_SOURCE
+#include <tsprof.h>
+
+#include <errno.h>
+#include <fenv.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define LONG_NS 250000000
+
+/* Without floating point, since that may be what is watched. */
+static int64_t cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void burn(int64_t ns)
+{
+    for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
+        for (volatile int i = 0; i < 1000; i++)
+            continue;
+}
+
+static void probe(int times)
+{
+    int flag;
+    for (int i = 0; i < times; i++)
+        MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+}
+
+static uint16_t x87_control(void)
+{
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    return control;
+}
+
+static void show_floating(const char *when)
+{
+    printf("%s: exceptions %x, trapped %x, rounding %x, x87 %x, flush %x\n", when,
+           (unsigned)fetestexcept(FE_ALL_EXCEPT), (unsigned)fegetexcept(),
+           (unsigned)fegetround(), x87_control(), __builtin_ia32_stmxcsr() & 0x8040);
+}
+
+/* Iterations of many kinds: more than there are clusters for, so that some are merged. */
+static void iterate(void)
+{
+    for (int i = 0; i < 300; i++) {
+        TSPROF_ITERATION_BEGIN("step");
+        TSPROF_PHASE_BEGIN("inside");
+        probe(i % 97);
+        TSPROF_PHASE_END("inside");
+        TSPROF_ITERATION_END("step");
+    }
+}
+
+static void *iterate_in_thread(void *argument)
+{
+    iterate();
+    burn(LONG_NS / 10);
+    show_floating("in a thread");
+    return argument;
+}
+
+/* Every exception is trapped, results are rounded up, small ones flushed to zero. */
+static void keep_floating(void)
+{
+    feclearexcept(FE_ALL_EXCEPT);
+    feenableexcept(FE_ALL_EXCEPT);
+    fesetround(FE_UPWARD);
+    __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040);
+    iterate();
+    show_floating("after iterations");
+    pthread_t thread;
+    pthread_create(&thread, NULL, iterate_in_thread, NULL);
+    pthread_join(thread, NULL);
+    show_floating("after a thread");
+    burn(LONG_NS);
+    show_floating("after samples");
+    fedisableexcept(FE_ALL_EXCEPT);
+    feclearexcept(FE_ALL_EXCEPT);
+    iterate();
+    show_floating("without traps");
+    feraiseexcept(FE_OVERFLOW);
+    probe(10);
+    iterate();
+    show_floating("with one exception");
+}
+
+/* A sum that depends on the rounding of each step. */
+static void keep_rounding(void)
+{
+    volatile double up = 0, down = 0;
+    for (int i = 1; i < 20000000; i++) {
+        if (i % 1000 == 0)
+            fesetround(i / 1000 % 2 ? FE_UPWARD : FE_DOWNWARD);
+        up += 1.0 / i;
+        down -= 1.0 / (i + 0.1);
+    }
+    show_floating("after a sum");
+    printf("%a %a\n", up, down);
+}
+
+#define KEEPS_ERRNO(call)                                                                      \
+    do {                                                                                       \
+        errno = 1234;                                                                          \
+        call;                                                                                  \
+        printf("%d after " #call "\n", errno);                                                 \
+    } while (0)
+
+static void keep_errno(void)
+{
+    int flag, rank, buffer[2] = {0, 0}, class;
+    MPI_Request request;
+    MPI_Comm comm;
+    MPI_Datatype type;
+    MPI_Win window;
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    KEEPS_ERRNO(MPI_Comm_rank(MPI_COMM_SELF, &rank));
+    KEEPS_ERRNO(MPI_Initialized(&flag));
+    KEEPS_ERRNO(MPI_Wtime());
+    KEEPS_ERRNO(MPI_Pcontrol(1));
+    KEEPS_ERRNO(MPI_Iprobe(0, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE));
+    KEEPS_ERRNO(MPI_Isend(buffer, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &request));
+    KEEPS_ERRNO(MPI_Recv(buffer + 1, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE));
+    KEEPS_ERRNO(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    KEEPS_ERRNO(MPI_Barrier(MPI_COMM_SELF));
+    KEEPS_ERRNO(MPI_Allreduce(buffer, buffer + 1, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF));
+    KEEPS_ERRNO(class = MPI_Send(buffer, 1, MPI_INT, 9, 1, MPI_COMM_SELF));
+    KEEPS_ERRNO(class = MPI_Bcast(buffer, -1, MPI_INT, 0, MPI_COMM_SELF));
+    KEEPS_ERRNO(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+    KEEPS_ERRNO(MPI_Comm_free(&comm));
+    KEEPS_ERRNO(MPI_Type_contiguous(3, MPI_INT, &type));
+    KEEPS_ERRNO(MPI_Type_commit(&type));
+    KEEPS_ERRNO(MPI_Type_free(&type));
+    KEEPS_ERRNO(
+        MPI_Win_create(buffer, sizeof buffer, 1, MPI_INFO_NULL, MPI_COMM_SELF, &window));
+    KEEPS_ERRNO(MPI_Win_free(&window));
+    KEEPS_ERRNO(TSPROF_ITERATION_BEGIN("step"));
+    KEEPS_ERRNO(TSPROF_ITERATION_END("step"));
+    KEEPS_ERRNO(TSPROF_PHASE_END("never begun"));
+    KEEPS_ERRNO(iterate());
+    KEEPS_ERRNO(burn(LONG_NS));
+    (void)class;
+}
+
+/* The number of times that some of 16 words below the stack pointer changed by themselves. */
+__attribute__((noinline)) static long watch_red_zone(long rounds)
+{
+    long changed = 0;
+    __asm__ volatile("1: mov $-128, %%rdx\n"
+                     "2: mov %%rdx, (%%rsp,%%rdx)\n"
+                     "add $8, %%rdx\n"
+                     "jnz 2b\n"
+                     "mov $500, %%ecx\n"
+                     "3: dec %%ecx\n"
+                     "jnz 3b\n"
+                     "mov $-128, %%rdx\n"
+                     "4: cmp %%rdx, (%%rsp,%%rdx)\n"
+                     "je 5f\n"
+                     "inc %0\n"
+                     "5: add $8, %%rdx\n"
+                     "jnz 4b\n"
+                     "dec %1\n"
+                     "jnz 1b\n"
+                     : "+r"(changed), "+r"(rounds)
+                     :
+                     : "rcx", "rdx", "memory", "cc");
+    return changed;
+}
+
+/* The same for the direction flag, which is set meanwhile. */
+__attribute__((noinline)) static long watch_direction(long rounds)
+{
+    long kept = 0;
+    __asm__ volatile("lea -256(%%rsp), %%rsp\n"
+                     "1: std\n"
+                     "mov $500, %%ecx\n"
+                     "2: dec %%ecx\n"
+                     "jnz 2b\n"
+                     "pushfq\n"
+                     "pop %%rdx\n"
+                     "shr $10, %%rdx\n"
+                     "and $1, %%rdx\n"
+                     "add %%rdx, %0\n"
+                     "dec %1\n"
+                     "jnz 1b\n"
+                     "cld\n"
+                     "lea 256(%%rsp), %%rsp\n"
+                     : "+r"(kept), "+r"(rounds)
+                     :
+                     : "rcx", "rdx", "memory", "cc");
+    return kept;
+}
+
+/* And for vector registers: how many rounds found all of them as they were. */
+__attribute__((noinline)) static long watch_vectors(long rounds)
+{
+    long kept = 0;
+    int32_t pattern[4] = {0x01234567, 0x09abcdef, 0x13579bdf, 0x02468ace};
+    __asm__ volatile("movdqu (%2), %%xmm0\n"
+                     "movdqa %%xmm0, %%xmm5\n"
+                     "movdqa %%xmm0, %%xmm9\n"
+                     "movdqa %%xmm0, %%xmm15\n"
+                     "1: mov $500, %%ecx\n"
+                     "2: dec %%ecx\n"
+                     "jnz 2b\n"
+                     "movdqa %%xmm0, %%xmm1\n"
+                     "pcmpeqd %%xmm5, %%xmm1\n"
+                     "movdqa %%xmm9, %%xmm2\n"
+                     "pcmpeqd %%xmm15, %%xmm2\n"
+                     "pand %%xmm2, %%xmm1\n"
+                     "movdqa %%xmm15, %%xmm2\n"
+                     "pcmpeqd %%xmm0, %%xmm2\n"
+                     "pand %%xmm2, %%xmm1\n"
+                     "pmovmskb %%xmm1, %%ecx\n"
+                     "cmp $0xffff, %%ecx\n"
+                     "jne 3f\n"
+                     "inc %0\n"
+                     "3: dec %1\n"
+                     "jnz 1b\n"
+                     : "+r"(kept), "+r"(rounds)
+                     : "r"(pattern)
+                     : "rcx", "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm5", "xmm9", "xmm15");
+    return kept;
+}
+
+static void keep_registers(void)
+{
+    const long rounds = 1000000;
+    printf("red zone: %ld changes\n", watch_red_zone(rounds));
+    printf("direction: %ld of %ld\n", watch_direction(rounds), rounds);
+    printf("vectors: %ld of %ld\n", watch_vectors(rounds), rounds);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} modes[] = {
+    {"floating", keep_floating},
+    {"rounding", keep_rounding},
+    {"errno", keep_errno},
+    {"registers", keep_registers},
+};
+
+int main(int argc, char **argv)
+{
+    int provided;
+    for (size_t i = 0; argc == 2 && i < sizeof modes / sizeof modes[0]; i++) {
+        if (strcmp(argv[1], modes[i].name) != 0)
+            continue;
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+        modes[i].run();
+        fesetround(FE_DOWNWARD);
+        feclearexcept(FE_ALL_EXCEPT);
+        MPI_Finalize();
+        printf("at the end: rounding %x, trapped %x\n", (unsigned)fegetround(),
+               (unsigned)fegetexcept());
+        return 7;
+    }
+    fprintf(stderr, "usage: life_state MODE\n");
+    return 2;
+}
