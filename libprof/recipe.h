@@ -1,15 +1,13 @@
 /*
  * How to step out of a frame, learnt once per code address.
  *
- * A recipe says where the caller's frame lies relative to the registers at an address.  It is
- * found by running libunwind's interpreter of call-frame information on an address space whose
- * registers hold markers instead of values, and looking where the markers end up: so the rule
- * itself is learnt, not one instance of it.  Applying a recipe then costs two loads.
+ * A recipe says where the caller's frame lies relative to the registers at an address: the rule
+ * that the module's call-frame information gives, boiled down to what compilers make of it.
+ * Applying a recipe costs two loads.
  */
 #ifndef TSPROF_RECIPE_H
 #define TSPROF_RECIPE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum recipe_kind {
@@ -39,8 +37,8 @@ struct recipe {
     uint8_t fp;   /* enum recipe_fp */
 };
 
-/* Loads libunwind, privately; false when it cannot be had.  Once, not in a handler. */
-bool recipe_start(void);
+/* Once per process, not in a handler. */
+void recipe_start(void);
 
 /*
  * The recipe for PC, which for a return address is that address less one.  Returns a pointer

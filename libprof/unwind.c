@@ -1,14 +1,11 @@
 /* See unwind.h. */
 #include "unwind.h"
 
+#include "peek.h"
 #include "recipe.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
-#include <sys/uio.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
@@ -41,14 +38,8 @@ static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 static bool page_is_readable(struct view *view, uintptr_t address)
 {
     uintptr_t word, page = address / LEAST_PAGE_BYTES;
-    struct iovec local = {&word, sizeof word};
-    struct iovec remote = {(void *)address, sizeof word};
-    if (page == view->page)
-        return true;
-    int saved = errno;
-    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof word)
+    if (page != view->page && peek_async(address, &word, sizeof word))
         view->page = page;
-    errno = saved;
     return page == view->page;
 }
 

@@ -120,8 +120,7 @@ static void test_recipes_are_remembered(void)
 
 int main(void)
 {
-    if (!OK(recipe_start(), "libunwind is there"))
-        return tap_done();
+    recipe_start();
     test_frames_of_the_compiler();
     test_frames_of_the_system();
     test_the_outermost_frame_ends_the_walk();
