@@ -10,15 +10,27 @@
 #include "peek.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
+#include <link.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 #include <ucontext.h>
 
-enum { TABLE_BITS = 14, TABLE_SIZE = 1 << TABLE_BITS, TABLE_PROBES = 8 };
+enum {
+    TABLE_BITS = 14,
+    TABLE_SIZE = 1 << TABLE_BITS,
+    TABLE_PROBES = 8,
+    LEAVES_MOST = TABLE_SIZE / 4
+};
+
+/* The pc of an entry whose module is gone; no address is like this. */
+#define ENTRY_GONE UINT64_C(0x8000000000000000)
 
 static struct recipe table[TABLE_SIZE];
 static char table_writer;
+static uint32_t leaf_count;
+
+uint64_t recipe_epoch = RECIPE_EPOCH;
 
 /* Where makecontext has a coroutine return to, 0 if unknown. */
 static uintptr_t coroutine_end;
@@ -107,7 +119,7 @@ static void learn_from_surroundings(struct recipe *recipe, const struct module_i
     if (cfi_find_async(module, pc + 1, &frame) == CFI_FRAME && frame.function == pc + 1 &&
         is_outermost(&frame)) {
         recipe->kind = RECIPE_END;
-        recipe->function = frame.function;
+        recipe->function = code_beside(recipe->function, frame.function);
     }
 }
 
@@ -117,12 +129,13 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     struct dl_find_object object;
     if (_dl_find_object((void *)pc, &object) != 0)
         return;
+    uint32_t number = seen_number_async(&object);
     struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
                                   .high = (uintptr_t)object.dlfo_map_end,
                                   .header = object.dlfo_eh_frame};
     struct cfi_frame frame;
     enum cfi_found found = cfi_find_async(&module, pc, &frame);
-    recipe->function = frame.function;
+    recipe->function = code_key(number, frame.function);
     if (found == CFI_NONE) {
         learn_from_surroundings(recipe, &module, pc);
     } else if (found == CFI_FRAME) {
@@ -137,30 +150,58 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     }
 }
 
-static void insert(const struct recipe *recipe, size_t first)
+/* Whether RECIPE is of a module with a number: those of others could not be told apart later.
+ */
+static bool is_lasting(const struct recipe *recipe)
 {
+    return code_module(recipe->function) != SEEN_NONE;
+}
+
+/* The entry for PC or, if it has none, one that can take it; NULL where all are taken. */
+static struct recipe *find_entry(uintptr_t pc, size_t first)
+{
+    struct recipe *free_one = NULL;
+    for (size_t i = 0; i < TABLE_PROBES; i++) {
+        struct recipe *entry = &table[(first + i) % TABLE_SIZE];
+        if (entry->pc == pc)
+            return entry;
+        if (!free_one && (entry->pc == 0 || entry->pc == ENTRY_GONE))
+            free_one = entry;
+        if (entry->pc == 0)
+            break;
+    }
+    return free_one;
+}
+
+/* Keeps RECIPE, learnt in EPOCH, unless its module may have gone since. */
+static void insert(const struct recipe *recipe, enum recipe_use use, size_t first,
+                   uint64_t epoch)
+{
+    if (use == RECIPE_LEAF && leaf_count >= LEAVES_MOST)
+        return;
     /* Somebody else is writing, perhaps the code this handler interrupted: do without. */
     if (__atomic_test_and_set(&table_writer, __ATOMIC_ACQUIRE))
         return;
-    for (size_t i = 0; i < TABLE_PROBES; i++) {
-        struct recipe *entry = &table[(first + i) % TABLE_SIZE];
-        if (entry->pc != 0)
-            continue;
+    struct recipe *entry = find_entry(recipe->pc, first);
+    if (entry && entry->pc != recipe->pc && recipe_epoch_async() == epoch) {
         entry->function = recipe->function;
         entry->cfa_offset = recipe->cfa_offset;
         entry->fp_offset = recipe->fp_offset;
         entry->kind = recipe->kind;
         entry->fp = recipe->fp;
         __atomic_store_n(&entry->pc, recipe->pc, __ATOMIC_RELEASE);
-        break;
+        leaf_count += use == RECIPE_LEAF;
     }
     __atomic_clear(&table_writer, __ATOMIC_RELEASE);
 }
 
-const struct recipe *recipe_find_async(uintptr_t pc, struct recipe *scratch)
+const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
+                                       struct recipe *scratch)
 {
     size_t first = (pc * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - TABLE_BITS);
-    for (size_t i = 0; i < TABLE_PROBES; i++) {
+    uint64_t epoch = recipe_epoch_async();
+    bool stable = recipe_epoch_is_stable(epoch);
+    for (size_t i = 0; i < TABLE_PROBES && stable; i++) {
         const struct recipe *entry = &table[(first + i) % TABLE_SIZE];
         uintptr_t found = __atomic_load_n(&entry->pc, __ATOMIC_ACQUIRE);
         if (found == pc)
@@ -169,6 +210,76 @@ const struct recipe *recipe_find_async(uintptr_t pc, struct recipe *scratch)
             break;
     }
     learn(scratch, pc);
-    insert(scratch, first);
+    if (stable && is_lasting(scratch))
+        insert(scratch, use, first, epoch);
     return scratch;
+}
+
+/* Which modules are loaded. */
+struct survey {
+    uint64_t unloaded; /* modules that the loader has ever unloaded */
+    bool surveyed;
+    bool present[SEEN_MOST];
+};
+
+static uint64_t last_unloaded;
+
+static int survey_module(struct dl_phdr_info *loaded, size_t size, void *context)
+{
+    struct survey *survey = context;
+    (void)size;
+    survey->unloaded = loaded->dlpi_subs;
+    if (survey->unloaded == last_unloaded)
+        return 1;
+    survey->surveyed = true;
+    for (int i = 0; i < loaded->dlpi_phnum; i++) {
+        struct dl_find_object object;
+        const ElfW(Phdr) *header = &loaded->dlpi_phdr[i];
+        if (header->p_type == PT_LOAD &&
+            _dl_find_object((void *)(loaded->dlpi_addr + header->p_vaddr), &object) == 0) {
+            survey->present[seen_find_async(&object)] = true;
+            break;
+        }
+    }
+    return 0;
+}
+
+/* Forgets the recipes of modules that are not PRESENT; false if somebody does not let go. */
+static bool forget(const bool *present)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    for (int tries = 0; __atomic_test_and_set(&table_writer, __ATOMIC_ACQUIRE); tries++) {
+        if (tries == 1000)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    for (struct recipe *entry = table; entry < table + TABLE_SIZE; entry++) {
+        if (entry->pc == 0 || entry->pc == ENTRY_GONE || present[code_module(entry->function)])
+            continue;
+        __atomic_store_n(&entry->pc, ENTRY_GONE, __ATOMIC_RELEASE);
+        entry->kind = RECIPE_FAIL;
+    }
+    __atomic_clear(&table_writer, __ATOMIC_RELEASE);
+    return true;
+}
+
+void recipes_suspend(void)
+{
+    __atomic_add_fetch(&recipe_epoch, 1, __ATOMIC_SEQ_CST);
+}
+
+void recipes_resume(void)
+{
+    struct survey survey = {0};
+    dl_iterate_phdr(survey_module, &survey);
+    if (!survey.surveyed) {
+        __atomic_sub_fetch(&recipe_epoch, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    survey.present[SEEN_NONE] = false;
+    /* If they cannot be forgotten they are never used again. */
+    if (!forget(survey.present))
+        return;
+    last_unloaded = survey.unloaded;
+    __atomic_add_fetch(&recipe_epoch, RECIPE_EPOCH - 1, __ATOMIC_SEQ_CST);
 }
