@@ -38,7 +38,7 @@ struct layout_info {
 enum { NO_CELL = 0xff };
 
 enum node_kind {
-    NODE_FUNCTION,  /* key: its first address */
+    NODE_FUNCTION,  /* key: the code key of its first address, see seen.h */
     NODE_MPI,       /* key: enum mpi_call */
     NODE_PHASE,     /* key: number of the phase */
     NODE_ARTIFICIAL /* key: enum artificial */
@@ -53,7 +53,7 @@ enum artificial {
 
 struct node {
     uint64_t key;
-    uint64_t site; /* the return address in the parent, less one; 0 if unknown */
+    uint64_t site; /* code key of the return address in the parent, less one; 0 if unknown */
     uint32_t parent;
     uint32_t cell; /* its first cell */
     uint8_t kind;  /* enum node_kind */

@@ -1,9 +1,12 @@
 /* See definitions.h. */
 #include "definitions.h"
 
+#include "buildid.h"
 #include "mpi_calls.h"
 #include "phase.h"
+#include "seen.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -171,9 +174,24 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     return definitions->node_count++;
 }
 
-static struct place place_of(struct definitions *definitions, const struct modmap *modules,
-                             uint64_t address)
+/* The number of a module that may have been unloaded since. */
+static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
+                         const struct seen_module *seen)
 {
+    char build_id[BUILDID_TEXT];
+    buildid_text(seen->build_id, seen->build_id_length, build_id);
+    /* The program is the first of those loaded, and is never unloaded. */
+    const char *path = *seen->path || !modules->count ? seen->path : modules->modules[0].path;
+    return definitions_module(definitions, path, build_id);
+}
+
+static struct place place_of(struct definitions *definitions, const struct modmap *modules,
+                             uint64_t key)
+{
+    const uintptr_t address = code_address(key);
+    const struct seen_module *seen = seen_module(code_module(key));
+    if (seen)
+        return (struct place){add_seen(definitions, modules, seen), address - seen->base};
     const struct module *module = address ? modmap_find(modules, address) : NULL;
     if (!module)
         return (struct place){DEFINITION_NONE, address};
@@ -192,9 +210,28 @@ static const char *artificial_name(enum artificial what)
     return names[what];
 }
 
+/* The name of a function where it is known without its module's file. */
+static const char *function_name(uint64_t key)
+{
+    const struct seen_module *module = seen_module(code_module(key));
+    const uintptr_t address = code_address(key);
+    Dl_info info;
+    /* The kernel knows where a program begins though it may be stripped of all names. */
+    if (address == getauxval(AT_ENTRY))
+        return "_start";
+    /* Its own code has no file. */
+    if (module && module->low == getauxval(AT_SYSINFO_EHDR) && dladdr((void *)address, &info) &&
+        info.dli_sname)
+        return info.dli_sname;
+    return NULL;
+}
+
+/* NULL: it will be looked up. */
 static const char *node_name(const struct node *node)
 {
     switch (node->kind) {
+    case NODE_FUNCTION:
+        return function_name(node->key);
     case NODE_MPI:
         return mpi_call_name((enum mpi_call)node->key);
     case NODE_PHASE:
@@ -220,11 +257,9 @@ void definitions_add_thread(struct definitions *definitions, const struct modmap
         };
         if (node->kind == NODE_FUNCTION)
             wanted.function = place_of(definitions, modules, node->key);
-        /* The kernel knows where a program begins though it may be stripped of all names. */
-        if (node->kind == NODE_FUNCTION && node->key == getauxval(AT_ENTRY))
-            wanted.name = definitions_name(definitions, "_start");
-        else if (node->kind != NODE_FUNCTION)
-            wanted.name = definitions_name(definitions, node_name(node));
+        const char *name = node_name(node);
+        if (name)
+            wanted.name = definitions_name(definitions, name);
         node_map[i] = definitions_node(definitions, &wanted);
         if (definitions->failed)
             return;

@@ -11,6 +11,7 @@
 #include "recipe.h"
 #include "sampler.h"
 #include "spawn.h"
+#include "unload.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -69,6 +70,7 @@ static struct thread *start_locked(uintptr_t frame)
     mpi_calls_start();
     mpi_real_start();
     recipe_start();
+    unload_watch();
     process = getpid();
     const struct thread_identity identity = thread_identity();
     struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);

@@ -5,22 +5,23 @@
 
 /* The node of the function that called MPI, and in *SITE from where in it. */
 static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
-                            uintptr_t *site)
+                            uint64_t *site)
 {
     struct level *level = thread->level;
     struct registers caller = measure_caller(frame);
-    *site = mpi_call_table[call].unwound ? caller.pc : 0;
+    *site = 0;
     if (!mpi_call_table[call].unwound)
         return level->root;
-    return unwind_async(level->walker, thread->scratch, &thread->stack, caller, &thread->tree,
-                        level->profile)
-        .node;
+    struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
+                                           caller, &thread->tree, level->profile);
+    *site = walk.site;
+    return walk.node;
 }
 
 static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
-    uintptr_t site;
+    uint64_t site;
     uint32_t caller = find_caller(thread, call, frame, &site);
     return cct_child_async(&thread->tree, caller, NODE_MPI, call, site,
                            (enum layout)info->layout, (enum metric)info->time);

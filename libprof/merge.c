@@ -113,7 +113,7 @@ static void describe_thread(struct merger *merger, const struct modmap *modules,
         merger->definitions.failed = true;
         return;
     }
-    placement_find(thread, opener->thread, modules, described->nodes);
+    placement_find(thread, opener->thread, described->nodes);
     for (uint32_t i = 0; i < thread->tree.node_count; i++)
         described->nodes[i] = described->nodes[i] == PLACEMENT_NONE
                                   ? (uint32_t)DEFINITION_NONE

@@ -1,9 +1,9 @@
 /* See modmap.h. */
 #include "modmap.h"
 
-#include <elf.h>
+#include "buildid.h"
+
 #include <link.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,27 +16,16 @@ static char *executable_path(void)
     return strdup(path);
 }
 
-/* The NT_GNU_BUILD_ID note of a loaded segment, in hexadecimal; NULL where it is not. */
+/* The build id in a loaded segment of notes, in hexadecimal; NULL where it is not. */
 static char *find_build_id(const char *notes, size_t size, size_t alignment)
 {
-    size_t at = 0, mask = alignment == 8 ? 7 : 3;
-    while (at < size && size - at >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, notes + at, sizeof note);
-        size_t name = at + sizeof note;
-        size_t content = (name + note.n_namesz + mask) & ~mask;
-        if (content > size || note.n_descsz > size - content)
-            return NULL;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-            memcmp(notes + name, "GNU", 4) == 0) {
-            char *text = malloc(2 * (size_t)note.n_descsz + 1);
-            for (size_t i = 0; text && i < note.n_descsz; i++)
-                snprintf(text + 2 * i, 3, "%02x", (unsigned char)notes[content + i]);
-            return text;
-        }
-        at = (content + note.n_descsz + mask) & ~mask;
-    }
-    return NULL;
+    char text[BUILDID_TEXT];
+    size_t length;
+    const unsigned char *found = buildid_find_async(notes, size, alignment, &length);
+    if (!found)
+        return NULL;
+    buildid_text(found, length, text);
+    return strdup(text);
 }
 
 static int add_module(struct dl_phdr_info *loaded, size_t size, void *context)

@@ -116,7 +116,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     struct walk_result at = unwind_async(outer->walker, thread->scratch, &thread->stack, marker,
                                          &thread->tree, outer->profile);
     uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
-                                    marker.pc, LAYOUT_FRAME, METRIC_none);
+                                    at.site, LAYOUT_FRAME, METRIC_none);
     struct anchor anchor;
     unwind_anchor_async(&thread->stack, marker, &anchor);
     struct level *level = level_open_async(thread, (uint32_t)phase, root, series, &anchor, now);

@@ -3,6 +3,7 @@
 
 #include "borders.h"
 #include "phase.h"
+#include "seen.h"
 
 #include <string.h>
 
@@ -12,7 +13,7 @@ enum origin {
     ORIGIN_PROGRAM
 };
 
-static enum origin origin_of(const struct modmap *modules, const struct node *node)
+static enum origin origin_of(const struct node *node)
 {
     static const struct {
         const char *start; /* of a file's name */
@@ -21,31 +22,32 @@ static enum origin origin_of(const struct modmap *modules, const struct node *no
         {"libgomp", ORIGIN_OPENMP},    {"libomp", ORIGIN_OPENMP}, {"libiomp", ORIGIN_OPENMP},
         {"libpthread", ORIGIN_SYSTEM}, {"libc.", ORIGIN_SYSTEM},  {"libc-", ORIGIN_SYSTEM},
     };
-    const struct module *module =
-        node->kind == NODE_FUNCTION ? modmap_find(modules, node->key) : NULL;
-    const char *slash = module ? strrchr(module->path, '/') : NULL;
-    for (size_t i = 0; slash && i < sizeof known / sizeof known[0]; i++)
-        if (strncmp(slash + 1, known[i].start, strlen(known[i].start)) == 0)
+    const struct seen_module *module =
+        node->kind == NODE_FUNCTION ? seen_module(code_module(node->key)) : NULL;
+    const char *slash = module ? strrchr(module->name, '/') : NULL;
+    const char *name = slash ? slash + 1 : module ? module->name : "";
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strncmp(name, known[i].start, strlen(known[i].start)) == 0)
             return known[i].origin;
     return ORIGIN_PROGRAM;
 }
 
 /* Whether NODE is a function of the program that an OpenMP runtime called. */
-static bool is_region(const struct cct *tree, const struct modmap *modules, uint32_t node)
+static bool is_region(const struct cct *tree, uint32_t node)
 {
     const struct node *at = &tree->nodes[node];
-    return at->kind == NODE_FUNCTION && origin_of(modules, at) == ORIGIN_PROGRAM &&
+    return at->kind == NODE_FUNCTION && origin_of(at) == ORIGIN_PROGRAM &&
            tree->nodes[at->parent].kind == NODE_FUNCTION &&
-           origin_of(modules, &tree->nodes[at->parent]) == ORIGIN_OPENMP;
+           origin_of(&tree->nodes[at->parent]) == ORIGIN_OPENMP;
 }
 
 /* Whether no function of the program is above NODE: a thread begins here. */
-static bool is_outermost(const struct cct *tree, const struct modmap *modules, uint32_t node)
+static bool is_outermost(const struct cct *tree, uint32_t node)
 {
     for (node = tree->nodes[node].parent; node != CCT_ROOT; node = tree->nodes[node].parent) {
         const struct node *at = &tree->nodes[node];
         if (at->kind == NODE_ARTIFICIAL ||
-            (at->kind == NODE_FUNCTION && origin_of(modules, at) == ORIGIN_PROGRAM))
+            (at->kind == NODE_FUNCTION && origin_of(at) == ORIGIN_PROGRAM))
             return false;
     }
     return true;
@@ -95,13 +97,12 @@ static uint32_t answer(const struct search *search)
 }
 
 /* The only path of REGION, in the iterations of PHASE, on the opening thread. */
-static uint32_t find_region(const struct cct *tree, const struct modmap *modules,
-                            const struct node *region, uint64_t phase)
+static uint32_t find_region(const struct cct *tree, const struct node *region, uint64_t phase)
 {
     struct search search = {tree, PLACEMENT_NONE, false};
     for (uint32_t i = 1; i < tree->node_count; i++)
-        if (tree->nodes[i].key == region->key && is_region(tree, modules, i) &&
-            !is_outermost(tree, modules, i) && kept_phase(tree, i) == phase)
+        if (tree->nodes[i].key == region->key && is_region(tree, i) && !is_outermost(tree, i) &&
+            kept_phase(tree, i) == phase)
             consider(&search, i);
     return answer(&search);
 }
@@ -123,8 +124,7 @@ static bool is_followed(const struct cct *tree, uint32_t node)
     return tree->nodes[node].kind == NODE_PHASE && tree->nodes[node].site == 0;
 }
 
-void placement_find(const struct thread *worker, const struct thread *opener,
-                    const struct modmap *modules, uint32_t *placed)
+void placement_find(const struct thread *worker, const struct thread *opener, uint32_t *placed)
 {
     const struct cct *tree = &worker->tree;
     for (uint32_t i = 0; i < tree->node_count; i++) {
@@ -132,8 +132,8 @@ void placement_find(const struct thread *worker, const struct thread *opener,
         if (i == CCT_ROOT || worker == opener)
             continue;
         const struct node *node = &tree->nodes[i];
-        if (is_region(tree, modules, i) && is_outermost(tree, modules, i))
-            placed[i] = find_region(&opener->tree, modules, node, kept_phase(tree, i));
+        if (is_region(tree, i) && is_outermost(tree, i))
+            placed[i] = find_region(&opener->tree, node, kept_phase(tree, i));
         else if (is_followed(tree, i) && opener == borders_leader_async())
             placed[i] = find_phase(&opener->tree, node->key, kept_phase(tree, node->parent));
     }

@@ -10,7 +10,6 @@
 #ifndef TSPROF_PLACEMENT_H
 #define TSPROF_PLACEMENT_H
 
-#include "modmap.h"
 #include "thread.h"
 
 enum { PLACEMENT_NONE = UINT32_MAX };
@@ -20,7 +19,6 @@ enum { PLACEMENT_NONE = UINT32_MAX };
  * function or a phase takes, PLACEMENT_NONE for all other nodes and where the place is not
  * known.
  */
-void placement_find(const struct thread *worker, const struct thread *opener,
-                    const struct modmap *modules, uint32_t *placed);
+void placement_find(const struct thread *worker, const struct thread *opener, uint32_t *placed);
 
 #endif

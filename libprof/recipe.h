@@ -1,13 +1,14 @@
 /*
  * How to step out of a frame, learnt once per code address.
  *
- * A recipe says where the caller's frame lies relative to the registers at an address.  It is
- * found by running libunwind's interpreter of call-frame information on an address space whose
- * registers hold markers instead of values, and looking where the markers end up: so the rule
- * itself is learnt, not one instance of it.  Applying a recipe then costs two loads.
+ * A recipe says where the caller's frame lies relative to the registers at an address: the rule
+ * that the module's call-frame information gives, boiled down to what compilers make of it.
+ * Applying a recipe costs two loads.
  */
 #ifndef TSPROF_RECIPE_H
 #define TSPROF_RECIPE_H
+
+#include "seen.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,21 +33,54 @@ enum recipe_fp {
 /* The return address is always at CFA - 8. */
 struct recipe {
     uintptr_t pc;
-    uintptr_t function; /* start of the function that holds pc, 0 if unknown */
+    uint64_t function; /* code key of the function that holds pc; address 0 if unknown */
     int32_t cfa_offset;
     int16_t fp_offset;
     uint8_t kind; /* enum recipe_kind */
     uint8_t fp;   /* enum recipe_fp */
 };
 
-/* Loads libunwind, privately; false when it cannot be had.  Once, not in a handler. */
-bool recipe_start(void);
+/* Once per process, not in a handler. */
+void recipe_start(void);
+
+/*
+ * What recipes and remembered walks are good for: the upper bits change when code was unloaded,
+ * the lower count those who are about to unload some.
+ */
+extern uint64_t recipe_epoch;
+
+enum { RECIPE_EPOCH = 1 << 16 };
+
+static inline uint64_t recipe_epoch_async(void)
+{
+    return __atomic_load_n(&recipe_epoch, __ATOMIC_ACQUIRE);
+}
+
+/* Whether what is known in EPOCH may be kept for later. */
+static inline bool recipe_epoch_is_stable(uint64_t epoch)
+{
+    return epoch % RECIPE_EPOCH == 0;
+}
+
+/*
+ * Around everything that may unload modules.  In between recipes are learnt anew at every use
+ * and no walk is remembered; after it those of modules that are gone are forgotten.  Program
+ * context; resume takes the loader's lock.
+ */
+void recipes_suspend(void);
+void recipes_resume(void);
+
+enum recipe_use {
+    RECIPE_CALLER,
+    RECIPE_LEAF /* for where a sample fell: there are many, and few of them twice */
+};
 
 /*
  * The recipe for PC, which for a return address is that address less one.  Returns a pointer
- * into the process-wide table, or SCRATCH filled when the table cannot take another.  Any
- * thread, any context: takes no lock that a handler could find taken.
+ * into the process-wide table, or SCRATCH filled when the table does not hold it.  Any thread,
+ * any context: takes no lock that a handler could find taken.
  */
-const struct recipe *recipe_find_async(uintptr_t pc, struct recipe *scratch);
+const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
+                                       struct recipe *scratch);
 
 #endif

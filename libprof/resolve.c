@@ -49,6 +49,14 @@ static const char *module_path(const struct resolver *resolver, uint32_t module)
     return module == DEFINITION_NONE ? "" : resolver->definitions->modules[module].path;
 }
 
+static struct module_file module_file(const struct resolver *resolver, uint32_t module)
+{
+    const struct definition_module *modules = resolver->definitions->modules;
+    return module == DEFINITION_NONE
+               ? (struct module_file){"", ""}
+               : (struct module_file){modules[module].path, modules[module].build_id};
+}
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -59,7 +67,7 @@ static uint32_t site_line(const struct resolver *resolver, struct place site)
 {
     if (site.offset == 0 || site.module == DEFINITION_NONE)
         return 0;
-    return (uint32_t)symbols_line(module_path(resolver, site.module), site.offset);
+    return (uint32_t)symbols_line(module_file(resolver, site.module), site.offset);
 }
 
 /* A function without a symbol is known by its place. */
@@ -78,7 +86,7 @@ static struct region describe_function(const struct resolver *resolver, struct p
 {
     const char *path = module_path(resolver, place.module);
     struct symbol symbol;
-    symbols_function(path, place.offset, &symbol);
+    symbols_function(module_file(resolver, place.module), place.offset, &symbol);
     if (symbol.name && !*symbol.name) {
         free(symbol.name);
         symbol.name = known_name ? strdup(known_name) : nameless(path, place.offset);

@@ -1,6 +1,7 @@
 /* See symbols.h. */
 #include "symbols.h"
 
+#include "buildid.h"
 #include "message.h"
 #include "modmap.h"
 #include "own_stack.h"
@@ -22,6 +23,7 @@
     X(dwfl_report_elf)                                                                         \
     X(dwfl_report_end)                                                                         \
     X(dwfl_module_getelf)                                                                      \
+    X(dwfl_module_build_id)                                                                    \
     X(dwfl_module_addrinfo)                                                                    \
     X(dwfl_module_addrdie)                                                                     \
     X(dwfl_module_getsrc)                                                                      \
@@ -50,6 +52,7 @@ static struct {
 struct session {
     struct session *next;
     char *path;
+    char *build_id;
     Dwfl *dwfl;
     Dwfl_Module *module;
     uint64_t bias; /* session address less file address */
@@ -83,16 +86,40 @@ static bool load_libraries(void)
     return dw.usable;
 }
 
-static struct session *open_session(const char *path)
+static void free_session(struct session *session)
+{
+    if (session && session->dwfl)
+        dw.dwfl_end(session->dwfl);
+    if (session) {
+        free(session->path);
+        free(session->build_id);
+    }
+    free(session);
+}
+
+/* Whether MODULE's file is still the one that was loaded. */
+static bool has_build_id(Dwfl_Module *module, const char *wanted)
+{
+    const unsigned char *bits;
+    GElf_Addr address;
+    char text[BUILDID_TEXT];
+    int length = dw.dwfl_module_build_id(module, &bits, &address);
+    buildid_text(bits, length > 0 ? (size_t)length : 0, text);
+    return !*wanted || strcmp(text, wanted) == 0;
+}
+
+static struct session *open_session(struct module_file file)
 {
     static Dwfl_Callbacks callbacks;
     static char *debuginfo_path;
     for (struct session *session = sessions; session; session = session->next)
-        if (strcmp(session->path, path) == 0)
+        if (strcmp(session->path, file.path) == 0 &&
+            strcmp(session->build_id, file.build_id) == 0)
             return session;
     struct session *session = calloc(1, sizeof *session);
-    if (!session || !(session->path = strdup(path))) {
-        free(session);
+    if (!session || !(session->path = strdup(file.path)) ||
+        !(session->build_id = strdup(file.build_id))) {
+        free_session(session);
         return NULL;
     }
     session->next = sessions;
@@ -104,20 +131,22 @@ static struct session *open_session(const char *path)
     session->dwfl = dw.dwfl_begin(&callbacks);
     if (!session->dwfl)
         return session;
-    session->module = dw.dwfl_report_elf(session->dwfl, path, path, -1, SESSION_BASE, true);
+    session->module =
+        dw.dwfl_report_elf(session->dwfl, file.path, file.path, -1, SESSION_BASE, true);
     dw.dwfl_report_end(session->dwfl, NULL, NULL);
     GElf_Addr bias = 0;
-    if (session->module && !dw.dwfl_module_getelf(session->module, &bias))
+    if (session->module && (!dw.dwfl_module_getelf(session->module, &bias) ||
+                            !has_build_id(session->module, file.build_id)))
         session->module = NULL;
     session->bias = bias;
     return session;
 }
 
-static struct session *find_session(const char *path)
+static struct session *find_session(struct module_file file)
 {
-    if (!*path || !load_libraries())
+    if (!*file.path || !load_libraries())
         return NULL;
-    struct session *session = open_session(path);
+    struct session *session = open_session(file);
     return session && session->module ? session : NULL;
 }
 
@@ -225,10 +254,10 @@ static void describe_by_dwarf(const struct session *session, uint64_t address,
     }
 }
 
-void symbols_function(const char *path, uint64_t offset, struct symbol *symbol)
+void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol)
 {
     *symbol = (struct symbol){0};
-    struct session *session = find_session(path);
+    struct session *session = find_session(file);
     if (session) {
         uint64_t address = offset + session->bias;
         GElf_Off into;
@@ -253,9 +282,9 @@ void symbol_free(struct symbol *symbol)
     *symbol = (struct symbol){0};
 }
 
-int symbols_line(const char *path, uint64_t offset)
+int symbols_line(struct module_file file, uint64_t offset)
 {
-    struct session *session = find_session(path);
+    struct session *session = find_session(file);
     int line = 0;
     if (!session)
         return 0;
@@ -270,10 +299,7 @@ void symbols_close(void)
     while (sessions) {
         struct session *session = sessions;
         sessions = session->next;
-        if (session->dwfl)
-            dw.dwfl_end(session->dwfl);
-        free(session->path);
-        free(session);
+        free_session(session);
     }
 }
 
@@ -299,8 +325,9 @@ static void describe(void *context)
         modmap_free(&map);
         return;
     }
-    symbols_function(module->path, address - module->base, &symbol);
-    int line = symbols_line(module->path, address - module->base);
+    const struct module_file file = {module->path, module->build_id};
+    symbols_function(file, address - module->base, &symbol);
+    int line = symbols_line(file, address - module->base);
     const char *slash = symbol.file ? strrchr(symbol.file, '/') : NULL;
     if (symbol.name && *symbol.name && line)
         snprintf(text, size, "%s (%s:%d)", symbol.name, slash ? slash + 1 : symbol.file, line);

@@ -18,14 +18,23 @@ struct symbol {
 };
 
 /*
- * Looks up the function at OFFSET, an address in the file's own terms, of the module at PATH.
- * The strings belong to the caller: symbol_free.
+ * A module by its file.  Nothing is known of a file whose build id is another: it was replaced
+ * after it was loaded.
  */
-void symbols_function(const char *path, uint64_t offset, struct symbol *symbol);
+struct module_file {
+    const char *path;
+    const char *build_id; /* hexadecimal; empty if it had none */
+};
+
+/*
+ * Looks up the function at OFFSET, an address in the file's own terms, of the module FILE.  The
+ * strings belong to the caller: symbol_free.
+ */
+void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol);
 void symbol_free(struct symbol *symbol);
 
-/* The source line at OFFSET of the module at PATH, 0 if unknown. */
-int symbols_line(const char *path, uint64_t offset);
+/* The source line at OFFSET of the module FILE, 0 if unknown. */
+int symbols_line(struct module_file file, uint64_t offset);
 
 /* Forgets all opened modules. */
 void symbols_close(void);

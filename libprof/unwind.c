@@ -1,14 +1,11 @@
 /* See unwind.h. */
 #include "unwind.h"
 
+#include "peek.h"
 #include "recipe.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <string.h>
-#include <sys/uio.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
@@ -41,14 +38,8 @@ static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 static bool page_is_readable(struct view *view, uintptr_t address)
 {
     uintptr_t word, page = address / LEAST_PAGE_BYTES;
-    struct iovec local = {&word, sizeof word};
-    struct iovec remote = {(void *)address, sizeof word};
-    if (page == view->page)
-        return true;
-    int saved = errno;
-    if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)sizeof word)
+    if (page != view->page && peek_async(address, &word, sizeof word))
         view->page = page;
-    errno = saved;
     return page == view->page;
 }
 
@@ -239,6 +230,7 @@ struct walk {
     uint32_t fresh; /* frames in the scratch */
     uint32_t kept;  /* frames of the last walk that stay */
     uint32_t base;  /* node that the fresh frames lie below */
+    uint64_t epoch; /* of the recipes it was made with */
     bool failed;
     bool remember;
     bool mixed; /* frames of several stacks: some may have been counted as their own's */
@@ -257,13 +249,15 @@ static inline void relink(struct walker *walker, uint32_t index,
 }
 
 static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
-                            const struct stack_bounds *stack, struct registers start)
+                            const struct stack_bounds *stack, struct registers start,
+                            enum recipe_use use)
 {
     struct view view = view_of(stack, start.sp);
     const bool foreign = view.foreign;
-    struct walk walk = {.base = walker->root, .remember = !view.foreign};
+    const uint64_t epoch = recipe_epoch_async();
+    struct walk walk = {.base = walker->root, .remember = !view.foreign, .epoch = epoch};
     struct walked_frame frame = {.at = start};
-    uint32_t usable = view.foreign ? 0 : walker->count;
+    uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count;
     struct recipe unlisted;
     while (walk.fresh < UNWIND_DEEPEST) {
         if (!view.foreign && recall(walker, &frame.at, &usable)) {
@@ -274,7 +268,8 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
             walk.base = walker->frames[usable - 1].node;
             return walk;
         }
-        const struct recipe *recipe = recipe_find_async(frame.at.pc, &unlisted);
+        const struct recipe *recipe =
+            recipe_find_async(frame.at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
         frame.fp_matters = uses_fp(recipe);
         frame.function = recipe->function;
         scratch->frames[walk.fresh] = frame;
@@ -307,13 +302,20 @@ void walker_reset_async(struct walker *walker, uint32_t root, const struct ancho
     walker->anchor = *anchor;
 }
 
+/* What the frame's function is known by: its start or, without one, the place in it. */
+static uint64_t function_key(const struct walked_frame *frame)
+{
+    return code_address(frame->function) ? frame->function
+                                         : code_beside(frame->function, frame->at.pc);
+}
+
 /* The node of a fresh frame called from the frame OUTER (NULL: unknown), below PARENT. */
 static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walked_frame *frame,
                            const struct walked_frame *outer)
 {
-    return cct_child_async(tree, parent, NODE_FUNCTION,
-                           frame->function ? frame->function : frame->at.pc,
-                           outer ? outer->at.pc : 0, LAYOUT_FRAME, METRIC_none);
+    uint64_t site = outer ? code_beside(outer->function, outer->at.pc) : 0;
+    return cct_child_async(tree, parent, NODE_FUNCTION, function_key(frame), site, LAYOUT_FRAME,
+                           METRIC_none);
 }
 
 /* The last walk's frame at INDEX if it has call path NODE: then the same call may have made it.
@@ -334,11 +336,12 @@ static void count_visit(struct profile *profile, const struct cct *tree, uint32_
     *visits += entered || *visits == 0;
 }
 
-struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
-                                const struct stack_bounds *stack, struct registers start,
-                                struct cct *tree, struct profile *profile)
+static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
+                                         const struct stack_bounds *stack,
+                                         struct registers start, enum recipe_use use,
+                                         struct cct *tree, struct profile *profile)
 {
-    struct walk walk = walk_out(walker, scratch, stack, start);
+    struct walk walk = walk_out(walker, scratch, stack, start, use);
     uint32_t node = walk.base, kept = walk.kept;
     const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
@@ -370,9 +373,29 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
             remember_link(walker, kept++);
         }
     }
-    if (walk.remember)
+    if (walk.remember) {
         walker->count = kept;
-    return (struct walk_result){.node = node, .failed = walk.failed};
+        walker->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;
+    }
+    const struct walked_frame *innermost =
+        walk.fresh ? &scratch->frames[0] : &walker->frames[kept - 1];
+    return (struct walk_result){.node = node,
+                                .failed = walk.failed,
+                                .site = code_beside(innermost->function, start.pc)};
+}
+
+struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
+                                const struct stack_bounds *stack, struct registers start,
+                                struct cct *tree, struct profile *profile)
+{
+    return walk_and_count(walker, scratch, stack, start, RECIPE_CALLER, tree, profile);
+}
+
+struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
+                                       const struct stack_bounds *stack, struct registers start,
+                                       struct cct *tree, struct profile *profile)
+{
+    return walk_and_count(walker, scratch, stack, start, RECIPE_LEAF, tree, profile);
 }
 
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
@@ -384,12 +407,12 @@ void unwind_anchor_async(const struct stack_bounds *stack, struct registers star
     *anchor = (struct anchor){UINTPTR_MAX, 0, UINTPTR_MAX};
     if (view.foreign)
         return;
-    const struct recipe *recipe = recipe_find_async(frame.at.pc, &unlisted);
+    const struct recipe *recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
     if (step_out(stack, &view, recipe, &frame) != STEP_DONE || view.foreign)
         return;
     anchor->cfa = frame.at.sp;
     anchor->return_word = frame.return_word;
-    recipe = recipe_find_async(frame.at.pc, &unlisted);
+    recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
     if (step_out(stack, &view, recipe, &frame) == STEP_DONE && !view.foreign)
         anchor->caller_cfa = frame.at.sp;
 }

@@ -41,7 +41,7 @@ struct walked_frame {
     uintptr_t return_word; /* what the return-address slot held, which made this frame's pc */
     uintptr_t *fp_slot;    /* where `at.fp` was loaded from; NULL if the inner frame had it */
     uintptr_t *sp_slot;    /* where `at.sp` was loaded from; NULL if computed */
-    uintptr_t function;    /* start of the function that holds at.pc, 0 if unknown */
+    uint64_t function;     /* code key of the function that holds at.pc; see recipe.h */
     uint32_t node;         /* the call path that ends in this frame */
     bool fp_matters;       /* the walk from here on depends on at.fp */
     bool opaque;           /* reached from the inner frame in a way that cannot be compared */
@@ -66,6 +66,7 @@ struct walker {
     struct walked_frame frames[UNWIND_DEEPEST]; /* the last walk, outermost first */
     /* What led from each frame to the next, outermost first; at most three words a frame. */
     struct remembered_word words[3 * UNWIND_DEEPEST];
+    uint64_t epoch; /* of recipes: of another one the walk is no longer to be trusted */
     uint32_t count;
     uint32_t root; /* the node that walks start below */
     struct anchor anchor;
@@ -78,6 +79,7 @@ struct walk_scratch {
 
 /* What a walk found. */
 struct walk_result {
+    uint64_t site; /* code key of the start's pc: where the innermost function was at */
     uint32_t node;
     bool failed; /* the root was not reached; node lies below the artificial node for that */
 };
@@ -95,6 +97,12 @@ void walker_reset_async(struct walker *walker, uint32_t root, const struct ancho
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, struct registers start,
                                 struct cct *tree, struct profile *profile);
+
+/* The same from where a sample fell: START is no caller, but the interrupted function itself.
+ */
+struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
+                                       const struct stack_bounds *stack, struct registers start,
+                                       struct cct *tree, struct profile *profile);
 
 /*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR

@@ -37,7 +37,8 @@ static struct symbol look_up(uintptr_t address)
 {
     const struct module *module = modmap_find(&map, address);
     struct symbol symbol;
-    symbols_function(module->path, address - module->base, &symbol);
+    symbols_function((struct module_file){module->path, module->build_id},
+                     address - module->base, &symbol);
     return symbol;
 }
 
@@ -81,23 +82,38 @@ static void test_names_are_those_that_people_know(void)
 static void test_a_line_is_found(void)
 {
     const struct module *module = modmap_find(&map, (uintptr_t)own_function);
-    EQ_INT(symbols_line(module->path, (uintptr_t)own_function - module->base), LINE_OF_OWN,
-           "of an address");
-    EQ_INT(symbols_line(module->path, 1), 0, "none where there is no code");
-    EQ_INT(symbols_line("/nonexistent", 1), 0, "none in a file that is not there");
+    EQ_INT(symbols_line((struct module_file){module->path, module->build_id},
+                        (uintptr_t)own_function - module->base),
+           LINE_OF_OWN, "of an address");
+    EQ_INT(symbols_line((struct module_file){module->path, module->build_id}, 1), 0,
+           "none where there is no code");
+    EQ_INT(symbols_line((struct module_file){"/nonexistent", ""}, 1), 0,
+           "none in a file that is not there");
 }
 
 static void test_nothing_is_known_of_what_is_not_there(void)
 {
     struct symbol symbol;
-    symbols_function("/nonexistent", 4096, &symbol);
+    symbols_function((struct module_file){"/nonexistent", ""}, 4096, &symbol);
     OK(!*symbol.name && !*symbol.file && symbol.line == 0, "a file that does not exist");
     symbol_free(&symbol);
-    symbols_function("/proc/self/status", 4096, &symbol);
+    symbols_function((struct module_file){"/proc/self/status", ""}, 4096, &symbol);
     OK(!*symbol.name && !*symbol.file && symbol.line == 0, "a file that is no module");
     symbol_free(&symbol);
-    symbols_function("", 4096, &symbol);
+    symbols_function((struct module_file){"", ""}, 4096, &symbol);
     OK(!*symbol.name, "no file");
+    symbol_free(&symbol);
+}
+
+static void test_a_file_that_was_replaced_says_nothing(void)
+{
+    const struct module *module = modmap_find(&map, (uintptr_t)own_function);
+    const struct module_file other = {module->path, "0123456789abcdef"};
+    uint64_t offset = (uintptr_t)own_function - module->base;
+    struct symbol symbol;
+    symbols_function(other, offset, &symbol);
+    OK(!*symbol.name && !*symbol.file, "the path is the same, the build id is not");
+    EQ_INT(symbols_line(other, offset), 0, "nor is there a line");
     symbol_free(&symbol);
 }
 
@@ -117,6 +133,7 @@ int main(void)
     test_names_are_those_that_people_know();
     test_a_line_is_found();
     test_nothing_is_known_of_what_is_not_there();
+    test_a_file_that_was_replaced_says_nothing();
     test_an_address_is_described();
     symbols_close();
     modmap_free(&map);

@@ -1,0 +1,84 @@
+/*
+ * Finding call-frame information: the entry of a module's .eh_frame that describes the function
+ * around an address.  (Linux Standard Base, "Exception Frames"; DWARF 4, section 6.4.)
+ *
+ * Any context: reads nothing but the module, takes no lock, calls nothing.
+ */
+#ifndef TSPROF_EHFRAME_H
+#define TSPROF_EHFRAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A loaded module, as _dl_find_object describes it. */
+struct module_image {
+    uintptr_t low;
+    uintptr_t high;
+    const unsigned char *header; /* .eh_frame_hdr, NULL if there is none */
+};
+
+/* Bytes still to be read; once something did not fit `bad` is set and all that follows is 0. */
+struct byte_reader {
+    const unsigned char *at;
+    const unsigned char *end;
+    bool bad;
+};
+
+/* The rest of read_uleb_async and read_sleb_async, for numbers of several bytes. */
+uint64_t read_long_leb_async(struct byte_reader *in, bool is_signed);
+
+/* A little-endian number of SIZE bytes: 1, 2, 4 or 8. */
+static inline uint64_t read_fixed_async(struct byte_reader *in, unsigned size)
+{
+    uint64_t value = 0;
+    if (__builtin_expect(in->bad || (size_t)(in->end - in->at) < size, 0)) {
+        in->bad = true;
+        return 0;
+    }
+    if (size == 1)
+        value = *in->at;
+    else if (size == 4)
+        memcpy(&value, in->at, 4);
+    else
+        memcpy(&value, in->at, size == 2 ? 2 : 8);
+    in->at += size;
+    return value;
+}
+
+/* LEB128 numbers. */
+static inline uint64_t read_uleb_async(struct byte_reader *in)
+{
+    if (__builtin_expect(!in->bad && in->at < in->end && *in->at < 0x80, 1))
+        return *in->at++;
+    return read_long_leb_async(in, false);
+}
+
+static inline int64_t read_sleb_async(struct byte_reader *in)
+{
+    return (int64_t)read_long_leb_async(in, true);
+}
+
+/* ENCODING is a DW_EH_PE_ value; BASE is what data-relative addresses are relative to. */
+uintptr_t read_address_async(struct byte_reader *in, uint8_t encoding, uintptr_t base);
+
+/* What an entry says of one function, together with the common part that it refers to. */
+struct frame_entry {
+    uintptr_t start; /* of the function */
+    uintptr_t end;
+    struct byte_reader initial; /* instructions for all functions of the common part */
+    struct byte_reader program; /* and those for this one */
+    uint64_t code_alignment;
+    int64_t data_alignment;
+    uint64_t return_register;
+    uint8_t address_encoding;
+    bool sized;  /* the entry has augmentation data */
+    bool signal; /* what is around is a signal frame: addresses in it are exact */
+};
+
+/* The entry for PC; false if the module has none that can be read. */
+bool ehframe_find_async(const struct module_image *module, uintptr_t pc,
+                        struct frame_entry *entry);
+
+#endif

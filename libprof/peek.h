@@ -1,0 +1,14 @@
+/*
+ * Looking at memory that may not be there.  Any context; errno stays as it was.
+ */
+#ifndef TSPROF_PEEK_H
+#define TSPROF_PEEK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Copies SIZE bytes at ADDRESS to TO; false if some of them cannot be read. */
+bool peek_async(uintptr_t address, void *to, size_t size);
+
+#endif
