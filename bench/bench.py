@@ -1,23 +1,33 @@
 #!/usr/bin/env python3
-"""The numbers of tsprof: costs per call, sample and iteration, memory, size of the summary.
+"""The numbers of tsprof: costs per call, sample and iteration, dilation, memory, summary's size.
+
+    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Run by `make bench`; needs one quiet core.
+the median over the rounds.  Needs a quiet machine.  `dilation`, `nwchem` and `estimators` take long
+and run only when asked for; SECONDS is how long one run of a program takes in `dilation`.
 """
 
 import glob
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 
-BUILD = os.environ.get("TOP_BUILDDIR", ".")
+import estimators
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
+MPIRUN = os.environ.get("MPIRUN") or "mpirun"
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
 TSPROF = os.path.join(BUILD, "utils/tsprof")
+EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
+SECONDS = float(os.environ.get("SECONDS", "10"))
 
 
 def run(program, *arguments, preload=False, **settings):
@@ -40,7 +50,8 @@ def cleared(file):
 
 
 def info(file):
-    return subprocess.run([TSPROF, "info", file], stdout=subprocess.PIPE, check=True, text=True).stdout
+    command = [TSPROF, "info", file]
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def bytes_of(text):
@@ -48,25 +59,39 @@ def bytes_of(text):
     return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6}[unit]
 
 
-def added_per_call(function, depth, calls):
+def added_per_call(*command):
     bare, measured = [], []
     for _ in range(ROUNDS):
-        output, file = run("call_cost", function, depth, calls)
+        output, file = run(*command)
         bare.append(float(output[0]))
         cleared(file)
-        output, file = run("call_cost", function, depth, calls, preload=True)
+        output, file = run(*command, preload=True)
         measured.append(float(output[0]))
         cleared(file)
     return statistics.median(bare), statistics.median(measured)
 
 
+# What is called, and at which depths.
+CALLS = [(function, depth)
+         for function in ("iprobe", "comm_rank", "allreduce", "alternating", "wtime")
+         for depth in (5, 30, 60)]
+CALLS += [("cart_shift", 5), ("cart_shift", 30), ("flush", 25), ("two_depths", 17),
+          ("wtime_beside", 5)]
+FORTRAN_CALLS = [(program, depth) for program in ("call_cost_mpif", "call_cost_f08")
+                 for depth in (5, 30, 60)]
+
+
 def calls():
     print("Added cost of one MPI call, nanoseconds (goal: 100 at depth 5, 130 at depth 60)")
-    print(f"{'function':<14}{'depth':>6}{'bare':>10}{'measured':>10}{'added':>10}")
-    for function in ("iprobe", "comm_rank", "allreduce", "alternating", "wtime"):
-        for depth in (5, 30, 60):
-            bare, measured = added_per_call(function, depth, 300000)
-            print(f"{function:<14}{depth:>6}{bare:>10.1f}{measured:>10.1f}{measured - bare:>10.1f}")
+    print(f"{'function':<16}{'depth':>6}{'bare':>10}{'measured':>10}{'added':>10}")
+    rows = [(function, ("call_cost", function), depth) for function, depth in CALLS]
+    rows += [(program.replace("call_cost", "iprobe"), (program,), depth)
+             for program, depth in FORTRAN_CALLS
+             if os.path.exists(os.path.join(BUILD, "bench", program))]
+    for name, command, depth in rows:
+        bare, measured = added_per_call(*command, depth, 300000)
+        print(f"{name:<16}{depth:>6}{bare:>10.1f}{measured:>10.1f}{measured - bare:>10.1f}",
+              flush=True)
 
 
 def samples():
@@ -118,7 +143,133 @@ def startup():
     print("bare {:.0f}, with an empty library {:.0f}, with tsprof {:.0f}".format(*medians))
 
 
+def memory():
+    """What is resident in a process with tsprof more than without."""
+    print("\nMemory added to a process, 200 call paths, 64 clusters, 10000 iterations, bytes (goal:")
+    print("8 MB): resident in all, its own anonymous pages, its share of all pages")
+    print(f"{'when':<22}{'':<12}{'bare':>12}{'measured':>12}{'added':>12}")
+    whens = ("before MPI_Finalize", "after MPI_Finalize")
+    kinds = ("resident", "anonymous", "share")
+    columns = {False: [], True: []}
+    for _ in range(ROUNDS):
+        for preload, rows in columns.items():
+            output, file = run("closing_cost", 200, 10000, preload=preload)
+            rows.append([int(number) for number in output[2:8]])
+            cleared(file)
+    bare, measured = ([statistics.median(column) for column in zip(*columns[preload])]
+                      for preload in (False, True))
+    for i, (without, with_it) in enumerate(zip(bare, measured)):
+        print(f"{whens[i // 3]:<22}{kinds[i % 3]:<12}{without:>12.0f}{with_it:>12.0f}"
+              f"{with_it - without:>12.0f}")
+
+
+# Dilation ---------------------------------------------------------------------------------------
+
+# Size and ranks of each program; the iterations follow from SECONDS.
+DILATED = [
+    ("stencil", 300, (1, 2)),
+    ("wavefront", 300, (1, 2)),
+    ("particles", 1500, (1, 2)),
+    ("workers", 12, (2,)),
+    ("collectives", 500, (1, 2)),
+    ("templates", 20000, (1, 2)),
+    ("heat_mpif", 1000, (1, 2)),
+    ("heat_mpi", 1000, (1, 2)),
+    ("heat_f08", 1000, (1, 2)),
+]
+
+# Ways to run: what is preloaded into the ranks, and the environment.
+WAYS = {
+    "bare": (None, {}),
+    "100 Hz": (RUNTIME, {"TSPROF_RATE": "100"}),
+    "1000 Hz": (RUNTIME, {"TSPROF_RATE": "1000"}),
+    "empty": (EMPTY_HANDLER, {"EMPTY_RATE": "1000"}),
+}
+
+
+def wall_time(command, ranks, way, settings=None):
+    """Seconds from starting the launcher to its end."""
+    preload, environment = WAYS[way]
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        environment = dict(os.environ, TSPROF_VERBOSE="0",
+                           TSPROF_OUTPUT=directory + "/summary.tsprof",
+                           **environment, **(settings or {}))
+        # Into the ranks only: the launcher is not what is measured.
+        prefix = ["env", "LD_PRELOAD=" + preload] if preload else []
+        begin = time.perf_counter()
+        subprocess.run([MPIRUN, "-n", str(ranks)] + prefix + command, env=environment,
+                       cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                       check=True)
+        return time.perf_counter() - begin
+
+
+def alternating(command, ranks, ways, settings=None):
+    """Median wall times, and the largest spread of any way relative to its median."""
+    times = {way: [] for way in ways}
+    for _ in range(max(3, ROUNDS)):
+        for way in ways:
+            times[way].append(wall_time(command, ranks, way, settings))
+    medians = {way: statistics.median(taken) for way, taken in times.items()}
+    # Of the middle half: one run that was disturbed is no news.
+    spread = max((sorted(t)[-(len(t) // 4) - 1] - sorted(t)[len(t) // 4]) / statistics.median(t)
+                 for t in times.values())
+    return medians, spread
+
+
+def iterations_for(command, ranks):
+    """As many as take SECONDS."""
+    count, least = 100, min(1.0, SECONDS / 2)
+    start = wall_time(command + ["--iterations", "1"], ranks, "bare")
+    while True:
+        taken = wall_time(command + ["--iterations", str(count)], ranks, "bare") - start
+        if taken >= least:
+            return max(1, int(count * SECONDS / taken))
+        count *= 2 if taken > least / 8 else 8
+
+
+def percent(taken, bare):
+    return 100 * (taken / bare - 1)
+
+
+def dilation():
+    print("\nDilation: wall time of the whole job, per cent above that without tsprof, at 100 (goal:")
+    print("1 %) and 1000 samples a second; `empty`: 1000 interrupts a second without tsprof; `own`:")
+    print("what tsprof adds to these (goal: 3 %); spread: of the runs of one kind, middle half")
+    print(f"{'program':<14}{'ranks':>6}{'iterations':>11}{'seconds':>9}{'100 Hz':>9}{'1000 Hz':>9}"
+          f"{'empty':>8}{'own':>8}{'spread':>8}")
+    for name, size, ranks_list in DILATED:
+        program = os.path.join(BUILD, "tests/programs", name)
+        if not os.path.exists(program):
+            continue
+        for ranks in ranks_list:
+            command = [program, "--size", str(size)]
+            count = iterations_for(command, ranks)
+            medians, spread = alternating(command + ["--iterations", str(count)], ranks, WAYS)
+            bare = medians["bare"]
+            slow, fast, empty = (percent(medians[way], bare)
+                                 for way in ("100 Hz", "1000 Hz", "empty"))
+            print(f"{name:<14}{ranks:>6}{count:>11}{bare:>9.2f}{slow:>9.2f}{fast:>9.2f}"
+                  f"{empty:>8.2f}{fast - empty:>8.2f}{100 * spread:>8.2f}", flush=True)
+
+
+def nwchem():
+    """A code that nobody here wrote; see doc/nwchem.md."""
+    command = shutil.which("nwchem.mpich")
+    if not command:
+        print("\nNWChem is not installed")
+        return
+    print("\nNWChem, ethanol, two ranks: wall time of the whole job (goal: 3 %)")
+    medians, spread = alternating([command, os.path.join(SOURCE, "tests/nwchem/ethanol.nw")], 2,
+                                  ("bare", "100 Hz", "1000 Hz"), {"ARMCI_USE_WIN_ALLOCATE": "0"})
+    bare = medians["bare"]
+    slow, fast = (percent(medians[way], bare) for way in ("100 Hz", "1000 Hz"))
+    print(f"bare {bare:.2f} s, with tsprof {medians['100 Hz']:.2f} s: {slow:+.2f} %, "
+          f"at 1000 Hz {fast:+.2f} %; spread {100 * spread:.2f} %")
+
+
 if __name__ == "__main__":
-    parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations}
+    parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
+             "memory": memory}
+    long_parts = {"dilation": dilation, "nwchem": nwchem, "estimators": estimators.main}
     for name in sys.argv[1:] or parts:
-        parts[name]()
+        dict(parts, **long_parts)[name]()

@@ -4,10 +4,12 @@
  *     call_cost FUNCTION DEPTH CALLS     prints nanoseconds per call, the median of 11 rounds
  *
  * FUNCTION is one of the table below.  Run with and without the runtime preloaded; the
- * difference is what measuring adds (bench/run.py does both, alternating).
+ * difference is what measuring adds (bench.py does both, alternating).
  */
 #include <mpi.h>
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,14 +65,6 @@ static void call_alternating(long calls)
     }
 }
 
-static const struct {
-    const char *name;
-    void (*call)(long calls);
-} functions[] = {
-    {"iprobe", call_iprobe}, {"comm_rank", call_comm_rank},     {"allreduce", call_allreduce},
-    {"wtime", call_wtime},   {"alternating", call_alternating},
-};
-
 /* DEPTH frames of real recursion: the barrier keeps it from becoming a loop. */
 __attribute__((noinline)) static void descend(int depth, void (*call)(long), long calls)
 {
@@ -81,6 +75,75 @@ __attribute__((noinline)) static void descend(int depth, void (*call)(long), lon
     __asm__ volatile("" ::: "memory");
 }
 
+/* Calls from two depths in turn, 16 frames apart: half of the walk is new each time. */
+static void call_two_depths(long calls)
+{
+    double in = 1, out;
+    for (long i = 0; i < calls / 2; i++) {
+        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF);
+        descend(14, call_allreduce, 1);
+    }
+}
+
+static void call_cart_shift(long calls)
+{
+    MPI_Comm ring;
+    int size = 1, periodic = 1, source, target;
+    MPI_Cart_create(MPI_COMM_SELF, 1, &size, &periodic, 0, &ring);
+    for (long i = 0; i < calls; i++)
+        MPI_Cart_shift(ring, 0, 1, &source, &target);
+    MPI_Comm_free(&ring);
+}
+
+/* What one-sided codes do most: complete operations on a window that stays locked. */
+static void call_flush(long calls)
+{
+    double *memory;
+    MPI_Win window;
+    MPI_Win_allocate(4096, 8, MPI_INFO_NULL, MPI_COMM_SELF, &memory, &window);
+    MPI_Win_lock_all(0, window);
+    for (long i = 0; i < calls; i++)
+        MPI_Win_flush_local_all(window);
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+}
+
+static volatile bool go_on;
+
+static void *call_beside(void *argument)
+{
+    while (go_on)
+        call_wtime(1000);
+    return argument;
+}
+
+/* While another thread does the same: what the two share would show. */
+static void call_wtime_beside(long calls)
+{
+    pthread_t other;
+    go_on = true;
+    bool beside = pthread_create(&other, NULL, call_beside, NULL) == 0;
+    call_wtime(calls);
+    go_on = false;
+    if (beside)
+        pthread_join(other, NULL);
+}
+
+static const struct {
+    const char *name;
+    void (*call)(long calls);
+} functions[] = {
+    {"iprobe", call_iprobe},
+    {"comm_rank", call_comm_rank},
+    {"allreduce", call_allreduce},
+    {"wtime", call_wtime},
+    {"alternating", call_alternating},
+    {"two_depths", call_two_depths},
+    {"cart_shift", call_cart_shift},
+    {"flush", call_flush},
+    {"wtime_beside", call_wtime_beside},
+};
+
 static int compare(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
@@ -89,7 +152,8 @@ static int compare(const void *a, const void *b)
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
+    int provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
     long calls = argc > 3 ? atol(argv[3]) : 0;
     size_t which = 0, known = sizeof functions / sizeof functions[0];
     while (argc > 3 && which < known && strcmp(functions[which].name, argv[1]) != 0)

@@ -4,8 +4,10 @@
  *     closing_cost PATHS ITERATIONS
  *
  * Every iteration calls MPI from PATHS / 2 functions, so that it has PATHS call paths, some of
- * them a varying number of times.  Prints nanoseconds per end marker (median), and the largest
- * resident set of the process in bytes.  Run with and without the runtime preloaded.
+ * them a varying number of times.  Prints nanoseconds per end marker (median); the largest
+ * resident set of the process in bytes; and what is resident (all of it, its own anonymous
+ * memory, its share of everything) before and after MPI_Finalize.  Run with and without the
+ * runtime preloaded.
  */
 #include "tsprof.h"
 
@@ -13,6 +15,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -32,8 +35,8 @@ enum { FUNCTIONS = 100 };
     X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7) X(n##8) X(n##9)
 #define HUNDRED(X)                                                                             \
     TEN(X, 10)                                                                                 \
-    TEN(X, 11) TEN(X, 12) TEN(X, 13) TEN(X, 14) TEN(X, 15) TEN(X, 16) TEN(X, 17) TEN(X, 18)    \
-        TEN(X, 19)
+    TEN(X, 11)                                                                                 \
+    TEN(X, 12) TEN(X, 13) TEN(X, 14) TEN(X, 15) TEN(X, 16) TEN(X, 17) TEN(X, 18) TEN(X, 19)
 
 HUNDRED(DEFINE)
 
@@ -50,6 +53,22 @@ static int compare(const void *a, const void *b)
 {
     double left = *(const double *)a, right = *(const double *)b;
     return left < right ? -1 : left > right;
+}
+
+/* Adds a line of three sizes in bytes: Rss, Anonymous and Pss of the whole process. */
+static void print_resident(void)
+{
+    static const char *const names[] = {"Rss:", "Anonymous:", "Pss:"};
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    long kib[3] = {0, 0, 0}, value;
+    char line[256], name[64];
+    while (file && fgets(line, sizeof line, file))
+        for (int i = 0; i < 3; i++)
+            if (sscanf(line, "%63s %ld kB", name, &value) == 2 && !strcmp(name, names[i]))
+                kib[i] = value;
+    if (file)
+        fclose(file);
+    printf("%ld %ld %ld\n", kib[0] * 1024, kib[1] * 1024, kib[2] * 1024);
 }
 
 int main(int argc, char **argv)
@@ -77,7 +96,9 @@ int main(int argc, char **argv)
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     printf("%.0f %ld\n", costs[iterations / 2], usage.ru_maxrss * 1024);
+    print_resident();
     MPI_Finalize();
+    print_resident();
     free(costs);
     return 0;
 }

@@ -189,14 +189,14 @@ static bool has_exit_key;
 static void (*also_at_exit)(void);
 
 /*
- * In the last of the rounds in which the destructors of a thread's data are called, because
- * those of the program may still call MPI.
+ * Late in the rounds in which the destructors of a thread's data are called, because those of
+ * the program may still call MPI; but not in the last, when other tools have ended.
  */
 static void at_thread_exit(void *value)
 {
     static __thread int round __attribute__((tls_model("initial-exec")));
     struct thread *thread = thread_self;
-    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(exit_key, value) == 0)
+    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && pthread_setspecific(exit_key, value) == 0)
         return;
     if (also_at_exit)
         also_at_exit();

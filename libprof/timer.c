@@ -89,6 +89,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
         .config = PERF_COUNT_SW_TASK_CLOCK,
         .sample_period = INT64_C(1) << 62,
         .wakeup_events = 1,
+        .disabled = 1,
         .exclude_kernel = 1,
         .exclude_hv = 1,
     };
@@ -109,11 +110,12 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     return false;
 }
 
-/* The event goes on with the same gap until it is armed anew; blocked signals do not add up. */
+/* Once: where the signal is blocked an event that went on would interrupt for nothing. */
 static void perf_arm_async(struct sample_timer *timer, int64_t ns)
 {
     uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
     ioctl(timer->file, PERF_EVENT_IOC_PERIOD, &period);
+    ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
 }
 
 static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *info)

@@ -79,6 +79,10 @@ static void test_kind(enum timer_kind kind)
     work_until_interrupt();
     OK(interrupts > 1, "%s: can be armed again", name);
     EQ_INT(foreign, 0, "%s: only its own thread", name);
+    int once = interrupts;
+    timer_arm_async(&timer, 1000000);
+    work_elsewhere(NULL);
+    EQ_INT(interrupts - once, 1, "%s: fires once, then waits to be armed", name);
     timer_destroy_async(&timer);
     int before = interrupts;
     work_elsewhere(NULL);
