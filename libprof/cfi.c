@@ -6,7 +6,7 @@
 enum { REMEMBERED_MOST = 4, EXPRESSION_DEPTH = 8 };
 
 /* Registers by their DWARF numbers on x86-64. */
-enum { REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_PC = 16 };
+enum { REGISTER_BX = 3, REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_PC = 16 };
 
 /* Instructions: the upper two bits, or all eight where those are 0. */
 enum {
@@ -90,7 +90,7 @@ struct rule {
 };
 
 /* The registers whose rules are followed. */
-enum tracked { TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
+enum tracked { TRACKED_BX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
 
 struct row {
     struct rule rules[TRACKED_COUNT];
@@ -114,9 +114,16 @@ static struct rule *rule_of(struct run *run, struct row *row, uint64_t number)
 {
     if (number == run->entry->return_register)
         return &row->rules[TRACKED_RETURN];
-    if (number == REGISTER_FP)
+    switch (number) {
+    case REGISTER_BX:
+        return &row->rules[TRACKED_BX];
+    case REGISTER_FP:
         return &row->rules[TRACKED_FP];
-    return number == REGISTER_SP ? &row->rules[TRACKED_SP] : NULL;
+    case REGISTER_SP:
+        return &row->rules[TRACKED_SP];
+    default:
+        return NULL;
+    }
 }
 
 static void set_rule(struct run *run, uint64_t number, enum rule_kind kind, int64_t offset)
@@ -360,6 +367,8 @@ static struct cfi_value register_value(uint64_t number, uintptr_t pc)
         return (struct cfi_value){CFI_SP, false, 0};
     case REGISTER_FP:
         return (struct cfi_value){CFI_FP, false, 0};
+    case REGISTER_BX:
+        return (struct cfi_value){CFI_BX, false, 0};
     case REGISTER_PC:
         return (struct cfi_value){CFI_NUMBER, false, (int64_t)pc};
     default:
@@ -567,6 +576,7 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     /* The caller's stack pointer is the CFA unless something says otherwise. */
     frame->cfa = rules[TRACKED_SP].kind == RULE_SAME ? cfa_of(&run.row, pc) : unknown;
     frame->return_address = value_of(&rules[TRACKED_RETURN], unknown, pc);
+    frame->bx = value_of(&rules[TRACKED_BX], (struct cfi_value){CFI_BX, false, 0}, pc);
     frame->fp = value_of(&rules[TRACKED_FP], (struct cfi_value){CFI_FP, false, 0}, pc);
     return CFI_FRAME;
 }

@@ -22,6 +22,7 @@ enum cfi_base {
     CFI_NUMBER,
     CFI_SP, /* the stack pointer at the address */
     CFI_FP, /* the frame pointer register there */
+    CFI_BX, /* rbx there */
     CFI_CFA /* the canonical frame address */
 };
 
@@ -39,6 +40,7 @@ struct cfi_frame {
     struct cfi_value cfa;
     struct cfi_value return_address;
     struct cfi_value fp; /* the caller's */
+    struct cfi_value bx; /* the caller's */
 };
 
 enum cfi_found {

@@ -35,13 +35,26 @@ uint64_t recipe_epoch = RECIPE_EPOCH;
 /* Where makecontext has a coroutine return to, 0 if unknown. */
 static uintptr_t coroutine_end;
 
+/* Where swapcontext is between two stacks. */
+static struct {
+    uintptr_t begin;
+    uintptr_t end;
+} stack_switch;
+
+static struct module_image image_of(const struct dl_find_object *object)
+{
+    return (struct module_image){.low = (uintptr_t)object->dlfo_map_start,
+                                 .high = (uintptr_t)object->dlfo_map_end,
+                                 .header = object->dlfo_eh_frame};
+}
+
 static void at_coroutine_end(void)
 {
 }
 
-void recipe_start(void)
+/* The C library neither exports where a coroutine ends nor marks it as outermost. */
+static void find_coroutine_end(void)
 {
-    /* The C library does not export the place, nor mark it as outermost. */
     static uintptr_t stack[512];
     ucontext_t context;
     if (getcontext(&context) != 0)
@@ -53,6 +66,40 @@ void recipe_start(void)
     uintptr_t top = (uintptr_t)context.uc_mcontext.gregs[REG_RSP];
     if (top >= (uintptr_t)stack && top < (uintptr_t)stack + sizeof stack)
         coroutine_end = *(const uintptr_t *)top;
+}
+
+/*
+ * swapcontext goes on to speak of the stack that it came from when it has already loaded the
+ * other's stack pointer, until it pushes where to go there.
+ */
+static void find_switch(void)
+{
+    /* mov 0xa0(%rdx), %rsp */
+    static const unsigned char first[] = {0x48, 0x8b, 0xa2, 0xa0, 0, 0, 0};
+    /* mov 0xa8(%rdx), %rcx; push %rcx */
+    static const unsigned char last[] = {0x48, 0x8b, 0x8a, 0xa8, 0, 0, 0, 0x51};
+    const void *function = dlsym(RTLD_DEFAULT, "swapcontext");
+    struct dl_find_object object;
+    struct frame_entry entry;
+    if (!function || _dl_find_object((void *)function, &object) != 0)
+        return;
+    const struct module_image module = image_of(&object);
+    if (!module.header || !ehframe_find_async(&module, (uintptr_t)function, &entry))
+        return;
+    const unsigned char *end = (const unsigned char *)entry.end;
+    const unsigned char *loads = memmem(function, entry.end - entry.start, first, sizeof first);
+    const unsigned char *pushes =
+        loads ? memmem(loads, (size_t)(end - loads), last, sizeof last) : NULL;
+    if (!pushes)
+        return;
+    stack_switch.begin = (uintptr_t)loads + sizeof first;
+    stack_switch.end = (uintptr_t)pushes + sizeof last;
+}
+
+void recipe_start(void)
+{
+    find_coroutine_end();
+    find_switch();
 }
 
 /*
@@ -82,6 +129,8 @@ static enum recipe_kind read_cfa_rule(struct recipe *recipe, const struct cfi_fr
     recipe->cfa_offset = (int32_t)cfa->offset;
     if (cfa->base == CFI_SP && !cfa->loaded)
         return RECIPE_SP;
+    if (cfa->base == CFI_BX && !cfa->loaded)
+        return RECIPE_BX;
     if (cfa->base == CFI_FP)
         return cfa->loaded ? RECIPE_MEMORY : RECIPE_FP;
     return RECIPE_FAIL;
@@ -130,15 +179,13 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     if (_dl_find_object((void *)pc, &object) != 0)
         return;
     uint32_t number = seen_number_async(&object);
-    struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
-                                  .high = (uintptr_t)object.dlfo_map_end,
-                                  .header = object.dlfo_eh_frame};
+    const struct module_image module = image_of(&object);
     struct cfi_frame frame;
     enum cfi_found found = cfi_find_async(&module, pc, &frame);
     recipe->function = code_key(number, frame.function);
     if (found == CFI_NONE) {
         learn_from_surroundings(recipe, &module, pc);
-    } else if (found == CFI_FRAME) {
+    } else if (found == CFI_FRAME && (pc < stack_switch.begin || pc >= stack_switch.end)) {
         /* The system's own trampoline is described from the byte before it. */
         if (frame.signal && is_signal_trampoline(frame.function + 1))
             recipe->kind = RECIPE_SIGNAL;
@@ -148,6 +195,21 @@ static void learn(struct recipe *recipe, uintptr_t pc)
             recipe->kind = (uint8_t)read_cfa_rule(recipe, &frame);
         read_frame_pointer_rule(recipe, &frame.fp);
     }
+}
+
+enum recipe_bx recipe_find_bx_async(uintptr_t pc, int64_t *offset)
+{
+    struct dl_find_object object;
+    struct cfi_frame frame;
+    if (_dl_find_object((void *)pc, &object) != 0)
+        return BX_LOST;
+    const struct module_image module = image_of(&object);
+    if (cfi_find_async(&module, pc, &frame) != CFI_FRAME)
+        return BX_LOST;
+    *offset = frame.bx.offset;
+    if (frame.bx.base == CFI_BX && !frame.bx.loaded)
+        return BX_UNCHANGED;
+    return frame.bx.base == CFI_CFA && frame.bx.loaded ? BX_AT_CFA : BX_LOST;
 }
 
 /* Whether RECIPE is of a module with a number: those of others could not be told apart later.

@@ -18,6 +18,7 @@ enum recipe_kind {
     RECIPE_SP,      /* CFA = sp + cfa_offset */
     RECIPE_FP,      /* CFA = fp + cfa_offset */
     RECIPE_MEMORY,  /* CFA = *(fp + cfa_offset): a realigned stack */
+    RECIPE_BX,      /* CFA = rbx + cfa_offset: the loader where it binds a function */
     RECIPE_SIGNAL,  /* a signal frame: registers are in the saved context at sp */
     RECIPE_END,     /* the outermost frame */
     RECIPE_FAIL     /* no usable call-frame information */
@@ -82,5 +83,15 @@ enum recipe_use {
  */
 const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
                                        struct recipe *scratch);
+
+/* Where a frame's caller's rbx is. */
+enum recipe_bx {
+    BX_UNCHANGED, /* still in the register */
+    BX_AT_CFA,    /* saved at CFA + offset */
+    BX_LOST
+};
+
+/* The same for rbx, which is hardly ever needed: not remembered. */
+enum recipe_bx recipe_find_bx_async(uintptr_t pc, int64_t *offset);
 
 #endif

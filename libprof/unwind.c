@@ -18,6 +18,7 @@ struct view {
     uintptr_t high;
     bool foreign;   /* not the thread's own stack: bounds unknown, every page is checked */
     uintptr_t page; /* of a foreign stack: the last one that was found readable */
+    uintptr_t bx;   /* rbx in the latest interrupted frame */
 };
 
 /*
@@ -53,18 +54,29 @@ static bool read_word(struct view *view, uintptr_t address, uintptr_t *word)
     return true;
 }
 
+/* The same of the frames that a walk has left. */
+static bool read_word_below(const struct view *view, uintptr_t address, uintptr_t *word)
+{
+    struct view whole = *view;
+    whole.low = 0;
+    return address < view->high && read_word(&whole, address, word);
+}
+
 /* From a signal frame to the interrupted one: the kernel saved its registers at sp. */
 static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
                                   struct walked_frame *frame)
 {
     const uintptr_t saved = frame->at.sp + offsetof(ucontext_t, uc_mcontext.gregs);
     struct registers next;
+    uintptr_t bx;
     if (!read_word(view, saved + REG_RIP * sizeof(greg_t), &next.pc) ||
         !read_word(view, saved + REG_RSP * sizeof(greg_t), &next.sp) ||
-        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next.fp))
+        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next.fp) ||
+        !read_word(view, saved + REG_RBX * sizeof(greg_t), &bx))
         return STEP_FAIL;
     /* The handler may have run on a stack of its own. */
     *view = view_of(stack, next.sp);
+    view->bx = bx;
     *frame = (struct walked_frame){.at = next, .opaque = true};
     return STEP_DONE;
 }
@@ -128,8 +140,12 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
         !read_word(view, cfa - sizeof(uintptr_t), &next.return_word) ||
         !find_fp(view, recipe, &frame->at, cfa, &next))
         return STEP_FAIL;
+    /*
+     * Whoever makes a stack by hand may let its first function return nowhere.  On the thread's
+     * own a zero is a sign that the walk went astray.
+     */
     if (next.return_word == 0)
-        return STEP_END;
+        return view->foreign ? STEP_END : STEP_FAIL;
     next.at.pc = next.return_word - 1;
     next.at.sp = cfa;
     view->low = cfa;
@@ -248,15 +264,58 @@ static inline void relink(struct walker *walker, uint32_t index,
     remember_link(walker, index);
 }
 
+/*
+ * Whether FRAME, which ended a walk, is the outermost of the thread and not that of a coroutine
+ * whose stack lies within the thread's own: further in than the one of the walk remembered, or
+ * reached without meeting the frame that marked the phase.
+ */
+static bool is_own_root(const struct walker *walker, const struct walked_frame *frame)
+{
+    if (walker->anchor.cfa != UINTPTR_MAX)
+        return false;
+    return walker->count == 0 || frame->at.sp >= walker->frames[0].at.sp;
+}
+
+/*
+ * For a frame that rbx leads out of: follows that register from frame FROM, where it is known,
+ * to frame TO, and makes of RECIPE one that is good for this once.
+ */
+static bool place_by_bx(struct view *view, const struct walked_frame *frames, uint32_t from,
+                        uint32_t to, const struct recipe *recipe, struct recipe *once)
+{
+    uintptr_t bx = view->bx;
+    if (from > to)
+        return false;
+    for (uint32_t i = from; i < to; i++) {
+        int64_t offset;
+        enum recipe_bx where = recipe_find_bx_async(frames[i].at.pc, &offset);
+        if (where == BX_LOST)
+            return false;
+        /* The words of frames that have been left lie below the view. */
+        if (where == BX_AT_CFA &&
+            !read_word_below(view, frames[i + 1].at.sp + (uintptr_t)offset, &bx))
+            return false;
+    }
+    int64_t distance = (int64_t)(bx - frames[to].at.sp) + recipe->cfa_offset;
+    *once = *recipe;
+    once->kind = RECIPE_SP;
+    once->cfa_offset = (int32_t)distance;
+    return distance == once->cfa_offset;
+}
+
 static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
                             const struct stack_bounds *stack, struct registers start,
-                            enum recipe_use use)
+                            const uintptr_t *bx)
 {
     struct view view = view_of(stack, start.sp);
+    const enum recipe_use use = bx ? RECIPE_LEAF : RECIPE_CALLER;
+    /* The frame of the walk that view.bx is of; past the end where that is unknown. */
+    uint32_t interrupted = bx ? 0 : UINT32_MAX;
     const bool foreign = view.foreign;
     const uint64_t epoch = recipe_epoch_async();
     struct walk walk = {.base = walker->root, .remember = !view.foreign, .epoch = epoch};
     struct walked_frame frame = {.at = start};
+    view.bx = bx ? *bx : 0;
     uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count;
     struct recipe unlisted;
     while (walk.fresh < UNWIND_DEEPEST) {
@@ -279,9 +338,20 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
             scratch->frames[walk.fresh - 1].node = UINT32_MAX;
             return walk;
         }
+        struct recipe once;
+        bool by_bx = recipe->kind == RECIPE_BX;
+        if (by_bx &&
+            place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
+            recipe = &once;
         enum step step = step_out(stack, &view, recipe, &frame);
-        if (step == STEP_END)
+        frame.opaque = frame.opaque || by_bx;
+        if (recipe->kind == RECIPE_SIGNAL)
+            interrupted = walk.fresh;
+        if (step == STEP_END) {
+            walk.remember =
+                walk.remember && is_own_root(walker, &scratch->frames[walk.fresh - 1]);
             return walk;
+        }
         walk.mixed = walk.mixed || view.foreign != foreign;
         walk.remember = walk.remember && !view.foreign;
         if (step == STEP_FAIL) {
@@ -338,10 +408,10 @@ static void count_visit(struct profile *profile, const struct cct *tree, uint32_
 
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
                                          const struct stack_bounds *stack,
-                                         struct registers start, enum recipe_use use,
+                                         struct registers start, const uintptr_t *bx,
                                          struct cct *tree, struct profile *profile)
 {
-    struct walk walk = walk_out(walker, scratch, stack, start, use);
+    struct walk walk = walk_out(walker, scratch, stack, start, bx);
     uint32_t node = walk.base, kept = walk.kept;
     const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
@@ -388,14 +458,14 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 const struct stack_bounds *stack, struct registers start,
                                 struct cct *tree, struct profile *profile)
 {
-    return walk_and_count(walker, scratch, stack, start, RECIPE_CALLER, tree, profile);
+    return walk_and_count(walker, scratch, stack, start, NULL, tree, profile);
 }
 
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack, struct registers start,
-                                       struct cct *tree, struct profile *profile)
+                                       uintptr_t bx, struct cct *tree, struct profile *profile)
 {
-    return walk_and_count(walker, scratch, stack, start, RECIPE_LEAF, tree, profile);
+    return walk_and_count(walker, scratch, stack, start, &bx, tree, profile);
 }
 
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,

@@ -98,11 +98,13 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 const struct stack_bounds *stack, struct registers start,
                                 struct cct *tree, struct profile *profile);
 
-/* The same from where a sample fell: START is no caller, but the interrupted function itself.
+/*
+ * The same from where a sample fell: START and BX, the rbx register, are of no caller but of the
+ * interrupted function itself.
  */
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack, struct registers start,
-                                       struct cct *tree, struct profile *profile);
+                                       uintptr_t bx, struct cct *tree, struct profile *profile);
 
 /*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR

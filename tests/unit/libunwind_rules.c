@@ -171,4 +171,5 @@ void libunwind_rule(uintptr_t pc, struct libunwind_rule *rule)
     unw_get_reg(&cursor, UNW_REG_IP, &rule->return_pc);
     unw_get_reg(&cursor, UNW_REG_SP, &rule->cfa);
     unw_get_reg(&cursor, UNW_X86_64_RBP, &rule->fp);
+    unw_get_reg(&cursor, UNW_X86_64_RBX, &rule->bx);
 }

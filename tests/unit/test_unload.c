@@ -2,6 +2,8 @@
  * Libraries that come and go under walks: several threads load, use and unload libraries whose
  * code lies at the same addresses in turn, all the time interrupted by samples, and every call
  * path must name the library and the functions that were there.
+ *
+ * TEST_UNLOAD_ROUNDS in the environment says how often each thread does so.
  */
 #include "arena.h"
 #include "cct.h"
@@ -21,7 +23,9 @@
 #include <time.h>
 #include <ucontext.h>
 
-enum { THREADS = 3, ROUNDS = 1200, FILES = 4, NODES = 1 << 14 };
+static int rounds = 1200;
+
+enum { THREADS = 3, FILES = 4, NODES = 1 << 14 };
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
@@ -89,7 +93,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
         return;
     struct walk_result walk =
         unwind_sample_async(worker->walker, worker->scratch, &worker->bounds, start,
-                            &worker->tree, &worker->profile);
+                            (uintptr_t)saved[REG_RBX], &worker->tree, &worker->profile);
     worker->samples++;
     worker->failed += walk.failed;
 }
@@ -156,7 +160,7 @@ static void *work(void *argument)
     event.sigev_notify_thread_id = gettid();
     timer_create(CLOCK_MONOTONIC, &event, &timer);
     timer_settime(timer, 0, &interval, NULL);
-    for (int i = 0; i < ROUNDS; i++) {
+    for (int i = 0; i < rounds; i++) {
         state = state * 1103515245 + 12345;
         use_library(worker, (state >> 16) % FILES);
     }
@@ -169,7 +173,10 @@ int main(int count, char **arguments)
 {
     static struct worker workers[THREADS];
     struct sigaction action = {.sa_sigaction = on_sample, .sa_flags = SA_SIGINFO | SA_RESTART};
+    const char *wanted = getenv("TEST_UNLOAD_ROUNDS");
     (void)count;
+    if (wanted)
+        rounds = atoi(wanted);
     char *here = realpath("/proc/self/exe", NULL);
     snprintf(directory, sizeof directory, "%s", here ? here : arguments[0]);
     free(here);
@@ -190,7 +197,7 @@ int main(int count, char **arguments)
         failed += workers[i].failed;
         arena_destroy(&workers[i].arena);
     }
-    EQ_INT(looks, 2 * THREADS * ROUNDS, "walks from %d libraries in turn", THREADS * ROUNDS);
+    EQ_INT(looks, 2 * THREADS * rounds, "walks from %d libraries in turn", THREADS * rounds);
     EQ_INT(wrong, 0, "every call path names the library that was there");
     OK(samples > 0, "%lu samples fell in between", samples);
     printf("# %lu of them did not reach the root\n", failed);

@@ -1,173 +1,23 @@
 /*
  * The stack walker against libunwind: every call path must be the one that a full walk finds,
  * whatever the walker remembers, and no function may seem entered more often than it was.
+ *
+ * TEST_UNWIND_WALKS in the environment says how many walks to make.
  */
 #define UNW_LOCAL_ONLY
-#include "arena.h"
-#include "cct.h"
-#include "profile.h"
-#include "recipe.h"
 #include "tap.h"
-#include "unwind.h"
-#include "unwind_patterns.h"
+#include "unwind_judge.h"
+#include "unwind_world.h"
 
 #include <libunwind.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <ucontext.h>
 
-enum {
-    WALKS = 1000000,
-    STEPS = 20000,
-    NODES = 1 << 19,
-    STRANDS = 5,
-    STRAND_BYTES = 1 << 20,
-    FRAMES_MOST = 2000,
-    FULL_EVERY = 64,
-    WRONG_SHOWN = 5
-};
-
-/* A stack as libunwind sees it, innermost frame first. */
-struct reference {
-    uintptr_t pc[FRAMES_MOST]; /* as for a look-up: less one where it is a return address */
-    bool trampoline[FRAMES_MOST];
-    size_t count;
-};
-
-static struct arena arena;
-static struct cct tree;
-static struct profile profile;
-static struct walker *walker;
-static struct walk_scratch *scratch;
-static struct stack_bounds bounds;
-static const struct anchor no_anchor = {.cfa = UINTPTR_MAX, .caller_cfa = UINTPTR_MAX};
+enum { WALKS = 250000, FULL_EVERY = 64, STRAND_BYTES = 1 << 16 };
 
 int main(void);
 
-static unsigned long walks, wrong, failed;
-static bool silent; /* look() does nothing */
-
-struct pattern_counter *pattern_counters;
-
-uint32_t pick(uint32_t bound)
-{
-    static uint64_t state = 88172645463325252;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)((state >> 20) % bound);
-}
-
-static void find_bounds(void)
-{
-    pthread_attr_t attributes;
-    void *low;
-    size_t size;
-    pthread_getattr_np(pthread_self(), &attributes);
-    pthread_attr_getstack(&attributes, &low, &size);
-    pthread_attr_destroy(&attributes);
-    bounds = (struct stack_bounds){(uintptr_t)low, (uintptr_t)low + size};
-}
-
-static void start_over(void)
-{
-    size_t buckets = (size_t)tree.bucket_mask + 1;
-    memset(tree.buckets, 0, buckets * sizeof *tree.buckets);
-    tree.node_count = 2;
-    tree.cell_count = tree.nodes[1].cell + layout_table[LAYOUT_EVERYTHING].cells;
-    profile_clear_async(&profile);
-    walker_reset_async(walker, CCT_ROOT, &no_anchor);
-}
-
-static bool start(void)
-{
-    layouts_start();
-    find_bounds();
-    recipe_start();
-    if (arena_create(&arena, (size_t)1 << 30) != 0)
-        return false;
-    walker = arena_take_async(&arena, sizeof *walker);
-    scratch = arena_take_async(&arena, sizeof *scratch);
-    if (!cct_create(&tree, &arena, NODES) || !profile_create(&profile, &tree, &arena))
-        return false;
-    start_over();
-    return true;
-}
-
-static bool is_trampoline(uintptr_t ip)
-{
-    /* mov $SYS_rt_sigreturn, %rax; syscall */
-    return memcmp((const void *)ip, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9) == 0;
-}
-
-static void add_frame(struct reference *reference, uintptr_t ip, bool exact)
-{
-    size_t count = reference->count;
-    exact = exact || (count && reference->trampoline[count - 1]);
-    if (ip == 0 || count == FRAMES_MOST)
-        return;
-    reference->pc[count] = exact ? ip : ip - 1;
-    reference->trampoline[count] = is_trampoline(ip);
-    reference->count++;
-}
-
-/* The start of the function around PC by the unwind tables, remembered. */
-static uintptr_t function_of(uintptr_t pc)
-{
-    static struct {
-        uintptr_t pc, function;
-    } known[1 << 16];
-    size_t at = (pc * UINT64_C(0x9E3779B97F4A7C15)) >> 48;
-    unw_proc_info_t info = {0};
-    if (known[at].pc == pc)
-        return known[at].function;
-    unw_get_proc_info_by_ip(unw_local_addr_space, pc, &info, NULL);
-    /* A prepared stack returns to the start of a function, which nothing has called. */
-    if (pc >= info.end_ip)
-        unw_get_proc_info_by_ip(unw_local_addr_space, pc + 1, &info, NULL);
-    known[at].pc = pc;
-    return known[at].function = info.start_ip;
-}
-
-/* Whether the call path of NODE is the REFERENCE; of a walk that failed, its inner part. */
-static bool agrees(const struct reference *reference, uint32_t node, bool partly)
-{
-    for (size_t i = 0; i < reference->count; i++) {
-        const struct node *at = &tree.nodes[node];
-        if (reference->trampoline[i])
-            continue;
-        if (partly && at->kind == NODE_ARTIFICIAL && node != CCT_ROOT)
-            return true;
-        bool outermost = i + 1 == reference->count ||
-                         (partly && tree.nodes[at->parent].kind == NODE_ARTIFICIAL);
-        if (at->kind != NODE_FUNCTION ||
-            (code_address(at->key) != function_of(reference->pc[i]) &&
-             code_address(at->key) != reference->pc[i]) ||
-            code_address(at->site) != (outermost ? 0 : reference->pc[i + 1]))
-            return false;
-        node = at->parent;
-    }
-    return node == CCT_ROOT;
-}
-
-static void show(const struct reference *reference, uint32_t node)
-{
-    if (++wrong > WRONG_SHOWN)
-        return;
-    printf("# wrong path: node (function, site) / libunwind (function, pc)\n");
-    for (size_t i = 0; i < reference->count || node != CCT_ROOT; i++) {
-        const struct node *at = &tree.nodes[node];
-        printf("# %#lx %#lx / ", (unsigned long)at->key, (unsigned long)at->site);
-        if (i < reference->count)
-            printf("%#lx %#lx%s", (unsigned long)function_of(reference->pc[i]),
-                   (unsigned long)reference->pc[i],
-                   reference->trampoline[i] ? " (signal)" : "");
-        putchar('\n');
-        node = i < reference->count && reference->trampoline[i] ? node : at->parent;
-    }
-}
+static unsigned long walks, walks_most = WALKS, failed;
 
 static struct reference reference;
 
@@ -193,11 +43,6 @@ static inline __attribute__((always_inline)) void walk_fully(void)
     step_through(&cursor, false);
 }
 
-static struct registers caller_of(const uintptr_t *frame)
-{
-    return (struct registers){.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
-}
-
 static struct walk_result walk_from(const uintptr_t *frame)
 {
     return unwind_async(walker, scratch, &bounds, caller_of(frame), &tree, &profile);
@@ -206,13 +51,14 @@ static struct walk_result walk_from(const uintptr_t *frame)
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
 {
     const uintptr_t *frame = __builtin_frame_address(0);
-    if (silent || walks >= WALKS)
+    if (world.over)
         return;
     struct walk_result walk = walk_from(frame);
     failed += walk.failed;
     /* Two different walkers that agree are right; libunwind's fast one is not always. */
-    if (walks++ % FULL_EVERY != 0) {
-        void *found[FRAMES_MOST];
+    world.over = ++walks == walks_most;
+    if (walks % FULL_EVERY != 0) {
+        static void *found[FRAMES_MOST];
         int count = unw_backtrace(found, FRAMES_MOST);
         reference.count = 0;
         for (int i = 1; i < count; i++)
@@ -223,107 +69,6 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
     walk_fully();
     if (!agrees(&reference, walk.node, walk.failed))
         show(&reference, walk.node);
-}
-
-static struct coroutine {
-    ucontext_t context;
-    struct strand strand;
-    struct coroutine *resumer; /* NULL: not running */
-    char *stack;
-} coroutines[STRANDS];
-
-static struct coroutine *running = &coroutines[0];
-struct strand *strand = &coroutines[0].strand;
-
-static void continue_with(struct coroutine *next)
-{
-    struct coroutine *self = running;
-    running = next;
-    strand = &next->strand;
-    swapcontext(&self->context, &next->context);
-}
-
-static void yield_strand(void)
-{
-    struct coroutine *resumer = running->resumer;
-    running->resumer = NULL;
-    continue_with(resumer);
-}
-
-static void run_coroutine(void)
-{
-    for (;;) {
-        go(2);
-        yield_strand();
-    }
-}
-
-static void prepare(struct coroutine *coroutine)
-{
-    coroutine->stack = malloc(STRAND_BYTES);
-    getcontext(&coroutine->context);
-    coroutine->context.uc_stack.ss_sp = coroutine->stack;
-    coroutine->context.uc_stack.ss_size = STRAND_BYTES;
-    coroutine->context.uc_link = pick(2) ? &coroutines[0].context : NULL;
-    makecontext(&coroutine->context, run_coroutine, 0);
-}
-
-void switch_strand(int depth)
-{
-    struct coroutine *other = &coroutines[1 + pick(STRANDS - 1)];
-    if (strand->in_handler || silent) {
-        go(depth - 1);
-    } else if (running != &coroutines[0] && pick(2)) {
-        yield_strand();
-    } else if (other != running && !other->resumer) {
-        if (!other->stack)
-            prepare(other);
-        other->resumer = running;
-        continue_with(other);
-    }
-}
-
-void go(int depth)
-{
-    ENTER(go);
-    for (uint32_t i = 1 + pick(2); i > 0; i--) {
-        if (depth <= 0) {
-            look();
-            continue;
-        }
-        if (walks >= WALKS)
-            return;
-        const pattern *patterns = pick(2) ? patterns_plain : patterns_framed;
-        patterns[pick(PATTERN_COUNT)](depth);
-    }
-}
-
-__attribute__((noipa)) static void on_signal(int number)
-{
-    ENTER(on_signal);
-    struct strand *mine = strand;
-    (void)number;
-    mine->in_handler = true;
-    look();
-    if (pick(4) == 0)
-        go(2);
-    look();
-    mine->in_handler = false;
-}
-
-static void handle(int number, void (*handler)(int), int flags)
-{
-    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
-    sigaction(number, &action, NULL);
-}
-
-static void handle_signals(void)
-{
-    static char memory[1 << 18];
-    stack_t stack = {.ss_sp = memory, .ss_size = sizeof memory};
-    sigaltstack(&stack, NULL);
-    handle(SIGUSR1, on_signal, 0);
-    handle(SIGUSR2, on_signal, SA_ONSTACK);
 }
 
 static int64_t visits_of(uint32_t node)
@@ -339,7 +84,7 @@ static int64_t visits_of_function(uintptr_t function)
 {
     int64_t visits = 0;
     for (uint32_t i = 0; i < tree.node_count; i++)
-        if (tree.nodes[i].kind == NODE_FUNCTION && code_address(tree.nodes[i].key) == function)
+        if (tree.nodes[i].kind == NODE_FUNCTION && function_of_node(i) == function)
             visits += visits_of(i);
     return visits;
 }
@@ -363,20 +108,25 @@ static void note_visits(void)
         visited[--at] += visits_of_function(each->function);
 }
 
-static void test_a_million_random_stacks(void)
+static void test_random_stacks(void)
 {
+    char inside[STRANDS / 2 * STRAND_BYTES];
+    world.inside = inside;
+    world.strand_bytes = STRAND_BYTES;
     size_t at, excessive = 0;
     uint64_t entered = 0, seen = 0;
-    handle_signals();
-    while (walks < WALKS) {
-        go(6);
+    world_start();
+    while (!world.over) {
+        go(DEEPEST_NEST);
         if (tree.node_count > NODES / 2) {
             note_visits();
             start_over();
         }
     }
     note_visits();
-    EQ_INT(walks, WALKS, "walked %d times", WALKS);
+    world_free();
+    world.over = false;
+    EQ_INT(walks, walks_most, "walked %lu times", walks_most);
     EQ_INT(wrong, 0, "every call path is the one of a full walk");
     EQ_INT(failed, 0, "every walk reached the root");
     at = counter_count();
@@ -395,79 +145,18 @@ static void test_a_million_random_stacks(void)
     OK(seen > 0, "and some were visited");
 }
 
-static unsigned long steps, steps_failed, steps_wrong;
-
-/* After every instruction: a sample of exactly there. */
-static void on_step(int number, siginfo_t *info, void *context)
-{
-    ucontext_t *at = context;
-    const greg_t *saved = at->uc_mcontext.gregs;
-    struct registers start = {.pc = (uintptr_t)saved[REG_RIP],
-                              .sp = (uintptr_t)saved[REG_RSP],
-                              .fp = (uintptr_t)saved[REG_RBP]};
-    unw_cursor_t cursor;
-    (void)number;
-    (void)info;
-    if (steps++ == STEPS) {
-        at->uc_mcontext.gregs[REG_EFL] &= ~0x100;
-        return;
-    }
-    struct walk_result walk =
-        unwind_sample_async(walker, scratch, &bounds, start, &tree, &profile);
-    unw_init_local2(&cursor, at, UNW_INIT_SIGNAL_FRAME);
-    step_through(&cursor, true);
-    steps_failed += walk.failed;
-    if (!agrees(&reference, walk.node, walk.failed)) {
-        steps_wrong++;
-        show(&reference, walk.node);
-    }
-}
-
-static void trap_every_instruction(void)
-{
-    __asm__ volatile("lea -128(%%rsp), %%rsp\n\tpushfq\n\torq $0x100, (%%rsp)\n\tpopfq\n\t"
-                     "lea 128(%%rsp), %%rsp" ::
-                         : "memory", "cc");
-}
-
-static void test_samples_at_every_instruction(void)
-{
-    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
-    sigaction(SIGTRAP, &action, NULL);
-    walks = 0;
-    silent = true;
-    start_over();
-    trap_every_instruction();
-    while (steps <= STEPS)
-        for (int i = 0; i < PATTERN_COUNT - 7; i++) {
-            patterns_plain[i](0);
-            patterns_framed[i](0);
-        }
-    silent = false;
-    OK(steps > STEPS, "took a sample at each of %d instructions", STEPS);
-    EQ_INT(steps_wrong, 0, "every call path is the one of a full walk");
-    printf("# %lu failed\n", steps_failed);
-    OK(steps_failed * 200 <= STEPS, "at most one in 200 did not reach the root");
-}
-
-static uintptr_t sampled_function;
-
 /* Takes a sample of the interrupted function. */
 static void on_sample(int number, siginfo_t *info, void *context)
 {
-    const greg_t *saved = ((ucontext_t *)context)->uc_mcontext.gregs;
-    struct registers start = {.pc = (uintptr_t)saved[REG_RIP],
-                              .sp = (uintptr_t)saved[REG_RSP],
-                              .fp = (uintptr_t)saved[REG_RBP]};
     (void)number;
     (void)info;
-    unwind_sample_async(walker, scratch, &bounds, start, &tree, &profile);
+    unwind_sample_async(walker, scratch, &bounds, registers_of(context), bx_of(context), &tree,
+                        &profile);
 }
 
 __attribute__((noipa)) static int sample_me(int times)
 {
     volatile int i = 0;
-    sampled_function = (uintptr_t)sample_me;
     for (; i < times; i++)
         __asm__ volatile("int3");
     return i;
@@ -501,7 +190,8 @@ static void on_signal_twice(int number)
 static void test_a_signal_handler_is_entered_once_per_signal(void)
 {
     for (int flags = 0; flags <= SA_ONSTACK; flags += SA_ONSTACK) {
-        handle(SIGUSR1, on_signal_twice, flags);
+        struct sigaction action = {.sa_handler = on_signal_twice, .sa_flags = flags};
+        sigaction(SIGUSR1, &action, NULL);
         start_over();
         for (int i = 0; i < 5; i++)
             raise(SIGUSR1);
@@ -530,21 +220,30 @@ static void test_deep_recursion_is_not_counted_again(void)
     }
 }
 
+static ucontext_t outside;
+
 static void on_coroutine(void)
 {
     look_twice();
     look();
-    continue_with(&coroutines[0]);
+    setcontext(&outside);
 }
 
 static void test_another_stack_is_not_counted_again(void)
 {
-    struct coroutine *other = &coroutines[1];
-    free(other->stack);
-    prepare(other);
-    makecontext(&other->context, on_coroutine, 0);
+    static char stack[1 << 18];
+    volatile bool back = false;
+    ucontext_t other;
     start_over();
-    continue_with(other);
+    getcontext(&other);
+    other.uc_stack.ss_sp = stack;
+    other.uc_stack.ss_size = sizeof stack;
+    makecontext(&other, on_coroutine, 0);
+    getcontext(&outside);
+    if (!back) {
+        back = true;
+        setcontext(&other);
+    }
     OK(visits_of_function((uintptr_t)on_coroutine) <= 1, "a coroutine that was entered once");
     OK(visits_of_function((uintptr_t)look_twice) <= 1, "and a function in it");
 }
@@ -611,17 +310,16 @@ static void test_a_walk_stops_at_the_marking_frame(void)
 
 int main(void)
 {
-    if (!OK(start(), "there is memory"))
+    const char *wanted = getenv("TEST_UNWIND_WALKS");
+    if (wanted)
+        walks_most = strtoul(wanted, NULL, 10);
+    if (!OK(judge_start(), "there is memory"))
         return tap_done();
-    test_a_million_random_stacks();
+    test_random_stacks();
     test_samples_of_one_visit_count_one_visit();
-    test_samples_at_every_instruction();
     test_a_signal_handler_is_entered_once_per_signal();
     test_deep_recursion_is_not_counted_again();
     test_another_stack_is_not_counted_again();
     test_a_walk_stops_at_the_marking_frame();
-    for (int i = 0; i < STRANDS; i++)
-        free(coroutines[i].stack);
-    arena_destroy(&arena);
     return tap_done();
 }
