@@ -6,7 +6,7 @@
  *
  * cpu   A POSIX timer on the thread's CPU time.  Allowed everywhere, costs nothing but its
  *       interrupts; but it expires only when the kernel's tick finds it due (tick_ns).  Since
- *       Linux 5.8 the signal is made on the way back to the program, when a system call under
+ *       Linux 5.9 the signal is made on the way back to the program, when a system call under
  *       way has been left already.
  * perf  A performance event of the kernel's task clock, exact to microseconds.  Counts while
  *       the thread runs and fires in the program's own code only, so it cannot hit a system

@@ -24,7 +24,7 @@ def try_mode(tap, mode, **options):
 
 def test_modes(tap):
     for mode in MODES:
-        try_mode(tap, mode)
+        try_mode(tap, mode, rates=("100", "10000"))
 
 
 def test_large_process(tap):
@@ -35,7 +35,7 @@ def test_large_process(tap):
 def test_children_that_start_mpi(tap):
     """Each is a program of its own, whose parent is not measured."""
     life.both_ways(tap, "children-start", [harness.program("life_children"), "children-start"],
-                   wanted=2)
+                   wanted=2, rates=("100",))
 
 
 if __name__ == "__main__":

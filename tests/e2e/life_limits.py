@@ -14,20 +14,20 @@ from harness import Directory, Skip
 RATES = ("100", "10000")
 
 
-def try_mode(tap, mode, program="life_limits", **options):
-    life.both_ways(tap, mode, [harness.program(program), mode], rates=RATES, **options)
+def try_mode(tap, mode, rates=("100",)):
+    life.both_ways(tap, mode, [harness.program("life_limits"), mode], rates=rates)
 
 
 def test_stacks(tap):
     for mode in ("overflow", "little-stack", "little-at-the-end", "alternate-stack", "contexts"):
-        try_mode(tap, mode)
+        try_mode(tap, mode, RATES)
 
 
 def test_size_of_main_stack(tap):
     for size in ("128", "unlimited"):
         command = ["bash", "-c", 'ulimit -s %s; exec "$@"' % size, "bash",
                    harness.program("life_limits"), "plain"]
-        life.both_ways(tap, "stack of " + size, command, rates=RATES)
+        life.both_ways(tap, "stack of " + size, command, rates=("100",))
 
 
 def test_resources(tap):
@@ -38,7 +38,7 @@ def test_resources(tap):
 def test_forbidden_calls(tap):
     """As containers forbid them."""
     for mode in ("no-timers", "no-looking"):
-        try_mode(tap, mode)
+        try_mode(tap, mode, RATES)
 
 
 def test_one_message(tap):

@@ -204,6 +204,24 @@ static void *start_here(void *argument)
     return argument;
 }
 
+/* Another program in the same process, with whatever was pending. */
+static int become_another(void)
+{
+    start(MPI_THREAD_SINGLE);
+    work();
+    burn(LONG_NS);
+    fflush(stdout);
+    execl("/proc/self/exe", "life_endings", "another", NULL);
+    return 1;
+}
+
+static int be_another(void)
+{
+    burn(2 * LONG_NS);
+    printf("another\n");
+    return 7;
+}
+
 /* The thread that started MPI ends long before it. */
 static int start_in_thread(void)
 {
@@ -440,6 +458,8 @@ static const struct {
     {"thread-starts", start_in_thread},
     {"thread-lives", live_in_thread},
     {"never", never_end},
+    {"exec", become_another},
+    {"another", be_another},
     {"single", start_single},
     {"funneled", start_funneled},
     {"serialized", start_serialized},

@@ -264,9 +264,11 @@ static void limit_signals(void)
     limit(RLIMIT_SIGPENDING, 0);
 }
 
+/* MPI may need a thread of its own at the start. */
 static void limit_processes(void)
 {
     limit(RLIMIT_NPROC, 1);
+    work_everywhere();
 }
 
 static void limit_locked(void)
@@ -306,7 +308,7 @@ static const struct {
     {"no-looking", forbid_looking, work_everywhere},
 
     {"no-signals", limit_signals, work_everywhere},
-    {"one-process", limit_processes, work},
+    {"one-process", nothing, limit_processes},
     {"no-locking", limit_locked, work},
     {"no-files", nothing, limit_files},
     {"little-memory", limit_memory, work},
