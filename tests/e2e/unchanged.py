@@ -128,7 +128,9 @@ def test_unwritable_output(tap):
         command = [harness.program("stencil"), "--iterations", "5"]
         plain = harness.run_plain(command, 2)
         for output in (os.path.join(directory, "none", "out.tsprof"), directory, "/proc/none"):
-            measured = harness.run_ranks(command, 2, settings={"TSPROF_OUTPUT": output})
+            # Where it goes instead.
+            settings = {"TSPROF_OUTPUT": output, "TMPDIR": directory}
+            measured = harness.run_ranks(command, 2, settings=settings)
             label = "output to %s" % output.replace(directory, "DIRECTORY")
             tap.equal(measured.stdout, plain.stdout, label + ": stdout")
             tap.equal(measured.status, plain.status, label + ": exit status")
