@@ -103,6 +103,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
         file = moved;
     }
     timer->file = file;
+    timer->signal = signal;
     if (fcntl(file, F_SETOWN_EX, &owner) == 0 && fcntl(file, F_SETSIG, signal) == 0 &&
         fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0)
         return true;
@@ -123,9 +124,11 @@ static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *i
     return info->si_code > 0 && info->si_fd == timer->file;
 }
 
+/* A program that closes all files may have one of its own under the number by now. */
 static void perf_destroy_async(struct sample_timer *timer)
 {
-    close(timer->file);
+    if (fcntl(timer->file, F_GETSIG) == timer->signal)
+        close(timer->file);
 }
 
 static const struct {
@@ -173,7 +176,7 @@ bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 void timer_forget_async(struct sample_timer *timer)
 {
     if (timer->exists && timer->kind == TIMER_KIND_PERF)
-        close(timer->file);
+        perf_destroy_async(timer);
     timer->exists = false;
 }
 

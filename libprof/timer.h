@@ -29,6 +29,7 @@ struct sample_timer {
     uint8_t kind;  /* enum timer_kind */
     timer_t posix; /* cpu */
     int file;      /* perf */
+    int signal;    /* perf: what the file was made to send */
 };
 
 /* "cpu", "perf". */

@@ -5,6 +5,7 @@
 #include "tap.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <string.h>
 #include <unistd.h>
@@ -100,11 +101,23 @@ static void test_kind(enum timer_kind kind)
     claims_withdraw_async();
 }
 
+/* A program that closes all files gets the numbers for its own. */
+static void test_file_of_the_program(void)
+{
+    if (!setup(TIMER_KIND_PERF))
+        return;
+    int own = dup2(STDERR_FILENO, timer.file);
+    timer_destroy_async(&timer);
+    OK(fcntl(own, F_GETFD) != -1, "perf: a file that took its number stays open");
+    close(own);
+}
+
 int main(void)
 {
     OK(timer_tick_ns() >= 100000 && timer_tick_ns() <= 20000000, "the tick is %lld us",
        (long long)timer_tick_ns() / 1000);
     for (int kind = 0; kind < TIMER_KINDS; kind++)
         test_kind((enum timer_kind)kind);
+    test_file_of_the_program();
     return tap_done();
 }
