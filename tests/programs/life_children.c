@@ -76,6 +76,21 @@ static void show_itimers(void)
     }
 }
 
+/*
+ * The C library's own signal: no program handles, blocks or ignores it, so whether a launcher
+ * had it ignored is of no account.
+ */
+static void reset_reserved_signal(void)
+{
+    const struct {
+        void (*handler)(int);
+        unsigned long flags;
+        void (*restorer)(void);
+        unsigned long mask;
+    } standard = {SIG_DFL, 0, NULL, 0};
+    syscall(SYS_rt_sigaction, 32, &standard, NULL, sizeof standard.mask);
+}
+
 /* What a process has of signals and timers, and that nothing comes while it computes. */
 static void show_self(const char *who)
 {
@@ -306,6 +321,7 @@ int main(int argc, char **argv)
 {
     int provided, flag;
     own_name = argv[0];
+    reset_reserved_signal();
     if (argc == 2 && strcmp(argv[1], "show") == 0)
         return show_self("program"), 1;
     if (argc == 2 && strcmp(argv[1], "children-start") == 0)
