@@ -8,6 +8,7 @@
 
 #include "cfi.h"
 #include "peek.h"
+#include "stubs.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -160,15 +161,20 @@ static void learn_from_surroundings(struct recipe *recipe, const struct module_i
                                     uintptr_t pc)
 {
     struct cfi_frame frame;
+    struct stub stub;
     if (is_signal_trampoline(pc + 1)) {
         recipe->kind = RECIPE_SIGNAL;
-        return;
-    }
-    /* A stack may be prepared to return to the very start of a function that ends it. */
-    if (cfi_find_async(module, pc + 1, &frame) == CFI_FRAME && frame.function == pc + 1 &&
-        is_outermost(&frame)) {
+    } else if (cfi_find_async(module, pc + 1, &frame) == CFI_FRAME &&
+               frame.function == pc + 1 && is_outermost(&frame)) {
+        /* A stack may be prepared to return to the very start of a function that ends it. */
         recipe->kind = RECIPE_END;
         recipe->function = code_beside(recipe->function, frame.function);
+    } else if (stub_find_async(pc, &stub)) {
+        recipe->kind = RECIPE_SP;
+        recipe->function = code_beside(recipe->function, stub.function);
+        recipe->cfa_offset = (int32_t)stub.depth;
+        recipe->fp = stub.fp_saved ? FP_AT_CFA : FP_UNCHANGED;
+        recipe->fp_offset = -16;
     }
 }
 

@@ -1,7 +1,8 @@
 /*
  * See seen.h.
  *
- * Modules are only added, and what is known of one never changes; readers need no lock.
+ * Modules are only added, and what is known of one never changes.  Nobody waits: two threads
+ * that meet a module at the same time may both add it, and it has two numbers.
  */
 #include "seen.h"
 
@@ -15,11 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 1 << 18, FIRST_PAGE_BYTES = 4096 };
+enum { TEXT_BYTES = 1 << 18, DIRECTORY_MOST = 4096, FIRST_PAGE_BYTES = 4096 };
 
 static struct seen_module modules[SEEN_MOST]; /* the first stands for SEEN_NONE */
+static bool complete[SEEN_MOST];
 static uint32_t module_count = 1;
-static char writer;
 
 static char text[TEXT_BYTES];
 static size_t text_used;
@@ -65,64 +66,84 @@ static bool is_same(const struct seen_module *module, const struct dl_find_objec
            (length == 0 || memcmp(build_id, module->build_id, length) == 0);
 }
 
-static char *keep(const void *bytes, size_t length)
+/* LENGTH bytes that are kept for good, NULL if there is no room. */
+static char *take_text(size_t length)
 {
-    if (length > sizeof text - text_used)
-        return NULL;
-    char *kept = text + text_used;
-    memcpy(kept, bytes, length);
-    text_used += length;
-    return kept;
+    size_t begin = __atomic_fetch_add(&text_used, length, __ATOMIC_RELAXED);
+    return begin < sizeof text && length <= sizeof text - begin ? text + begin : NULL;
+}
+
+/* Writes the current directory and a slash; returns their length, 0 if it is unknown. */
+static size_t write_directory(char *directory, size_t size)
+{
+    int saved = errno;
+    long length = syscall(SYS_getcwd, directory, size);
+    errno = saved;
+    if (length <= 1)
+        return 0;
+    directory[length - 1] = '/';
+    return (size_t)length;
 }
 
 /* The program may have changed its directory by the time the file is looked for. */
 static bool keep_path(struct seen_module *module, const char *name)
 {
-    size_t begin = text_used;
-    if (name[0] != '/' && strchr(name, '/')) {
-        int saved = errno;
-        long length = syscall(SYS_getcwd, text + text_used, sizeof text - text_used);
-        errno = saved;
-        /* Its ending zero becomes a slash. */
-        if (length > 1) {
-            text_used += (size_t)length;
-            text[text_used - 1] = '/';
-        }
-    }
-    module->path = text + begin;
-    module->name = keep(name, strlen(name) + 1);
-    return module->name;
+    bool relative = name[0] != '/' && strchr(name, '/');
+    size_t room = relative ? DIRECTORY_MOST : 0, length = strlen(name) + 1;
+    char *path = take_text(room + length);
+    if (!path)
+        return false;
+    size_t used = relative ? write_directory(path, room) : 0;
+    module->path = path;
+    module->name = memcpy(path + used, name, length);
+    return true;
 }
 
-/* Adds the module; SEEN_NONE if there is no room. */
+static bool keep_build_id(struct seen_module *module)
+{
+    const unsigned char *found = find_build_id(module->low, &module->build_id_length);
+    char *kept = take_text(module->build_id_length);
+    if (kept && found)
+        memcpy(kept, found, module->build_id_length);
+    module->build_id = (unsigned char *)kept;
+    return kept;
+}
+
+/* A number that nobody else has, SEEN_NONE if there is none. */
+static uint32_t take_number(void)
+{
+    uint32_t number = __atomic_load_n(&module_count, __ATOMIC_RELAXED);
+    while (number < SEEN_MOST &&
+           !__atomic_compare_exchange_n(&module_count, &number, number + 1, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        ;
+    return number < SEEN_MOST ? number : SEEN_NONE;
+}
+
 static uint32_t add(const struct dl_find_object *object)
 {
     const struct link_map *map = object->dlfo_link_map;
-    if (module_count == SEEN_MOST)
+    uint32_t number = take_number();
+    struct seen_module *module = &modules[number];
+    if (number == SEEN_NONE)
         return SEEN_NONE;
-    struct seen_module *module = &modules[module_count];
-    size_t before = text_used;
     *module = (struct seen_module){.low = (uintptr_t)object->dlfo_map_start,
                                    .high = (uintptr_t)object->dlfo_map_end,
                                    .base = map->l_addr,
                                    .dynamic = (uintptr_t)map->l_ld,
                                    .header = (uintptr_t)object->dlfo_eh_frame};
-    const unsigned char *build_id = find_build_id(module->low, &module->build_id_length);
-    module->build_id =
-        (unsigned char *)keep(build_id ? build_id : (const void *)"", module->build_id_length);
-    if (!module->build_id || !keep_path(module, map->l_name)) {
-        text_used = before;
+    if (!keep_build_id(module) || !keep_path(module, map->l_name))
         return SEEN_NONE;
-    }
-    __atomic_store_n(&module_count, module_count + 1, __ATOMIC_RELEASE);
-    return module_count - 1;
+    __atomic_store_n(&complete[number], true, __ATOMIC_RELEASE);
+    return number;
 }
 
 uint32_t seen_find_async(const struct dl_find_object *object)
 {
     uint32_t number = __atomic_load_n(&module_count, __ATOMIC_ACQUIRE);
     while (--number > SEEN_NONE)
-        if (is_same(&modules[number], object))
+        if (__atomic_load_n(&complete[number], __ATOMIC_ACQUIRE) &&
+            is_same(&modules[number], object))
             break;
     return number;
 }
@@ -130,19 +151,12 @@ uint32_t seen_find_async(const struct dl_find_object *object)
 uint32_t seen_number_async(const struct dl_find_object *object)
 {
     uint32_t number = seen_find_async(object);
-    /* If somebody else is adding, perhaps what this handler interrupted: do without. */
-    if (number != SEEN_NONE || __atomic_test_and_set(&writer, __ATOMIC_ACQUIRE))
-        return number;
-    number = seen_find_async(object);
-    if (number == SEEN_NONE)
-        number = add(object);
-    __atomic_clear(&writer, __ATOMIC_RELEASE);
-    return number;
+    return number == SEEN_NONE ? add(object) : number;
 }
 
 const struct seen_module *seen_module(uint32_t number)
 {
-    return number > SEEN_NONE && number < __atomic_load_n(&module_count, __ATOMIC_ACQUIRE)
+    return number < SEEN_MOST && __atomic_load_n(&complete[number], __ATOMIC_ACQUIRE)
                ? &modules[number]
                : NULL;
 }

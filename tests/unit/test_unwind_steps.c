@@ -8,15 +8,23 @@
  * TEST_UNWIND_STEPS in the environment says how many instructions to follow.
  */
 #include "tap.h"
+#include "unload.h"
+#include "unwind_bare.h"
 #include "unwind_judge.h"
 #include "unwind_world.h"
 
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <libunwind.h>
+#include <link.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
 
 enum {
     STEPS = 60000,
@@ -55,6 +63,8 @@ static struct {
 static unsigned long steps, steps_most = STEPS, failed, rewritten;
 static volatile bool stop;
 
+static int called_times;
+
 void look(void)
 {
 }
@@ -83,12 +93,12 @@ static void drop_calls(struct region *region, uintptr_t sp)
 }
 
 /* These push where to go on the new stack, as if they had been called from there. */
+static uintptr_t stack_switchers[2];
+
 static bool switches_stacks(uintptr_t pc)
 {
-    Dl_info at;
-    return dladdr((void *)pc, &at) && at.dli_sname &&
-           (strcmp(at.dli_sname, "swapcontext") == 0 ||
-            strcmp(at.dli_sname, "setcontext") == 0);
+    uintptr_t function = function_of(pc);
+    return function && (function == stack_switchers[0] || function == stack_switchers[1]);
 }
 
 /* Keeps up with the instruction that has just been executed. */
@@ -155,19 +165,29 @@ static bool describe(struct reference *reference, const greg_t *registers)
     return true;
 }
 
+/* The file that ADDRESS was loaded from. */
+static const char *file_of(uintptr_t address, uintptr_t *base)
+{
+    struct dl_find_object object;
+    *base = 0;
+    if (_dl_find_object((void *)address, &object) != 0)
+        return "";
+    *base = object.dlfo_link_map->l_addr;
+    return object.dlfo_link_map->l_name;
+}
+
 static void show_failure(const struct reference *reference, uint32_t node)
 {
-    Dl_info from = {0}, at = {0};
+    uintptr_t from_base, at_base;
     if (++failed > FAILURES_SHOWN)
         return;
     while (tree.nodes[tree.nodes[node].parent].kind == NODE_FUNCTION)
         node = tree.nodes[node].parent;
-    dladdr((void *)reference->pc[0], &from);
-    dladdr((void *)function_of_node(node), &at);
-    printf("# at %s+%#lx the walk stopped in %s+%#lx\n", from.dli_fname ? from.dli_fname : "",
-           (unsigned long)(reference->pc[0] - (uintptr_t)from.dli_fbase),
-           at.dli_fname ? at.dli_fname : "",
-           (unsigned long)(function_of_node(node) - (uintptr_t)at.dli_fbase));
+    const char *from = file_of(reference->pc[0], &from_base);
+    const char *at = file_of(function_of_node(node), &at_base);
+    printf("# at %s+%#lx the walk stopped in %s+%#lx\n", from,
+           (unsigned long)(reference->pc[0] - from_base), at,
+           (unsigned long)(function_of_node(node) - at_base));
 }
 
 static void on_step(int number, siginfo_t *info, void *context)
@@ -270,6 +290,89 @@ __attribute__((noipa)) static void test_random_stacks(void)
     world_free();
 }
 
+/* The kernel's part of reading the clock is code of its own. */
+__attribute__((noipa)) static void test_the_kernel_s_code(void)
+{
+    struct timespec now;
+    struct timeval time_of_day;
+    world.over = false;
+    begin();
+    trap_every_instruction();
+    for (int i = 0; i < 20; i++) {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        clock_gettime(CLOCK_REALTIME_COARSE, &now);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        gettimeofday(&time_of_day, NULL);
+        sched_getcpu();
+        time(NULL);
+    }
+    stop = true;
+    expect_right_paths("the clock");
+}
+
+__attribute__((noipa)) static void called_back(void)
+{
+    called_times++;
+    __asm__ volatile("");
+}
+
+/*
+ * Nothing says how to leave these functions.  Frame pointers do not help: whether the function
+ * has set its own cannot be known, and its caller's would lead to a path without the caller.
+ */
+__attribute__((noipa)) static void test_code_without_information(void)
+{
+    char *memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void (*framed)(void (*)(void)), (*bare)(void (*)(void));
+    char *second = memory + GENERATED_BYTES;
+    if (!OK(memory != MAP_FAILED, "memory for code"))
+        return;
+    memcpy(memory, generated_framed, GENERATED_BYTES);
+    memcpy(second, generated_bare, GENERATED_BYTES);
+    mprotect(memory, 4096, PROT_READ | PROT_EXEC);
+    memcpy(&framed, &memory, sizeof framed);
+    memcpy(&bare, &second, sizeof bare);
+    begin();
+    trap_every_instruction();
+    for (int i = 0; i < 10; i++) {
+        bare_outer(called_back, 1);
+        assembly_framed(called_back);
+        assembly_bare(called_back);
+        framed(called_back);
+        bare(called_back);
+        called_back();
+    }
+    stop = true;
+    EQ_INT(called_times, 10 * 7, "it ran as it should");
+    EQ_INT(wrong, 0, "every call path is right as far as it goes");
+    OK(failed > 0 && failed < steps, "%lu of %lu walks stopped where nothing is known", failed,
+       steps);
+    munmap(memory, 4096);
+}
+
+/* The loader binds, relocates, runs constructors and unmaps under samples. */
+__attribute__((noipa)) static void test_a_library_that_comes_and_goes(void)
+{
+    char file[4096];
+    void (*run)(void (*)(void)) = NULL;
+    ssize_t length = readlink("/proc/self/exe", file, sizeof file - 64);
+    file[length > 0 ? length : 0] = '\0';
+    snprintf(strrchr(file, '/') + 1, 64, "unwind_library.so");
+    called_times = 0;
+    begin();
+    trap_every_instruction();
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    void *found = library ? dlsym(library, "library_run") : NULL;
+    memcpy(&run, &found, sizeof run);
+    if (run)
+        run(called_back);
+    if (library)
+        dlclose(library);
+    stop = true;
+    EQ_INT(called_times, 2, "it ran");
+    expect_right_paths("loading, using and unloading a library");
+}
+
 int main(void)
 {
     struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -279,10 +382,16 @@ int main(void)
     if (!OK(judge_start(), "there is memory"))
         return tap_done();
     sigaction(SIGTRAP, &action, NULL);
+    unload_watch();
+    stack_switchers[0] = (uintptr_t)dlsym(RTLD_DEFAULT, "swapcontext");
+    stack_switchers[1] = (uintptr_t)dlsym(RTLD_DEFAULT, "setcontext");
     regions[REGION_OWN] = (struct region){.low = bounds.low, .high = bounds.high};
     regions[REGION_SIGNALS] =
         (struct region){.low = (uintptr_t)world_signal_stack,
                         .high = (uintptr_t)world_signal_stack + sizeof world_signal_stack};
     test_random_stacks();
+    test_the_kernel_s_code();
+    test_code_without_information();
+    test_a_library_that_comes_and_goes();
     return tap_done();
 }

@@ -1,16 +1,16 @@
 /* See unwind_judge.h. */
-#define UNW_LOCAL_ONLY
 #include "unwind_judge.h"
 
 #include "arena.h"
+#include "ehframe.h"
 #include "recipe.h"
 
-#include <libunwind.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WRONG_SHOWN = 5 };
+enum { WRONG_SHOWN = 5, STUB_MOST = 64 };
 
 struct cct tree;
 struct profile profile;
@@ -75,22 +75,41 @@ void add_frame(struct reference *reference, uintptr_t ip, bool exact)
     reference->count++;
 }
 
-/* The start of the function around PC by the unwind tables, remembered. */
-static uintptr_t function_of(uintptr_t pc)
+/*
+ * The start of the function around PC, remembered; 0 if nothing describes it.  (Every other way
+ * to find it takes the loader's lock, which the code that is stepped through may hold.)
+ */
+uintptr_t function_of(uintptr_t pc)
 {
     static struct {
         uintptr_t pc, function;
     } known[1 << 16];
     size_t at = (pc * UINT64_C(0x9E3779B97F4A7C15)) >> 48;
-    unw_proc_info_t info = {0};
+    struct dl_find_object object;
+    struct frame_entry entry = {.start = 0};
     if (known[at].pc == pc)
         return known[at].function;
-    unw_get_proc_info_by_ip(unw_local_addr_space, pc, &info, NULL);
+    if (_dl_find_object((void *)pc, &object) != 0)
+        return 0;
+    const struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
+                                        .high = (uintptr_t)object.dlfo_map_end,
+                                        .header = object.dlfo_eh_frame};
     /* A prepared stack returns to the start of a function, which nothing has called. */
-    if (pc >= info.end_ip)
-        unw_get_proc_info_by_ip(unw_local_addr_space, pc + 1, &info, NULL);
+    if (!module.header || (!ehframe_find_async(&module, pc, &entry) &&
+                           !ehframe_find_async(&module, pc + 1, &entry)))
+        return 0;
     known[at].pc = pc;
-    return known[at].function = info.start_ip;
+    return known[at].function = entry.start;
+}
+
+/* Whether NODE is of the function around PC, as far as its start is known. */
+static bool is_function(uint32_t node, uintptr_t pc)
+{
+    uintptr_t key = function_of_node(node), function = function_of(pc);
+    if (tree.nodes[node].kind != NODE_FUNCTION)
+        return false;
+    /* Code that nothing describes may still be known by its bytes. */
+    return key == pc || (function ? key == function : key < pc && pc - key < STUB_MOST);
 }
 
 bool agrees(const struct reference *reference, uint32_t node, bool partly)
@@ -103,9 +122,7 @@ bool agrees(const struct reference *reference, uint32_t node, bool partly)
             return true;
         bool outermost = i + 1 == reference->count ||
                          (partly && tree.nodes[at->parent].kind == NODE_ARTIFICIAL);
-        if (at->kind != NODE_FUNCTION ||
-            (code_address(at->key) != function_of(reference->pc[i]) &&
-             code_address(at->key) != reference->pc[i]) ||
+        if (!is_function(node, reference->pc[i]) ||
             code_address(at->site) != (outermost ? 0 : reference->pc[i + 1]))
             return false;
         node = at->parent;
@@ -118,9 +135,7 @@ bool begins_like(const struct reference *reference, uint32_t node)
     for (size_t i = 0; i < reference->count; i++) {
         if (reference->trampoline[i])
             continue;
-        if (tree.nodes[node].kind != NODE_FUNCTION ||
-            (function_of_node(node) != function_of(reference->pc[i]) &&
-             function_of_node(node) != reference->pc[i]))
+        if (!is_function(node, reference->pc[i]))
             return false;
         node = tree.nodes[node].parent;
     }

@@ -52,6 +52,9 @@ struct registers caller_of(const uintptr_t *frame);
 struct registers registers_of(const ucontext_t *context);
 uintptr_t bx_of(const ucontext_t *context);
 
+/* The start of the function around PC by the unwind tables, 0 if unknown. */
+uintptr_t function_of(uintptr_t pc);
+
 /* The function of a node, as an address. */
 uintptr_t function_of_node(uint32_t node);
 
