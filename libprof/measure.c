@@ -2,28 +2,23 @@
 #include "measure.h"
 
 #include "follow.h"
+#include "thrift.h"
 
-/* The node of the function that called MPI, and in *SITE from where in it. */
-static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
-                            uint64_t *site)
-{
-    struct level *level = thread->level;
-    struct registers caller = measure_caller(frame);
-    *site = 0;
-    if (!mpi_call_table[call].unwound)
-        return level->root;
-    struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                                           caller, &thread->tree, level->profile);
-    *site = walk.site;
-    return walk.node;
-}
-
-static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
+/* The node of a call that took NS, below that of the function that made it. */
+static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                          int64_t ns)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
-    uint64_t site;
-    uint32_t caller = find_caller(thread, call, frame, &site);
-    return cct_child_async(&thread->tree, caller, NODE_MPI, call, site,
+    struct level *level = thread->level;
+    struct walk_result walk = {.node = level->root};
+    bool unwound = thrift_allows(thread, call);
+    if (unwound)
+        walk = unwind_async(level->walker, thread->scratch, &thread->stack,
+                            measure_caller(frame), &thread->tree, level->profile);
+    else if (info->unwound)
+        thread_note_async(thread, NOTE_NOT_UNWOUND);
+    thrift_charge(thread, call, unwound ? &walk : NULL, ns);
+    return cct_child_async(&thread->tree, walk.node, NODE_MPI, call, walk.site,
                            (enum layout)info->layout, (enum metric)info->time);
 }
 
@@ -51,7 +46,7 @@ static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const u
         if (border.ns > thread->last_ns)
             account_mpi(thread, call, leaf, border.ns, stolen);
         follow_cross_async(thread, &border);
-        leaf = find_leaf(thread, call, frame);
+        leaf = find_leaf(thread, call, frame, end_ns - border.ns);
     }
     return leaf;
 }
@@ -64,7 +59,7 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
     if (__builtin_expect(follow_due_async(thread), 0))
         follow_async(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
-    uint32_t leaf = find_leaf(thread, call, frame);
+    uint32_t leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
     account_mpi(thread, call, leaf, end_ns, &stolen);

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "follow.h"
 #include "level.h"
+#include "mpi_calls.h"
 #include "phase.h"
 #include "sampler.h"
 
@@ -54,6 +55,8 @@ const char *note_text(enum note note)
             "ones are not counted",
         [NOTE_BORDERS_LOST] = "the thread had nothing to measure for so many iterations that "
                               "their borders were forgotten: it has no profiles of them",
+        [NOTE_NOT_UNWOUND] = "some calls came so often, and from so far apart, that they were "
+                             "counted and timed without their call paths",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];
@@ -90,7 +93,9 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
-    bool whole = thread->scratch && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
+    thread->walk_debt_ns = arena_take_async(arena, CALL_COUNT * sizeof *thread->walk_debt_ns);
+    bool whole = thread->scratch && thread->walk_debt_ns &&
+                 cct_create(&thread->tree, arena, (uint32_t)nodes) &&
                  profile_create(&thread->outside, &thread->tree, arena) &&
                  profile_create(&thread->closed, &thread->tree, arena) &&
                  closing_create(&thread->closing, &thread->tree, arena) &&
@@ -196,7 +201,8 @@ static void at_thread_exit(void *value)
 {
     static __thread int round __attribute__((tls_model("initial-exec")));
     struct thread *thread = thread_self;
-    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 && pthread_setspecific(exit_key, value) == 0)
+    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
+        pthread_setspecific(exit_key, value) == 0)
         return;
     if (also_at_exit)
         also_at_exit();

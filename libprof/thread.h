@@ -102,6 +102,7 @@ struct thread {
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct closing closing;
+    int32_t *walk_debt_ns; /* by MPI function, see thrift.h */
     struct cost cost;
     struct arena arena;
     struct heap heap;
@@ -124,6 +125,7 @@ enum note {
     NOTE_STILL_RUNNING, /* a thread was in MPI when the measurement ended */
     NOTE_THREADS_LOST,  /* threads without memory to be measured with */
     NOTE_BORDERS_LOST,  /* too late for borders of iterations of the leading thread */
+    NOTE_NOT_UNWOUND,   /* calls so frequent that their call paths would have cost too much */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
     NOTE_COUNT
 };

@@ -247,6 +247,7 @@ struct walk {
     uint32_t kept;  /* frames of the last walk that stay */
     uint32_t base;  /* node that the fresh frames lie below */
     uint64_t epoch; /* of the recipes it was made with */
+    bool foreign;   /* started on another stack */
     bool failed;
     bool remember;
     bool mixed; /* frames of several stacks: some may have been counted as their own's */
@@ -313,7 +314,8 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
     uint32_t interrupted = bx ? 0 : UINT32_MAX;
     const bool foreign = view.foreign;
     const uint64_t epoch = recipe_epoch_async();
-    struct walk walk = {.base = walker->root, .remember = !view.foreign, .epoch = epoch};
+    struct walk walk = {
+        .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
     struct walked_frame frame = {.at = start};
     view.bx = bx ? *bx : 0;
     uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count;
@@ -450,6 +452,8 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
     const struct walked_frame *innermost =
         walk.fresh ? &scratch->frames[0] : &walker->frames[kept - 1];
     return (struct walk_result){.node = node,
+                                .steps = walk.fresh,
+                                .foreign = walk.foreign,
                                 .failed = walk.failed,
                                 .site = code_beside(innermost->function, start.pc)};
 }

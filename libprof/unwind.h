@@ -81,7 +81,9 @@ struct walk_scratch {
 struct walk_result {
     uint64_t site; /* code key of the start's pc: where the innermost function was at */
     uint32_t node;
-    bool failed; /* the root was not reached; node lies below the artificial node for that */
+    uint32_t steps; /* frames that were not found in the walk remembered */
+    bool foreign;   /* started on another stack than the thread's own */
+    bool failed;    /* the root was not reached; node lies below the artificial node for that */
 };
 
 /* A walker without memory whose call paths start at ROOT. */
@@ -99,8 +101,8 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 struct cct *tree, struct profile *profile);
 
 /*
- * The same from where a sample fell: START and BX, the rbx register, are of no caller but of the
- * interrupted function itself.
+ * The same from where a sample fell: START and BX, the rbx register, are of no caller but of
+ * the interrupted function itself.
  */
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack, struct registers start,
