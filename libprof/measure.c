@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include "follow.h"
+#include "level.h"
 
 /* The node of the function that called MPI, and in *SITE from where in it. */
 static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
@@ -12,8 +13,7 @@ static uint32_t find_caller(struct thread *thread, enum mpi_call call, const uin
     *site = 0;
     if (!mpi_call_table[call].unwound)
         return level->root;
-    struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                                           caller, &thread->tree, level->profile);
+    struct walk_result walk = level_walk(thread, level, caller);
     *site = walk.site;
     return walk.node;
 }

@@ -54,6 +54,8 @@ const char *note_text(enum note note)
             "ones are not counted",
         [NOTE_BORDERS_LOST] = "the thread had nothing to measure for so many iterations that "
                               "their borders were forgotten: it has no profiles of them",
+        [NOTE_VISITS_BOUND] = "visits of some functions that call MPI are lower bounds: their "
+                              "return addresses may not be replaced (TSPROF_VISITS)",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];
