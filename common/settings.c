@@ -24,6 +24,9 @@ static const char *const equivalence_names[] = {"none", "strong", "weak", "hybri
 /* In the order of enum setting_timer. */
 static const char *const timer_names[] = {"auto", "cpu", "perf"};
 
+/* In the order of enum setting_visits. */
+static const char *const visits_names[] = {"bound", "exact"};
+
 /* The words that settings of these kinds take; the number of one is its index. */
 static const struct words {
     const char *const *names;
@@ -32,6 +35,7 @@ static const struct words {
     [SETTING_KIND_equivalence] = {equivalence_names,
                                   sizeof equivalence_names / sizeof equivalence_names[0]},
     [SETTING_KIND_timer] = {timer_names, sizeof timer_names / sizeof timer_names[0]},
+    [SETTING_KIND_visits] = {visits_names, sizeof visits_names / sizeof visits_names[0]},
 };
 
 struct complaints {
@@ -74,6 +78,7 @@ void setting_describe(enum setting which, char *text, size_t size)
         break;
     case SETTING_KIND_equivalence:
     case SETTING_KIND_timer:
+    case SETTING_KIND_visits:
         describe_words(&words_of_kind[info->kind], text, size);
         break;
     case SETTING_KIND_text:
@@ -137,6 +142,7 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
     switch (info->kind) {
     case SETTING_KIND_equivalence:
     case SETTING_KIND_timer:
+    case SETTING_KIND_visits:
         return read_word(&words_of_kind[info->kind], text, number);
     case SETTING_KIND_text:
         *number = 0;

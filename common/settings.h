@@ -24,6 +24,7 @@ enum setting_kind {
     SETTING_KIND_clusters,    /* integer or `auto` */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */
+    SETTING_KIND_visits,      /* bound or exact: enum setting_visits */
     SETTING_KIND_text
 };
 
@@ -44,13 +45,17 @@ enum setting_source { SOURCE_default, SOURCE_environment };
 /* What SETTING_TIMER holds as a number. */
 enum setting_timer { TIMER_AUTO, TIMER_CPU, TIMER_PERF };
 
+/* What SETTING_VISITS holds as a number. */
+enum setting_visits { VISITS_BOUND, VISITS_EXACT };
+
 /* What SETTING_CLUSTERS holds as a number for `auto`. */
 #define SETTING_CLUSTERS_AUTO (-1)
 
 /* The values in force.  Texts are views of the environment's strings or of the table. */
 struct settings {
     const char *text[SETTING_COUNT];
-    /* integer: itself; bytes: bytes; equivalence and timer: the word's index; text: 0. */
+    /* integer: itself; bytes: bytes; equivalence, timer and visits: the word's index; text: 0.
+     */
     int64_t number[SETTING_COUNT];
     enum setting_source source[SETTING_COUNT];
 };

@@ -142,7 +142,7 @@ static void read_augmentation(struct byte_reader *in, const char *letters,
             break;
         }
         case 'L':
-            read_fixed_async(&data, 1);
+            entry->exceptions_encoding = (uint8_t)read_fixed_async(&data, 1);
             break;
         case 'S':
             entry->signal = true;
@@ -173,6 +173,7 @@ static bool read_common(const struct module_image *module, uintptr_t address,
     entry->data_alignment = read_sleb_async(&in);
     entry->return_register = version == 1 ? read_fixed_async(&in, 1) : read_uleb_async(&in);
     entry->address_encoding = PE_ADDRESS;
+    entry->exceptions_encoding = PE_OMITTED;
     entry->sized = letters[0] == 'z';
     if (entry->sized)
         read_augmentation(&in, letters + 1, entry);
@@ -180,6 +181,25 @@ static bool read_common(const struct module_image *module, uintptr_t address,
         return false;
     entry->initial = in;
     return !in.bad;
+}
+
+/* The augmentation of a function's part. */
+static void read_own_augmentation(struct byte_reader *in, struct frame_entry *entry)
+{
+    uint64_t length = read_uleb_async(in);
+    if (in->bad || length > (uint64_t)(in->end - in->at)) {
+        in->bad = true;
+        return;
+    }
+    struct byte_reader data = {.at = in->at, .end = in->at + length};
+    in->at += length;
+    if (entry->exceptions_encoding == PE_OMITTED)
+        return;
+    const uintptr_t itself = (uintptr_t)data.at;
+    uintptr_t address = read_address_async(&data, entry->exceptions_encoding, 0);
+    /* A null pointer is stored as such, whatever it is relative to. */
+    entry->exceptions = data.bad || address == itself ? 0 : address;
+    in->bad = in->bad || data.bad;
 }
 
 /* The function's part at ADDRESS and its common part; false too for a common part itself. */
@@ -194,11 +214,8 @@ static bool read_entry(const struct module_image *module, uintptr_t address,
         return false;
     entry->start = read_address_async(&in, entry->address_encoding, 0);
     entry->end = entry->start + read_stored(&in, entry->address_encoding & PE_FORMAT);
-    if (entry->sized) {
-        uint64_t length = read_uleb_async(&in);
-        in.bad = in.bad || length > (uint64_t)(in.end - in.at);
-        in.at += in.bad ? 0 : length;
-    }
+    if (entry->sized)
+        read_own_augmentation(&in, entry);
     entry->program = in;
     return !in.bad;
 }

@@ -72,7 +72,9 @@ struct frame_entry {
     uint64_t code_alignment;
     int64_t data_alignment;
     uint64_t return_register;
+    uintptr_t exceptions; /* what the function does about them; 0 if nothing */
     uint8_t address_encoding;
+    uint8_t exceptions_encoding;
     bool sized;  /* the entry has augmentation data */
     bool signal; /* what is around is a signal frame: addresses in it are exact */
 };

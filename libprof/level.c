@@ -48,6 +48,14 @@ bool level_open_program(struct thread *thread)
     return true;
 }
 
+void level_put_aliases(struct thread *thread, struct level *level)
+{
+    uint32_t unaliased = unwind_put_aliases(level->walker);
+    thread->cost.unaliased += unaliased;
+    if (unaliased)
+        thread_note_async(thread, NOTE_VISITS_BOUND);
+}
+
 /* The next iteration of a loop starts where the last one did: its last walk still serves. */
 static void set_walker(struct level *level, const struct anchor *anchor)
 {

@@ -7,6 +7,7 @@
 #ifndef TSPROF_LEVEL_H
 #define TSPROF_LEVEL_H
 
+#include "config.h"
 #include "thread.h"
 
 /* What marks a walk that has no frame to stop at. */
@@ -22,6 +23,24 @@ bool level_open_program(struct thread *thread);
  */
 struct level *level_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
                                const struct anchor *anchor, int64_t ns);
+
+/* Lets the functions of LEVEL's last walk return by aliases; see unwind_put_aliases. */
+void level_put_aliases(struct thread *thread, struct level *level);
+
+/*
+ * The call path of a stack whose innermost frame has registers START, visited in LEVEL.  With
+ * TSPROF_VISITS=exact what was walked over returns by aliases from then on: program context
+ * only, for functions that the program has called.
+ */
+static inline struct walk_result level_walk(struct thread *thread, struct level *level,
+                                            struct registers start)
+{
+    struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
+                                           start, &thread->tree, level->profile);
+    if (config.number[SETTING_VISITS] == VISITS_EXACT && walk.remembered)
+        level_put_aliases(thread, level);
+    return walk;
+}
 
 /*
  * Makes room for the next level; KEPT: with a profile of its own.  False when there is none.

@@ -1,6 +1,7 @@
 /* See lifecycle.h. */
 #include "lifecycle.h"
 
+#include "alias.h"
 #include "config.h"
 #include "merge.h"
 #include "message.h"
@@ -70,6 +71,7 @@ static struct thread *start_locked(uintptr_t frame)
     mpi_calls_start();
     mpi_real_start();
     recipe_start();
+    alias_start();
     unload_watch();
     process = getpid();
     const struct thread_identity identity = thread_identity();

@@ -144,6 +144,7 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         {"samples_in_mpi", (uint64_t)thread->cost.samples_unused},
         {"handler_ns", (uint64_t)thread->cost.handler_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
+        {"unaliased", (uint64_t)thread->cost.unaliased},
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };

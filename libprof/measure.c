@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include "follow.h"
+#include "level.h"
 #include "thrift.h"
 
 /* The node of a call that took NS, below that of the function that made it. */
@@ -13,8 +14,7 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
     struct walk_result walk = {.node = level->root};
     bool unwound = thrift_allows(thread, call);
     if (unwound)
-        walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                            measure_caller(frame), &thread->tree, level->profile);
+        walk = level_walk(thread, level, measure_caller(frame));
     else if (info->unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? &walk : NULL, ns);

@@ -18,6 +18,7 @@
 #ifndef TSPROF_MEASURE_H
 #define TSPROF_MEASURE_H
 
+#include "alias.h"
 #include "lifecycle.h"
 #include "mpi_calls.h"
 #include "thread.h"
@@ -98,7 +99,8 @@ static inline void measure_leave(struct thread *thread)
 /* The registers of the caller of a function whose frame address is FRAME. */
 static inline struct registers measure_caller(const uintptr_t *frame)
 {
-    return (struct registers){.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return (struct registers){
+        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
 }
 
 #endif

@@ -57,6 +57,8 @@ const char *note_text(enum note note)
                               "their borders were forgotten: it has no profiles of them",
         [NOTE_NOT_UNWOUND] = "some calls came so often, and from so far apart, that they were "
                              "counted and timed without their call paths",
+        [NOTE_VISITS_BOUND] = "visits of some functions that call MPI are lower bounds: their "
+                              "return addresses may not be replaced (TSPROF_VISITS)",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];

@@ -77,6 +77,7 @@ struct cost {
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
     int64_t handler_ns;
     int64_t unwind_failures;
+    int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 
 struct thread {
@@ -127,6 +128,7 @@ enum note {
     NOTE_BORDERS_LOST,  /* too late for borders of iterations of the leading thread */
     NOTE_NOT_UNWOUND,   /* calls so frequent that their call paths would have cost too much */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
+    NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_COUNT
 };
 

@@ -1,6 +1,7 @@
 /* See unwind.h. */
 #include "unwind.h"
 
+#include "alias.h"
 #include "peek.h"
 #include "recipe.h"
 
@@ -74,6 +75,7 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
         !read_word(view, saved + REG_RBP * sizeof(greg_t), &next.fp) ||
         !read_word(view, saved + REG_RBX * sizeof(greg_t), &bx))
         return STEP_FAIL;
+    next.pc = alias_target_async(next.pc);
     /* The handler may have run on a stack of its own. */
     *view = view_of(stack, next.sp);
     view->bx = bx;
@@ -146,7 +148,7 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
      */
     if (next.return_word == 0)
         return view->foreign ? STEP_END : STEP_FAIL;
-    next.at.pc = next.return_word - 1;
+    next.at.pc = alias_target_async(next.return_word) - 1;
     next.at.sp = cfa;
     view->low = cfa;
     *frame = next;
@@ -195,24 +197,52 @@ static inline uint32_t changed_word(const struct remembered_word *words, uint32_
     return count;
 }
 
-/*
- * Whether the old walk from remembered frame INDEX outwards would be repeated.  If not, *USABLE
- * becomes the number of outermost frames that the first difference does not rule out.
+/* Whether a function that was to return by the alias WORD has been called again in the same
+ * way.
  */
-static inline bool rest_unchanged(const struct walker *walker, uint32_t index, uint32_t *usable)
+static inline bool called_again(const struct remembered_word *word)
 {
-    uint32_t changed = index ? changed_word(walker->words, walker->frames[index - 1].words) : 0;
-    if (!changed)
-        return true;
-    while (index > 1 && walker->frames[index - 2].words >= changed)
-        index--;
-    *usable = index;
-    return false;
+    return alias_is_async(word->word) && *word->slot == alias_target_async(word->word);
 }
 
-/* Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify. */
+/* How many of the INDEX + 1 outermost frames are further out than what word CHANGED - 1 says.
+ */
+static inline uint32_t frames_before(const struct walker *walker, uint32_t index,
+                                     uint32_t changed)
+{
+    while (index > 1 && walker->frames[index - 2].words >= changed)
+        index--;
+    return index;
+}
+
+/*
+ * Whether the old walk from remembered frame INDEX outwards would be repeated.  If so, *STAYED
+ * is how many of its frames may have stayed since then: those further in were called again.  If
+ * not, *USABLE becomes the number of outermost frames that the first difference does not rule
+ * out.
+ */
+static inline bool rest_unchanged(const struct walker *walker, uint32_t index, uint32_t *usable,
+                                  uint32_t *stayed)
+{
+    const struct remembered_word *words = walker->words;
+    uint32_t changed = index ? changed_word(words, walker->frames[index - 1].words) : 0;
+    uint32_t again = 0;
+    while (changed && called_again(&words[changed - 1])) {
+        again = changed;
+        changed = changed_word(words, changed - 1);
+    }
+    *stayed = again ? frames_before(walker, index, again) : index + 1;
+    if (changed)
+        *usable = frames_before(walker, index, changed);
+    return !changed;
+}
+
+/*
+ * Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify, and
+ * if found *STAYED how many of those may never have been left.
+ */
 static inline bool recall(const struct walker *walker, const struct registers *at,
-                          uint32_t *usable)
+                          uint32_t *usable, uint32_t *stayed)
 {
     while (*usable > 0 && walker->frames[*usable - 1].at.sp < at->sp)
         --*usable;
@@ -222,7 +252,7 @@ static inline bool recall(const struct walker *walker, const struct registers *a
     if (old->at.sp != at->sp || old->at.pc != at->pc ||
         (old->fp_matters && old->at.fp != at->fp))
         return false;
-    return rest_unchanged(walker, *usable - 1, usable);
+    return rest_unchanged(walker, *usable - 1, usable, stayed);
 }
 
 /* Whether the frame with this rule marked the phase, or lies above the one that did. */
@@ -238,19 +268,21 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     uintptr_t return_word;
     return cfa >= anchor->caller_cfa ||
            (cfa == anchor->cfa && read_word(view, cfa - sizeof return_word, &return_word) &&
-            return_word == anchor->return_word);
+            alias_target_async(return_word) == anchor->return_word);
 }
 
 /* What the outward half of a walk found. */
 struct walk {
-    uint32_t fresh; /* frames in the scratch */
-    uint32_t kept;  /* frames of the last walk that stay */
-    uint32_t base;  /* node that the fresh frames lie below */
-    uint64_t epoch; /* of the recipes it was made with */
-    bool foreign;   /* started on another stack */
+    uint32_t fresh;  /* frames in the scratch */
+    uint32_t kept;   /* frames of the last walk that are found again */
+    uint32_t stayed; /* of those, frames that may never have been left */
+    uint32_t base;   /* node that the fresh frames lie below */
+    uint64_t epoch;  /* of the recipes it was made with */
+    bool foreign;    /* started on another stack */
     bool failed;
     bool remember;
     bool mixed; /* frames of several stacks: some may have been counted as their own's */
+    uintptr_t old_word; /* what the last walk found where the outermost fresh frame returns */
 };
 
 /* FRAME is remembered at INDEX, but was now reached from another inner frame. */
@@ -318,14 +350,17 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
         .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
     struct walked_frame frame = {.at = start};
     view.bx = bx ? *bx : 0;
-    uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count;
+    uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count, stayed;
     struct recipe unlisted;
     while (walk.fresh < UNWIND_DEEPEST) {
-        if (!view.foreign && recall(walker, &frame.at, &usable)) {
+        if (!view.foreign && recall(walker, &frame.at, &usable, &stayed)) {
             /* The innermost frame was not reached from any. */
-            if (walk.fresh > 0)
+            if (walk.fresh > 0) {
+                walk.old_word = walker->frames[usable - 1].return_word;
                 relink(walker, usable - 1, &frame);
+            }
             walk.kept = usable;
+            walk.stayed = stayed;
             walk.base = walker->frames[usable - 1].node;
             return walk;
         }
@@ -369,7 +404,7 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
 
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
 {
-    walker->count = 0;
+    walker->count = walker->aliased = 0;
     walker->root = root;
     walker->anchor = *anchor;
 }
@@ -390,13 +425,17 @@ static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walke
                            METRIC_none);
 }
 
-/* The last walk's frame at INDEX if it has call path NODE: then the same call may have made it.
+/*
+ * The last walk's frame at INDEX if it has call path NODE and returned through OLD_WORD where
+ * now is WORD: then the same call may have made it.  An alias that is gone proves another call.
  */
 static const struct walked_frame *same_frame(const struct walker *walker, uint32_t index,
-                                             uint32_t node)
+                                             uint32_t node, uintptr_t old_word, uintptr_t word)
 {
-    return index < walker->count && walker->frames[index].node == node ? &walker->frames[index]
-                                                                       : NULL;
+    const struct walked_frame *frame = &walker->frames[index];
+    bool same = index < walker->count && frame->node == node &&
+                (word == old_word || !alias_is_async(old_word));
+    return same ? frame : NULL;
 }
 
 /* Counts a visit of NODE: one more if it was ENTERED, else so that there is at least one. */
@@ -408,17 +447,35 @@ static void count_visit(struct profile *profile, const struct cct *tree, uint32_
     *visits += entered || *visits == 0;
 }
 
+/* Counts the frames of the last walk that were found again, but in other calls. */
+static void count_called_again(struct walker *walker, const struct walk *walk, struct cct *tree,
+                               struct profile *profile)
+{
+    for (uint32_t i = walk->stayed; i < walk->kept; i++) {
+        struct walked_frame *outer = &walker->frames[i - 1];
+        count_visit(profile, tree, walker->frames[i].node, true);
+        outer->return_word = alias_target_async(outer->return_word);
+        walker->words[i > 1 ? walker->frames[i - 2].words : 0].word = outer->return_word;
+    }
+    if (walker->aliased >= walk->stayed)
+        walker->aliased = walk->stayed - 1;
+}
+
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
                                          const struct stack_bounds *stack,
                                          struct registers start, const uintptr_t *bx,
                                          struct cct *tree, struct profile *profile)
 {
+    start.pc = alias_target_async(start.pc);
     struct walk walk = walk_out(walker, scratch, stack, start, bx);
     uint32_t node = walk.base, kept = walk.kept;
     const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
     /* Whether all frames further out may have been there at the last walk. */
-    bool there = walk.remember;
+    bool there = walk.remember && walk.stayed == kept;
+    if (walk.stayed < kept)
+        count_called_again(walker, &walk, tree, profile);
+    uintptr_t old_word = walk.old_word;
     const bool counted = !walk.failed && (walk.remember || !walk.mixed);
     if (walk.failed)
         node = cct_child_async(tree, node, NODE_ARTIFICIAL,
@@ -431,7 +488,10 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
         bool shown = frame->node != UINT32_MAX;
         if (shown)
             node = frame_node(tree, node, frame, outer);
-        const struct walked_frame *last = there ? same_frame(walker, kept, node) : NULL;
+        const struct walked_frame *last =
+            there ? same_frame(walker, kept, node, old_word,
+                               outer ? outer->return_word : old_word)
+                  : NULL;
         if (shown && !last && counted)
             count_visit(profile, tree, node, remember);
         /* A frame that moved has called anew whatever is inside it. */
@@ -441,6 +501,7 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
         fp_matters = frame->fp_matters && !frame->fp_slot;
         outer = frame;
         if (remember) {
+            old_word = walker->frames[kept].return_word;
             walker->frames[kept] = *frame;
             remember_link(walker, kept++);
         }
@@ -448,6 +509,8 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
     if (walk.remember) {
         walker->count = kept;
         walker->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;
+        uint32_t linked = walk.kept ? walk.kept - 1 : 0;
+        walker->aliased = walker->aliased < linked ? walker->aliased : linked;
     }
     const struct walked_frame *innermost =
         walk.fresh ? &scratch->frames[0] : &walker->frames[kept - 1];
@@ -455,6 +518,7 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
                                 .steps = walk.fresh,
                                 .foreign = walk.foreign,
                                 .failed = walk.failed,
+                                .remembered = walk.remember && walker->epoch,
                                 .site = code_beside(innermost->function, start.pc)};
 }
 
@@ -472,6 +536,33 @@ struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratc
     return walk_and_count(walker, scratch, stack, start, &bx, tree, profile);
 }
 
+uint32_t unwind_put_aliases(struct walker *walker)
+{
+    uint32_t missing = 0;
+    if (walker->aliased + 1 >= walker->count)
+        return 0;
+    if (!alias_allowed_async())
+        return 1;
+    for (uint32_t index = walker->count - 1; index-- > walker->aliased;) {
+        struct walked_frame *frame = &walker->frames[index];
+        uintptr_t *slot = (uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+        /* Beyond a signal's frame a function may not have begun to use its return address. */
+        if (frame->opaque)
+            return missing + 1;
+        if (alias_is_async(frame->return_word))
+            continue;
+        if (frame->alias == 0 || alias_target_async(frame->alias) != frame->return_word)
+            frame->alias = alias_find(frame->return_word);
+        missing += frame->alias == 0;
+        if (frame->alias && *slot == frame->return_word) {
+            *slot = frame->return_word = frame->alias;
+            walker->words[index ? walker->frames[index - 1].words : 0].word = frame->alias;
+        }
+    }
+    walker->aliased = walker->count - 1;
+    return missing;
+}
+
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
                          struct anchor *anchor)
 {
@@ -485,7 +576,7 @@ void unwind_anchor_async(const struct stack_bounds *stack, struct registers star
     if (step_out(stack, &view, recipe, &frame) != STEP_DONE || view.foreign)
         return;
     anchor->cfa = frame.at.sp;
-    anchor->return_word = frame.return_word;
+    anchor->return_word = alias_target_async(frame.return_word);
     recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
     if (step_out(stack, &view, recipe, &frame) == STEP_DONE && !view.foreign)
         anchor->caller_cfa = frame.at.sp;

@@ -39,6 +39,7 @@ struct stack_bounds {
 struct walked_frame {
     struct registers at;
     uintptr_t return_word; /* what the return-address slot held, which made this frame's pc */
+    uintptr_t alias;       /* of such a word, if it was looked for; perhaps of an earlier one */
     uintptr_t *fp_slot;    /* where `at.fp` was loaded from; NULL if the inner frame had it */
     uintptr_t *sp_slot;    /* where `at.sp` was loaded from; NULL if computed */
     uint64_t function;     /* code key of the function that holds at.pc; see recipe.h */
@@ -68,7 +69,9 @@ struct walker {
     struct remembered_word words[3 * UNWIND_DEEPEST];
     uint64_t epoch; /* of recipes: of another one the walk is no longer to be trusted */
     uint32_t count;
-    uint32_t root; /* the node that walks start below */
+    uint32_t aliased; /* as many outermost frames are known to be returned to by aliases, or
+                         must not be */
+    uint32_t root;    /* the node that walks start below */
     struct anchor anchor;
 };
 
@@ -84,6 +87,7 @@ struct walk_result {
     uint32_t steps; /* frames that were not found in the walk remembered */
     bool foreign;   /* started on another stack than the thread's own */
     bool failed;    /* the root was not reached; node lies below the artificial node for that */
+    bool remembered; /* the walker's frames are those of this walk */
 };
 
 /* A walker without memory whose call paths start at ROOT. */
@@ -107,6 +111,15 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack, struct registers start,
                                        uintptr_t bx, struct cct *tree, struct profile *profile);
+
+/*
+ * Puts aliases (alias.h) where the functions of the last walk return to, so that the next walks
+ * tell each of their calls from the one before: then the visits of functions that are walked
+ * over in every call are exact.  Right after a walk from a wrapper that was remembered, before
+ * any of its frames can have changed; never in a signal handler.  Returns how many functions
+ * were newly found that cannot return by an alias.
+ */
+uint32_t unwind_put_aliases(struct walker *walker);
 
 /*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR

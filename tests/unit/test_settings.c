@@ -79,6 +79,8 @@ static void test_values_are_read(void)
         {"TSPROF_EQUIVALENCE=strong", SETTING_EQUIVALENCE, 1},
         {"TSPROF_EQUIVALENCE=weak", SETTING_EQUIVALENCE, 2},
         {"TSPROF_EQUIVALENCE=hybrid", SETTING_EQUIVALENCE, 3},
+        {"TSPROF_VISITS=bound", SETTING_VISITS, VISITS_BOUND},
+        {"TSPROF_VISITS=exact", SETTING_VISITS, VISITS_EXACT},
         {"TSPROF_OUTPUT=a b=c", SETTING_OUTPUT, 0},
         {"TSPROF_PHASES=", SETTING_PHASES, 0},
     };
@@ -111,6 +113,7 @@ static void test_bad_values_are_named_and_the_default_holds(void)
         {"TSPROF_MEMORY=99999999999999999999999", SETTING_MEMORY},
         {"TSPROF_MEMORY=9223372036854775807G", SETTING_MEMORY},
         {"TSPROF_EQUIVALENCE=Weak", SETTING_EQUIVALENCE},
+        {"TSPROF_VISITS=1", SETTING_VISITS},
         {"TSPROF_OUTPUT=", SETTING_OUTPUT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

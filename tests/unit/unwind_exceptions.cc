@@ -13,7 +13,7 @@ struct guard {
 
 __attribute__((noipa)) void throw_one(int depth)
 {
-    ENTER(throw_one)
+    ENTER_AT_TIMES(throw_one);
     guard on_the_way;
     look();
     if (pick(2))
@@ -25,7 +25,7 @@ __attribute__((noipa)) void throw_one(int depth)
 
 __attribute__((noipa)) int pattern_exceptions(int depth)
 {
-    ENTER(pattern_exceptions)
+    ENTER(pattern_exceptions);
     // A jump would pass over the guards without running them.
     jump_target *target = strand->target;
     strand->target = nullptr;

@@ -1,6 +1,7 @@
 /* See unwind_judge.h. */
 #include "unwind_judge.h"
 
+#include "alias.h"
 #include "arena.h"
 #include "ehframe.h"
 #include "recipe.h"
@@ -48,6 +49,7 @@ bool judge_start(void)
     layouts_start();
     find_bounds();
     recipe_start();
+    alias_start();
     if (arena_create(&arena, (size_t)1 << 30) != 0)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
@@ -68,7 +70,7 @@ void add_frame(struct reference *reference, uintptr_t ip, bool exact)
 {
     size_t count = reference->count;
     exact = exact || (count && reference->trampoline[count - 1]);
-    if (ip == 0 || count == FRAMES_MOST)
+    if (ip == 0 || count == FRAMES_MOST || alias_is_async(ip))
         return;
     reference->pc[count] = exact ? ip : ip - 1;
     reference->trampoline[count] = is_trampoline(ip);
@@ -161,7 +163,8 @@ void show(const struct reference *reference, uint32_t node)
 
 struct registers caller_of(const uintptr_t *frame)
 {
-    return (struct registers){.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return (struct registers){
+        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
 }
 
 struct registers registers_of(const ucontext_t *context)

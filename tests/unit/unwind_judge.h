@@ -34,7 +34,7 @@ bool judge_start(void);
 /* Empties the tree, the profile and the walker's memory. */
 void start_over(void);
 
-/* Appends a frame; EXACT: IP is no return address. */
+/* Appends a frame, unless it is an alias; EXACT: IP is no return address. */
 void add_frame(struct reference *reference, uintptr_t ip, bool exact);
 
 /* Whether the call path of NODE is the REFERENCE; of a walk that failed, its inner part. */

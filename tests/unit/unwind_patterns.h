@@ -18,19 +18,32 @@ extern "C" {
 struct pattern_counter {
     uintptr_t function;
     uint64_t entered;
+    bool looks; /* each time, itself or through what it calls */
     struct pattern_counter *next;
 };
 
 extern struct pattern_counter *pattern_counters;
 
-/* Counts an entry of the function it stands first in. */
-#define ENTER(function_pointer)                                                                \
+extern bool pattern_counting;
+
+#define ENTER_AND(always_looks, function_pointer)                                              \
     static struct pattern_counter pattern_counter;                                             \
-    if (pattern_counter.entered++ == 0) {                                                      \
+    if (pattern_counter.function == 0) {                                                       \
+        pattern_counter.looks = (always_looks);                                                \
         pattern_counter.function = (uintptr_t)(function_pointer);                              \
         pattern_counter.next = pattern_counters;                                               \
         pattern_counters = &pattern_counter;                                                   \
-    }
+    }                                                                                          \
+    pattern_counter.entered += pattern_counting
+
+/* Counts an entry of the function it stands first in, which always looks at the stack. */
+#define ENTER(function_pointer) ENTER_AND(true, function_pointer)
+
+/*
+ * The same for a function that does not, that may be left for another by a sibling call, or
+ * whose return address must have no alias.
+ */
+#define ENTER_AT_TIMES(function_pointer) ENTER_AND(false, function_pointer)
 
 /* Where the nearest pattern that can be jumped out to waits. */
 struct jump_target {

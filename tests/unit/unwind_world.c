@@ -8,6 +8,7 @@ struct world world = {.strand_bytes = 1 << 20};
 char world_signal_stack[1 << 18];
 
 struct pattern_counter *pattern_counters;
+bool pattern_counting = true;
 
 uint32_t pick(uint32_t bound)
 {

@@ -1,0 +1,64 @@
+/*
+ * Aliases of return addresses: other addresses that lead to the same place.
+ *
+ * Where a function's return address is replaced by its alias, the function returns as before;
+ * but a later call from the same place writes the return address itself again.  So an alias
+ * found on the stack proves that the function is still in the call in which it was put there.
+ *
+ * Each return address has one alias for ever.  Nothing has to be undone when frames are left in
+ * other ways than by returning, and copies of a stack stay valid: whoever jumps to an alias, at
+ * any time, on any stack and in any thread or child process, arrives where its return address
+ * would have led.
+ *
+ * The aliases are a table of jumps with call-frame information: to an unwinder one is a frame
+ * without contents between a function and its caller.
+ */
+#ifndef TSPROF_ALIAS_H
+#define TSPROF_ALIAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { ALIAS_COUNT = 4096, ALIAS_BYTES = 16 };
+
+/* The jumps, and where each leads. */
+extern const char alias_code[ALIAS_COUNT * ALIAS_BYTES] __attribute__((visibility("hidden")));
+extern uintptr_t alias_targets[ALIAS_COUNT] __attribute__((visibility("hidden")));
+
+/* Whether ADDRESS lies in the table.  Any context. */
+static inline bool alias_is_async(uintptr_t address)
+{
+    return address - (uintptr_t)alias_code < sizeof alias_code;
+}
+
+/* Where ADDRESS leads: itself if it is no alias.  Any context. */
+static inline uintptr_t alias_target_async(uintptr_t address)
+{
+    uintptr_t offset = address - (uintptr_t)alias_code;
+    return __builtin_expect(offset < sizeof alias_code, 0) ? alias_targets[offset / ALIAS_BYTES]
+                                                           : address;
+}
+
+/* Looks which unwinder the program has.  Once, before any alias is asked for. */
+void alias_start(void);
+
+/*
+ * The alias of RETURN_ADDRESS; 0 if it must not have one: no call precedes it, a signal handler
+ * returns there, an exception could not pass, or the table is full.  Any thread, program
+ * context only.
+ */
+uintptr_t alias_find(uintptr_t return_address);
+
+/*
+ * Whether the calling thread's return addresses may be replaced: not while the processor keeps
+ * a second copy of them (a shadow stack).  Any context.
+ */
+static inline bool alias_allowed_async(void)
+{
+    uint64_t shadow = 0;
+    /* Does nothing where there is none. */
+    __asm__ volatile("rdsspq %0" : "+r"(shadow));
+    return shadow == 0;
+}
+
+#endif
