@@ -7,20 +7,30 @@
 
 const struct anchor level_no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};
 
+/* Has LEVEL a walker; false when there is no memory for one. */
+static bool furnish_walker_async(struct thread *thread, struct level *level)
+{
+    if (!level->walker)
+        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (level->walker)
+        level->walker->single = config.number[SETTING_VISITS] == VISITS_EXACT;
+    return level->walker;
+}
+
 bool level_furnish_async(struct thread *thread, bool kept)
 {
     struct level *level = thread->level + 1;
     if (level == thread->levels + LEVELS_MOST)
         return false;
-    if (!level->walker)
-        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
+    if (!furnish_walker_async(thread, level))
+        return false;
     if (!kept || level->own_profile)
-        return level->walker;
+        return true;
     struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
     if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
         return false;
     level->own_profile = profile;
-    return level->walker;
+    return true;
 }
 
 /* Starts an instance on LEVEL; what the level's memory held stays. */
@@ -38,8 +48,7 @@ static void start(struct level *level, uint32_t phase, uint32_t root, int64_t ns
 bool level_open_program(struct thread *thread)
 {
     struct level *level = thread->level = &thread->levels[0];
-    level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
-    if (!level->walker)
+    if (!furnish_walker_async(thread, level))
         return false;
     start(level, UINT32_MAX, CCT_ROOT, thread->begin_ns);
     level->profile = &thread->outside;

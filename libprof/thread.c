@@ -19,10 +19,11 @@
 enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
+    WALKERS = 6, /* levels that there is room for beside a tree that is full */
     /* What a thread takes from the start: of its walkers as much as stacks are deep. */
     BYTES_AT_START = 49152,
     /* Least reservations of threads after the first, of address space. */
-    TREE_BYTES_LEAST = 393216,
+    TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072
 };
 
@@ -89,9 +90,7 @@ static bool closing_create(struct closing *closing, const struct cct *tree, stru
 /* Everything a thread needs from the start; false when there is not enough. */
 static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 {
-    /* What does not depend on the number of nodes: the walkers of a few levels. */
-    size_t fixed = 4 * sizeof(struct walker) + sizeof(struct walk_scratch) + sizeof *thread;
-    size_t nodes = tree_bytes > fixed ? (tree_bytes - fixed) / CCT_BYTES_PER_NODE : 0;
+    size_t nodes = tree_bytes / CCT_BYTES_PER_NODE;
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
@@ -112,8 +111,11 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
  */
 static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
+    /* What does not depend on the number of nodes; of walkers few pages are ever touched. */
+    const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
+                         CALL_COUNT * sizeof(int32_t) + sizeof(struct thread);
     struct arena arena;
-    if (!budget_draw_async(BYTES_AT_START) || arena_create(&arena, tree_bytes) != 0)
+    if (!budget_draw_async(BYTES_AT_START) || arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
     if (!thread) {
@@ -160,7 +162,7 @@ static void resume_line(struct thread *thread, int64_t ns)
     for (struct level *level = thread->levels; level <= thread->level; level++) {
         level->begin_ns += rest;
         /* What was remembered is of another stack. */
-        level->walker->count = 0;
+        walker_forget_async(level->walker);
     }
     thread->last_ns = ns;
 }

@@ -164,14 +164,14 @@ static bool uses_fp(const struct recipe *recipe)
 static const uintptr_t never;
 
 /*
- * Remembers the words that led from the frame inside to frame INDEX of WALKER.  Those of the
+ * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
  * frames further in are forgotten.
  */
-static inline void remember_link(struct walker *walker, uint32_t index)
+static inline void remember_link(struct walk_memory *memory, uint32_t index)
 {
-    struct walked_frame *frame = &walker->frames[index];
-    uint32_t count = index ? walker->frames[index - 1].words : 0;
-    struct remembered_word *words = walker->words;
+    struct walked_frame *frame = &memory->frames[index];
+    uint32_t count = index ? memory->frames[index - 1].words : 0;
+    struct remembered_word *words = memory->words;
     const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
     words[count++] = frame->opaque ? (struct remembered_word){&never, 1}
                                    : (struct remembered_word){return_slot, frame->return_word};
@@ -207,10 +207,10 @@ static inline bool called_again(const struct remembered_word *word)
 
 /* How many of the INDEX + 1 outermost frames are further out than what word CHANGED - 1 says.
  */
-static inline uint32_t frames_before(const struct walker *walker, uint32_t index,
+static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t index,
                                      uint32_t changed)
 {
-    while (index > 1 && walker->frames[index - 2].words >= changed)
+    while (index > 1 && memory->frames[index - 2].words >= changed)
         index--;
     return index;
 }
@@ -221,19 +221,19 @@ static inline uint32_t frames_before(const struct walker *walker, uint32_t index
  * not, *USABLE becomes the number of outermost frames that the first difference does not rule
  * out.
  */
-static inline bool rest_unchanged(const struct walker *walker, uint32_t index, uint32_t *usable,
-                                  uint32_t *stayed)
+static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t index,
+                                  uint32_t *usable, uint32_t *stayed)
 {
-    const struct remembered_word *words = walker->words;
-    uint32_t changed = index ? changed_word(words, walker->frames[index - 1].words) : 0;
+    const struct remembered_word *words = memory->words;
+    uint32_t changed = index ? changed_word(words, memory->frames[index - 1].words) : 0;
     uint32_t again = 0;
     while (changed && called_again(&words[changed - 1])) {
         again = changed;
         changed = changed_word(words, changed - 1);
     }
-    *stayed = again ? frames_before(walker, index, again) : index + 1;
+    *stayed = again ? frames_before(memory, index, again) : index + 1;
     if (changed)
-        *usable = frames_before(walker, index, changed);
+        *usable = frames_before(memory, index, changed);
     return !changed;
 }
 
@@ -241,18 +241,18 @@ static inline bool rest_unchanged(const struct walker *walker, uint32_t index, u
  * Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify, and
  * if found *STAYED how many of those may never have been left.
  */
-static inline bool recall(const struct walker *walker, const struct registers *at,
+static inline bool recall(const struct walk_memory *memory, const struct registers *at,
                           uint32_t *usable, uint32_t *stayed)
 {
-    while (*usable > 0 && walker->frames[*usable - 1].at.sp < at->sp)
+    while (*usable > 0 && memory->frames[*usable - 1].at.sp < at->sp)
         --*usable;
     if (*usable == 0)
         return false;
-    const struct walked_frame *old = &walker->frames[*usable - 1];
+    const struct walked_frame *old = &memory->frames[*usable - 1];
     if (old->at.sp != at->sp || old->at.pc != at->pc ||
         (old->fp_matters && old->at.fp != at->fp))
         return false;
-    return rest_unchanged(walker, *usable - 1, usable, stayed);
+    return rest_unchanged(memory, *usable - 1, usable, stayed);
 }
 
 /* Whether the frame with this rule marked the phase, or lies above the one that did. */
@@ -286,15 +286,15 @@ struct walk {
 };
 
 /* FRAME is remembered at INDEX, but was now reached from another inner frame. */
-static inline void relink(struct walker *walker, uint32_t index,
+static inline void relink(struct walk_memory *memory, uint32_t index,
                           const struct walked_frame *frame)
 {
-    struct walked_frame *old = &walker->frames[index];
+    struct walked_frame *old = &memory->frames[index];
     old->return_word = frame->return_word;
     old->fp_slot = frame->fp_slot;
     old->sp_slot = frame->sp_slot;
     old->opaque = frame->opaque;
-    remember_link(walker, index);
+    remember_link(memory, index);
 }
 
 /*
@@ -302,11 +302,12 @@ static inline void relink(struct walker *walker, uint32_t index,
  * whose stack lies within the thread's own: further in than the one of the walk remembered, or
  * reached without meeting the frame that marked the phase.
  */
-static bool is_own_root(const struct walker *walker, const struct walked_frame *frame)
+static bool is_own_root(const struct walker *walker, const struct walk_memory *memory,
+                        const struct walked_frame *frame)
 {
     if (walker->anchor.cfa != UINTPTR_MAX)
         return false;
-    return walker->count == 0 || frame->at.sp >= walker->frames[0].at.sp;
+    return memory->count == 0 || frame->at.sp >= memory->frames[0].at.sp;
 }
 
 /*
@@ -336,9 +337,9 @@ static bool place_by_bx(struct view *view, const struct walked_frame *frames, ui
     return distance == once->cfa_offset;
 }
 
-static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
-                            const struct stack_bounds *stack, struct registers start,
-                            const uintptr_t *bx)
+static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
+                            struct walk_scratch *scratch, const struct stack_bounds *stack,
+                            struct registers start, const uintptr_t *bx)
 {
     struct view view = view_of(stack, start.sp);
     const enum recipe_use use = bx ? RECIPE_LEAF : RECIPE_CALLER;
@@ -350,18 +351,18 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
         .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
     struct walked_frame frame = {.at = start};
     view.bx = bx ? *bx : 0;
-    uint32_t usable = view.foreign || walker->epoch != epoch ? 0 : walker->count, stayed;
+    uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count, stayed;
     struct recipe unlisted;
     while (walk.fresh < UNWIND_DEEPEST) {
-        if (!view.foreign && recall(walker, &frame.at, &usable, &stayed)) {
+        if (!view.foreign && recall(memory, &frame.at, &usable, &stayed)) {
             /* The innermost frame was not reached from any. */
             if (walk.fresh > 0) {
-                walk.old_word = walker->frames[usable - 1].return_word;
-                relink(walker, usable - 1, &frame);
+                walk.old_word = memory->frames[usable - 1].return_word;
+                relink(memory, usable - 1, &frame);
             }
             walk.kept = usable;
             walk.stayed = stayed;
-            walk.base = walker->frames[usable - 1].node;
+            walk.base = memory->frames[usable - 1].node;
             return walk;
         }
         const struct recipe *recipe =
@@ -386,7 +387,7 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
             interrupted = walk.fresh;
         if (step == STEP_END) {
             walk.remember =
-                walk.remember && is_own_root(walker, &scratch->frames[walk.fresh - 1]);
+                walk.remember && is_own_root(walker, memory, &scratch->frames[walk.fresh - 1]);
             return walk;
         }
         walk.mixed = walk.mixed || view.foreign != foreign;
@@ -402,9 +403,15 @@ static struct walk walk_out(struct walker *walker, struct walk_scratch *scratch,
     return walk;
 }
 
+void walker_forget_async(struct walker *walker)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        walker->memories[i].count = walker->memories[i].aliased = 0;
+}
+
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
 {
-    walker->count = walker->aliased = 0;
+    walker_forget_async(walker);
     walker->root = root;
     walker->anchor = *anchor;
 }
@@ -429,11 +436,11 @@ static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walke
  * The last walk's frame at INDEX if it has call path NODE and returned through OLD_WORD where
  * now is WORD: then the same call may have made it.  An alias that is gone proves another call.
  */
-static const struct walked_frame *same_frame(const struct walker *walker, uint32_t index,
+static const struct walked_frame *same_frame(const struct walk_memory *memory, uint32_t index,
                                              uint32_t node, uintptr_t old_word, uintptr_t word)
 {
-    const struct walked_frame *frame = &walker->frames[index];
-    bool same = index < walker->count && frame->node == node &&
+    const struct walked_frame *frame = &memory->frames[index];
+    bool same = index < memory->count && frame->node == node &&
                 (word == old_word || !alias_is_async(old_word));
     return same ? frame : NULL;
 }
@@ -448,17 +455,64 @@ static void count_visit(struct profile *profile, const struct cct *tree, uint32_
 }
 
 /* Counts the frames of the last walk that were found again, but in other calls. */
-static void count_called_again(struct walker *walker, const struct walk *walk, struct cct *tree,
-                               struct profile *profile)
+static void count_called_again(struct walk_memory *memory, const struct walk *walk,
+                               struct cct *tree, struct profile *profile)
 {
     for (uint32_t i = walk->stayed; i < walk->kept; i++) {
-        struct walked_frame *outer = &walker->frames[i - 1];
-        count_visit(profile, tree, walker->frames[i].node, true);
+        struct walked_frame *outer = &memory->frames[i - 1];
+        count_visit(profile, tree, memory->frames[i].node, true);
         outer->return_word = alias_target_async(outer->return_word);
-        walker->words[i > 1 ? walker->frames[i - 2].words : 0].word = outer->return_word;
+        memory->words[i > 1 ? memory->frames[i - 2].words : 0].word = outer->return_word;
     }
-    if (walker->aliased >= walk->stayed)
-        walker->aliased = walk->stayed - 1;
+    if (memory->aliased >= walk->stayed)
+        memory->aliased = walk->stayed - 1;
+}
+
+/* Whether the walk remembered began where one from AT begins. */
+static bool begins_at(const struct walk_memory *memory, const struct registers *at)
+{
+    const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    return memory->count > 0 && innermost->at.sp == at->sp && innermost->at.pc == at->pc;
+}
+
+/* Whether it passed the same frame, or the next one further in, so that little of it is lost.
+ */
+static bool ends_near(const struct walk_memory *memory, const struct registers *at)
+{
+    const struct walked_frame *end = &memory->frames[memory->count];
+    return (memory->count > 0 && end[-1].at.sp == at->sp) ||
+           (memory->count > 1 && end[-2].at.sp == at->sp);
+}
+
+/*
+ * The memory to walk with from START: that of the walk which began there, else the latest as
+ * long as the new walk takes the place of a few of its frames only.
+ */
+static uint32_t choose_memory(const struct walker *walker, const struct registers *start)
+{
+    const uint32_t latest = walker->latest, other = 1 - latest;
+    if (walker->single || begins_at(&walker->memories[latest], start))
+        return latest;
+    if (begins_at(&walker->memories[other], start))
+        return other;
+    return ends_near(&walker->memories[latest], start) ? latest : other;
+}
+
+/* How many of the KEPT outermost frames of MEMORY were also frames of the walk LAST. */
+static uint32_t common_frames(const struct walk_memory *last, const struct walk_memory *memory,
+                              uint32_t kept)
+{
+    uint32_t common = 0, most = kept < last->count ? kept : last->count;
+    /* A node knows its path: what is the same further in is so further out. */
+    for (uint32_t probe = most; common < most; probe = (common + most + 1) / 2) {
+        const struct walked_frame *a = &last->frames[probe - 1],
+                                  *b = &memory->frames[probe - 1];
+        if (a->node == b->node && a->at.sp == b->at.sp)
+            common = probe;
+        else
+            most = probe - 1;
+    }
+    return common;
 }
 
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
@@ -467,14 +521,22 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
                                          struct cct *tree, struct profile *profile)
 {
     start.pc = alias_target_async(start.pc);
-    struct walk walk = walk_out(walker, scratch, stack, start, bx);
+    const uint32_t choice = choose_memory(walker, &start);
+    const struct walk_memory *last = &walker->memories[walker->latest];
+    struct walk_memory *memory = &walker->memories[choice];
+    struct walk walk = walk_out(walker, memory, scratch, stack, start, bx);
     uint32_t node = walk.base, kept = walk.kept;
-    const struct walked_frame *outer = kept ? &walker->frames[kept - 1] : NULL;
+    const struct walked_frame *outer = kept ? &memory->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
+    /* Frames that the last walk did not have have been entered since. */
+    uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
+    for (uint32_t i = common; walk.remember && i < kept; i++)
+        if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
+            count_visit(profile, tree, memory->frames[i].node, true);
     /* Whether all frames further out may have been there at the last walk. */
-    bool there = walk.remember && walk.stayed == kept;
+    bool there = walk.remember && walk.stayed == kept && common == kept;
     if (walk.stayed < kept)
-        count_called_again(walker, &walk, tree, profile);
+        count_called_again(memory, &walk, tree, profile);
     uintptr_t old_word = walk.old_word;
     const bool counted = !walk.failed && (walk.remember || !walk.mixed);
     if (walk.failed)
@@ -488,37 +550,38 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
         bool shown = frame->node != UINT32_MAX;
         if (shown)
             node = frame_node(tree, node, frame, outer);
-        const struct walked_frame *last =
-            there ? same_frame(walker, kept, node, old_word,
-                               outer ? outer->return_word : old_word)
-                  : NULL;
-        if (shown && !last && counted)
+        const struct walked_frame *same =
+            there
+                ? same_frame(last, kept, node, old_word, outer ? outer->return_word : old_word)
+                : NULL;
+        if (shown && !same && counted)
             count_visit(profile, tree, node, remember);
         /* A frame that moved has called anew whatever is inside it. */
-        there = last && last->at.sp == frame->at.sp;
+        there = same && same->at.sp == frame->at.sp;
         frame->node = node;
         frame->fp_matters = frame->fp_matters || fp_matters;
         fp_matters = frame->fp_matters && !frame->fp_slot;
         outer = frame;
         if (remember) {
-            old_word = walker->frames[kept].return_word;
-            walker->frames[kept] = *frame;
-            remember_link(walker, kept++);
+            old_word = memory->frames[kept].return_word;
+            memory->frames[kept] = *frame;
+            remember_link(memory, kept++);
         }
     }
     if (walk.remember) {
-        walker->count = kept;
-        walker->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;
+        walker->latest = choice;
+        memory->count = kept;
+        memory->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;
         uint32_t linked = walk.kept ? walk.kept - 1 : 0;
-        walker->aliased = walker->aliased < linked ? walker->aliased : linked;
+        memory->aliased = memory->aliased < linked ? memory->aliased : linked;
     }
     const struct walked_frame *innermost =
-        walk.fresh ? &scratch->frames[0] : &walker->frames[kept - 1];
+        walk.fresh ? &scratch->frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
                                 .steps = walk.fresh,
                                 .foreign = walk.foreign,
                                 .failed = walk.failed,
-                                .remembered = walk.remember && walker->epoch,
+                                .remembered = walk.remember && memory->epoch,
                                 .site = code_beside(innermost->function, start.pc)};
 }
 
@@ -538,13 +601,14 @@ struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratc
 
 uint32_t unwind_put_aliases(struct walker *walker)
 {
+    struct walk_memory *memory = &walker->memories[walker->latest];
     uint32_t missing = 0;
-    if (walker->aliased + 1 >= walker->count)
+    if (memory->aliased + 1 >= memory->count)
         return 0;
     if (!alias_allowed_async())
         return 1;
-    for (uint32_t index = walker->count - 1; index-- > walker->aliased;) {
-        struct walked_frame *frame = &walker->frames[index];
+    for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
+        struct walked_frame *frame = &memory->frames[index];
         uintptr_t *slot = (uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
         /* Beyond a signal's frame a function may not have begun to use its return address. */
         if (frame->opaque)
@@ -556,10 +620,10 @@ uint32_t unwind_put_aliases(struct walker *walker)
         missing += frame->alias == 0;
         if (frame->alias && *slot == frame->return_word) {
             *slot = frame->return_word = frame->alias;
-            walker->words[index ? walker->frames[index - 1].words : 0].word = frame->alias;
+            memory->words[index ? memory->frames[index - 1].words : 0].word = frame->alias;
         }
     }
-    walker->aliased = walker->count - 1;
+    memory->aliased = memory->count - 1;
     return missing;
 }
 

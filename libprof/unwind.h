@@ -63,15 +63,26 @@ struct anchor {
     uintptr_t caller_cfa; /* of its caller's frame: what lies above is outside the phase */
 };
 
-struct walker {
-    struct walked_frame frames[UNWIND_DEEPEST]; /* the last walk, outermost first */
+/* A walk that was made. */
+struct walk_memory {
+    struct walked_frame
+        frames[UNWIND_DEEPEST]; /* outermost first; the outer ones of a deep walk */
     /* What led from each frame to the next, outermost first; at most three words a frame. */
     struct remembered_word words[3 * UNWIND_DEEPEST];
     uint64_t epoch; /* of recipes: of another one the walk is no longer to be trusted */
     uint32_t count;
-    uint32_t aliased; /* as many outermost frames are known to be returned to by aliases, or
-                         must not be */
-    uint32_t root;    /* the node that walks start below */
+    uint32_t aliased; /* outermost frames whose return addresses have been looked at */
+};
+
+/*
+ * Two walks are remembered, since many programs call in turn from two places that are far
+ * apart.  Visits are counted against the latest walk.
+ */
+struct walker {
+    struct walk_memory memories[2];
+    uint32_t latest; /* memory of the latest walk */
+    bool single;     /* remember no other: aliases are told by the latest walk alone */
+    uint32_t root;   /* the node that walks start below */
     struct anchor anchor;
 };
 
@@ -89,6 +100,9 @@ struct walk_result {
     bool failed;    /* the root was not reached; node lies below the artificial node for that */
     bool remembered; /* the walker's frames are those of this walk */
 };
+
+/* Forgets all walks. */
+void walker_forget_async(struct walker *walker);
 
 /* A walker without memory whose call paths start at ROOT. */
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor);

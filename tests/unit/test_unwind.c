@@ -341,6 +341,7 @@ int main(void)
         walks_most = strtoul(wanted, NULL, 10);
     if (!OK(judge_start(), "there is memory"))
         return tap_done();
+    walker->single = ALIASES;
     test_random_stacks(false);
     if (ALIASES)
         test_random_stacks(true);
