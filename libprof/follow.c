@@ -9,8 +9,18 @@ static struct series *followed_series_async(struct thread *thread)
     return thread->followed ? &thread->series[thread->levels[thread->followed].series] : NULL;
 }
 
+/* Whether SERIES of the leading thread is nested in what THREAD is in.  It may be not, where
+ * borders were lost or there was no room: what is nested counts as part of what is around. */
+static bool fits_async(struct thread *thread, uint32_t series)
+{
+    const struct series *around = followed_series_async(thread);
+    return borders_leader_async()->series[series].nested_in == (around ? around->follows : -1);
+}
+
 static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
 {
+    if (!fits_async(thread, series))
+        return;
     int own = level_furnish_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
@@ -49,7 +59,7 @@ static void lose_borders_async(struct thread *thread)
 {
     thread_note_async(thread, NOTE_BORDERS_LOST);
     for (; thread->followed > 0; thread->followed--)
-        level_close_async(thread, thread->last_ns);
+        level_absorb_async(thread);
     thread->next_border = borders_count_async();
 }
 
