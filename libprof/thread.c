@@ -176,11 +176,7 @@ static void rest(struct thread *thread, int64_t ns)
     sampler_detach_async(thread);
     follow_async(thread, ns);
     thread_computed_async(thread, ns);
-    while (follow_is_occupied_async(thread)) {
-        thread_note_async(thread, NOTE_PHASE_OPEN);
-        level_close_async(thread, ns);
-    }
-    thread->ignored = 0;
+    phase_close_own(thread, ns);
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */
