@@ -45,6 +45,11 @@ bool lifecycle_merges(void)
     return !alone;
 }
 
+bool lifecycle_idle(void)
+{
+    return state_now() == STATE_IDLE;
+}
+
 bool lifecycle_measuring(void)
 {
     return state_now() == STATE_MEASURING;
@@ -185,7 +190,9 @@ bool lifecycle_place(struct follow_place *place)
 
 void lifecycle_thread_begins(const struct follow_place *place)
 {
-    if (state_now() != STATE_MEASURING)
+    /* It may have come too late to be found, and too early for the measurement. */
+    enum state now = state_now();
+    if (now != STATE_MEASURING && now != STATE_STARTING)
         return;
     struct thread *thread = attach_running(place);
     if (!thread)

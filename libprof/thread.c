@@ -198,12 +198,13 @@ static void (*also_at_exit)(void);
 static void at_thread_exit(void *value)
 {
     static __thread int round __attribute__((tls_model("initial-exec")));
-    struct thread *thread = thread_self;
     if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
         pthread_setspecific(exit_key, value) == 0)
         return;
     if (also_at_exit)
         also_at_exit();
+    /* Only now: until then another thread may have given it a context. */
+    struct thread *thread = thread_self;
     /* In a child of fork nothing is measured. */
     if (!thread)
         return;
@@ -223,15 +224,14 @@ static void create_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
 }
 
-void thread_watch_exit(void (*also)(void))
+bool thread_watch_exit(void (*also)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
     if (also)
         also_at_exit = also;
-    /* Without a free key the end is not noticed; any value but NULL will do. */
-    if (has_exit_key)
-        pthread_setspecific(exit_key, &exit_key);
+    /* Any value but NULL will do. */
+    return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
 }
 
 /* Adds a context to the list of all. */
