@@ -157,11 +157,11 @@ static void resume_line(struct thread *thread, int64_t ns)
     int64_t rest = ns - thread->last_ns;
     follow_resting_async(thread, ns);
     thread->begin_ns += rest;
-    for (struct level *level = thread->levels; level <= thread->level; level++) {
+    for (struct level *level = thread->levels; level <= thread->level; level++)
         level->begin_ns += rest;
-        /* What was remembered is of another stack. */
-        level->walker->count = 0;
-    }
+    /* What was remembered is of another stack. */
+    for (int i = 0; i < LEVELS_MOST && thread->levels[i].walker; i++)
+        thread->levels[i].walker->count = 0;
     thread->last_ns = ns;
 }
 
@@ -292,7 +292,7 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         thread->os_id = identity->os_id;
         thread->depth = own ? DEPTH_TSPROF : DEPTH_PROGRAM;
         __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
-    } else {
+    } else if (!closed) {
         threads_unmeasured++;
     }
     pthread_mutex_unlock(&attach_lock);
