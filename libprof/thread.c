@@ -113,18 +113,20 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
     struct arena arena;
-    if (!budget_draw_async(BYTES_AT_START) || arena_create(&arena, tree_bytes) != 0)
+    if (arena_create(&arena, tree_bytes) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
-    if (!thread) {
-        arena_destroy(&arena);
-        return NULL;
+    bool drawn = thread && budget_draw_async(BYTES_AT_START);
+    if (drawn) {
+        thread->arena = arena;
+        if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
+            return thread;
+        /* What could not be had now may be there later, for another thread. */
+        budget_return_async(BYTES_AT_START +
+                            (size_t)thread->tree.node_granted * CCT_BYTES_PER_NODE);
+        arena = thread->arena;
+        arena_destroy(&thread->heap.arena);
     }
-    thread->arena = arena;
-    if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
-        return thread;
-    arena = thread->arena;
-    arena_destroy(&thread->heap.arena);
     arena_destroy(&arena);
     return NULL;
 }

@@ -178,6 +178,13 @@ def test_storm(tap):
     tap.ok(memory[1] <= memory[0] + 65536, "storm: memory does not grow", memory)
 
 
+def test_cramped(tap):
+    """Threads that could not be measured have not used up what others may take."""
+    content = check_mode(tap, "cramped", {"TSPROF_MEMORY": "2M"}, iterations=100, inside=False)
+    tap.ok(any("more threads" in note for location in content.locations
+               for note in location.notes), "cramped: those not measured are told of")
+
+
 def test_crowd(tap):
     """More threads at a time than there is memory for: no more than was allowed is taken."""
     for memory, enough in (("32M", True), ("2M", False)):

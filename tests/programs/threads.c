@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -156,6 +157,33 @@ static void run_crowd(void)
         pthread_join(crowd[i], NULL);
     free(crowd);
     state(1, -1, "outside", iterations);
+}
+
+/* Threads for which there is no address space, and then one for which there is. */
+static void *compute_shortly(void *argument)
+{
+    compute(1);
+    return argument;
+}
+
+static void run_cramped(void)
+{
+    static char stack[1 << 18] __attribute__((aligned(4096)));
+    struct rlimit all, little;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack, sizeof stack);
+    getrlimit(RLIMIT_AS, &all);
+    little = all;
+    little.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_AS, &little);
+    for (int i = 0; i < iterations; i++)
+        if (pthread_create(&thread, &attributes, compute_shortly, NULL) == 0)
+            pthread_join(thread, NULL);
+    setrlimit(RLIMIT_AS, &all);
+    run_shortly(live_outside, 1);
+    state(1, -1, "outside", 1);
 }
 
 /* A thread inside one MPI call while iterations pass: a request that the main thread completes.
@@ -418,10 +446,11 @@ static const struct {
     void (*run)(void);
     int starts_mpi;
 } modes[] = {
-    {"pool", run_pool, 0},     {"lives", run_lives, 0},       {"storm", run_storm, 0},
-    {"crowd", run_crowd, 0},   {"span", run_span, 0},         {"own", run_own, 0},
-    {"early", run_early, 0},   {"sleep", run_sleep, 0},       {"nested", run_nested, 0},
-    {"second", run_second, 1}, {"deserted", run_deserted, 0}, {"forked", run_forked, 1},
+    {"pool", run_pool, 0},       {"lives", run_lives, 0},       {"storm", run_storm, 0},
+    {"crowd", run_crowd, 0},     {"span", run_span, 0},         {"own", run_own, 0},
+    {"early", run_early, 0},     {"sleep", run_sleep, 0},       {"nested", run_nested, 0},
+    {"second", run_second, 1},   {"deserted", run_deserted, 0}, {"forked", run_forked, 1},
+    {"cramped", run_cramped, 0},
 };
 
 int main(int argc, char **argv)
