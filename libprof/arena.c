@@ -27,6 +27,11 @@ bool budget_draw_async(size_t bytes)
     return true;
 }
 
+void budget_return_async(size_t bytes)
+{
+    __atomic_fetch_add(&budget_left, bytes, __ATOMIC_RELAXED);
+}
+
 int arena_create(struct arena *arena, size_t size)
 {
     void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,

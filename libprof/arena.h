@@ -40,8 +40,11 @@ void *arena_take_async(struct arena *arena, size_t bytes);
  */
 void budget_set(size_t bytes);
 
-/* Draws BYTES for good; false, and nothing drawn, when there are not as many left. */
+/* Draws BYTES; false, and nothing drawn, when there are not as many left. */
 bool budget_draw_async(size_t bytes);
+
+/* Gives back BYTES that were drawn and not used. */
+void budget_return_async(size_t bytes);
 
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go

@@ -9,8 +9,18 @@ static struct series *followed_series_async(struct thread *thread)
     return thread->followed ? &thread->series[thread->levels[thread->followed].series] : NULL;
 }
 
+/* Whether SERIES of the leading thread is nested in what THREAD is in.  It may be not, where
+ * borders were lost or there was no room: what is nested counts as part of what is around. */
+static bool fits_async(struct thread *thread, uint32_t series)
+{
+    const struct series *around = followed_series_async(thread);
+    return borders_leader_async()->series[series].nested_in == (around ? around->follows : -1);
+}
+
 static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
 {
+    if (!fits_async(thread, series))
+        return;
     int own = level_furnish_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
@@ -41,7 +51,12 @@ void follow_cross_async(struct thread *thread, const struct border *border)
     if (!open || open->follows != (int32_t)border->series)
         return;
     thread->followed--;
-    level_close_async(thread, ns);
+    const struct level *level = thread->level;
+    if (level->begin_ns == ns && level->profile->touched_count <= 1)
+        /* The thread was not there: no profile rather than an empty one. */
+        thread->level--;
+    else
+        level_close_async(thread, ns);
 }
 
 /* Borders were overwritten before they were looked at: what iteration this is, nobody knows. */
@@ -49,7 +64,7 @@ static void lose_borders_async(struct thread *thread)
 {
     thread_note_async(thread, NOTE_BORDERS_LOST);
     for (; thread->followed > 0; thread->followed--)
-        level_close_async(thread, thread->last_ns);
+        level_absorb_async(thread);
     thread->next_border = borders_count_async();
 }
 
@@ -75,19 +90,8 @@ void follow_resting_async(struct thread *thread, int64_t ns)
 {
     struct border border;
     while (follow_next_async(thread, ns, &border)) {
-        const struct level *level = thread->level;
-        bool unlived = thread->followed && level->begin_ns == thread->last_ns &&
-                       level->profile->touched_count <= 1;
         border.ns = thread->last_ns;
-        if (unlived && !border.begins &&
-            followed_series_async(thread)->follows == (int32_t)border.series) {
-            /* Nobody was there: no profile rather than an empty one. */
-            thread->next_border++;
-            thread->followed--;
-            thread->level--;
-        } else {
-            follow_cross_async(thread, &border);
-        }
+        follow_cross_async(thread, &border);
     }
 }
 

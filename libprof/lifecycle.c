@@ -3,6 +3,7 @@
 
 #include "alias.h"
 #include "config.h"
+#include "measure.h"
 #include "merge.h"
 #include "message.h"
 #include "mpi_calls.h"
@@ -43,6 +44,11 @@ static enum state state_now(void)
 bool lifecycle_merges(void)
 {
     return !alone;
+}
+
+bool lifecycle_idle(void)
+{
+    return state_now() == STATE_IDLE;
 }
 
 bool lifecycle_measuring(void)
@@ -166,26 +172,26 @@ static struct thread *attach_running(const struct follow_place *place)
 bool lifecycle_place(struct follow_place *place)
 {
     struct thread *thread = thread_self;
-    bool held = thread && thread->depth == DEPTH_PROGRAM && !thread->stopped;
-    if (held) {
-        thread->depth = DEPTH_TSPROF;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        int64_t now = clock_now_async();
-        follow_async(thread, now);
-        thread_computed_async(thread, now);
+    if (refused || (thread && thread->depth != DEPTH_PROGRAM))
+        return false;
+    thread = thread ? measure_enter(__builtin_frame_address(0), false) : NULL;
+    if (!thread) {
+        *place = follow_place(NULL);
+        return true;
     }
-    *place = follow_place(held ? thread : NULL);
-    if (held) {
-        thread_worked_async(thread, clock_now_async());
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        thread->depth = DEPTH_PROGRAM;
-    }
-    return !refused && !(thread && thread->depth != DEPTH_PROGRAM);
+    int64_t now = clock_now_async();
+    follow_async(thread, now);
+    thread_computed_async(thread, now);
+    *place = follow_place(thread);
+    measure_leave(thread);
+    return true;
 }
 
 void lifecycle_thread_begins(const struct follow_place *place)
 {
-    if (state_now() != STATE_MEASURING)
+    /* It may have come too late to be found, and too early for the measurement. */
+    enum state now = state_now();
+    if (now != STATE_MEASURING && now != STATE_STARTING)
         return;
     struct thread *thread = attach_running(place);
     if (!thread)

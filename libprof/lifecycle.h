@@ -63,7 +63,11 @@ void lifecycle_join(void);
  */
 bool lifecycle_merges(void);
 
-/* Whether the process measures; whether it has done so and never will again. */
+/*
+ * Whether nothing has been measured yet; whether the process measures; whether it has done so
+ * and never will again.
+ */
+bool lifecycle_idle(void);
 bool lifecycle_measuring(void);
 bool lifecycle_ended(void);
 

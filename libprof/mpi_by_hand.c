@@ -210,8 +210,15 @@ BOTH(int, MPI_Pcontrol, (const int level, ...), level)
 static double count_only(enum counted_call counted, double (*real)(void))
 {
     struct thread *thread = thread_self;
-    if (thread && thread->depth == DEPTH_PROGRAM)
-        thread->level->counted[counted]++;
+    if (thread && thread->depth == DEPTH_PROGRAM && !thread->stopped) {
+        /* A sample could end the level. */
+        thread->depth = DEPTH_TSPROF;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (!thread->stopped)
+            thread->level->counted[counted]++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->depth = DEPTH_PROGRAM;
+    }
     return real();
 }
 

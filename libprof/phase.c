@@ -203,15 +203,18 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
     thread_marked_async(thread, now);
 }
 
+void phase_close_own(struct thread *thread, int64_t ns)
+{
+    for (; follow_is_occupied_async(thread); close_innermost(thread, ns))
+        thread_note_async(thread, NOTE_PHASE_OPEN);
+    thread->ignored = 0;
+}
+
 void phase_close_all(struct thread *thread, int64_t ns)
 {
-    while (thread->level > thread->levels) {
-        if (follow_is_occupied_async(thread))
-            thread_note_async(thread, NOTE_PHASE_OPEN);
-        else
-            thread->followed--;
+    phase_close_own(thread, ns);
+    for (; thread->followed > 0; thread->followed--)
         level_close_async(thread, ns);
-    }
     level_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);

@@ -47,6 +47,12 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
  */
 void phase_complain(void);
 
+/*
+ * Ends the phases that THREAD has begun itself at NS, to which the time line has been accounted
+ * for, because the thread ends; those who follow it hear of it.
+ */
+void phase_close_own(struct thread *thread, int64_t ns);
+
 /* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it.
  */
 void phase_close_all(struct thread *thread, int64_t ns);

@@ -39,11 +39,10 @@ static struct start starts[STARTS_AT_ONCE];
 
 static pthread_mutex_t early_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct early early[EARLY_MOST];
-static pid_t early_process;
-static bool early_over;
+static bool early_any, early_over;
 static __thread struct early *own_entry __attribute__((tls_model("initial-exec")));
 
-static void __attribute__((constructor)) find_real(void)
+static void find_real(void)
 {
     void *found = dlsym(RTLD_NEXT, "pthread_create");
     memcpy(&real_create, &found, sizeof found);
@@ -62,11 +61,26 @@ static void release_start(struct start *start)
     __atomic_clear(&start->taken, __ATOMIC_RELEASE);
 }
 
+/* In a child of fork there are none of the others, and nobody to hold the lock. */
+static void forget_early(void)
+{
+    if (!early_any)
+        return;
+    memset(early, 0, sizeof early);
+    own_entry = NULL;
+    early_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void __attribute__((constructor)) prepare(void)
+{
+    find_real();
+    pthread_atfork(NULL, NULL, forget_early);
+}
+
 /* Forgets the calling thread, which ends. */
 static void leave_early(void)
 {
-    /* In a child of fork the lock may be held by a thread that is not there. */
-    if (!own_entry || getpid() != early_process)
+    if (!own_entry)
         return;
     pthread_mutex_lock(&early_lock);
     own_entry->alive = false;
@@ -76,18 +90,18 @@ static void leave_early(void)
 /* Remembers the calling thread until the measurement starts; false if it has started. */
 static bool enter_early(void)
 {
+    /* Who ends unnoticed must not be listed. */
+    bool watched = thread_watch_exit(leave_early);
     pthread_mutex_lock(&early_lock);
     bool over = early_over;
-    for (int i = 0; !over && !own_entry && i < EARLY_MOST; i++) {
+    for (int i = 0; watched && !over && !own_entry && i < EARLY_MOST; i++) {
         if (early[i].alive)
             continue;
         early[i] = (struct early){true, thread_identity()};
         own_entry = &early[i];
-        early_process = getpid();
+        early_any = true;
     }
     pthread_mutex_unlock(&early_lock);
-    if (own_entry)
-        thread_watch_exit(leave_early);
     return !over;
 }
 
@@ -130,6 +144,9 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
 {
     if (!real_create)
         find_real();
+    /* The main thread, which nobody created: another one may start the measurement. */
+    if (!own_entry && !thread_self && lifecycle_idle())
+        enter_early();
     struct start *start = lifecycle_ended() ? NULL : take_start();
     if (!start)
         return real_create(handle, attributes, routine, argument);

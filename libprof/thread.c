@@ -50,7 +50,7 @@ const char *note_text(enum note note)
                                  "only in the whole-run profile (raise TSPROF_MEMORY)",
         [NOTE_PHASE_MISUSED] = "phase markers were out of order",
         [NOTE_PHASE_OPEN] = "a phase was still open at the end of measurement",
-        [NOTE_STILL_RUNNING] = "a thread was inside MPI at the end of measurement",
+        [NOTE_STILL_RUNNING] = "a thread was inside MPI or tsprof at the end of measurement",
         [NOTE_THREADS_LOST] =
             "there were more threads than could be measured: calls of the later "
             "ones are not counted",
@@ -115,18 +115,20 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          CALL_COUNT * sizeof(int32_t) + sizeof(struct thread);
     struct arena arena;
-    if (!budget_draw_async(BYTES_AT_START) || arena_create(&arena, tree_bytes + fixed) != 0)
+    if (arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
-    if (!thread) {
-        arena_destroy(&arena);
-        return NULL;
+    bool drawn = thread && budget_draw_async(BYTES_AT_START);
+    if (drawn) {
+        thread->arena = arena;
+        if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
+            return thread;
+        /* What could not be had now may be there later, for another thread. */
+        budget_return_async(BYTES_AT_START +
+                            (size_t)thread->tree.node_granted * CCT_BYTES_PER_NODE);
+        arena = thread->arena;
+        arena_destroy(&thread->heap.arena);
     }
-    thread->arena = arena;
-    if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
-        return thread;
-    arena = thread->arena;
-    arena_destroy(&thread->heap.arena);
     arena_destroy(&arena);
     return NULL;
 }
@@ -147,7 +149,7 @@ static struct thread *create_another(void)
 {
     size_t memory = (size_t)config.number[SETTING_MEMORY];
     return create(at_least(memory / 32, TREE_BYTES_LEAST),
-                  at_least(memory / 16, HEAP_BYTES_LEAST));
+                  at_least(memory / 4, HEAP_BYTES_LEAST));
 }
 
 /*
@@ -159,11 +161,11 @@ static void resume_line(struct thread *thread, int64_t ns)
     int64_t rest = ns - thread->last_ns;
     follow_resting_async(thread, ns);
     thread->begin_ns += rest;
-    for (struct level *level = thread->levels; level <= thread->level; level++) {
+    for (struct level *level = thread->levels; level <= thread->level; level++)
         level->begin_ns += rest;
-        /* What was remembered is of another stack. */
-        walker_forget_async(level->walker);
-    }
+    /* What was remembered is of another stack. */
+    for (int i = 0; i < LEVELS_MOST && thread->levels[i].walker; i++)
+        walker_forget_async(thread->levels[i].walker);
     thread->last_ns = ns;
 }
 
@@ -178,11 +180,7 @@ static void rest(struct thread *thread, int64_t ns)
     sampler_detach_async(thread);
     follow_async(thread, ns);
     thread_computed_async(thread, ns);
-    while (follow_is_occupied_async(thread)) {
-        thread_note_async(thread, NOTE_PHASE_OPEN);
-        level_close_async(thread, ns);
-    }
-    thread->ignored = 0;
+    phase_close_own(thread, ns);
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */
@@ -204,12 +202,13 @@ static void (*also_at_exit)(void);
 static void at_thread_exit(void *value)
 {
     static __thread int round __attribute__((tls_model("initial-exec")));
-    struct thread *thread = thread_self;
     if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
         pthread_setspecific(exit_key, value) == 0)
         return;
     if (also_at_exit)
         also_at_exit();
+    /* Only now: until then another thread may have given it a context. */
+    struct thread *thread = thread_self;
     /* In a child of fork nothing is measured. */
     if (!thread)
         return;
@@ -229,15 +228,14 @@ static void create_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
 }
 
-void thread_watch_exit(void (*also)(void))
+bool thread_watch_exit(void (*also)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
     if (also)
         also_at_exit = also;
-    /* Without a free key the end is not noticed; any value but NULL will do. */
-    if (has_exit_key)
-        pthread_setspecific(exit_key, &exit_key);
+    /* Any value but NULL will do. */
+    return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
 }
 
 /* Adds a context to the list of all. */
@@ -298,7 +296,7 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         thread->os_id = identity->os_id;
         thread->depth = own ? DEPTH_TSPROF : DEPTH_PROGRAM;
         __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
-    } else {
+    } else if (!closed) {
         threads_unmeasured++;
     }
     pthread_mutex_unlock(&attach_lock);
@@ -310,9 +308,14 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
 
 void thread_attach_no_more(void)
 {
-    pthread_mutex_lock(&attach_lock);
+    struct timespec limit;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec++;
+    /* A signal handler that ends the process may have interrupted who holds the lock. */
+    bool locked = pthread_mutex_timedlock(&attach_lock, &limit) == 0;
     closed = true;
-    pthread_mutex_unlock(&attach_lock);
+    if (locked)
+        pthread_mutex_unlock(&attach_lock);
 }
 
 /*

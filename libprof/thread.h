@@ -162,9 +162,12 @@ struct thread_identity thread_identity(void);
 struct thread *thread_attach(int64_t ns, const struct follow_place *place,
                              const struct thread_identity *identity);
 
-/* Has the context, if there is one then, put to rest when the calling thread ends, and before
- * that ALSO called, the same function for all threads; NULL: nothing. */
-void thread_watch_exit(void (*also)(void));
+/*
+ * Has the context, if there is one then, put to rest when the calling thread ends, and before
+ * that ALSO called, the same function for all threads; NULL: nothing.  False where there is no
+ * room for another thread-specific value: then the end is not noticed.
+ */
+bool thread_watch_exit(void (*also)(void));
 
 /* From now on no thread is attached, and none that ends changes its context.  Any thread. */
 void thread_attach_no_more(void);

@@ -33,6 +33,12 @@ int64_t timer_tick_ns(void)
                                                                                 : 10000000;
 }
 
+/* Not libc's, where a thread that was cancelled ends. */
+static void close_file(int file)
+{
+    syscall(SYS_close, file);
+}
+
 static bool is_free(int number)
 {
     struct sigaction action;
@@ -99,7 +105,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
         return false;
     int moved = fcntl(file, F_DUPFD_CLOEXEC, FIRST_FILE);
     if (moved >= 0) {
-        close(file);
+        close_file(file);
         file = moved;
     }
     timer->file = file;
@@ -107,7 +113,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     if (fcntl(file, F_SETOWN_EX, &owner) == 0 && fcntl(file, F_SETSIG, signal) == 0 &&
         fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0)
         return true;
-    close(file);
+    close_file(file);
     return false;
 }
 
@@ -128,7 +134,7 @@ static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *i
 static void perf_destroy_async(struct sample_timer *timer)
 {
     if (fcntl(timer->file, F_GETSIG) == timer->signal)
-        close(timer->file);
+        close_file(timer->file);
 }
 
 static const struct {
@@ -182,7 +188,7 @@ void timer_forget_async(struct sample_timer *timer)
 
 void timer_destroy_async(struct sample_timer *timer)
 {
-    if (timer->exists)
+    /* A thread that ends and another that stops it may come at the same time. */
+    if (__atomic_exchange_n(&timer->exists, false, __ATOMIC_ACQ_REL))
         kinds[timer->kind].destroy(timer);
-    timer->exists = false;
 }

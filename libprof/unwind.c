@@ -485,17 +485,22 @@ static bool ends_near(const struct walk_memory *memory, const struct registers *
 }
 
 /*
- * The memory to walk with from START: that of the walk which began there, else the latest as
- * long as the new walk takes the place of a few of its frames only.
+ * The memory to walk with from START: that of the walk which began there.  If there is none,
+ * the less recent one; but where the new walk is near the latest and the other memory is of far
+ * away, it takes the place of the latest, of which little is lost.
  */
 static uint32_t choose_memory(const struct walker *walker, const struct registers *start)
 {
     const uint32_t latest = walker->latest, other = 1 - latest;
-    if (walker->single || begins_at(&walker->memories[latest], start))
+    const struct walk_memory *memories = walker->memories;
+    if (walker->single || begins_at(&memories[latest], start))
         return latest;
-    if (begins_at(&walker->memories[other], start))
+    if (begins_at(&memories[other], start))
         return other;
-    return ends_near(&walker->memories[latest], start) ? latest : other;
+    return ends_near(&memories[latest], start) && !ends_near(&memories[other], start) &&
+                   memories[other].count > 0
+               ? latest
+               : other;
 }
 
 /* How many of the KEPT outermost frames of MEMORY were also frames of the walk LAST. */

@@ -59,15 +59,16 @@ def check_exact(tap, label, summary):
     return content
 
 
-def check_mode(tap, mode, settings=None, iterations=None):
+def check_mode(tap, mode, settings=None, iterations=None, inside=True):
     label = mode + (" " + " ".join("=".join(s) for s in settings.items()) if settings else "")
     with Directory() as directory:
         arguments = [mode] + ([str(iterations)] if iterations else [])
         stated, summary = run(directory, arguments, settings)
-        inside = collections.Counter({k: v for k, v in stated.items() if k[1] >= 0})
-        tap.ok(inside, label + ": the program states something")
-        tap.equal(harness.differences(measured(summary), inside), "",
-                  label + ": every call in its iteration")
+        tap.ok(stated, label + ": the program states something")
+        if inside:
+            expected = collections.Counter({k: v for k, v in stated.items() if k[1] >= 0})
+            tap.equal(harness.differences(measured(summary), expected), "",
+                      label + ": every call in its iteration")
         for (_, iteration, function), calls in stated.items():
             if iteration < 0:
                 tap.equal(total(summary, function), calls, label + ": calls outside")
@@ -135,6 +136,35 @@ def test_late_for_borders(tap):
         tap.ok(any("borders" in note for note in notes), "sleep: lost borders are told", notes)
 
 
+def test_lost_around(tap):
+    """What is nested is not followed by a thread that is not in what is around it."""
+    with Directory() as directory:
+        _, summary = run(directory, ["nested", "4000"], {"TSPROF_CLUSTERS": "8"})
+        content = check_exact(tap, "nested", summary)
+        followed = {series.phase: summary_reader.iterations(series)
+                    for series in content.locations[1].series}
+        tap.equal(len(followed), 2, "nested: the thread follows both phases")
+
+
+def test_deserted(tap):
+    """A leading thread that ends leaves nobody in its last iteration."""
+    check_mode(tap, "deserted")
+
+
+def test_second(tap):
+    """The main thread is measured where another one starts MPI."""
+    content = check_mode(tap, "second", {"TSPROF_RATE": "500"}, inside=False)
+    found = [content.callpath(node) for (node, metric), _ in content.locations[1].whole.items()
+             if content.metrics[metric].name == "samples"]
+    tap.ok(any("pool_step" in path for path in found), "second: what it does is sampled", found)
+
+
+def test_forked(tap):
+    """A child that starts MPI has none of its parent's threads."""
+    content = check_mode(tap, "forked", inside=False)
+    tap.equal(len(content.locations), 2, "forked: its own threads")
+
+
 def test_storm(tap):
     """Threads by the thousand: one location, and no more memory for ten times as many."""
     memory = []
@@ -146,6 +176,13 @@ def test_storm(tap):
             tap.equal(len(content.locations), 2, "storm: %d threads share a location" % count)
             memory.append(sum(location.costs["memory_bytes"] for location in content.locations))
     tap.ok(memory[1] <= memory[0] + 65536, "storm: memory does not grow", memory)
+
+
+def test_cramped(tap):
+    """Threads that could not be measured have not used up what others may take."""
+    content = check_mode(tap, "cramped", {"TSPROF_MEMORY": "2M"}, iterations=100, inside=False)
+    tap.ok(any("more threads" in note for location in content.locations
+               for note in location.notes), "cramped: those not measured are told of")
 
 
 def test_crowd(tap):

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WORKERS = 3, ITERATIONS_MOST = 100000 };
@@ -55,7 +57,7 @@ static void state(int thread, int iteration, const char *function, int calls)
 
 /* A pool that works between two barriers of each iteration. */
 static pthread_barrier_t work_begins, work_ends;
-static volatile int step, over;
+static volatile int step, over; /* over: the workers are to end */
 
 static void *pool_worker(void *argument)
 {
@@ -155,6 +157,33 @@ static void run_crowd(void)
         pthread_join(crowd[i], NULL);
     free(crowd);
     state(1, -1, "outside", iterations);
+}
+
+/* Threads for which there is no address space, and then one for which there is. */
+static void *compute_shortly(void *argument)
+{
+    compute(1);
+    return argument;
+}
+
+static void run_cramped(void)
+{
+    static char stack[1 << 18] __attribute__((aligned(4096)));
+    struct rlimit all, little;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack, sizeof stack);
+    getrlimit(RLIMIT_AS, &all);
+    little = all;
+    little.rlim_cur = 1 << 20;
+    setrlimit(RLIMIT_AS, &little);
+    for (int i = 0; i < iterations; i++)
+        if (pthread_create(&thread, &attributes, compute_shortly, NULL) == 0)
+            pthread_join(thread, NULL);
+    setrlimit(RLIMIT_AS, &all);
+    run_shortly(live_outside, 1);
+    state(1, -1, "outside", 1);
 }
 
 /* A thread inside one MPI call while iterations pass: a request that the main thread completes.
@@ -292,12 +321,136 @@ static void run_sleep(void)
     pthread_join(thread, NULL);
 }
 
+/* A thread that sleeps through many iterations, and wakes up between the outer and the inner.
+ */
+static volatile int awake, asleep;
+
+static void *wake_inside(void *argument)
+{
+    pool_step(1, 1);
+    asleep = 1;
+    while (!awake)
+        usleep(1000);
+    for (; !over; asleep = 0)
+        pool_step(1, 5);
+    return argument;
+}
+
+static void run_nested(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, wake_inside, NULL);
+    while (!asleep)
+        usleep(100);
+    for (int i = 0; i < 3; i++) {
+        TSPROF_ITERATION_BEGIN("outer");
+        for (int j = 0; j < (i == 0 ? iterations : 200); j++) {
+            TSPROF_ITERATION_BEGIN("inner");
+            main_step(1, awake ? 50 : 0);
+            TSPROF_ITERATION_END("inner");
+            awake = awake || j == iterations - 100;
+            while (awake && asleep)
+                usleep(100);
+        }
+        TSPROF_ITERATION_END("outer");
+    }
+    over = 1;
+    pthread_join(thread, NULL);
+}
+
+/* The thread that marks ends before its last iteration does. */
+static void *desert(void *argument)
+{
+    for (int i = 0; i < iterations; i++) {
+        TSPROF_ITERATION_BEGIN("timestep");
+        pool_step(1, 1);
+        if (i == iterations - 1)
+            break;
+        TSPROF_ITERATION_END("timestep");
+    }
+    return argument;
+}
+
+static void run_deserted(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, desert, NULL);
+    pthread_join(thread, NULL);
+    for (int i = 0; i < 100; i++)
+        main_step(1, 10);
+    for (int i = 0; i < iterations; i++)
+        state(1, i, "pool_step", 1);
+    state(0, -1, "main_step", 100);
+}
+
+/* MPI is started and ended by another thread than the main one. */
+static void *live_with_mpi(void *argument)
+{
+    int provided;
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+    awake = 1;
+    while (!over)
+        usleep(1000);
+    main_step(1, 1);
+    MPI_Finalize();
+    return argument;
+}
+
+static void run_second(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, live_with_mpi, NULL);
+    while (!awake)
+        usleep(100);
+    for (int i = 0; i < 1000; i++)
+        pool_step(0, 30);
+    over = 1;
+    pthread_join(thread, NULL);
+    state(0, -1, "main_step", 1);
+}
+
+/* MPI is started by a child, in which the parent's threads do not exist. */
+static void *wait_for_child(void *argument)
+{
+    while (!over)
+        usleep(1000);
+    return argument;
+}
+
+static void run_forked(void)
+{
+    pthread_t threads[WORKERS];
+    int provided, status = 0;
+    for (int i = 0; i < WORKERS; i++)
+        pthread_create(&threads[i], NULL, wait_for_child, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &provided);
+        run_shortly(live_shortly, 1);
+        main_step(1, 1);
+        MPI_Finalize();
+        state(0, -1, "main_step", 1);
+        state(1, -1, "short_life", 1);
+        exit(0);
+    }
+    waitpid(child, &status, 0);
+    over = 1;
+    for (int i = 0; i < WORKERS; i++)
+        pthread_join(threads[i], NULL);
+    if (status)
+        exit(3);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
+    int starts_mpi;
 } modes[] = {
-    {"pool", run_pool}, {"lives", run_lives}, {"storm", run_storm}, {"crowd", run_crowd},
-    {"span", run_span}, {"own", run_own},     {"early", run_early}, {"sleep", run_sleep},
+    {"pool", run_pool, 0},       {"lives", run_lives, 0},       {"storm", run_storm, 0},
+    {"crowd", run_crowd, 0},     {"span", run_span, 0},         {"own", run_own, 0},
+    {"early", run_early, 0},     {"sleep", run_sleep, 0},       {"nested", run_nested, 0},
+    {"second", run_second, 1},   {"deserted", run_deserted, 0}, {"forked", run_forked, 1},
+    {"cramped", run_cramped, 0},
 };
 
 int main(int argc, char **argv)
@@ -311,6 +464,8 @@ int main(int argc, char **argv)
         return fprintf(stderr, "usage: threads MODE [ITERATIONS]\n"), 2;
     if (argc > 2)
         iterations = atoi(argv[2]);
+    if (modes[mode].starts_mpi)
+        return modes[mode].run(), 0;
     int starts_early = strcmp(argv[1], "early") == 0;
     if (starts_early)
         pthread_create(&early, NULL, live_early, NULL);

@@ -122,6 +122,8 @@ static void test_a_budget_is_shared(void)
     OK(!arena_take_async(&second, 600000), "and leaves no more than the rest to another");
     OK(arena_take_async(&second, 300000), "which may have that");
     OK(!budget_draw_async(200000) && budget_draw_async(1000), "as others may");
+    budget_return_async(1000);
+    OK(budget_draw_async(1000), "what is given back can be drawn again");
     OK(arena_take_async(&unmetered, 1 << 23), "an arena without a meter is not bound");
     size_t blocks = 0;
     while (arena_take_async(&first, 64))
