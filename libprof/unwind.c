@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <ucontext.h>
 
+/* Walks after which the memory that none of them used is of no use. */
+enum { UNUSED_MOST = 8 };
+
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
 
@@ -486,8 +489,8 @@ static bool ends_near(const struct walk_memory *memory, const struct registers *
 
 /*
  * The memory to walk with from START: that of the walk which began there.  If there is none,
- * the less recent one; but where the new walk is near the latest and the other memory is of far
- * away, it takes the place of the latest, of which little is lost.
+ * the less recent one; but while that is still of use, and the new walk is near the latest, it
+ * takes the place of the latest, of which little is lost.
  */
 static uint32_t choose_memory(const struct walker *walker, const struct registers *start)
 {
@@ -497,10 +500,7 @@ static uint32_t choose_memory(const struct walker *walker, const struct register
         return latest;
     if (begins_at(&memories[other], start))
         return other;
-    return ends_near(&memories[latest], start) && !ends_near(&memories[other], start) &&
-                   memories[other].count > 0
-               ? latest
-               : other;
+    return walker->unused < UNUSED_MOST && ends_near(&memories[latest], start) ? latest : other;
 }
 
 /* How many of the KEPT outermost frames of MEMORY were also frames of the walk LAST. */
@@ -574,6 +574,7 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
         }
     }
     if (walk.remember) {
+        walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
         walker->latest = choice;
         memory->count = kept;
         memory->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;

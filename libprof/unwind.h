@@ -81,6 +81,7 @@ struct walk_memory {
 struct walker {
     struct walk_memory memories[2];
     uint32_t latest; /* memory of the latest walk */
+    uint32_t unused; /* walks since the other was used */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
     uint32_t root;   /* the node that walks start below */
     struct anchor anchor;
