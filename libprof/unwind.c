@@ -591,10 +591,29 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
                                 .site = code_beside(innermost->function, start.pc)};
 }
 
+/* Whether the walk from START would be the latest again: most are. */
+static inline bool is_latest(const struct walker *walker, const struct registers *start)
+{
+    const struct walk_memory *memory = &walker->memories[walker->latest];
+    if (!begins_at(memory, start) || memory->epoch != recipe_epoch_async())
+        return false;
+    const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    if (innermost->fp_matters && innermost->at.fp != start->fp)
+        return false;
+    return memory->count == 1 || changed_word(memory->words, innermost[-1].words) == 0;
+}
+
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, struct registers start,
                                 struct cct *tree, struct profile *profile)
 {
+    if (is_latest(walker, &start)) {
+        const struct walk_memory *memory = &walker->memories[walker->latest];
+        const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+        return (struct walk_result){.node = innermost->node,
+                                    .remembered = true,
+                                    .site = code_beside(innermost->function, start.pc)};
+    }
     return walk_and_count(walker, scratch, stack, start, NULL, tree, profile);
 }
 
