@@ -5,6 +5,9 @@
  *     life_children MODE
  */
 #define _GNU_SOURCE
+#define BURN_CLOCK CLOCK_PROCESS_CPUTIME_ID
+#include "burn.h"
+
 #include <tsprof.h>
 
 #include <errno.h>
@@ -30,20 +33,6 @@
 extern char **environ;
 
 static char *own_name;
-
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void burn(int64_t ns)
-{
-    for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
-        for (volatile int i = 0; i < 1000; i++)
-            continue;
-}
 
 /* The lines of /proc/self/FILE that start with PREFIX. */
 static void show_lines(const char *file, const char *prefix)

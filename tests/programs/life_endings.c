@@ -8,6 +8,8 @@
  * Every call of MPI_Iprobe is counted; the program prints at its very end how many there were.
  */
 #define _GNU_SOURCE
+#include "burn.h"
+
 #include <tsprof.h>
 
 #include <mpi.h>
@@ -22,20 +24,6 @@
 #define LONG_NS INT64_C(60000000)
 
 static int probes, finalize_at_exit, finalize_in_destructor;
-
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void burn(int64_t ns)
-{
-    for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
-        for (volatile int i = 0; i < 1000; i++)
-            continue;
-}
 
 static void probe(void)
 {

@@ -5,6 +5,8 @@
  *     life_signals MODE
  */
 #define _GNU_SOURCE
+#include "burn.h"
+
 #include <tsprof.h>
 
 #include <errno.h>
@@ -21,20 +23,6 @@
 #include <unistd.h>
 
 #define LONG_NS INT64_C(60000000)
-
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void burn(int64_t ns)
-{
-    for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
-        for (volatile int i = 0; i < 1000; i++)
-            continue;
-}
 
 static void probe(void)
 {

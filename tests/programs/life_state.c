@@ -6,6 +6,9 @@
  *     life_state MODE
  */
 #define _GNU_SOURCE
+#define BURN_CLOCK CLOCK_PROCESS_CPUTIME_ID
+#include "burn.h"
+
 #include <tsprof.h>
 
 #include <errno.h>
@@ -18,21 +21,6 @@
 #include <time.h>
 
 #define LONG_NS 250000000
-
-/* Without floating point, since that may be what is watched. */
-static int64_t cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-static void burn(int64_t ns)
-{
-    for (int64_t end = cpu_ns() + ns; cpu_ns() < end;)
-        for (volatile int i = 0; i < 1000; i++)
-            continue;
-}
 
 static void probe(int times)
 {

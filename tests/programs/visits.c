@@ -17,8 +17,7 @@
 #define FUNCTIONS(X)                                                                           \
     X(leaf)                                                                                    \
     X(middle)                                                                                  \
-    X(recursive) X(by_pointer) X(with_alloca) X(jumps_out) X(catches_jump) X(marks)            \
-        X(last_call)
+    X(recursive) X(by_pointer) X(with_alloca) X(jumps_out) X(catches_jump) X(marks) X(last_call)
 
 enum function {
 #define ENUMERATE(name) FUNCTION_##name,
