@@ -100,7 +100,9 @@ def check_samples(tap, rows, label):
     samples = sum(sums(rows, "samples").values())
     failed = sum(sums(rows, "samples_failed").values())
     tap.ok(samples > 0, "%s: %d samples" % (label, samples))
-    tap.ok(failed * 1000 <= samples, label + ": fewer than one in 1000 did not reach the root",
+    # One or two may fall between two stacks, or into the moment in which an exception is caught.
+    tap.ok(failed * 1000 <= samples + 2000,
+           label + ": fewer than one in 1000 did not reach the root",
            "\n".join("%s %d" % item for item in sums(rows, "samples_failed").items()))
 
 
