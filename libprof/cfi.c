@@ -6,7 +6,13 @@
 enum { REMEMBERED_MOST = 4, EXPRESSION_DEPTH = 8 };
 
 /* Registers by their DWARF numbers on x86-64. */
-enum { REGISTER_BX = 3, REGISTER_FP = 6, REGISTER_SP = 7, REGISTER_PC = 16 };
+enum {
+    REGISTER_RESULTS = 2,
+    REGISTER_BX = 3,
+    REGISTER_FP = 6,
+    REGISTER_SP = 7,
+    REGISTER_PC = 16
+};
 
 /* Instructions: the upper two bits, or all eight where those are 0. */
 enum {
@@ -108,6 +114,7 @@ struct run {
     struct row initial; /* what the common part has set */
     struct row remembered[REMEMBERED_MOST];
     unsigned remembered_count;
+    bool saves_results;
 };
 
 static struct rule *rule_of(struct run *run, struct row *row, uint64_t number)
@@ -131,6 +138,9 @@ static void set_rule(struct run *run, uint64_t number, enum rule_kind kind, int6
     struct rule *rule = rule_of(run, &run->row, number);
     if (rule)
         *rule = (struct rule){.kind = kind, .offset = offset};
+    /* Nobody saves the registers for results but who hands an exception to its handler. */
+    if (number < REGISTER_RESULTS && kind == RULE_SAVED)
+        run->saves_results = true;
 }
 
 static void restore_rule(struct run *run, uint64_t number)
@@ -561,6 +571,7 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     if (!module->header || !ehframe_find_async(module, pc, &entry))
         return CFI_NONE;
     frame->function = entry.start;
+    frame->end = entry.end;
     frame->signal = entry.signal;
     struct run run = {.entry = &entry, .pc = UINTPTR_MAX};
     if (!run_program(&run, entry.initial))
@@ -572,6 +583,7 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
         return CFI_BAD;
     const struct rule *rules = run.row.rules;
     const struct cfi_value unknown = {CFI_UNKNOWN, false, 0};
+    frame->throws = run.saves_results;
     frame->outermost = rules[TRACKED_RETURN].kind == RULE_UNDEFINED;
     /* The caller's stack pointer is the CFA unless something says otherwise. */
     frame->cfa = rules[TRACKED_SP].kind == RULE_SAME ? cfa_of(&run.row, pc) : unknown;

@@ -35,8 +35,10 @@ struct cfi_value {
 
 struct cfi_frame {
     uintptr_t function; /* where the function around starts */
+    uintptr_t end;      /* and where it ends */
     bool signal;        /* a signal frame */
     bool outermost;     /* nothing called it */
+    bool throws;        /* it is one of those that pass exceptions on */
     struct cfi_value cfa;
     struct cfi_value return_address;
     struct cfi_value fp; /* the caller's */

@@ -8,6 +8,7 @@
 
 #include "cfi.h"
 #include "peek.h"
+#include "quirks.h"
 #include "stubs.h"
 
 #include <dlfcn.h>
@@ -36,12 +37,6 @@ uint64_t recipe_epoch = RECIPE_EPOCH;
 /* Where makecontext has a coroutine return to, 0 if unknown. */
 static uintptr_t coroutine_end;
 
-/* Where swapcontext is between two stacks. */
-static struct {
-    uintptr_t begin;
-    uintptr_t end;
-} stack_switch;
-
 static struct module_image image_of(const struct dl_find_object *object)
 {
     return (struct module_image){.low = (uintptr_t)object->dlfo_map_start,
@@ -69,38 +64,10 @@ static void find_coroutine_end(void)
         coroutine_end = *(const uintptr_t *)top;
 }
 
-/*
- * swapcontext goes on to speak of the stack that it came from when it has already loaded the
- * other's stack pointer, until it pushes where to go there.
- */
-static void find_switch(void)
-{
-    /* mov 0xa0(%rdx), %rsp */
-    static const unsigned char first[] = {0x48, 0x8b, 0xa2, 0xa0, 0, 0, 0};
-    /* mov 0xa8(%rdx), %rcx; push %rcx */
-    static const unsigned char last[] = {0x48, 0x8b, 0x8a, 0xa8, 0, 0, 0, 0x51};
-    const void *function = dlsym(RTLD_DEFAULT, "swapcontext");
-    struct dl_find_object object;
-    struct frame_entry entry;
-    if (!function || _dl_find_object((void *)function, &object) != 0)
-        return;
-    const struct module_image module = image_of(&object);
-    if (!module.header || !ehframe_find_async(&module, (uintptr_t)function, &entry))
-        return;
-    const unsigned char *end = (const unsigned char *)entry.end;
-    const unsigned char *loads = memmem(function, entry.end - entry.start, first, sizeof first);
-    const unsigned char *pushes =
-        loads ? memmem(loads, (size_t)(end - loads), last, sizeof last) : NULL;
-    if (!pushes)
-        return;
-    stack_switch.begin = (uintptr_t)loads + sizeof first;
-    stack_switch.end = (uintptr_t)pushes + sizeof last;
-}
-
 void recipe_start(void)
 {
     find_coroutine_end();
-    find_switch();
+    quirks_start();
 }
 
 /*
@@ -178,6 +145,14 @@ static void learn_from_surroundings(struct recipe *recipe, const struct module_i
     }
 }
 
+static void distrust(struct recipe *recipe, enum quirk quirk)
+{
+    if (quirk == QUIRK_ALL)
+        recipe->kind = RECIPE_FAIL;
+    if (quirk == QUIRK_FP)
+        recipe->fp = FP_LOST;
+}
+
 static void learn(struct recipe *recipe, uintptr_t pc)
 {
     *recipe = (struct recipe){.pc = pc, .kind = RECIPE_FAIL};
@@ -191,7 +166,7 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     recipe->function = code_key(number, frame.function);
     if (found == CFI_NONE) {
         learn_from_surroundings(recipe, &module, pc);
-    } else if (found == CFI_FRAME && (pc < stack_switch.begin || pc >= stack_switch.end)) {
+    } else if (found == CFI_FRAME) {
         /* The system's own trampoline is described from the byte before it. */
         if (frame.signal && is_signal_trampoline(frame.function + 1))
             recipe->kind = RECIPE_SIGNAL;
@@ -200,6 +175,7 @@ static void learn(struct recipe *recipe, uintptr_t pc)
         else
             recipe->kind = (uint8_t)read_cfa_rule(recipe, &frame);
         read_frame_pointer_rule(recipe, &frame.fp);
+        distrust(recipe, quirk_at_async(&module, &frame, pc));
     }
 }
 

@@ -4,12 +4,19 @@ without call-frame information, programs in other languages."""
 
 import collections
 import os
+import shlex
+import shutil
+import subprocess
 
 import harness
 from harness import Directory, Skip
 
 RATE = {"TSPROF_RATE": "1000"}
 PLUGINS = 40
+# Iterations that take some tenths of a second; the programs' own defaults take less.
+LONG_ENOUGH = {"stencil": 80, "wavefront": 1500, "particles": 3000, "workers": 12,
+               "collectives": 6000, "templates": 6000, "heat_mpif": 800, "heat_mpi": 800,
+               "heat_f08": 800}
 
 
 def run(directory, command, ranks=1, settings=None):
@@ -87,6 +94,133 @@ def test_a_file_that_was_replaced_gives_no_wrong_names(tap):
     nameless = sum(value for path, value in visits.items()
                    if path.endswith("MPI_Allreduce") and "current.so.0+0x" in path)
     tap.equal(nameless, 3 * PLUGINS // 2, "calls from the other, without names")
+
+
+def check_samples(tap, rows, label):
+    samples = sum(sums(rows, "samples").values())
+    failed = sum(sums(rows, "samples_failed").values())
+    tap.ok(samples > 0, "%s: %d samples" % (label, samples))
+    # One or two may fall between two stacks, or into the moment in which an exception is caught.
+    tap.ok(failed * 1000 <= samples + 2000,
+           label + ": fewer than one in 1000 did not reach the root",
+           "\n".join("%s %d" % item for item in sums(rows, "samples_failed").items()))
+
+
+def test_samples_of_all_programs_reach_the_root(tap):
+    for program in harness.COUNTING_PROGRAMS:
+        if not harness.is_built(program.name):
+            tap.skip(program.name, "not built")
+            continue
+        with Directory() as directory:
+            _, rows = run(directory, [harness.program(program.name), "--iterations",
+                                      str(LONG_ENOUGH[program.name])], 2)
+        check_samples(tap, rows, program.name)
+
+
+def python():
+    """The system's Python, which is the one that has the system's numpy; else any."""
+    for command in ("/usr/bin/python3", shutil.which("python3")):
+        if command and os.path.exists(command):
+            return command
+    raise Skip("there is no python3")
+
+
+def test_a_python_program(tap):
+    script = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "python_loop.py")
+    iterations = 40
+    command = [python(), script, harness.program("libring.so"), str(iterations)]
+    # Idle threads of numpy's would take the ranks' cores.
+    alone = {"OPENBLAS_NUM_THREADS": "1"}
+    with Directory() as directory:
+        said, rows = run(directory, command, 2, alone)
+        plain = harness.run_plain(command, 2, cwd=directory, settings=alone)
+    tap.equal(said, plain.stdout.decode(), "it computes the same")
+    if "no numpy" in said:
+        tap.skip("numpy", "not installed")
+    check_samples(tap, rows, "Python")
+    visits = sums(rows, "visits")
+    tap.equal(of_path(visits, "ring_shift", "MPI_Sendrecv"), 2 * iterations,
+              "calls from a library that Python has loaded")
+    through = [path for path in visits if path.endswith("ring_shift;MPI_Sendrecv")
+               and ";ffi_call;" in path]
+    tap.ok(through, "their paths lead through the interpreter and libffi", sorted(visits))
+    tap.ok(of_path(sums(rows, "samples"), "ffi_call", "ring_smooth") > 0,
+           "samples of that library's computation")
+
+
+WAVEFRONT = ["--iterations", str(LONG_ENOUGH["wavefront"])]
+
+# How a program is built, and what it takes.
+BUILDS = (
+    ("stripped", "-O2 -s", None),
+    ("optimized as a whole", "-O3 -flto -s", None),
+    ("with frame pointers", "-O1 -fno-omit-frame-pointer", None),
+    ("linked by lld", "-O2 -fuse-ld=lld -Wl,-z,lazy", "ld.lld"),
+    ("linked by gold", "-O2 -fuse-ld=gold -Wl,-z,lazy", "ld.gold"),
+    ("without described stubs", "-O2 -Wl,-z,lazy,--no-ld-generated-unwind-info", None),
+    ("at fixed addresses", "-O2 -fno-pie -no-pie", None),
+)
+WITHOUT_TABLES = ("-O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables "
+                  "-fno-exceptions")
+
+
+def build(directory, source, flags):
+    """Compiles a program of tests/programs in another way; its path."""
+    compiler = shlex.split(os.environ.get("MPICC") or "mpicc.mpich")
+    if not shutil.which(compiler[0]):
+        raise Skip("there is no " + compiler[0])
+    path = os.path.join(directory, source.partition(".")[0])
+    command = compiler + shlex.split(flags) + [
+        "-I" + os.path.join(harness.TOP_SRCDIR, "include"), "-o", path,
+        os.path.join(harness.TOP_SRCDIR, "tests", "programs", source), "-lm"]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if result.returncode != 0:
+        raise harness.Failure("%s\n%s" % (" ".join(command), result.stdout))
+    return path
+
+
+def calls_of(visits):
+    """{MPI function: visits}, on whatever path."""
+    calls = collections.Counter()
+    for path, value in visits.items():
+        name = harness.split_callpath(path)[-1]
+        if name.startswith("MPI_"):
+            calls[name] += value
+    return calls
+
+
+def wavefront_calls():
+    with Directory() as directory:
+        _, rows = run(directory, [harness.program("wavefront")] + WAVEFRONT, 2)
+        return calls_of(sums(rows, "visits"))
+
+
+def test_programs_built_in_other_ways(tap):
+    wanted = wavefront_calls()
+    for label, flags, needed in BUILDS:
+        if needed and not shutil.which(needed):
+            tap.skip(label, "there is no " + needed)
+            continue
+        with Directory() as directory:
+            _, rows = run(directory, [build(directory, "wavefront.c", flags)] + WAVEFRONT, 2)
+        check_samples(tap, rows, label)
+        tap.equal(calls_of(sums(rows, "visits")), wanted, label + ": all calls are counted")
+        stopped = [row["callpath"] for row in rows if "[unwinding" in row["callpath"]]
+        tap.equal(stopped, [], label + ": every path begins at the root")
+
+
+def test_a_program_without_call_frame_information(tap):
+    """Nothing is known of its frames: paths say where they stopped, and nothing is made up."""
+    wanted = wavefront_calls()
+    with Directory() as directory:
+        _, rows = run(directory, [build(directory, "wavefront.c", WITHOUT_TABLES)] + WAVEFRONT, 2)
+    tap.equal(calls_of(sums(rows, "visits")), wanted, "all calls are counted")
+    failed = sums(rows, "samples_failed")
+    tap.ok(sum(failed.values()) > 0, "samples stop in it")
+    begin = {harness.split_callpath(path)[0] for path, value in failed.items() if value}
+    tap.equal(begin, {"[unwinding stopped here]"}, "and have a category of their own")
+    named = [path for path in sums(rows, "visits") if path.startswith("main;")]
+    tap.equal(named, [], "no path says more than is known")
 
 
 if __name__ == "__main__":

@@ -257,6 +257,7 @@ static inline __attribute__((always_inline)) void begin(void)
         calls[count++] = (struct call){.slot = sp - sizeof ip, .word = ip};
     }
     own->count = 0;
+    region_count = REGION_COROUTINES;
     while (count-- > 0)
         add_call(own, calls[count].slot, calls[count].word, NULL);
     previous.sp = 0;
@@ -264,11 +265,13 @@ static inline __attribute__((always_inline)) void begin(void)
     steps = failed = wrong = rewritten = 0;
 }
 
-static void expect_right_paths(const char *what)
+/* At most one walk in MOST_OF may have stopped early. */
+static void expect_right_paths(const char *what, unsigned long most_of)
 {
     OK(steps > 0, "took a sample after each of %lu instructions of %s", steps, what);
     EQ_INT(wrong, 0, "every call path is what the calls have made");
-    OK(failed * 1000 <= steps, "fewer than one in 1000 did not reach the root: %lu", failed);
+    OK(failed * most_of <= steps, "fewer than one in %lu did not reach the root: %lu", most_of,
+       failed);
     printf("# %lu while the stack was being rewritten\n", rewritten);
 }
 
@@ -286,7 +289,8 @@ __attribute__((noipa)) static void test_random_stacks(void)
     while (!world.over)
         go(DEEPEST_NEST);
     stop = true;
-    expect_right_paths("the patterns");
+    /* It throws exceptions and changes stacks more than anything else. */
+    expect_right_paths("the patterns", 100);
     world_free();
 }
 
@@ -307,7 +311,7 @@ __attribute__((noipa)) static void test_the_kernel_s_code(void)
         time(NULL);
     }
     stop = true;
-    expect_right_paths("the clock");
+    expect_right_paths("the clock", 1000);
 }
 
 __attribute__((noipa)) static void called_back(void)
@@ -370,7 +374,7 @@ __attribute__((noipa)) static void test_a_library_that_comes_and_goes(void)
         dlclose(library);
     stop = true;
     EQ_INT(called_times, 2, "it ran");
-    expect_right_paths("loading, using and unloading a library");
+    expect_right_paths("loading, using and unloading a library", 1000);
 }
 
 int main(void)

@@ -79,8 +79,9 @@ enum { PATTERN_COUNT = 17 };
 extern const pattern patterns_plain[PATTERN_COUNT];
 extern const pattern patterns_framed[PATTERN_COUNT];
 
-/* Catches what it throws from below. */
-int pattern_exceptions(int depth);
+/* Catch what they throw from below. */
+int exceptions_plain(int depth);
+int exceptions_framed(int depth);
 
 #ifdef __cplusplus
 }
