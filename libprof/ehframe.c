@@ -72,7 +72,10 @@ static uint64_t read_stored(struct byte_reader *in, uint8_t format)
         return read_uleb_async(in);
     if (format == PE_SLEB)
         return (uint64_t)read_sleb_async(in);
-    in->bad = in->bad || size == 0;
+    if (size == 0) {
+        in->bad = true;
+        return 0;
+    }
     uint64_t value = read_fixed_async(in, size);
     return format > PE_SLEB ? (uint64_t)signed_of(value, size) : value;
 }
