@@ -36,7 +36,7 @@ static inline struct walk_result level_walk(struct thread *thread, struct level 
                                             struct registers start)
 {
     struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                                           start, &thread->tree, level->profile);
+                                           &start, &thread->tree, level->profile);
     if (config.number[SETTING_VISITS] == VISITS_EXACT && walk.remembered)
         level_put_aliases(thread, level);
     return walk;

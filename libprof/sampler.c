@@ -51,7 +51,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct level *level = thread->level;
     thread_computed_async(thread, now);
     struct walk_result walk =
-        unwind_sample_async(level->walker, thread->scratch, &thread->stack, at,
+        unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
                             (uintptr_t)saved[REG_RBX], &thread->tree, level->profile);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,

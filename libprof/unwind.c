@@ -604,24 +604,25 @@ static inline bool is_latest(const struct walker *walker, const struct registers
 }
 
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
-                                const struct stack_bounds *stack, struct registers start,
+                                const struct stack_bounds *stack, const struct registers *start,
                                 struct cct *tree, struct profile *profile)
 {
-    if (is_latest(walker, &start)) {
+    if (is_latest(walker, start)) {
         const struct walk_memory *memory = &walker->memories[walker->latest];
         const struct walked_frame *innermost = &memory->frames[memory->count - 1];
         return (struct walk_result){.node = innermost->node,
                                     .remembered = true,
-                                    .site = code_beside(innermost->function, start.pc)};
+                                    .site = code_beside(innermost->function, start->pc)};
     }
-    return walk_and_count(walker, scratch, stack, start, NULL, tree, profile);
+    return walk_and_count(walker, scratch, stack, *start, NULL, tree, profile);
 }
 
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
-                                       const struct stack_bounds *stack, struct registers start,
-                                       uintptr_t bx, struct cct *tree, struct profile *profile)
+                                       const struct stack_bounds *stack,
+                                       const struct registers *start, uintptr_t bx,
+                                       struct cct *tree, struct profile *profile)
 {
-    return walk_and_count(walker, scratch, stack, start, &bx, tree, profile);
+    return walk_and_count(walker, scratch, stack, *start, &bx, tree, profile);
 }
 
 uint32_t unwind_put_aliases(struct walker *walker)

@@ -109,14 +109,15 @@ void walker_forget_async(struct walker *walker);
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor);
 
 /*
- * The call path of a stack whose innermost frame has registers START.  Frames that were entered
+ * The call path of a stack whose innermost frame has registers START (by address: a copy would
+ * wait for all its parts to be written).  Frames that were entered
  * since the last walk add a visit to their nodes in PROFILE: never too many, as a frame that
  * was left and entered again in the same way cannot be told from one that stayed.  Where a walk
  * cannot be remembered (another stack, or too deep) there is at most one visit per call path,
  * and none where it failed.
  */
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
-                                const struct stack_bounds *stack, struct registers start,
+                                const struct stack_bounds *stack, const struct registers *start,
                                 struct cct *tree, struct profile *profile);
 
 /*
@@ -124,8 +125,9 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
  * the interrupted function itself.
  */
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
-                                       const struct stack_bounds *stack, struct registers start,
-                                       uintptr_t bx, struct cct *tree, struct profile *profile);
+                                       const struct stack_bounds *stack,
+                                       const struct registers *start, uintptr_t bx,
+                                       struct cct *tree, struct profile *profile);
 
 /*
  * Puts aliases (alias.h) where the functions of the last walk return to, so that the next walks

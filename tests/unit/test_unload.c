@@ -68,7 +68,7 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void look(void 
     worker->walking = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     struct walk_result walk = unwind_async(worker->walker, worker->scratch, &worker->bounds,
-                                           start, &worker->tree, &worker->profile);
+                                           &start, &worker->tree, &worker->profile);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     worker->walking = false;
     uint32_t outer = worker->in_inner ? worker->tree.nodes[walk.node].parent : walk.node;
@@ -92,7 +92,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
     if (!worker || worker->walking)
         return;
     struct walk_result walk =
-        unwind_sample_async(worker->walker, worker->scratch, &worker->bounds, start,
+        unwind_sample_async(worker->walker, worker->scratch, &worker->bounds, &start,
                             (uintptr_t)saved[REG_RBX], &worker->tree, &worker->profile);
     worker->samples++;
     worker->failed += walk.failed;

@@ -51,7 +51,8 @@ static inline __attribute__((always_inline)) void walk_fully(void)
 
 static struct walk_result walk_from(const uintptr_t *frame)
 {
-    return unwind_async(walker, scratch, &bounds, caller_of(frame), &tree, &profile);
+    const struct registers start = caller_of(frame);
+    return unwind_async(walker, scratch, &bounds, &start, &tree, &profile);
 }
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
@@ -176,8 +177,8 @@ static void on_sample(int number, siginfo_t *info, void *context)
 {
     (void)number;
     (void)info;
-    unwind_sample_async(walker, scratch, &bounds, registers_of(context), bx_of(context), &tree,
-                        &profile);
+    const struct registers start = registers_of(context);
+    unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree, &profile);
 }
 
 __attribute__((noipa)) static int sample_me(int times)
