@@ -165,8 +165,8 @@ static bool is_startup(const struct resolver *resolver, const struct region *reg
 }
 
 /*
- * What stands between a caller and its call: Fortran bindings of MPI and of the markers, and
- * the first instructions of tsprof's own functions.
+ * What stands between a caller and its call: Fortran bindings of MPI and of the markers, what
+ * tsprof.h has in the program, and the first instructions of tsprof's own functions.
  */
 static bool is_binding(const struct resolver *resolver, const struct region *region)
 {
@@ -177,6 +177,7 @@ static bool is_binding(const struct resolver *resolver, const struct region *reg
         if (strncmp(module, modules[i], strlen(modules[i])) == 0)
             return true;
     return strncmp(region->name, "__tsprof_MOD_", 13) == 0 ||
+           strcmp(region->name, "tsprof_api") == 0 ||
            strncmp(region->name, "tsprof_iteration_", 17) == 0 ||
            strncmp(region->name, "tsprof_phase_", 13) == 0;
 }

@@ -51,7 +51,8 @@ def main():
         if numpy:
             total += with_numpy(values)
     ring.ring_finish()
-    print("%.6g, %s" % (total, "numpy" if numpy else "no numpy"))
+    # One write: lines of several ranks must not mix.
+    sys.stdout.write("%.6g, %s\n" % (total, "numpy" if numpy else "no numpy"))
 
 
 main()
