@@ -22,6 +22,7 @@ static struct {
     enum timer_kind kind;
     int64_t period_ns; /* between two samples, on average */
     double mean_ns;    /* of the gaps that timers are armed with */
+    int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
     int refused;       /* errno of the performance events that were wanted */
 } sampling;
 
@@ -108,6 +109,7 @@ static bool is_allowed(enum timer_kind kind, int signal)
 
 static void use_perf(int64_t period_ns)
 {
+    sampling.grid_ns = 0;
     sampling.kind = TIMER_KIND_PERF;
     sampling.period_ns = period_ns;
     sampling.mean_ns = (double)period_ns;
@@ -123,6 +125,7 @@ static void use_cpu(int64_t period_ns)
     sampling.kind = TIMER_KIND_CPU;
     sampling.signal = timer_signal(TIMER_KIND_CPU);
     sampling.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
+    sampling.grid_ns = tick_ns;
     sampling.mean_ns = 0;
     if (period_ns > tick_ns)
         sampling.mean_ns =
@@ -209,8 +212,13 @@ void sampler_attach(struct thread *thread)
     }
     struct floating floating;
     floating_begin(&floating);
-    arm_async(thread);
+    int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
     floating_end(&floating);
+    /*
+     * A thread begins anywhere between two ticks.  Rounded down, the first of them has the same
+     * chance as any other: else threads shorter than a tick would hardly be sampled.
+     */
+    timer_arm_async(&thread->timer, sampling.grid_ns ? gap - gap % sampling.grid_ns : gap);
 }
 
 void sampler_detach_async(struct thread *thread)

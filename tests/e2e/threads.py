@@ -185,6 +185,18 @@ def test_cramped(tap):
                for note in location.notes), "cramped: those not measured are told of")
 
 
+def test_brief_lives(tap):
+    """Threads shorter than a tick are sampled as often as others: a hundred times a second."""
+    with Directory() as directory:
+        stated, summary = run(directory, ["brief", "600"], {"TSPROF_TIMER": "cpu"})
+        wanted = stated[1, -1, "brief"] / 10
+        content = check_exact(tap, "brief", summary)
+        taken = sum(location.costs["samples"] for location in content.locations[1:])
+        # The standard deviation is about a tenth; without care it would be a quarter of them.
+        tap.ok(0.6 * wanted < taken < 1.5 * wanted, "brief: samples in proportion",
+               "%d, not about %d" % (taken, wanted))
+
+
 def test_crowd(tap):
     """More threads at a time than there is memory for: no more than was allowed is taken."""
     for memory, enough in (("32M", True), ("2M", False)):

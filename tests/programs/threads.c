@@ -8,6 +8,7 @@
  * calls of MPI_Comm_size from FUNCTION (iteration -1: outside).  Threads but the main one are
  * numbered by what they do.
  */
+#include "burn.h"
 #include "tsprof.h"
 
 #include <mpi.h>
@@ -134,6 +135,26 @@ static void run_storm(void)
     for (int i = 0; i < iterations; i++)
         run_shortly(live_outside, 1);
     state(1, -1, "outside", iterations);
+}
+
+/* Threads shorter than a tick of the kernel; prints the milliseconds of processor time they
+ * took. */
+static int64_t brief_ns;
+
+static void *live_briefly(void *argument)
+{
+    burn(2000000);
+    brief_ns += cpu_ns();
+    return argument;
+}
+
+static void run_brief(void)
+{
+    pthread_t thread;
+    for (int i = 0; i < iterations; i++)
+        if (pthread_create(&thread, NULL, live_briefly, NULL) == 0)
+            pthread_join(thread, NULL);
+    state(1, -1, "brief", (int)(brief_ns / 1000000));
 }
 
 /* As many threads at a time as iterations were asked for. */
@@ -446,11 +467,11 @@ static const struct {
     void (*run)(void);
     int starts_mpi;
 } modes[] = {
-    {"pool", run_pool, 0},       {"lives", run_lives, 0},       {"storm", run_storm, 0},
-    {"crowd", run_crowd, 0},     {"span", run_span, 0},         {"own", run_own, 0},
-    {"early", run_early, 0},     {"sleep", run_sleep, 0},       {"nested", run_nested, 0},
-    {"second", run_second, 1},   {"deserted", run_deserted, 0}, {"forked", run_forked, 1},
-    {"cramped", run_cramped, 0},
+    {"pool", run_pool, 0},     {"lives", run_lives, 0},     {"storm", run_storm, 0},
+    {"crowd", run_crowd, 0},   {"brief", run_brief, 0},     {"span", run_span, 0},
+    {"own", run_own, 0},       {"early", run_early, 0},     {"sleep", run_sleep, 0},
+    {"nested", run_nested, 0}, {"second", run_second, 1},   {"deserted", run_deserted, 0},
+    {"forked", run_forked, 1}, {"cramped", run_cramped, 0},
 };
 
 int main(int argc, char **argv)
