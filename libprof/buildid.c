@@ -2,7 +2,6 @@
 #include "buildid.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 const unsigned char *buildid_find_async(const void *notes, size_t size, size_t alignment,
@@ -29,7 +28,10 @@ const unsigned char *buildid_find_async(const void *notes, size_t size, size_t a
 
 void buildid_text(const unsigned char *id, size_t length, char text[BUILDID_TEXT])
 {
-    text[0] = '\0';
-    for (size_t i = 0; i < length && i < BUILDID_MOST_BYTES; i++)
-        snprintf(text + 2 * i, 3, "%02x", id[i]);
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < length && i < BUILDID_MOST_BYTES; i++) {
+        *text++ = digits[id[i] >> 4];
+        *text++ = digits[id[i] & 15];
+    }
+    *text = '\0';
 }

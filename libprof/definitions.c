@@ -174,6 +174,12 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     return definitions->node_count++;
 }
 
+/* Where code keys lead: the modules that are loaded, and those that were seen. */
+struct code_map {
+    const struct modmap *loaded;
+    uint32_t numbers[SEEN_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
+};
+
 /* The number of a module that may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
                          const struct seen_module *seen)
@@ -185,14 +191,18 @@ static uint32_t add_seen(struct definitions *definitions, const struct modmap *m
     return definitions_module(definitions, path, build_id);
 }
 
-static struct place place_of(struct definitions *definitions, const struct modmap *modules,
+static struct place place_of(struct definitions *definitions, struct code_map *map,
                              uint64_t key)
 {
     const uintptr_t address = code_address(key);
     const struct seen_module *seen = seen_module(code_module(key));
-    if (seen)
-        return (struct place){add_seen(definitions, modules, seen), address - seen->base};
-    const struct module *module = address ? modmap_find(modules, address) : NULL;
+    if (seen) {
+        uint32_t *number = &map->numbers[code_module(key)];
+        if (*number == DEFINITION_NONE)
+            *number = add_seen(definitions, map->loaded, seen);
+        return (struct place){*number, address - seen->base};
+    }
+    const struct module *module = address ? modmap_find(map->loaded, address) : NULL;
     if (!module)
         return (struct place){DEFINITION_NONE, address};
     return (struct place){definitions_module(definitions, module->path, module->build_id),
@@ -244,6 +254,9 @@ static const char *node_name(const struct node *node)
 void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
                             const struct thread *thread, uint32_t *node_map)
 {
+    struct code_map map = {.loaded = modules};
+    for (size_t i = 0; i < SEEN_MOST; i++)
+        map.numbers[i] = DEFINITION_NONE;
     for (uint32_t i = 0; i < thread->tree.node_count; i++) {
         const struct node *node = &thread->tree.nodes[i];
         if (node_map[i] != DEFINITION_NONE)
@@ -253,10 +266,10 @@ void definitions_add_thread(struct definitions *definitions, const struct modmap
             .kind = node->kind,
             .name = DEFINITION_NONE,
             .function = {DEFINITION_NONE, 0},
-            .site = place_of(definitions, modules, node->site),
+            .site = place_of(definitions, &map, node->site),
         };
         if (node->kind == NODE_FUNCTION)
-            wanted.function = place_of(definitions, modules, node->key);
+            wanted.function = place_of(definitions, &map, node->key);
         const char *name = node_name(node);
         if (name)
             wanted.name = definitions_name(definitions, name);

@@ -5,21 +5,34 @@
 #include "level.h"
 #include "thrift.h"
 
+/* The node of CALL from where WALK led. */
+static uint32_t leaf_of(struct thread *thread, enum mpi_call call,
+                        const struct walk_result *walk)
+{
+    const struct mpi_call_info *info = &mpi_call_table[call];
+    struct recent_leaf *recent = &thread->recent[(uint32_t)call % RECENT_LEAVES];
+    if (recent->node == 0 || recent->parent != walk->node || recent->site != walk->site ||
+        recent->call != (uint32_t)call)
+        *recent = (struct recent_leaf){
+            walk->site, walk->node, (uint32_t)call,
+            cct_child_async(&thread->tree, walk->node, NODE_MPI, call, walk->site,
+                            (enum layout)info->layout, (enum metric)info->time)};
+    return recent->node;
+}
+
 /* The node of a call that took NS, below that of the function that made it. */
 static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                           int64_t ns)
 {
-    const struct mpi_call_info *info = &mpi_call_table[call];
     struct level *level = thread->level;
     struct walk_result walk = {.node = level->root};
     bool unwound = thrift_allows(thread, call);
     if (unwound)
         walk = level_walk(thread, level, measure_caller(frame));
-    else if (info->unwound)
+    else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? &walk : NULL, ns);
-    return cct_child_async(&thread->tree, walk.node, NODE_MPI, call, walk.site,
-                           (enum layout)info->layout, (enum metric)info->time);
+    return leaf_of(thread, call, &walk);
 }
 
 /* The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN. */

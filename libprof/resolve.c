@@ -159,8 +159,7 @@ static uint32_t add_region(struct resolver *resolver, struct region region)
 /* Code of the C library and the loader that starts processes and threads. */
 static bool is_startup(const struct resolver *resolver, const struct region *region)
 {
-    const char *module = base_name(module_path(resolver, region->module));
-    return strncmp(module, "libc.so", 7) == 0 || strncmp(module, "ld-linux", 8) == 0 ||
+    return symbols_is_c_library(module_path(resolver, region->module)) ||
            strcmp(region->name, "_start") == 0;
 }
 

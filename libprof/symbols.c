@@ -50,6 +50,7 @@ static struct {
 
 /* One module opened for look-ups; kept until symbols_close. */
 struct session {
+    bool without_source; /* only names are looked up */
     struct session *next;
     char *path;
     char *build_id;
@@ -97,6 +98,13 @@ static void free_session(struct session *session)
     free(session);
 }
 
+bool symbols_is_c_library(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0;
+}
+
 /* Whether MODULE's file is still the one that was loaded. */
 static bool has_build_id(Dwfl_Module *module, const char *wanted)
 {
@@ -122,6 +130,7 @@ static struct session *open_session(struct module_file file)
         free_session(session);
         return NULL;
     }
+    session->without_source = symbols_is_c_library(file.path);
     session->next = sessions;
     sessions = session;
     /* By build id on this machine only: a look-up must never go out to a network. */
@@ -240,6 +249,8 @@ static void describe_by_dwarf(const struct session *session, uint64_t address,
 {
     Dwarf_Addr bias;
     Dwarf_Die subprogram;
+    if (session->without_source)
+        return;
     Dwarf_Die *unit = dw.dwfl_module_addrdie(session->module, address, &bias);
     if (!unit || !find_subprogram(unit, address - bias, &subprogram))
         return;
@@ -286,7 +297,7 @@ int symbols_line(struct module_file file, uint64_t offset)
 {
     struct session *session = find_session(file);
     int line = 0;
-    if (!session)
+    if (!session || session->without_source)
         return 0;
     Dwfl_Line *found = dw.dwfl_module_getsrc(session->module, offset + session->bias);
     if (!found || !dw.dwfl_lineinfo(found, NULL, &line, NULL, NULL, NULL))

@@ -7,6 +7,7 @@
 #ifndef TSPROF_SYMBOLS_H
 #define TSPROF_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,8 +28,15 @@ struct module_file {
 };
 
 /*
+ * Whether PATH is the C library or the loader.  Source lines in there tell users nothing, and
+ * where the debug information of the system is installed, which is compressed, reading it would
+ * take longer than all other look-ups together.
+ */
+bool symbols_is_c_library(const char *path);
+
+/*
  * Looks up the function at OFFSET, an address in the file's own terms, of the module FILE.  The
- * strings belong to the caller: symbol_free.
+ * strings belong to the caller: symbol_free.  No source is known of the C library's functions.
  */
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol);
 void symbol_free(struct symbol *symbol);

@@ -24,7 +24,8 @@
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
     SERIES_MOST = 32, /* iteration phases per thread */
-    NOTES_MOST = 16
+    NOTES_MOST = 16,
+    RECENT_LEAVES = 4
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */
@@ -68,6 +69,14 @@ struct closing {
     uint8_t *has_mpi;
 };
 
+/* A node of an MPI call that was found: the next call of the same path needs no search. */
+struct recent_leaf {
+    uint64_t site;
+    uint32_t parent;
+    uint32_t call;
+    uint32_t node; /* 0: none yet */
+};
+
 /* What it took to measure; all counted from the start. */
 struct cost {
     int64_t calls;
@@ -103,7 +112,8 @@ struct thread {
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct closing closing;
-    int32_t *walk_debt_ns; /* by MPI function, see thrift.h */
+    int32_t *walk_debt_ns;                    /* by MPI function, see thrift.h */
+    struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, modulo their number */
     struct cost cost;
     struct arena arena;
     struct heap heap;

@@ -66,23 +66,24 @@ static bool read_word_below(const struct view *view, uintptr_t address, uintptr_
     return address < view->high && read_word(&whole, address, word);
 }
 
-/* From a signal frame to the interrupted one: the kernel saved its registers at sp. */
+/* From a signal frame at SP to the interrupted one: the kernel saved its registers there. */
 static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
-                                  struct walked_frame *frame)
+                                  uintptr_t sp, struct walked_frame *next)
 {
-    const uintptr_t saved = frame->at.sp + offsetof(ucontext_t, uc_mcontext.gregs);
-    struct registers next;
+    const uintptr_t saved = sp + offsetof(ucontext_t, uc_mcontext.gregs);
     uintptr_t bx;
-    if (!read_word(view, saved + REG_RIP * sizeof(greg_t), &next.pc) ||
-        !read_word(view, saved + REG_RSP * sizeof(greg_t), &next.sp) ||
-        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next.fp) ||
+    if (!read_word(view, saved + REG_RIP * sizeof(greg_t), &next->at.pc) ||
+        !read_word(view, saved + REG_RSP * sizeof(greg_t), &next->at.sp) ||
+        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next->at.fp) ||
         !read_word(view, saved + REG_RBX * sizeof(greg_t), &bx))
         return STEP_FAIL;
-    next.pc = alias_target_async(next.pc);
+    next->at.pc = alias_target_async(next->at.pc);
+    next->return_word = 0;
+    next->fp_slot = next->sp_slot = NULL;
+    next->opaque = true;
     /* The handler may have run on a stack of its own. */
-    *view = view_of(stack, next.sp);
+    *view = view_of(stack, next->at.sp);
     view->bx = bx;
-    *frame = (struct walked_frame){.at = next, .opaque = true};
     return STEP_DONE;
 }
 
@@ -131,30 +132,36 @@ static bool find_fp(struct view *view, const struct recipe *recipe, const struct
     }
 }
 
-/* Replaces FRAME by its caller's; the registers of the frame left are those before the call. */
+/*
+ * Makes NEXT the frame of FRAME's caller, with the registers it had before the call; node and
+ * function are the walk's to fill in.  Each field is written once and in place: a copy made of
+ * fields that were only just written would wait until they have reached the cache.
+ */
 static enum step step_out(const struct stack_bounds *stack, struct view *view,
-                          const struct recipe *recipe, struct walked_frame *frame)
+                          const struct recipe *recipe, const struct walked_frame *frame,
+                          struct walked_frame *next)
 {
     if (recipe->kind == RECIPE_END)
         return STEP_END;
+    next->alias = 0;
     if (recipe->kind == RECIPE_SIGNAL)
-        return step_over_signal(stack, view, frame);
-    struct walked_frame next = {0};
-    uintptr_t cfa;
-    if (!find_cfa(view, recipe, &frame->at, &cfa, &next.sp_slot) ||
-        !read_word(view, cfa - sizeof(uintptr_t), &next.return_word) ||
-        !find_fp(view, recipe, &frame->at, cfa, &next))
+        return step_over_signal(stack, view, frame->at.sp, next);
+    uintptr_t cfa, return_word;
+    next->opaque = false;
+    if (!find_cfa(view, recipe, &frame->at, &cfa, &next->sp_slot) ||
+        !read_word(view, cfa - sizeof(uintptr_t), &return_word) ||
+        !find_fp(view, recipe, &frame->at, cfa, next))
         return STEP_FAIL;
     /*
      * Whoever makes a stack by hand may let its first function return nowhere.  On the thread's
      * own a zero is a sign that the walk went astray.
      */
-    if (next.return_word == 0)
+    if (return_word == 0)
         return view->foreign ? STEP_END : STEP_FAIL;
-    next.at.pc = alias_target_async(next.return_word) - 1;
-    next.at.sp = cfa;
+    next->return_word = return_word;
+    next->at.pc = alias_target_async(return_word) - 1;
+    next->at.sp = cfa;
     view->low = cfa;
-    *frame = next;
     return STEP_DONE;
 }
 
@@ -162,6 +169,9 @@ static bool uses_fp(const struct recipe *recipe)
 {
     return recipe->kind == RECIPE_FP || recipe->kind == RECIPE_MEMORY;
 }
+
+/* Of a frame that is no part of the path. */
+#define NODE_NOT_SHOWN UINT32_MAX
 
 /* Holds what no remembered word is. */
 static const uintptr_t never;
@@ -352,16 +362,17 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
     const uint64_t epoch = recipe_epoch_async();
     struct walk walk = {
         .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
-    struct walked_frame frame = {.at = start};
     view.bx = bx ? *bx : 0;
     uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count, stayed;
     struct recipe unlisted;
-    while (walk.fresh < UNWIND_DEEPEST) {
-        if (!view.foreign && recall(memory, &frame.at, &usable, &stayed)) {
+    struct walked_frame *frame = &scratch->frames[0];
+    *frame = (struct walked_frame){.at = start};
+    for (; walk.fresh < UNWIND_DEEPEST; frame++) {
+        if (!view.foreign && recall(memory, &frame->at, &usable, &stayed)) {
             /* The innermost frame was not reached from any. */
             if (walk.fresh > 0) {
                 walk.old_word = memory->frames[usable - 1].return_word;
-                relink(memory, usable - 1, &frame);
+                relink(memory, usable - 1, frame);
             }
             walk.kept = usable;
             walk.stayed = stayed;
@@ -369,28 +380,27 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
             return walk;
         }
         const struct recipe *recipe =
-            recipe_find_async(frame.at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
-        frame.fp_matters = uses_fp(recipe);
-        frame.function = recipe->function;
-        scratch->frames[walk.fresh] = frame;
-        scratch->frames[walk.fresh++].node = recipe->kind == RECIPE_SIGNAL ? UINT32_MAX : 0;
-        if (at_anchor(walker, &view, recipe, &frame)) {
-            /* Kept so that the words leading to it are compared, but no part of the path. */
-            scratch->frames[walk.fresh - 1].node = UINT32_MAX;
+            recipe_find_async(frame->at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
+        /* The frame of the anchor is kept, so that the words leading to it are compared. */
+        bool anchored = at_anchor(walker, &view, recipe, frame);
+        frame->fp_matters = uses_fp(recipe);
+        frame->function = recipe->function;
+        frame->node = anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
+        walk.fresh++;
+        if (anchored)
             return walk;
-        }
         struct recipe once;
         bool by_bx = recipe->kind == RECIPE_BX;
         if (by_bx &&
             place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
             recipe = &once;
-        enum step step = step_out(stack, &view, recipe, &frame);
-        frame.opaque = frame.opaque || by_bx;
+        enum step step = step_out(stack, &view, recipe, frame, &frame[1]);
+        if (by_bx)
+            frame[1].opaque = true;
         if (recipe->kind == RECIPE_SIGNAL)
             interrupted = walk.fresh;
         if (step == STEP_END) {
-            walk.remember =
-                walk.remember && is_own_root(walker, memory, &scratch->frames[walk.fresh - 1]);
+            walk.remember = walk.remember && is_own_root(walker, memory, frame);
             return walk;
         }
         walk.mixed = walk.mixed || view.foreign != foreign;
@@ -552,7 +562,7 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
     for (uint32_t i = walk.fresh; i-- > 0;) {
         struct walked_frame *frame = &scratch->frames[i];
         bool remember = walk.remember && kept < UNWIND_DEEPEST;
-        bool shown = frame->node != UINT32_MAX;
+        bool shown = frame->node != NODE_NOT_SHOWN;
         if (shown)
             node = frame_node(tree, node, frame, outer);
         const struct walked_frame *same =
@@ -563,13 +573,15 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
             count_visit(profile, tree, node, remember);
         /* A frame that moved has called anew whatever is inside it. */
         there = same && same->at.sp == frame->at.sp;
-        frame->node = node;
-        frame->fp_matters = frame->fp_matters || fp_matters;
-        fp_matters = frame->fp_matters && !frame->fp_slot;
+        bool matters = frame->fp_matters || fp_matters;
+        fp_matters = matters && !frame->fp_slot;
         outer = frame;
         if (remember) {
-            old_word = memory->frames[kept].return_word;
-            memory->frames[kept] = *frame;
+            struct walked_frame *copy = &memory->frames[kept];
+            old_word = copy->return_word;
+            *copy = *frame;
+            copy->node = node;
+            copy->fp_matters = matters;
             remember_link(memory, kept++);
         }
     }
@@ -657,17 +669,17 @@ void unwind_anchor_async(const struct stack_bounds *stack, struct registers star
                          struct anchor *anchor)
 {
     struct view view = view_of(stack, start.sp);
-    struct walked_frame frame = {.at = start};
+    struct walked_frame frame = {.at = start}, caller, second;
     struct recipe unlisted;
     *anchor = (struct anchor){UINTPTR_MAX, 0, UINTPTR_MAX};
     if (view.foreign)
         return;
     const struct recipe *recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
-    if (step_out(stack, &view, recipe, &frame) != STEP_DONE || view.foreign)
+    if (step_out(stack, &view, recipe, &frame, &caller) != STEP_DONE || view.foreign)
         return;
-    anchor->cfa = frame.at.sp;
-    anchor->return_word = alias_target_async(frame.return_word);
-    recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
-    if (step_out(stack, &view, recipe, &frame) == STEP_DONE && !view.foreign)
-        anchor->caller_cfa = frame.at.sp;
+    anchor->cfa = caller.at.sp;
+    anchor->return_word = alias_target_async(caller.return_word);
+    recipe = recipe_find_async(caller.at.pc, RECIPE_CALLER, &unlisted);
+    if (step_out(stack, &view, recipe, &caller, &second) == STEP_DONE && !view.foreign)
+        anchor->caller_cfa = second.at.sp;
 }

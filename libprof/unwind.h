@@ -87,9 +87,12 @@ struct walker {
     struct anchor anchor;
 };
 
-/* Frames of the walk under way, innermost first: too large for a handler's stack. */
+/*
+ * Frames of the walk under way, innermost first, and one more for the next: too large for a
+ * handler's stack.
+ */
 struct walk_scratch {
-    struct walked_frame frames[UNWIND_DEEPEST];
+    struct walked_frame frames[UNWIND_DEEPEST + 1];
 };
 
 /* What a walk found. */

@@ -4,6 +4,7 @@
 #include "modmap.h"
 #include "tap.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 static struct modmap map;
@@ -105,6 +106,19 @@ static void test_nothing_is_known_of_what_is_not_there(void)
     symbol_free(&symbol);
 }
 
+/* With the debug information of the system installed there would be a file and a line. */
+static void test_the_c_library_has_names_only(void)
+{
+    struct symbol symbol = look_up((uintptr_t)dlsym(RTLD_DEFAULT, "qsort"));
+    OK(strcmp(symbol.name, "qsort") == 0, "its function is named");
+    OK(!*symbol.file && symbol.line == 0, "and nothing else");
+    symbol_free(&symbol);
+    OK(symbols_is_c_library("/usr/lib/x86_64-linux-gnu/libc.so.6"), "the C library");
+    OK(symbols_is_c_library("/lib64/ld-linux-x86-64.so.2"), "the loader");
+    OK(!symbols_is_c_library("/opt/libc.so.6/libapp.so") && !symbols_is_c_library("a.out"),
+       "not what has such a directory, or no directory");
+}
+
 static void test_a_file_that_was_replaced_says_nothing(void)
 {
     const struct module *module = modmap_find(&map, (uintptr_t)own_function);
@@ -133,6 +147,7 @@ int main(void)
     test_names_are_those_that_people_know();
     test_a_line_is_found();
     test_nothing_is_known_of_what_is_not_there();
+    test_the_c_library_has_names_only();
     test_a_file_that_was_replaced_says_nothing();
     test_an_address_is_described();
     symbols_close();
