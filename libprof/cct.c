@@ -57,6 +57,13 @@ static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kin
     return (uint32_t)(mixed >> 32) & tree->bucket_mask;
 }
 
+static inline bool is_child(const struct node *node, uint32_t parent, enum node_kind kind,
+                            uint64_t key, uint64_t site)
+{
+    return node->key == key && node->site == site && node->parent == parent &&
+           node->kind == kind;
+}
+
 /* Draws from the budget what one more node needs, and some others after it. */
 static bool grant_async(struct cct *tree)
 {
@@ -100,13 +107,15 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
 uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind, uint64_t key,
                          uint64_t site, enum layout layout, enum metric time_metric)
 {
+    /* Most often it is the same again, and then both nodes are all that is touched. */
+    uint32_t *recent = &tree->nodes[parent].recent;
+    if (is_child(&tree->nodes[*recent], parent, kind, key, site))
+        return *recent;
     uint32_t bucket = bucket_of(tree, parent, kind, key, site);
     for (; tree->buckets[bucket]; bucket = (bucket + 1) & tree->bucket_mask) {
         uint32_t number = tree->buckets[bucket] - 1;
-        const struct node *node = &tree->nodes[number];
-        if (node->key == key && node->site == site && node->parent == parent &&
-            node->kind == kind)
-            return number;
+        if (is_child(&tree->nodes[number], parent, kind, key, site))
+            return *recent = number;
     }
     if (tree->node_count == tree->node_capacity ||
         tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other ||
@@ -121,5 +130,5 @@ uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind,
                                                   .layout = (uint8_t)layout,
                                                   .time_metric = (uint16_t)time_metric});
     tree->buckets[bucket] = number + 1;
-    return number;
+    return *recent = number;
 }

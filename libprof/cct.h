@@ -59,6 +59,7 @@ struct node {
     uint8_t kind;  /* enum node_kind */
     uint8_t layout;
     uint16_t time_metric; /* of an MPI node: the metric its time counts as */
+    uint32_t recent;      /* the child that was looked for last; 0 if none */
 };
 
 struct cct {

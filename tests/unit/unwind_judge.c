@@ -40,6 +40,7 @@ void start_over(void)
     memset(tree.buckets, 0, buckets * sizeof *tree.buckets);
     tree.node_count = 2;
     tree.cell_count = tree.nodes[1].cell + layout_table[LAYOUT_EVERYTHING].cells;
+    tree.nodes[CCT_ROOT].recent = tree.nodes[1].recent = 0;
     profile_clear_async(&profile);
     walker_reset_async(walker, CCT_ROOT, &no_anchor);
 }
@@ -149,7 +150,8 @@ void show(const struct reference *reference, uint32_t node)
     if (++wrong > WRONG_SHOWN)
         return;
     printf("# wrong path: node (function, site) / libunwind (function, pc)\n");
-    for (size_t i = 0; i < reference->count || node != CCT_ROOT; i++) {
+    /* However wrong the tree is, this ends. */
+    for (size_t i = 0; i < reference->count || (node != CCT_ROOT && i < NODES); i++) {
         const struct node *at = &tree.nodes[node];
         printf("# %#lx %#lx / ", (unsigned long)at->key, (unsigned long)at->site);
         if (i < reference->count)
