@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The numbers of tsprof: costs per call, sample and iteration, dilation, memory, summary's size.
 
-    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10]
+    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `dilation`, `nwchem` and `estimators` take long
-and run only when asked for; SECONDS is how long one run of a program takes in `dilation`.
+and run only when asked for; SECONDS is how long one run of a program takes in `dilation`, RANKS on
+how many ranks it is done.
 """
 
 import glob
+import math
 import os
 import re
 import shutil
@@ -28,6 +30,7 @@ TSPROF = os.path.join(BUILD, "utils/tsprof")
 EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = float(os.environ.get("SECONDS", "10"))
+RANKS = {int(ranks) for ranks in os.environ.get("RANKS", "1 2").split()}
 
 
 def run(program, *arguments, preload=False, **settings):
@@ -217,14 +220,18 @@ def alternating(command, ranks, ways, settings=None):
 
 
 def iterations_for(command, ranks):
-    """As many as take SECONDS."""
-    count, least = 100, min(1.0, SECONDS / 2)
+    """As many as take SECONDS at least; the work of an iteration may grow with its number."""
     start = wall_time(command + ["--iterations", "1"], ranks, "bare")
+    count, previous = 100, None
     while True:
-        taken = wall_time(command + ["--iterations", str(count)], ranks, "bare") - start
-        if taken >= least:
-            return max(1, int(count * SECONDS / taken))
-        count *= 2 if taken > least / 8 else 8
+        taken = max(wall_time(command + ["--iterations", str(count)], ranks, "bare") - start, 1e-3)
+        if taken >= SECONDS:
+            return count
+        power = 1.0
+        if previous and taken > previous[1]:
+            power = max(1.0, math.log(taken / previous[1]) / math.log(count / previous[0]))
+        previous = (count, taken)
+        count = math.ceil(count * min(8.0, (1.05 * SECONDS / taken) ** (1 / power)))
 
 
 def percent(taken, bare):
@@ -241,7 +248,7 @@ def dilation():
         program = os.path.join(BUILD, "tests/programs", name)
         if not os.path.exists(program):
             continue
-        for ranks in ranks_list:
+        for ranks in sorted(RANKS.intersection(ranks_list)):
             command = [program, "--size", str(size)]
             count = iterations_for(command, ranks)
             medians, spread = alternating(command + ["--iterations", str(count)], ranks, WAYS)
