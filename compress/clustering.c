@@ -22,6 +22,9 @@
 #include "pairs.h"
 #include "pool.h"
 
+/* Of condensed values, that a clustering has itself. */
+enum { ROWS = 4 };
+
 struct clustering {
     struct account account;
     uint32_t max_clusters;
@@ -35,13 +38,13 @@ struct clustering {
     struct disjoint map;
     struct average average;
     double *row;   /* the condensed row of the iteration being added */
-    double rows[]; /* memory of that row and of the average's two */
+    double rows[]; /* memory of that row and of the average's three */
 };
 
 static size_t clustering_bytes(uint32_t condensed_count)
 {
     return sizeof(struct clustering) +
-           3 * distance_row_length(condensed_count) * sizeof(double);
+           ROWS * distance_row_length(condensed_count) * sizeof(double);
 }
 
 struct clustering *clustering_create(const struct clustering_config *config)
@@ -62,11 +65,12 @@ struct clustering *clustering_create(const struct clustering_config *config)
     };
     if (c->may_relax)
         c->classes.mode = EQUIVALENCE_HYBRID;
-    for (size_t i = 0; i < 3 * length; i++)
+    for (size_t i = 0; i < ROWS * length; i++)
         c->rows[i] = 0;
     c->row = c->rows;
     c->average.sums = c->rows + length;
     c->average.weights = c->rows + 2 * length;
+    c->average.maxima = c->rows + 3 * length;
     return c;
 }
 
@@ -129,7 +133,7 @@ static bool take_in(struct clustering *c, uint32_t position,
                     const struct iteration_profile *profile)
 {
     uint32_t iteration = (uint32_t)(c->iterations - 1);
-    if (!pool_add(&c->pool, &c->account, position, profile, c->row, 1))
+    if (!pool_add(&c->pool, &c->account, position, profile, c->row))
         return false;
     disjoint_join(&c->map, pool_at(&c->pool, position)->root, iteration);
     if (pairs_active(&c->pairs))
@@ -301,7 +305,8 @@ uint32_t clustering_count(const struct clustering *clustering)
 void clustering_view(const struct clustering *clustering, uint32_t index,
                      struct cluster_view *view)
 {
-    const struct cluster *cluster = pool_at(&clustering->pool, index);
+    uint32_t slot = clustering->pool.order[index];
+    const struct cluster *cluster = &clustering->pool.clusters[slot];
     *view = (struct cluster_view){
         .size = cluster->size,
         .class_id = cluster->class_id,
@@ -309,7 +314,14 @@ void clustering_view(const struct clustering *clustering, uint32_t index,
         .cells = cluster->profile.cells,
         .values = cluster->profile.values,
         .cell_count = cluster->profile.count,
+        .sums = pool_sum(&clustering->pool, slot),
+        .spreads = pool_spread(&clustering->pool, slot),
     };
+}
+
+const double *clustering_maxima(const struct clustering *clustering)
+{
+    return clustering->average.maxima;
 }
 
 uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration)

@@ -42,6 +42,11 @@ enum equivalence {
     EQUIVALENCE_AUTO /* starts as HYBRID, falls back to NONE when classes crowd out clusters */
 };
 
+/* How the clusters to merge are chosen. */
+enum clustering_method {
+    CLUSTERING_SZEBENYI, /* as published */
+};
+
 /* Where a clustering takes its memory from.  allocate may return NULL; blocks are aligned for
  * doubles at least, and come back with the size they were asked for. */
 struct memory_source {
@@ -57,6 +62,10 @@ struct clustering_config {
     uint32_t condensed_count; /* length of every condensed vector */
     enum equivalence equivalence;
     struct memory_source memory;
+    enum clustering_method method;
+    uint32_t
+        sketch_count; /* of the condensed values: the last ones are a sketch, see sketch.h */
+    size_t map_bytes; /* most that the map from iterations to clusters takes; 0: no bound */
 };
 
 /* One iteration.  All arrays belong to the caller and are copied where kept. */
@@ -78,6 +87,8 @@ struct cluster_view {
     const uint32_t *cells; /* strictly ascending */
     const int64_t *values; /* sums over members: may be 0, wrap on overflow */
     size_t cell_count;
+    const double *sums;    /* of each condensed value, over members */
+    const double *spreads; /* of each: sum over members of (value - mean)^2, but for rounding */
 };
 
 struct clustering;
@@ -108,6 +119,12 @@ uint32_t clustering_count(const struct clustering *clustering);
 /* Fills VIEW with cluster INDEX, which is less than clustering_count. */
 void clustering_view(const struct clustering *clustering, uint32_t index,
                      struct cluster_view *view);
+
+/*
+ * The largest absolute value that each condensed value has had in an iteration: condensed_count
+ * values, valid as long as the clustering.
+ */
+const double *clustering_maxima(const struct clustering *clustering);
 
 /* The cluster that iteration ITERATION (from 0) belongs to, UINT32_MAX if it was lost or
  * skipped. */

@@ -30,6 +30,8 @@ void average_add(struct average *average, const double *row)
     double iterations = (double)++average->iterations;
     average->live = 0;
     for (size_t i = 0; i < average->length; i++) {
+        if (fabs(row[i]) > average->maxima[i])
+            average->maxima[i] = fabs(row[i]);
         double weight = iterations / fabs(average->sums[i] += row[i]);
         /* Infinite for an average of 0 or next to it, not a number for a sum out of range. */
         average->weights[i] = isfinite(weight) ? weight : 0;

@@ -16,6 +16,7 @@ struct average {
     size_t length;       /* of a row */
     uint64_t iterations; /* added so far */
     double *sums;        /* a row, the owner's; zero at first */
+    double *maxima;      /* a row, the owner's: largest absolute values; zero at first */
     double *weights;     /* a row, the owner's; 1 / |average|, 0 where the average is 0 */
     uint64_t live;       /* bit n: a weight in the n-th group of four is not 0 (n < 64) */
 };

@@ -8,7 +8,7 @@
 static size_t block_bytes(const struct pool *pool, uint32_t capacity)
 {
     size_t row_bytes = pool->row_length * sizeof(double);
-    return capacity * (sizeof(struct cluster) + 2 * row_bytes + sizeof(uint32_t));
+    return capacity * (sizeof(struct cluster) + 3 * row_bytes + sizeof(uint32_t));
 }
 
 static void lay_out(struct pool *pool, void *block, uint32_t capacity)
@@ -17,7 +17,8 @@ static void lay_out(struct pool *pool, void *block, uint32_t capacity)
     pool->clusters = block;
     pool->sums = (double *)(pool->clusters + capacity);
     pool->means = pool->sums + capacity * pool->row_length;
-    pool->order = (uint32_t *)(pool->means + capacity * pool->row_length);
+    pool->spreads = pool->means + capacity * pool->row_length;
+    pool->order = (uint32_t *)(pool->spreads + capacity * pool->row_length);
 }
 
 static void copy_content(struct pool *to, const struct pool *from)
@@ -28,6 +29,7 @@ static void copy_content(struct pool *to, const struct pool *from)
     memcpy(to->clusters, from->clusters, slots * sizeof(*to->clusters));
     memcpy(to->sums, from->sums, slots * row_bytes);
     memcpy(to->means, from->means, slots * row_bytes);
+    memcpy(to->spreads, from->spreads, slots * row_bytes);
     memcpy(to->order, from->order, slots * sizeof(*to->order));
 }
 
@@ -56,12 +58,31 @@ static double *sum_of(const struct pool *pool, uint32_t slot)
     return pool->sums + slot * pool->row_length;
 }
 
-static void add_row(struct pool *pool, uint32_t slot, const double *row)
+/* Condensed values of a number of iterations. */
+struct rows {
+    const double *sums;
+    const double *means;
+    const double *spreads; /* NULL: all are 0 */
+    uint32_t size;
+};
+
+/*
+ * Adds ROWS to those of SLOT, whose size counts them already.  Spreads are united without
+ * subtracting large numbers from each other (T. Chan, G. Golub, R. LeVeque, "Updating Formulae
+ * and a Pairwise Algorithm for Computing Sample Variances", 1979).
+ */
+static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
 {
-    double *sum = sum_of(pool, slot), *mean = pool->means + slot * pool->row_length;
-    double size = pool->clusters[slot].size;
-    for (size_t i = 0; i < pool->row_length; i++)
-        mean[i] = (sum[i] += row[i]) / size;
+    size_t length = pool->row_length;
+    double *sum = sum_of(pool, slot), *mean = pool->means + slot * length,
+           *spread = pool->spreads + slot * length;
+    double size = pool->clusters[slot].size, added = rows->size;
+    double weight = (size - added) * added / size;
+    for (size_t i = 0; i < length; i++) {
+        double distance = rows->means[i] - mean[i];
+        spread[i] += distance * distance * weight + (rows->spreads ? rows->spreads[i] : 0);
+        mean[i] = (sum[i] += rows->sums[i]) / size;
+    }
 }
 
 uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
@@ -84,20 +105,27 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
     };
     memcpy(sum_of(pool, slot), row, pool->row_length * sizeof(*row));
     memcpy(pool->means + slot * pool->row_length, row, pool->row_length * sizeof(*row));
+    memset(pool->spreads + slot * pool->row_length, 0, pool->row_length * sizeof(*row));
     return slot;
 }
 
-bool pool_add(struct pool *pool, struct account *account, uint32_t position,
-              const struct iteration_profile *profile, const double *row, uint32_t size)
+static bool add(struct pool *pool, struct account *account, uint32_t position,
+                const struct iteration_profile *profile, const struct rows *rows)
 {
     struct cluster *cluster = pool_at(pool, position);
     if (!sparse_add(&cluster->profile, account, profile->cells, profile->values,
                     profile->cell_count))
         return false;
     cluster->wall_ns = (int64_t)((uint64_t)cluster->wall_ns + (uint64_t)profile->wall_ns);
-    cluster->size += size;
-    add_row(pool, pool->order[position], row);
+    cluster->size += rows->size;
+    add_rows(pool, pool->order[position], rows);
     return true;
+}
+
+bool pool_add(struct pool *pool, struct account *account, uint32_t position,
+              const struct iteration_profile *profile, const double *row)
+{
+    return add(pool, account, position, profile, &(struct rows){row, row, NULL, 1});
 }
 
 static void exchange_profiles(struct cluster *a, struct cluster *b)
@@ -116,8 +144,10 @@ static bool add_cluster(struct pool *pool, struct account *account, uint32_t to,
         .cell_count = cluster->profile.count,
         .wall_ns = cluster->wall_ns,
     };
-    return pool_add(pool, account, to, &members, sum_of(pool, pool->order[from]),
-                    cluster->size);
+    uint32_t slot = pool->order[from];
+    return add(pool, account, to, &members,
+               &(struct rows){sum_of(pool, slot), pool_mean(pool, slot),
+                              pool_spread(pool, slot), cluster->size});
 }
 
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later)

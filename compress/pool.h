@@ -7,7 +7,11 @@
  *
  * One block of memory holds everything but the profiles:
  *
- *     clusters[capacity] | sums[capacity] rows | means[capacity] rows | order[capacity]
+ *     clusters[capacity] | sums[capacity] rows | means[capacity] rows | spreads[capacity] rows
+ * | order[capacity]
+ *
+ * The spread of a value is the sum over the members of the square of its deviation from the
+ * mean.
  */
 #ifndef TSPROF_POOL_H
 #define TSPROF_POOL_H
@@ -41,6 +45,7 @@ struct pool {
     struct cluster *clusters; /* by slot; start of the block */
     double *sums;             /* condensed sum over members, by slot */
     double *means;            /* condensed sum / size, by slot */
+    double *spreads;          /* of the condensed values around their means, by slot */
     uint32_t *order;          /* slots: the first COUNT in use, by first iteration; then free */
 };
 
@@ -55,6 +60,16 @@ static inline const double *pool_mean(const struct pool *pool, uint32_t slot)
     return pool->means + slot * pool->row_length;
 }
 
+static inline const double *pool_spread(const struct pool *pool, uint32_t slot)
+{
+    return pool->spreads + slot * pool->row_length;
+}
+
+static inline const double *pool_sum(const struct pool *pool, uint32_t slot)
+{
+    return pool->sums + slot * pool->row_length;
+}
+
 /* Appends a cluster with the one iteration FIRST, its condensed row and a copy of its profile,
  * and returns its slot; NO_SLOT if memory is out.  LIMIT is the number of clusters that are
  * likely to suffice, a hint for growing. */
@@ -62,10 +77,10 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
                      const struct iteration_profile *profile, const double *row, uint32_t first,
                      uint32_t class_id);
 
-/* Adds SIZE iterations to the cluster at POSITION: their summed profile, condensed sums and
- * duration; false, and nothing changed, if memory is out. */
+/* Adds an iteration to the cluster at POSITION: its profile, condensed row and duration; false,
+ * and nothing changed, if memory is out. */
 bool pool_add(struct pool *pool, struct account *account, uint32_t position,
-              const struct iteration_profile *profile, const double *row, uint32_t size);
+              const struct iteration_profile *profile, const double *row);
 
 /* Adds the cluster at position LATER to that at EARLIER and removes it; false, and nothing
  * changed, if memory is out.  Roots are the caller's matter. */
