@@ -548,7 +548,10 @@ static void same_input_same_clusters(void)
 static void falling_values_are_near_each_other(void)
 {
     struct counting_memory memory = {0};
-    struct clustering_config config = {2, 1, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering_config config = {.max_clusters = 2,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
     struct clustering *clustering = clustering_create(&config);
     static const double condensed[] = {11, 10, 500, 9, 501, 12, 499};
     for (size_t i = 0; i < sizeof(condensed) / sizeof(condensed[0]); i++) {
@@ -567,7 +570,10 @@ static void falling_values_are_near_each_other(void)
 static void broken_numbers_do_no_harm(void)
 {
     struct counting_memory memory = {0};
-    struct clustering_config config = {4, 3, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering_config config = {.max_clusters = 4,
+                                       .condensed_count = 3,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
     struct clustering *clustering = clustering_create(&config);
     static const double odd[] = {NAN, INFINITY, -INFINITY, 1.7e308, -1.7e308, 5e-324, 0, 1};
     const uint32_t cell = UINT32_MAX;
@@ -598,7 +604,10 @@ static void broken_numbers_do_no_harm(void)
 static void one_broken_number_spoils_nothing(void)
 {
     struct counting_memory memory = {0};
-    struct clustering_config config = {3, 1, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering_config config = {.max_clusters = 3,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
     struct clustering *clustering = clustering_create(&config);
     static const double condensed[] = {NAN, 1000, 2000, 1001, 2001, 1002, 2002};
     for (size_t i = 0; i < sizeof(condensed) / sizeof(condensed[0]); i++) {
@@ -616,7 +625,10 @@ static void map_survives_many_iterations(void)
 {
     enum { MANY = 60000 };
     struct counting_memory memory = {0};
-    struct clustering_config config = {4, 1, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering_config config = {.max_clusters = 4,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
     struct clustering *clustering = clustering_create(&config);
     uint32_t members[4] = {0}, wrong = 0;
     uint64_t state = 5;
@@ -642,7 +654,10 @@ static void map_survives_many_iterations(void)
 static void skipped_iterations_have_no_cluster(void)
 {
     struct counting_memory memory = {0};
-    struct clustering_config config = {4, 1, EQUIVALENCE_NONE, counting_source(&memory)};
+    struct clustering_config config = {.max_clusters = 4,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
     struct clustering *clustering = clustering_create(&config);
     double condensed = 1;
     struct iteration_profile profile = {.condensed = &condensed};

@@ -164,7 +164,10 @@ static bool add(struct clustering *clustering, const struct path_entry *paths, s
 static struct clustering *create(struct counting_memory *memory, enum equivalence mode,
                                  uint32_t max_clusters)
 {
-    struct clustering_config config = {max_clusters, 1, mode, counting_source(memory)};
+    struct clustering_config config = {.max_clusters = max_clusters,
+                                       .condensed_count = 1,
+                                       .equivalence = mode,
+                                       .memory = counting_source(memory)};
     return clustering_create(&config);
 }
 
