@@ -227,11 +227,12 @@ def iterations_for(command, ranks):
         taken = max(wall_time(command + ["--iterations", str(count)], ranks, "bare") - start, 1e-3)
         if taken >= SECONDS:
             return count
-        power = 1.0
+        power, most = 1.0, 2.0
         if previous and taken > previous[1]:
             power = max(1.0, math.log(taken / previous[1]) / math.log(count / previous[0]))
+            most = 8.0
         previous = (count, taken)
-        count = math.ceil(count * min(8.0, (1.05 * SECONDS / taken) ** (1 / power)))
+        count = math.ceil(count * min(most, (1.05 * SECONDS / taken) ** (1 / power)))
 
 
 def percent(taken, bare):
