@@ -19,7 +19,8 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 };
 
 /* In the order of enum equivalence (compress/clustering.h), which this room must not know. */
-static const char *const equivalence_names[] = {"none", "strong", "weak", "hybrid", "auto"};
+static const char *const equivalence_names[] = {"none",   "strong", "weak",
+                                                "hybrid", "auto",   "communication"};
 
 /* In the order of enum setting_timer. */
 static const char *const timer_names[] = {"auto", "cpu", "perf"};

@@ -17,60 +17,86 @@
 
 #include "account.h"
 #include "disjoint.h"
-#include "distance.h"
 #include "equivalence.h"
 #include "pairs.h"
 #include "pool.h"
+#include "scaling.h"
 
 /* Of condensed values, that a clustering has itself. */
 enum { ROWS = 4 };
 
 struct clustering {
     struct account account;
-    uint32_t max_clusters;
+    uint32_t max_clusters; /* in the end; of CLUSTERS_AUTO: for now */
+    uint32_t room;         /* most clusters while iterations are added */
     uint32_t condensed_count;
-    bool may_relax; /* EQUIVALENCE_AUTO, and still strict */
+    size_t auto_bytes; /* 0: max_clusters does not grow */
+    bool may_relax;    /* EQUIVALENCE_AUTO, and still strict */
     uint64_t iterations;
     uint64_t lost;
     struct classes classes;
     struct pool pool;
     struct pairs pairs;
     struct disjoint map;
-    struct average average;
+    struct scaling scaling;
     double *row;   /* the condensed row of the iteration being added */
     double rows[]; /* memory of that row and of the average's three */
 };
 
+/*
+ * The share of a metric's largest value by which members of a cluster may move without more
+ * clusters being wanted, and how much more is tolerated when all memory is used.
+ */
+#define AUTO_TOLERATED 0.005
+#define AUTO_RESTRAINT 19
+
+/*
+ * How many clusters there may be until the end, for MAX of them then.  Which of the latest
+ * iterations belong together shows only later: with some clusters to spare nothing has to be
+ * decided at once.  The fewer clusters, the more it matters.
+ */
+static uint32_t room_for(uint32_t max, enum clustering_method method)
+{
+    if (method == CLUSTERING_SZEBENYI || max == 0)
+        return max;
+    return max < 32 ? max + 24 - max / 4 : max + 16;
+}
+
 static size_t clustering_bytes(uint32_t condensed_count)
 {
-    return sizeof(struct clustering) +
-           ROWS * distance_row_length(condensed_count) * sizeof(double);
+    return sizeof(struct clustering) + ROWS * row_length(condensed_count) * sizeof(double);
 }
 
 struct clustering *clustering_create(const struct clustering_config *config)
 {
-    size_t length = distance_row_length(config->condensed_count);
+    size_t length = row_length(config->condensed_count);
+    bool is_auto = config->max_clusters == CLUSTERS_AUTO;
     struct account account = {.source = config->memory};
     struct clustering *c = account_take(&account, clustering_bytes(config->condensed_count));
     if (!c)
         return NULL;
     *c = (struct clustering){
         .account = account,
-        .max_clusters = config->max_clusters,
+        .max_clusters = is_auto ? CLUSTERS_AUTO_LEAST : config->max_clusters,
+        .auto_bytes = is_auto ? config->auto_bytes : 0,
         .condensed_count = config->condensed_count,
         .may_relax = config->equivalence == EQUIVALENCE_AUTO,
         .classes.mode = config->equivalence,
         .pool.row_length = length,
-        .average.length = length,
+        .scaling = {.method = config->method,
+                    .length = length,
+                    .sketch = config->condensed_count - config->sketch_count,
+                    .sketch_count = config->sketch_count},
     };
+    c->room = room_for(c->max_clusters, config->method);
     if (c->may_relax)
         c->classes.mode = EQUIVALENCE_HYBRID;
     for (size_t i = 0; i < ROWS * length; i++)
         c->rows[i] = 0;
     c->row = c->rows;
-    c->average.sums = c->rows + length;
-    c->average.weights = c->rows + 2 * length;
-    c->average.maxima = c->rows + 3 * length;
+    c->scaling.sums = c->rows + length;
+    c->scaling.weights = c->rows + 2 * length;
+    c->scaling.maxima = c->rows + 3 * length;
     return c;
 }
 
@@ -92,26 +118,45 @@ void clustering_destroy(struct clustering *clustering)
  */
 static bool crowded(const struct clustering *c)
 {
-    return c->max_clusters > 0 && c->pool.count > c->max_clusters;
+    return c->max_clusters > 0 && c->pool.count > c->room;
+}
+
+/* From now on visits do not tell iterations apart: clusters are regrouped. */
+static void forget_visits(struct clustering *c)
+{
+    classes_unite(&c->classes, EQUIVALENCE_COMMUNICATION);
+    for (uint32_t p = 0; p < c->pool.count; p++) {
+        uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
+        *class_id = classes_united(&c->classes, *class_id);
+    }
+    classes_drop_united(&c->classes, &c->account);
 }
 
 /* From now on all iterations are alike: they are of class 0, which needs no signature. */
-static void relax(struct clustering *c)
+static void forget_paths(struct clustering *c)
 {
     c->may_relax = false;
     classes_clear(&c->classes, &c->account);
     c->classes.mode = EQUIVALENCE_NONE;
     for (uint32_t p = 0; p < c->pool.count; p++)
         pool_at(&c->pool, p)->class_id = 0;
+}
+
+static void relax(struct clustering *c)
+{
+    if (c->classes.mode == EQUIVALENCE_HYBRID)
+        forget_visits(c);
+    else
+        forget_paths(c);
     if (pairs_active(&c->pairs))
-        pairs_compute(&c->pairs, &c->pool, &c->average);
+        pairs_compute(&c->pairs, &c->pool, &c->scaling);
 }
 
 /* Whether a cluster has to go and too many of them are there only because of their class. */
 static bool classes_crowd_out(const struct clustering *c, uint32_t classes)
 {
     uint32_t tolerated = c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1;
-    return c->may_relax && c->max_clusters > 0 && c->pool.count >= c->max_clusters &&
+    return c->may_relax && c->max_clusters > 0 && c->pool.count >= c->room &&
            classes > tolerated;
 }
 
@@ -137,7 +182,7 @@ static bool take_in(struct clustering *c, uint32_t position,
         return false;
     disjoint_join(&c->map, pool_at(&c->pool, position)->root, iteration);
     if (pairs_active(&c->pairs))
-        pairs_update(&c->pairs, &c->pool, &c->average, position, NO_SLOT);
+        pairs_update(&c->pairs, &c->pool, &c->scaling, position, NO_SLOT);
     return true;
 }
 
@@ -152,7 +197,32 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
     disjoint_join(&c->map, root, child);
     disjoint_root(&c->map, root, slot);
     a->root = root;
-    pairs_update(&c->pairs, &c->pool, &c->average, earlier, removed);
+    pairs_update(&c->pairs, &c->pool, &c->scaling, earlier, removed);
+    return true;
+}
+
+/*
+ * Whether a merger that costs COST moves its SIZE iterations by so much that more clusters are
+ * worth their memory.
+ */
+static bool is_too_dear(const struct clustering *c, double cost, double size)
+{
+    double used = (double)c->account.held / (double)c->auto_bytes;
+    double tolerated = AUTO_TOLERATED * (1 + AUTO_RESTRAINT * used);
+    return cost > tolerated * tolerated * size * (double)c->scaling.live_metrics;
+}
+
+/* Instead of merging the closest two at COST: more clusters; false if that is not to be. */
+static bool allow_more(struct clustering *c, uint32_t earlier, uint32_t later, double cost)
+{
+    double size = (double)pool_at(&c->pool, earlier)->size + pool_at(&c->pool, later)->size;
+    uint32_t more = c->max_clusters + c->max_clusters / 4;
+    if (c->account.held >= c->auto_bytes || more > CLUSTERS_AUTO_MOST ||
+        !is_too_dear(c, cost, size) ||
+        !pairs_grow(&c->pairs, &c->account, room_for(more, c->scaling.method) + 1))
+        return false;
+    c->max_clusters = more;
+    c->room = room_for(more, c->scaling.method);
     return true;
 }
 
@@ -161,12 +231,13 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
 static bool merge_closest(struct clustering *c)
 {
     uint32_t earlier, later;
+    double cost;
     if (pairs_active(&c->pairs))
-        pairs_update(&c->pairs, &c->pool, &c->average, c->pool.count - 1, NO_SLOT);
-    else if (!pairs_start(&c->pairs, &c->account, &c->pool, &c->average, c->pool.count))
+        pairs_update(&c->pairs, &c->pool, &c->scaling, c->pool.count - 1, NO_SLOT);
+    else if (!pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
         return false;
-    if (pairs_closest(&c->pool, &earlier, &later))
-        return merge(c, earlier, later);
+    if (pairs_closest(&c->pool, &earlier, &later, &cost))
+        return allow_more(c, earlier, later, cost) || merge(c, earlier, later);
     /* From now on it is crowded, and distances are of no use any more. */
     pairs_stop(&c->pairs, &c->account);
     return true;
@@ -187,7 +258,7 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
                    uint32_t class_id)
 {
     uint32_t iteration = (uint32_t)(c->iterations - 1);
-    uint32_t limit = c->max_clusters > 0 ? c->max_clusters + 1 : 0;
+    uint32_t limit = c->max_clusters > 0 ? c->room + 1 : 0;
     uint32_t slot =
         pool_append(&c->pool, &c->account, limit, profile, c->row, iteration, class_id);
     if (slot == NO_SLOT)
@@ -204,9 +275,10 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
 {
     uint64_t hash = hash_of(c, profile);
     uint32_t class_id = find_class(c, profile, hash);
-    if (classes_crowd_out(c, c->classes.count + (class_id == CLASS_NONE))) {
+    while (classes_crowd_out(c, c->classes.count + (class_id == CLASS_NONE))) {
         relax(c);
-        class_id = 0;
+        hash = hash_of(c, profile);
+        class_id = find_class(c, profile, hash);
     }
     if (class_id != CLASS_NONE)
         return crowded(c) ? take_in(c, class_id, profile) : append(c, profile, class_id);
@@ -226,8 +298,8 @@ static void find_candidates(struct clustering *c, uint32_t class_id)
         struct cluster *cluster = pool_at(&c->pool, p);
         cluster->candidate = INFINITY;
         if (cluster->class_id == class_id)
-            cluster->candidate = distance_between(c->row, pool_mean(&c->pool, c->pool.order[p]),
-                                                  &c->average, (uint64_t)cluster->size + 1);
+            cluster->candidate = cost_of_merging(&c->scaling, (struct cost_side){c->row, 1},
+                                                 pool_side(&c->pool, c->pool.order[p]));
     }
 }
 
@@ -262,17 +334,20 @@ static bool absorb(struct clustering *c, const struct iteration_profile *profile
 /* Where equivalence may relax, losing it is better than losing what was measured. */
 static bool relax_and_absorb(struct clustering *c, const struct iteration_profile *profile)
 {
-    if (!c->may_relax)
-        return false;
-    relax(c);
-    return absorb(c, profile);
+    while (c->may_relax) {
+        relax(c);
+        if (absorb(c, profile))
+            return true;
+    }
+    return false;
 }
 
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
-    distance_make_row(c->row, profile->condensed, c->condensed_count);
-    average_add(&c->average, c->row);
+    row_make(c->row, profile->condensed, c->condensed_count);
+    if (scaling_add(&c->scaling, c->row, profile->samples) && pairs_active(&c->pairs))
+        pairs_compute(&c->pairs, &c->pool, &c->scaling);
     /* The number of the iteration is used as soon as there is room for it in the map. */
     bool mapped = disjoint_reserve(&c->map, &c->account, c->iterations++);
     if (mapped && admit(c, profile))
@@ -280,6 +355,21 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
     if (!mapped || !(absorb(c, profile) || relax_and_absorb(c, profile)))
         c->lost++;
     return false;
+}
+
+void clustering_finish(struct clustering *clustering)
+{
+    struct clustering *c = clustering;
+    uint32_t earlier, later;
+    double cost;
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters)
+        return;
+    if (!pairs_active(&c->pairs) &&
+        !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
+        return;
+    while (c->pool.count > c->max_clusters &&
+           pairs_closest(&c->pool, &earlier, &later, &cost) && merge(c, earlier, later))
+        continue;
 }
 
 void clustering_skip(struct clustering *clustering, uint64_t count)
@@ -321,7 +411,7 @@ void clustering_view(const struct clustering *clustering, uint32_t index,
 
 const double *clustering_maxima(const struct clustering *clustering)
 {
-    return clustering->average.maxima;
+    return clustering->scaling.maxima;
 }
 
 uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration)

@@ -30,22 +30,34 @@ struct path_entry {
 };
 
 /*
- * Which iterations may share a cluster.  AUTO falls back for good: when two clusters have to be
- * merged and there are more classes than half of max_clusters, or when memory is out and an
- * iteration would be lost.
+ * Which iterations may share a cluster.  AUTO starts as HYBRID and weakens, first to
+ * COMMUNICATION, then to NONE, for good: when two clusters have to be merged and there are more
+ * classes than half of max_clusters, or when memory is out and an iteration would be lost.  The
+ * clusters that there are then are regrouped.
  */
 enum equivalence {
-    EQUIVALENCE_NONE,   /* all iterations are alike */
-    EQUIVALENCE_STRONG, /* same call paths, same visit counts */
-    EQUIVALENCE_WEAK,   /* same call paths */
-    EQUIVALENCE_HYBRID, /* same MPI and COM paths, same visits on MPI paths (5.4.2) */
-    EQUIVALENCE_AUTO /* starts as HYBRID, falls back to NONE when classes crowd out clusters */
+    EQUIVALENCE_NONE,         /* all iterations are alike */
+    EQUIVALENCE_STRONG,       /* same call paths, same visit counts */
+    EQUIVALENCE_WEAK,         /* same call paths */
+    EQUIVALENCE_HYBRID,       /* same MPI and COM paths, same visits on MPI paths (5.4.2) */
+    EQUIVALENCE_AUTO,         /* as strict as there is room for */
+    EQUIVALENCE_COMMUNICATION /* same MPI and COM paths; what AUTO may become */
 };
 
 /* How the clusters to merge are chosen. */
 enum clustering_method {
     CLUSTERING_SZEBENYI, /* as published */
+    CLUSTERING_ADAPTIVE  /* sees call paths, weighs alike throughout, decides later */
 };
+
+/*
+ * As max_clusters: as many as the error is worth, CLUSTERS_AUTO_LEAST to CLUSTERS_AUTO_MOST.
+ * Where a merger would move its members by more than a tolerated share of the metrics' largest
+ * values, there may be more clusters instead, while auto_bytes last; what is tolerated grows as
+ * they are used up, so that of several clusterings those with the largest errors take most.
+ */
+#define CLUSTERS_AUTO UINT32_MAX
+enum { CLUSTERS_AUTO_LEAST = 64, CLUSTERS_AUTO_MOST = 1024 };
 
 /* Where a clustering takes its memory from.  allocate may return NULL; blocks are aligned for
  * doubles at least, and come back with the size they were asked for. */
@@ -64,8 +76,9 @@ struct clustering_config {
     struct memory_source memory;
     enum clustering_method method;
     uint32_t
-        sketch_count; /* of the condensed values: the last ones are a sketch, see sketch.h */
-    size_t map_bytes; /* most that the map from iterations to clusters takes; 0: no bound */
+        sketch_count;  /* of the condensed values: the last ones are a sketch, see sketch.h */
+    size_t auto_bytes; /* most that is held for CLUSTERS_AUTO's sake */
+    size_t map_bytes;  /* most that the map from iterations to clusters takes; 0: no bound */
 };
 
 /* One iteration.  All arrays belong to the caller and are copied where kept. */
@@ -77,6 +90,7 @@ struct iteration_profile {
     size_t path_count;
     const double *condensed; /* condensed_count values, section 4.1.2; if not finite: as 0 */
     int64_t wall_ns;         /* duration; kept and summed, never interpreted */
+    double samples;          /* that chose what the second half of the sketch holds */
 };
 
 /* A cluster as a reader sees it; pointers are valid until the next call that changes it. */
@@ -105,6 +119,12 @@ void clustering_destroy(struct clustering *clustering);
  * the clustering stays usable either way.
  */
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile);
+
+/*
+ * Merges the clusters that were to spare while iterations were added: to be called once, after
+ * the last of them.  If memory for that is out there may be more clusters than max_clusters.
+ */
+void clustering_finish(struct clustering *clustering);
 
 /* Adds COUNT iterations of which there is no profile; they are not counted as lost. */
 void clustering_skip(struct clustering *clustering, uint64_t count);

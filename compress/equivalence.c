@@ -9,6 +9,7 @@ struct signature {
     uint64_t hash;
     struct path_entry *paths; /* those that matter, reduced to what matters of them */
     size_t count;
+    uint32_t renamed; /* class that this one becomes when classes are united */
 };
 
 /* Reduces a call path to what MODE compares; false if it does not look at it at all.  Padding
@@ -20,13 +21,13 @@ static bool reduce(enum equivalence mode, const struct path_entry *path,
     *reduced = (struct path_entry){.path = path->path};
     if (mode == EQUIVALENCE_NONE)
         return false;
-    if (mode == EQUIVALENCE_HYBRID) {
+    if (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION) {
         /* Samples decide which USR paths are there and how often COM paths were seen entered.
          */
         if (path->kind == PATH_USR)
             return false;
         reduced->kind = path->kind;
-        visits_matter = path->kind == PATH_MPI;
+        visits_matter = mode == EQUIVALENCE_HYBRID && path->kind == PATH_MPI;
     }
     if (visits_matter)
         reduced->visits = path->visits;
@@ -184,6 +185,49 @@ void classes_remove_last(struct classes *classes, struct account *account)
     clear_signature(&classes->signatures[classes->count], account);
     /* Emptying one bucket could hide others behind it; this is rare enough to fill all anew. */
     fill_buckets(classes);
+}
+
+void classes_unite(struct classes *classes, enum equivalence mode)
+{
+    classes->mode = mode;
+    for (uint32_t id = 0; id < classes->count; id++) {
+        struct signature *signature = &classes->signatures[id];
+        for (size_t i = 0; i < signature->count; i++)
+            signature->paths[i].visits = 0;
+        signature->hash = equivalence_hash(mode, signature->paths, signature->count);
+    }
+    if (classes->count > 0)
+        memset(classes->buckets, 0, classes->bucket_count * sizeof(*classes->buckets));
+    uint32_t united = 0;
+    for (uint32_t id = 0; id < classes->count; id++) {
+        struct signature *signature = &classes->signatures[id];
+        uint32_t known =
+            classes_find(classes, signature->hash, signature->paths, signature->count);
+        if (known == CLASS_NONE)
+            insert_bucket(classes, id);
+        signature->renamed =
+            known == CLASS_NONE ? united++ : classes->signatures[known].renamed;
+    }
+}
+
+uint32_t classes_united(const struct classes *classes, uint32_t id)
+{
+    return classes->signatures[id].renamed;
+}
+
+void classes_drop_united(struct classes *classes, struct account *account)
+{
+    uint32_t kept = 0;
+    for (uint32_t id = 0; id < classes->count; id++) {
+        struct signature signature = classes->signatures[id];
+        if (signature.renamed == kept)
+            classes->signatures[kept++] = signature;
+        else
+            clear_signature(&signature, account);
+    }
+    classes->count = kept;
+    if (kept > 0)
+        fill_buckets(classes);
 }
 
 void classes_clear(struct classes *classes, struct account *account)

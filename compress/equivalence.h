@@ -45,6 +45,16 @@ uint32_t classes_add(struct classes *classes, struct account *account, uint64_t 
 /* Takes back the newest class. */
 void classes_remove_last(struct classes *classes, struct account *account);
 
+/*
+ * Unites classes that differ in visits only, for the weaker MODE: WEAK after STRONG,
+ * COMMUNICATION after HYBRID.  Until classes_drop_united, classes_united tells the class that
+ * class ID has become, and nothing else may be called; afterwards united classes have their new
+ * numbers.  Needs no memory.
+ */
+void classes_unite(struct classes *classes, enum equivalence mode);
+uint32_t classes_united(const struct classes *classes, uint32_t id);
+void classes_drop_united(struct classes *classes, struct account *account);
+
 /* Gives all memory back and leaves no class; the mode stays. */
 void classes_clear(struct classes *classes, struct account *account);
 

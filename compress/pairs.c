@@ -3,6 +3,9 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
+
+#include "cost.h"
 
 static size_t matrix_length(uint32_t slots)
 {
@@ -49,26 +52,25 @@ static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t 
     pool->clusters[slot].nearest_distance = nearest_distance;
 }
 
-static void compute(struct pairs *pairs, const struct pool *pool, const struct average *average,
+static void compute(struct pairs *pairs, const struct pool *pool, const struct scaling *scaling,
                     uint32_t a, uint32_t b)
 {
-    uint64_t size = (uint64_t)pool->clusters[a].size + pool->clusters[b].size;
     *distance_at(pairs, a, b) =
-        distance_between(pool_mean(pool, a), pool_mean(pool, b), average, size);
+        cost_of_merging(scaling, pool_side(pool, a), pool_side(pool, b));
 }
 
-void pairs_compute(struct pairs *pairs, struct pool *pool, const struct average *average)
+void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling)
 {
     for (uint32_t p = 0; p < pool->count; p++) {
         uint32_t slot = pool->order[p];
         for (uint32_t q = p + 1; q < pool->count; q++)
             if (pool_at(pool, q)->class_id == pool->clusters[slot].class_id)
-                compute(pairs, pool, average, slot, pool->order[q]);
+                compute(pairs, pool, scaling, slot, pool->order[q]);
         find_nearest(pairs, pool, p);
     }
 }
 
-void pairs_update(struct pairs *pairs, struct pool *pool, const struct average *average,
+void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
                   uint32_t position, uint32_t removed)
 {
     uint32_t changed = pool->order[position];
@@ -76,7 +78,7 @@ void pairs_update(struct pairs *pairs, struct pool *pool, const struct average *
     for (uint32_t p = 0; p < pool->count; p++) {
         uint32_t slot = pool->order[p];
         if (slot != changed && pool->clusters[slot].class_id == class_id)
-            compute(pairs, pool, average, slot, changed);
+            compute(pairs, pool, scaling, slot, changed);
     }
     for (uint32_t p = 0; p < pool->count; p++) {
         uint32_t slot = pool->order[p];
@@ -97,7 +99,7 @@ void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
             find_nearest(pairs, pool, p);
 }
 
-bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later)
+bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later, double *cost)
 {
     double closest = INFINITY;
     uint32_t best = NO_SLOT;
@@ -110,19 +112,32 @@ bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later)
     }
     if (best == NO_SLOT)
         return false;
+    *cost = closest;
     *earlier = best;
     *later = pool_position(pool, pool_at(pool, best)->nearest);
     return true;
 }
 
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
-                 const struct average *average, uint32_t slots)
+                 const struct scaling *scaling, uint32_t slots)
 {
     pairs->distances = account_take(account, matrix_length(slots) * sizeof(double));
     if (!pairs->distances)
         return false;
     pairs->slots = slots;
-    pairs_compute(pairs, pool, average);
+    pairs_compute(pairs, pool, scaling);
+    return true;
+}
+
+bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
+{
+    double *larger = account_take(account, matrix_length(slots) * sizeof(double));
+    if (!larger)
+        return false;
+    /* Row by row: the old matrix is the beginning of the new one. */
+    memcpy(larger, pairs->distances, matrix_length(pairs->slots) * sizeof(double));
+    account_give_back(account, pairs->distances, matrix_length(pairs->slots) * sizeof(double));
+    *pairs = (struct pairs){slots, larger};
     return true;
 }
 

@@ -1,8 +1,9 @@
 /*
  * The closest pair of clusters: a matrix of distances inside the classes of a pool.
  *
- * For clustering.c only.  Distances stay as they were computed, with the average of that time,
- * until one of the two clusters changes (section 4.1.3).  Every cluster remembers the closest
+ * For clustering.c only.  A distance is what merging the two costs (cost.h).  Distances stay as
+ * they were computed, with the weights of that time, until one of the two clusters changes
+ * (section 4.1.3) or pairs_compute is called.  Every cluster remembers the closest
  * of the later ones, so that looking for the closest pair is one pass over the clusters.  Of
  * equally close pairs the one whose clusters come first in the pool wins: earlier one first,
  * then later.
@@ -14,8 +15,8 @@
 #include <stdint.h>
 
 #include "account.h"
-#include "distance.h"
 #include "pool.h"
+#include "scaling.h"
 
 /* All zeroes is a valid state: no matrix. */
 struct pairs {
@@ -26,25 +27,29 @@ struct pairs {
 /* Makes a matrix for SLOTS slots, all that the pool will use, and computes all distances; false
  * if memory is out. */
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
-                 const struct average *average, uint32_t slots);
+                 const struct scaling *scaling, uint32_t slots);
+
+/* Makes room for SLOTS slots, more than before, in a matrix that there is; false, and nothing
+ * changed, if memory is out. */
+bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots);
 
 /* Whether there is a matrix; the following may be called only if so. */
 bool pairs_active(const struct pairs *pairs);
 
 /* Computes all distances anew, after classes have changed. */
-void pairs_compute(struct pairs *pairs, struct pool *pool, const struct average *average);
+void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling);
 
 /* Computes the distances of the cluster at POSITION, which is new or has changed.  REMOVED is a
  * slot whose cluster was merged into it, or NO_SLOT. */
-void pairs_update(struct pairs *pairs, struct pool *pool, const struct average *average,
+void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
                   uint32_t position, uint32_t removed);
 
 /* To be told when the cluster in slot REMOVED was dropped without being merged. */
 void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed);
 
-/* Positions of the closest two clusters of one class, *EARLIER < *LATER; false if no two
- * clusters are of one class. */
-bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later);
+/* Positions of the closest two clusters of one class, *EARLIER < *LATER, and what merging them
+ * costs; false if no two clusters are of one class. */
+bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later, double *cost);
 
 /* Gives the matrix back. */
 void pairs_stop(struct pairs *pairs, struct account *account);

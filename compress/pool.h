@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "account.h"
+#include "cost.h"
 #include "sparse.h"
 
 #define NO_SLOT UINT32_MAX
@@ -68,6 +69,13 @@ static inline const double *pool_spread(const struct pool *pool, uint32_t slot)
 static inline const double *pool_sum(const struct pool *pool, uint32_t slot)
 {
     return pool->sums + slot * pool->row_length;
+}
+
+/* The cluster in SLOT as costs see it. */
+static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
+{
+    const struct cluster *cluster = &pool->clusters[slot];
+    return (struct cost_side){pool_mean(pool, slot), cluster->size};
 }
 
 /* Appends a cluster with the one iteration FIRST, its condensed row and a copy of its profile,

@@ -19,6 +19,7 @@ struct recipe {
     uint32_t iterations;
     uint32_t max_clusters;
     enum equivalence equivalence;
+    enum clustering_method method;
     uint32_t cells;     /* at most MAX_CELLS */
     uint32_t present;   /* per cent of the cells that an iteration has */
     uint32_t paths;     /* at most MAX_PATHS */

@@ -25,6 +25,7 @@ static struct {
     uint32_t classes;
     uint32_t cluster_of[MAX_ITERATIONS]; /* named by its first iteration */
     bool distances_wanted;
+    double weighed[MAX_CONDENSED]; /* largest values when weights were taken last */
     double distance[MAX_ITERATIONS][MAX_ITERATIONS];
 } ref;
 
@@ -70,6 +71,8 @@ static int64_t ref_trait(uint32_t iteration, uint32_t p)
             return 1;
         if (ref.mode == EQUIVALENCE_STRONG)
             return 1 + path->visits;
+        if (ref.mode == EQUIVALENCE_COMMUNICATION)
+            return path->kind;
         return path->kind == PATH_USR ? 0 : path->kind == PATH_COM ? 1 : 2 + path->visits;
     }
     return 0;
@@ -113,8 +116,38 @@ static double ref_average(uint32_t k)
     return fabs(sum / ref.iterations);
 }
 
+static double ref_maximum(uint32_t k)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < ref.iterations; i++)
+        most = fmax(most, fabs(its[i].condensed[k]));
+    return most;
+}
+
+/* The adaptive method's weights; true if they have changed. */
+static bool ref_weigh(void)
+{
+    bool outgrown = false;
+    for (uint32_t k = 0; k < ref.recipe->condensed; k++)
+        outgrown = outgrown || ref_maximum(k) > 1.05 * ref.weighed[k];
+    for (uint32_t k = 0; k < ref.recipe->condensed && outgrown; k++)
+        ref.weighed[k] = ref_maximum(k);
+    return outgrown && ref.recipe->method == CLUSTERING_ADAPTIVE;
+}
+
+static double ref_adaptive_cost(uint32_t a, uint32_t b)
+{
+    double sum = 0, m = ref_size(a), n = ref_size(b);
+    for (uint32_t k = 0; k < ref.recipe->condensed; k++)
+        if (ref.weighed[k] > 0)
+            sum += pow((ref_mean(a, k) - ref_mean(b, k)) / ref.weighed[k], 2);
+    return sum * (m * n / (m + n) + 0.05 * (m + n));
+}
+
 static double ref_distance(uint32_t a, uint32_t b)
 {
+    if (ref.recipe->method == CLUSTERING_ADAPTIVE)
+        return ref_adaptive_cost(a, b);
     double sum = 0, n = (double)ref_size(a) + ref_size(b);
     for (uint32_t k = 0; k < ref.recipe->condensed; k++)
         if (ref_average(k) != 0)
@@ -144,7 +177,7 @@ static void ref_merge(uint32_t a, uint32_t b)
     ref_compute(a);
 }
 
-static void ref_merge_closest(void)
+static bool ref_merge_closest(void)
 {
     uint32_t a = 0, b = 0;
     double closest = INFINITY;
@@ -158,6 +191,25 @@ static void ref_merge_closest(void)
             }
     if (b > 0)
         ref_merge(a, b);
+    return b > 0;
+}
+
+/* Clusters while iterations are added. */
+static uint32_t ref_room(void)
+{
+    uint32_t maximum = ref.recipe->max_clusters;
+    if (ref.recipe->method == CLUSTERING_SZEBENYI)
+        return maximum;
+    return maximum < 32 ? maximum + 24 - maximum / 4 : maximum + 16;
+}
+
+static void ref_finish(void)
+{
+    if (ref.recipe->max_clusters > 0 && !ref.distances_wanted)
+        ref_compute_all();
+    while (ref.recipe->max_clusters > 0 && ref_count() > ref.recipe->max_clusters &&
+           ref_merge_closest())
+        continue;
 }
 
 static void ref_add(void)
@@ -165,15 +217,17 @@ static void ref_add(void)
     uint32_t maximum = ref.recipe->max_clusters, newest = ref.iterations++;
     ref.cluster_of[newest] = newest;
     ref_classify();
-    if (maximum == 0 || ref_count() <= maximum)
+    bool all_anew = ref_weigh();
+    if (maximum == 0 || ref_count() <= ref_room())
         return;
-    bool relax = ref.recipe->equivalence == EQUIVALENCE_AUTO && ref.mode != EQUIVALENCE_NONE &&
-                 ref.classes > (maximum / 2 > 1 ? maximum / 2 : 1);
-    if (relax) {
-        ref.mode = EQUIVALENCE_NONE;
+    while (ref.recipe->equivalence == EQUIVALENCE_AUTO && ref.mode != EQUIVALENCE_NONE &&
+           ref.classes > (maximum / 2 > 1 ? maximum / 2 : 1)) {
+        ref.mode =
+            ref.mode == EQUIVALENCE_HYBRID ? EQUIVALENCE_COMMUNICATION : EQUIVALENCE_NONE;
         ref_classify();
+        all_anew = true;
     }
-    if (relax || !ref.distances_wanted)
+    if (all_anew || !ref.distances_wanted)
         ref_compute_all();
     else
         ref_compute(newest);
@@ -249,6 +303,7 @@ static struct clustering *create(struct counting_memory *memory, const struct re
         .max_clusters = recipe->max_clusters,
         .condensed_count = recipe->condensed,
         .equivalence = recipe->equivalence,
+        .method = recipe->method,
         .memory = counting_source(memory),
     };
     return clustering_create(&config);
@@ -269,6 +324,9 @@ static void does_what_is_published(const struct recipe *recipe)
         step += good;
     }
     EQ_INT(step, recipe->iterations, "%s: every step as published", recipe->name);
+    ref_finish();
+    clustering_finish(clustering);
+    OK(same_totals(clustering) && same_clusters(clustering), "%s: and the end", recipe->name);
     clustering_destroy(clustering);
     OK(memory.held == 0 && !memory.wrong_size, "%s: no leak", recipe->name);
 }
@@ -460,6 +518,46 @@ static const struct recipe recipes[] = {
      .equivalence = EQUIVALENCE_AUTO,
      .paths = 4,
      .shapes = 3,
+     .condensed = 6},
+    {.name = "adaptive",
+     .iterations = 300,
+     .max_clusters = 16,
+     .method = CLUSTERING_ADAPTIVE,
+     .cells = 40,
+     .present = 60,
+     .paths = 4,
+     .shapes = 1,
+     .condensed = 9},
+    {.name = "adaptive, all iterations find room until the end",
+     .iterations = 70,
+     .max_clusters = 64,
+     .method = CLUSTERING_ADAPTIVE,
+     .cells = 40,
+     .present = 60,
+     .paths = 4,
+     .shapes = 1,
+     .condensed = 9},
+    {.name = "adaptive, both signs, falling, hybrid",
+     .iterations = 300,
+     .max_clusters = 20,
+     .method = CLUSTERING_ADAPTIVE,
+     .cells = 40,
+     .present = 60,
+     .equivalence = EQUIVALENCE_HYBRID,
+     .paths = 8,
+     .shapes = 5,
+     .condensed = 7,
+     .sign = -1,
+     .falling = true},
+    {.name = "adaptive, auto, too many classes",
+     .iterations = 200,
+     .max_clusters = 16,
+     .method = CLUSTERING_ADAPTIVE,
+     .cells = 20,
+     .present = 80,
+     .equivalence = EQUIVALENCE_AUTO,
+     .paths = 12,
+     .shapes = 60,
      .condensed = 6},
 };
 

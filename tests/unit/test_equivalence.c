@@ -157,7 +157,13 @@ static bool add(struct clustering *clustering, const struct path_entry *paths, s
     static const uint32_t cells[] = {0};
     static const int64_t values[] = {1};
     static const double condensed[] = {1};
-    struct iteration_profile profile = {cells, values, 1, paths, count, condensed, 1};
+    struct iteration_profile profile = {.cells = cells,
+                                        .values = values,
+                                        .cell_count = 1,
+                                        .paths = paths,
+                                        .path_count = count,
+                                        .condensed = condensed,
+                                        .wall_ns = 1};
     return clustering_add(clustering, &profile);
 }
 
@@ -213,11 +219,20 @@ static void automatic_relaxes_when_crowded_out(void)
     EQ_INT(clustering_classes(clustering), 4, "auto: 4 classes");
     EQ_INT(clustering_count(clustering), 8, "auto: 8 clusters");
     add_with_visits(clustering, 4);
-    EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_NONE, "auto: 5 classes do not");
-    EQ_INT(clustering_classes(clustering), 1, "auto: then there is one class");
+    EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_COMMUNICATION,
+           "auto: 5 classes do not");
+    EQ_INT(clustering_classes(clustering), 1, "auto: without visits there is one class");
     for (int64_t i = 0; i < 100; i++)
         add_with_visits(clustering, i);
     EQ_INT(clustering_count(clustering), 8, "auto: and never more than 8 clusters");
+    for (uint32_t i = 2; i <= 5; i++) {
+        EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_COMMUNICATION,
+               "auto: that holds for %u call trees", i - 1);
+        add(clustering, &(struct path_entry){i, PATH_MPI, 1}, 1);
+    }
+    EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_NONE, "auto: 5 are too many");
+    EQ_INT(clustering_classes(clustering), 1, "auto: then there is one class");
+    EQ_INT(clustering_count(clustering), 8, "auto: and 8 clusters");
     clustering_destroy(clustering);
     EQ_INT(memory.held, 0, "auto: no leak");
 }

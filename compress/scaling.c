@@ -1,0 +1,120 @@
+/* See scaling.h. */
+#include "scaling.h"
+
+#include <math.h>
+
+/*
+ * Weights are taken anew once a value is larger by this factor than the one they come from.
+ * Values of a program that only grows do so a number of times that is the logarithm of how much
+ * they grow.
+ */
+#define STEP 1.05
+
+/*
+ * Where samples fell is chance: of N samples a share of the time is known to about 1 / sqrt(N)
+ * of the whole.  The square of a weight is less by N / (N + this), so that chance adds no more
+ * to the square of a distance than a change of one metric by a twentieth.
+ */
+#define SURE_SAMPLES 400
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+size_t row_length(size_t count)
+{
+    return (count + SCALING_LANES - 1) / SCALING_LANES * SCALING_LANES;
+}
+
+void row_make(double *row, const double *condensed, size_t count)
+{
+    size_t length = row_length(count);
+    for (size_t i = 0; i < count; i++)
+        row[i] = isfinite(condensed[i]) ? condensed[i] : 0;
+    for (size_t i = count; i < length; i++)
+        row[i] = 0;
+}
+
+static void find_live(struct scaling *scaling)
+{
+    scaling->live = 0;
+    scaling->live_metrics = 0;
+    for (size_t i = 0; i < scaling->sketch; i++)
+        scaling->live_metrics += scaling->weights[i] != 0;
+    for (size_t i = 0; i < scaling->length; i++)
+        if (scaling->weights[i] != 0 && i / SCALING_LANES < SCALING_GROUPS)
+            scaling->live |= UINT64_C(1) << i / SCALING_LANES;
+}
+
+/* Infinite for what is 0 or next to it, not a number for a sum out of range. */
+static double finite_or_zero(double weight)
+{
+    return isfinite(weight) ? weight : 0;
+}
+
+/* The sketch has no weight in the published method, which did not have it. */
+static void weigh_by_average(struct scaling *scaling)
+{
+    double iterations = (double)scaling->iterations;
+    for (size_t i = 0; i < scaling->sketch; i++)
+        scaling->weights[i] = finite_or_zero(iterations / fabs(scaling->sums[i]));
+}
+
+/* Its first half is exact, the other of samples; see sketch.h. */
+static void weigh_sketch(struct scaling *scaling)
+{
+    double weight = finite_or_zero(1 / scaling->most_time);
+    double samples = scaling->samples / (double)scaling->iterations;
+    double sampled = weight * sqrt(samples / (samples + SURE_SAMPLES));
+    for (size_t i = 0; i < scaling->sketch_count; i++)
+        scaling->weights[scaling->sketch + i] =
+            i < scaling->sketch_count / 2 ? weight : sampled;
+    scaling->used_time = scaling->most_time;
+}
+
+static void weigh_by_maximum(struct scaling *scaling)
+{
+    for (size_t i = 0; i < scaling->sketch; i++)
+        scaling->weights[i] = finite_or_zero(1 / scaling->maxima[i]);
+    weigh_sketch(scaling);
+}
+
+/* Whether a value is larger than the weights have taken into account. */
+static bool has_outgrown(const struct scaling *scaling, const double *row)
+{
+    bool outgrown = scaling->most_time > STEP * scaling->used_time;
+    for (size_t i = 0; i < scaling->sketch; i++)
+        outgrown |= fabs(row[i]) * scaling->weights[i] > STEP ||
+                    (scaling->weights[i] == 0 && finite_or_zero(1 / row[i]) != 0);
+    return outgrown;
+}
+
+static double sketched_time(const struct scaling *scaling, const double *row)
+{
+    double time = 0;
+    for (size_t i = 0; i < scaling->sketch_count; i++)
+        time += fabs(row[scaling->sketch + i]);
+    return time;
+}
+
+bool scaling_add(struct scaling *scaling, const double *row, double samples)
+{
+    scaling->iterations++;
+    scaling->samples += isfinite(samples) && samples > 0 ? samples : 0;
+    for (size_t i = 0; i < scaling->length; i++) {
+        scaling->sums[i] += row[i];
+        scaling->maxima[i] = larger(scaling->maxima[i], fabs(row[i]));
+    }
+    scaling->most_time = larger(scaling->most_time, sketched_time(scaling, row));
+    if (scaling->method == CLUSTERING_SZEBENYI) {
+        weigh_by_average(scaling);
+        find_live(scaling);
+        return false;
+    }
+    if (!has_outgrown(scaling, row))
+        return false;
+    weigh_by_maximum(scaling);
+    find_live(scaling);
+    return true;
+}
