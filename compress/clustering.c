@@ -23,7 +23,7 @@
 #include "scaling.h"
 
 /* Of condensed values, that a clustering has itself. */
-enum { ROWS = 4 };
+enum { ROWS = 5 };
 
 struct clustering {
     struct account account;
@@ -40,6 +40,7 @@ struct clustering {
     struct disjoint map;
     struct scaling scaling;
     double *row;   /* the condensed row of the iteration being added */
+    float *point;  /* the same, for costs */
     double rows[]; /* memory of that row and of the average's three */
 };
 
@@ -82,7 +83,8 @@ struct clustering *clustering_create(const struct clustering_config *config)
         .condensed_count = config->condensed_count,
         .may_relax = config->equivalence == EQUIVALENCE_AUTO,
         .classes.mode = config->equivalence,
-        .pool.row_length = length,
+        .pool = {.row_length = length,
+                 .point_length = config->method == CLUSTERING_SZEBENYI ? 0 : length},
         .scaling = {.method = config->method,
                     .length = length,
                     .sketch = config->condensed_count - config->sketch_count,
@@ -94,6 +96,7 @@ struct clustering *clustering_create(const struct clustering_config *config)
     for (size_t i = 0; i < ROWS * length; i++)
         c->rows[i] = 0;
     c->row = c->rows;
+    c->point = (float *)(c->rows + 4 * length);
     c->scaling.sums = c->rows + length;
     c->scaling.weights = c->rows + 2 * length;
     c->scaling.maxima = c->rows + 3 * length;
@@ -236,7 +239,7 @@ static bool merge_closest(struct clustering *c)
         pairs_update(&c->pairs, &c->pool, &c->scaling, c->pool.count - 1, NO_SLOT);
     else if (!pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
         return false;
-    if (pairs_closest(&c->pool, &earlier, &later, &cost))
+    if (pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
         return allow_more(c, earlier, later, cost) || merge(c, earlier, later);
     /* From now on it is crowded, and distances are of no use any more. */
     pairs_stop(&c->pairs, &c->account);
@@ -294,12 +297,16 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
 /* Notes in every cluster how far the newest iteration is away: INFINITY for other classes. */
 static void find_candidates(struct clustering *c, uint32_t class_id)
 {
+    const struct cost_side newest = {c->row, c->point, 1};
+    scaling_place(&c->scaling, c->row, c->point);
     for (uint32_t p = 0; p < c->pool.count; p++) {
         struct cluster *cluster = pool_at(&c->pool, p);
         cluster->candidate = INFINITY;
+        if (!pairs_active(&c->pairs))
+            pool_place(&c->pool, &c->scaling, c->pool.order[p]);
+        const struct cost_side side = pool_side(&c->pool, c->pool.order[p]);
         if (cluster->class_id == class_id)
-            cluster->candidate = cost_of_merging(&c->scaling, (struct cost_side){c->row, 1},
-                                                 pool_side(&c->pool, c->pool.order[p]));
+            cluster->candidate = (double)cost_of_merging(&c->scaling, &newest, &side);
     }
 }
 
@@ -368,7 +375,8 @@ void clustering_finish(struct clustering *clustering)
         !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
         return;
     while (c->pool.count > c->max_clusters &&
-           pairs_closest(&c->pool, &earlier, &later, &cost) && merge(c, earlier, later))
+           pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
+           merge(c, earlier, later))
         continue;
 }
 
@@ -404,7 +412,7 @@ void clustering_view(const struct clustering *clustering, uint32_t index,
         .cells = cluster->profile.cells,
         .values = cluster->profile.values,
         .cell_count = cluster->profile.count,
-        .sums = pool_sum(&clustering->pool, slot),
+        .means = pool_mean(&clustering->pool, slot),
         .spreads = pool_spread(&clustering->pool, slot),
     };
 }

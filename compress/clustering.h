@@ -101,7 +101,7 @@ struct cluster_view {
     const uint32_t *cells; /* strictly ascending */
     const int64_t *values; /* sums over members: may be 0, wrap on overflow */
     size_t cell_count;
-    const double *sums;    /* of each condensed value, over members */
+    const double *means;   /* of each condensed value over the members, but for rounding */
     const double *spreads; /* of each: sum over members of (value - mean)^2, but for rounding */
 };
 

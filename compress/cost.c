@@ -15,21 +15,16 @@ static double total(struct sums sums)
 }
 
 /* Values at the end of the range overflow; they are far away, but still comparable. */
-static double bounded(double cost)
+static float bounded(double cost)
 {
-    return cost <= DBL_MAX ? cost : DBL_MAX;
-}
-
-static int is_passed_over(const struct scaling *scaling, size_t i)
-{
-    return i / SCALING_LANES < SCALING_GROUPS && !(scaling->live >> i / SCALING_LANES & 1);
+    return cost <= (double)FLT_MAX ? (float)cost : FLT_MAX;
 }
 
 static double manhattan(const struct scaling *scaling, const double *a, const double *b)
 {
     struct sums sums = {{0}};
     for (size_t i = 0; i < scaling->length; i += SCALING_LANES) {
-        if (is_passed_over(scaling, i))
+        if (scaling_is_dead(scaling, i))
             continue;
         for (size_t n = 0; n < SCALING_LANES; n++)
             sums.lane[n] += fabs(a[i + n] - b[i + n]) * scaling->weights[i + n];
@@ -37,21 +32,17 @@ static double manhattan(const struct scaling *scaling, const double *a, const do
     return total(sums);
 }
 
-static double square(double x)
-{
-    return x * x;
-}
+/* Four floats anywhere in memory. */
+typedef float lanes __attribute__((vector_size(SCALING_LANES * sizeof(float)), aligned(4)));
 
-static double squared_euclidean(const struct scaling *scaling, const double *a, const double *b)
+static inline float squared_distance(const float *a, const float *b, size_t length)
 {
-    struct sums sums = {{0}};
-    for (size_t i = 0; i < scaling->length; i += SCALING_LANES) {
-        if (is_passed_over(scaling, i))
-            continue;
-        for (size_t n = 0; n < SCALING_LANES; n++)
-            sums.lane[n] += square((a[i + n] - b[i + n]) * scaling->weights[i + n]);
+    lanes sum = {0};
+    for (size_t i = 0; i < length; i += SCALING_LANES) {
+        lanes difference = *(const lanes *)(a + i) - *(const lanes *)(b + i);
+        sum += difference * difference;
     }
-    return total(sums);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 double cost_size_factor(uint64_t size)
@@ -72,17 +63,19 @@ double cost_size_factor(uint64_t size)
  * large clusters: it is always cheap to add one more iteration to the last of them, so that on
  * line a program that drifts would end up in one cluster.
  */
-static double adaptive(const struct scaling *scaling, struct cost_side a, struct cost_side b)
+static inline double adaptive(const struct scaling *scaling, const struct cost_side *a,
+                              const struct cost_side *b)
 {
-    double size = a.size + b.size;
-    return squared_euclidean(scaling, a.mean, b.mean) *
-           (a.size * b.size / size + SIZE_SHARE * size);
+    double size = a->size + b->size;
+    return (double)squared_distance(a->point, b->point, scaling->point_length) *
+           (a->size * b->size / size + SIZE_SHARE * size);
 }
 
-double cost_of_merging(const struct scaling *scaling, struct cost_side a, struct cost_side b)
+float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,
+                      const struct cost_side *b)
 {
     if (scaling->method == CLUSTERING_SZEBENYI)
-        return bounded(cost_size_factor((uint64_t)(a.size + b.size)) *
-                       manhattan(scaling, a.mean, b.mean));
+        return bounded(cost_size_factor((uint64_t)(a->size + b->size)) *
+                       manhattan(scaling, a->mean, b->mean));
     return bounded(adaptive(scaling, a, b));
 }

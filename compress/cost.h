@@ -13,12 +13,14 @@
 
 /* What the cost looks at of a cluster. */
 struct cost_side {
-    const double *mean; /* a row */
+    const double *mean; /* a row: what the published method looks at */
+    const float *point; /* see scaling_place: what the adaptive one looks at */
     double size;        /* iterations in it */
 };
 
 /* The smaller the better: finite and at least 0. */
-double cost_of_merging(const struct scaling *scaling, struct cost_side a, struct cost_side b);
+float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,
+                      const struct cost_side *b);
 
 /* Equation 4.1: makes clusters of few iterations, that is noise, merge before large ones. */
 double cost_size_factor(uint64_t size);

@@ -1,4 +1,4 @@
-/* The distance matrix and the closest pair.  See pairs.h. */
+/* The matrix of costs and the closest pair.  See pairs.h. */
 #include "pairs.h"
 
 #include <math.h>
@@ -7,66 +7,112 @@
 
 #include "cost.h"
 
-static size_t matrix_length(uint32_t slots)
+static size_t matrix_bytes(uint32_t slots)
 {
-    return (size_t)slots * (slots - 1) / 2;
+    return (size_t)slots * slots * sizeof(float);
 }
 
-static double *distance_at(const struct pairs *pairs, uint32_t a, uint32_t b)
+static float *row_of(const struct pairs *pairs, uint32_t slot)
 {
-    return &pairs->distances[a > b ? matrix_length(a) + b : matrix_length(b) + a];
+    return pairs->costs + (size_t)slot * pairs->slots;
 }
 
-/* LATER's distance to the earlier cluster of SLOT, which may now have a closer neighbour. */
-static void offer(struct pool *pool, uint32_t slot, uint32_t later, double distance)
+static void fill(float *costs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        costs[i] = INFINITY;
+}
+
+/* Whether slot A's cluster is to be preferred to slot B's as the closest, at equal costs. */
+static bool is_earlier(const struct pool *pool, uint32_t a, uint32_t b)
+{
+    return b == NO_SLOT || pool->clusters[a].first < pool->clusters[b].first;
+}
+
+/* Costs that are looked at together. */
+enum { BLOCK = 16 };
+
+static float least_of(const float *costs, uint32_t count)
+{
+    float least = INFINITY;
+    for (uint32_t i = 0; i < count; i++)
+        least = costs[i] < least ? costs[i] : least;
+    return least;
+}
+
+/* Among equally close ones the one that comes first in the pool. */
+static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t slot)
 {
     struct cluster *cluster = &pool->clusters[slot];
-    const struct cluster *clusters = pool->clusters;
-    if (cluster->nearest != NO_SLOT) {
-        if (distance > cluster->nearest_distance)
-            return;
-        if (distance == cluster->nearest_distance &&
-            clusters[later].first > clusters[cluster->nearest].first)
-            return;
-    }
-    cluster->nearest = later;
-    cluster->nearest_distance = distance;
-}
-
-static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t position)
-{
-    uint32_t slot = pool->order[position], nearest = NO_SLOT;
-    uint32_t class_id = pool->clusters[slot].class_id;
-    double nearest_distance = INFINITY;
-    for (uint32_t p = position + 1; p < pool->count; p++) {
-        uint32_t other = pool->order[p];
-        if (pool->clusters[other].class_id != class_id)
-            continue;
-        double distance = *distance_at(pairs, slot, other);
-        if (distance < nearest_distance) {
-            nearest_distance = distance;
-            nearest = other;
+    const float *row = row_of(pairs, slot);
+    uint32_t from = 0, to = 0; /* between them are all that are closest */
+    cluster->stale = false;
+    cluster->nearest = NO_SLOT;
+    cluster->nearest_cost = INFINITY;
+    for (uint32_t i = 0; i < pairs->slots; i += BLOCK) {
+        uint32_t count = pairs->slots - i < BLOCK ? pairs->slots - i : BLOCK;
+        float least = least_of(row + i, count);
+        if (least < cluster->nearest_cost)
+            from = i;
+        if (least <= cluster->nearest_cost && least < INFINITY) {
+            cluster->nearest_cost = least;
+            to = i + count;
         }
     }
-    pool->clusters[slot].nearest = nearest;
-    pool->clusters[slot].nearest_distance = nearest_distance;
+    for (uint32_t other = from; other < to; other++)
+        if (row[other] == cluster->nearest_cost && is_earlier(pool, other, cluster->nearest))
+            cluster->nearest = other;
 }
 
-static void compute(struct pairs *pairs, const struct pool *pool, const struct scaling *scaling,
-                    uint32_t a, uint32_t b)
+/* What merging the cluster of slot CHANGED with that of SLOT costs; SIDE is the former's. */
+static inline float cost_between(const struct pool *pool, const struct scaling *scaling,
+                                 uint32_t changed, const struct cost_side *side, uint32_t slot)
 {
-    *distance_at(pairs, a, b) =
-        cost_of_merging(scaling, pool_side(pool, a), pool_side(pool, b));
+    if (slot == changed || pool->clusters[slot].class_id != pool->clusters[changed].class_id)
+        return INFINITY;
+    const struct cost_side other = pool_side(pool, slot);
+    return cost_of_merging(scaling, side, &other);
 }
 
 void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling)
 {
+    fill(pairs->costs, (size_t)pairs->slots * pairs->slots);
+    for (uint32_t p = 0; p < pool->count; p++)
+        pool_place(pool, scaling, pool->order[p]);
     for (uint32_t p = 0; p < pool->count; p++) {
         uint32_t slot = pool->order[p];
-        for (uint32_t q = p + 1; q < pool->count; q++)
-            if (pool_at(pool, q)->class_id == pool->clusters[slot].class_id)
-                compute(pairs, pool, scaling, slot, pool->order[q]);
-        find_nearest(pairs, pool, p);
+        const struct cost_side side = pool_side(pool, slot);
+        for (uint32_t q = 0; q < p; q++) {
+            uint32_t other = pool->order[q];
+            row_of(pairs, slot)[other] = row_of(pairs, other)[slot] =
+                cost_between(pool, scaling, slot, &side, other);
+        }
+    }
+    for (uint32_t p = 0; p < pool->count; p++)
+        find_nearest(pairs, pool, pool->order[p]);
+}
+
+static void erase(struct pairs *pairs, uint32_t removed)
+{
+    fill(row_of(pairs, removed), pairs->slots);
+    for (uint32_t slot = 0; slot < pairs->slots; slot++)
+        row_of(pairs, slot)[removed] = INFINITY;
+}
+
+/* Merging the clusters of SLOT and CHANGED now costs COST. */
+static void note_change(struct pool *pool, uint32_t slot, uint32_t changed, uint32_t removed,
+                        float cost)
+{
+    struct cluster *cluster = &pool->clusters[slot];
+    if (cost < cluster->nearest_cost) {
+        cluster->nearest = changed;
+        cluster->nearest_cost = cost;
+        cluster->stale = false;
+    } else if (cluster->nearest == changed || cluster->nearest == removed) {
+        cluster->stale = cluster->nearest_cost < INFINITY;
+    } else if (cost == cluster->nearest_cost && !cluster->stale && cost < INFINITY &&
+               is_earlier(pool, changed, cluster->nearest)) {
+        cluster->nearest = changed;
     }
 }
 
@@ -74,45 +120,52 @@ void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *
                   uint32_t position, uint32_t removed)
 {
     uint32_t changed = pool->order[position];
-    uint32_t class_id = pool->clusters[changed].class_id;
+    float *row = row_of(pairs, changed);
+    if (removed != NO_SLOT)
+        erase(pairs, removed);
+    pool_place(pool, scaling, changed);
+    const struct cost_side side = pool_side(pool, changed);
     for (uint32_t p = 0; p < pool->count; p++) {
         uint32_t slot = pool->order[p];
-        if (slot != changed && pool->clusters[slot].class_id == class_id)
-            compute(pairs, pool, scaling, slot, changed);
+        row[slot] = row_of(pairs, slot)[changed] =
+            cost_between(pool, scaling, changed, &side, slot);
     }
-    for (uint32_t p = 0; p < pool->count; p++) {
-        uint32_t slot = pool->order[p];
-        const struct cluster *cluster = &pool->clusters[slot];
-        if (cluster->class_id != class_id)
-            continue;
-        if (slot == changed || cluster->nearest == changed || cluster->nearest == removed)
-            find_nearest(pairs, pool, p);
-        else if (p < position)
-            offer(pool, slot, changed, *distance_at(pairs, slot, changed));
-    }
+    find_nearest(pairs, pool, changed);
+    for (uint32_t p = 0; p < pool->count; p++)
+        if (pool->order[p] != changed)
+            note_change(pool, pool->order[p], changed, removed, row[pool->order[p]]);
 }
 
 void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
 {
+    erase(pairs, removed);
     for (uint32_t p = 0; p < pool->count; p++)
         if (pool_at(pool, p)->nearest == removed)
-            find_nearest(pairs, pool, p);
+            pool_at(pool, p)->stale = true;
 }
 
-bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later, double *cost)
+/* The position of the first cluster of those whose closest costs least; or NO_SLOT. */
+static uint32_t find_closest(const struct pool *pool)
 {
-    double closest = INFINITY;
+    float closest = INFINITY;
     uint32_t best = NO_SLOT;
-    for (uint32_t p = 0; p < pool->count; p++) {
-        const struct cluster *cluster = pool_at(pool, p);
-        if (cluster->nearest != NO_SLOT && cluster->nearest_distance < closest) {
-            closest = cluster->nearest_distance;
+    for (uint32_t p = 0; p < pool->count; p++)
+        if (pool_at(pool, p)->nearest_cost < closest) {
+            closest = pool_at(pool, p)->nearest_cost;
             best = p;
         }
-    }
+    return best;
+}
+
+bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earlier,
+                   uint32_t *later, double *cost)
+{
+    uint32_t best;
+    while ((best = find_closest(pool)) != NO_SLOT && pool_at(pool, best)->stale)
+        find_nearest(pairs, pool, pool->order[best]);
     if (best == NO_SLOT)
         return false;
-    *cost = closest;
+    *cost = (double)pool_at(pool, best)->nearest_cost;
     *earlier = best;
     *later = pool_position(pool, pool_at(pool, best)->nearest);
     return true;
@@ -121,8 +174,8 @@ bool pairs_closest(const struct pool *pool, uint32_t *earlier, uint32_t *later, 
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
                  const struct scaling *scaling, uint32_t slots)
 {
-    pairs->distances = account_take(account, matrix_length(slots) * sizeof(double));
-    if (!pairs->distances)
+    pairs->costs = account_take(account, matrix_bytes(slots));
+    if (!pairs->costs)
         return false;
     pairs->slots = slots;
     pairs_compute(pairs, pool, scaling);
@@ -131,23 +184,24 @@ bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool
 
 bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
 {
-    double *larger = account_take(account, matrix_length(slots) * sizeof(double));
-    if (!larger)
+    struct pairs larger = {slots, account_take(account, matrix_bytes(slots))};
+    if (!larger.costs)
         return false;
-    /* Row by row: the old matrix is the beginning of the new one. */
-    memcpy(larger, pairs->distances, matrix_length(pairs->slots) * sizeof(double));
-    account_give_back(account, pairs->distances, matrix_length(pairs->slots) * sizeof(double));
-    *pairs = (struct pairs){slots, larger};
+    fill(larger.costs, (size_t)slots * slots);
+    for (uint32_t slot = 0; slot < pairs->slots; slot++)
+        memcpy(row_of(&larger, slot), row_of(pairs, slot), pairs->slots * sizeof(float));
+    pairs_stop(pairs, account);
+    *pairs = larger;
     return true;
 }
 
 bool pairs_active(const struct pairs *pairs)
 {
-    return pairs->distances != NULL;
+    return pairs->costs != NULL;
 }
 
 void pairs_stop(struct pairs *pairs, struct account *account)
 {
-    account_give_back(account, pairs->distances, matrix_length(pairs->slots) * sizeof(double));
+    account_give_back(account, pairs->costs, matrix_bytes(pairs->slots));
     *pairs = (struct pairs){0};
 }

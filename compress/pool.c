@@ -1,6 +1,7 @@
 /* The table of clusters.  See pool.h. */
 #include "pool.h"
 
+#include <math.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 8
@@ -8,17 +9,18 @@
 static size_t block_bytes(const struct pool *pool, uint32_t capacity)
 {
     size_t row_bytes = pool->row_length * sizeof(double);
-    return capacity * (sizeof(struct cluster) + 3 * row_bytes + sizeof(uint32_t));
+    return capacity * (sizeof(struct cluster) + 2 * row_bytes +
+                       pool->point_length * sizeof(float) + sizeof(uint32_t));
 }
 
 static void lay_out(struct pool *pool, void *block, uint32_t capacity)
 {
     pool->capacity = capacity;
     pool->clusters = block;
-    pool->sums = (double *)(pool->clusters + capacity);
-    pool->means = pool->sums + capacity * pool->row_length;
+    pool->means = (double *)(pool->clusters + capacity);
     pool->spreads = pool->means + capacity * pool->row_length;
-    pool->order = (uint32_t *)(pool->spreads + capacity * pool->row_length);
+    pool->points = (float *)(pool->spreads + capacity * pool->row_length);
+    pool->order = (uint32_t *)(pool->points + capacity * pool->point_length);
 }
 
 static void copy_content(struct pool *to, const struct pool *from)
@@ -27,9 +29,9 @@ static void copy_content(struct pool *to, const struct pool *from)
     if (slots == 0)
         return;
     memcpy(to->clusters, from->clusters, slots * sizeof(*to->clusters));
-    memcpy(to->sums, from->sums, slots * row_bytes);
     memcpy(to->means, from->means, slots * row_bytes);
     memcpy(to->spreads, from->spreads, slots * row_bytes);
+    memcpy(to->points, from->points, slots * from->point_length * sizeof(float));
     memcpy(to->order, from->order, slots * sizeof(*to->order));
 }
 
@@ -53,14 +55,8 @@ static bool grow(struct pool *pool, struct account *account, uint32_t limit)
     return true;
 }
 
-static double *sum_of(const struct pool *pool, uint32_t slot)
-{
-    return pool->sums + slot * pool->row_length;
-}
-
 /* Condensed values of a number of iterations. */
 struct rows {
-    const double *sums;
     const double *means;
     const double *spreads; /* NULL: all are 0 */
     uint32_t size;
@@ -74,14 +70,13 @@ struct rows {
 static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
 {
     size_t length = pool->row_length;
-    double *sum = sum_of(pool, slot), *mean = pool->means + slot * length,
-           *spread = pool->spreads + slot * length;
+    double *mean = pool->means + slot * length, *spread = pool->spreads + slot * length;
     double size = pool->clusters[slot].size, added = rows->size;
-    double weight = (size - added) * added / size;
+    double share = added / size, weight = (size - added) * share;
     for (size_t i = 0; i < length; i++) {
         double distance = rows->means[i] - mean[i];
         spread[i] += distance * distance * weight + (rows->spreads ? rows->spreads[i] : 0);
-        mean[i] = (sum[i] += rows->sums[i]) / size;
+        mean[i] += distance * share;
     }
 }
 
@@ -102,8 +97,8 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
         .first = first,
         .root = first,
         .nearest = NO_SLOT,
+        .nearest_cost = INFINITY,
     };
-    memcpy(sum_of(pool, slot), row, pool->row_length * sizeof(*row));
     memcpy(pool->means + slot * pool->row_length, row, pool->row_length * sizeof(*row));
     memset(pool->spreads + slot * pool->row_length, 0, pool->row_length * sizeof(*row));
     return slot;
@@ -125,7 +120,7 @@ static bool add(struct pool *pool, struct account *account, uint32_t position,
 bool pool_add(struct pool *pool, struct account *account, uint32_t position,
               const struct iteration_profile *profile, const double *row)
 {
-    return add(pool, account, position, profile, &(struct rows){row, row, NULL, 1});
+    return add(pool, account, position, profile, &(struct rows){row, NULL, 1});
 }
 
 static void exchange_profiles(struct cluster *a, struct cluster *b)
@@ -146,8 +141,7 @@ static bool add_cluster(struct pool *pool, struct account *account, uint32_t to,
     };
     uint32_t slot = pool->order[from];
     return add(pool, account, to, &members,
-               &(struct rows){sum_of(pool, slot), pool_mean(pool, slot),
-                              pool_spread(pool, slot), cluster->size});
+               &(struct rows){pool_mean(pool, slot), pool_spread(pool, slot), cluster->size});
 }
 
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later)
@@ -189,10 +183,16 @@ uint32_t pool_position(const struct pool *pool, uint32_t slot)
     return low;
 }
 
+void pool_place(struct pool *pool, const struct scaling *scaling, uint32_t slot)
+{
+    if (pool->point_length > 0)
+        scaling_place(scaling, pool_mean(pool, slot), pool->points + slot * pool->point_length);
+}
+
 void pool_clear(struct pool *pool, struct account *account)
 {
     for (uint32_t p = 0; p < pool->count; p++)
         sparse_clear(&pool_at(pool, p)->profile, account);
     account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
-    *pool = (struct pool){.row_length = pool->row_length};
+    *pool = (struct pool){.row_length = pool->row_length, .point_length = pool->point_length};
 }

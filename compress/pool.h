@@ -7,8 +7,8 @@
  *
  * One block of memory holds everything but the profiles:
  *
- *     clusters[capacity] | sums[capacity] rows | means[capacity] rows | spreads[capacity] rows
- * | order[capacity]
+ *     clusters[capacity] | means[capacity] rows | spreads[capacity] rows |
+ *     points[capacity] rows of floats | order[capacity]
  *
  * The spread of a value is the sum over the members of the square of its deviation from the
  * mean.
@@ -31,22 +31,24 @@ struct cluster {
     int64_t wall_ns;       /* sum over members */
     uint32_t size;         /* iterations in it */
     uint32_t class_id;
-    uint32_t first;          /* its first iteration */
-    uint32_t root;           /* its root in the disjoint-set forest */
-    uint32_t nearest;        /* slot of the closest later cluster of its class, or NO_SLOT */
-    double nearest_distance; /* meaningful if there is one */
-    double candidate;        /* distance to an iteration in search of a cluster */
+    uint32_t first;     /* its first iteration */
+    uint32_t root;      /* its root in the disjoint-set forest */
+    uint32_t nearest;   /* slot of the closest other cluster of its class, or NO_SLOT */
+    bool stale;         /* nearest is not known, and costs at least nearest_cost */
+    float nearest_cost; /* of merging with it; infinite if there is none */
+    double candidate;   /* distance to an iteration in search of a cluster */
 };
 
-/* All zeroes but for row_length is a valid empty pool. */
+/* All zeroes but for the lengths is a valid empty pool. */
 struct pool {
     size_t row_length;
+    size_t point_length; /* 0: the method needs no points */
     uint32_t capacity;
     uint32_t count;
     struct cluster *clusters; /* by slot; start of the block */
-    double *sums;             /* condensed sum over members, by slot */
-    double *means;            /* condensed sum / size, by slot */
+    double *means;            /* of the condensed values over the members, by slot */
     double *spreads;          /* of the condensed values around their means, by slot */
+    float *points;            /* the means as the adaptive method compares them, by slot */
     uint32_t *order;          /* slots: the first COUNT in use, by first iteration; then free */
 };
 
@@ -66,16 +68,16 @@ static inline const double *pool_spread(const struct pool *pool, uint32_t slot)
     return pool->spreads + slot * pool->row_length;
 }
 
-static inline const double *pool_sum(const struct pool *pool, uint32_t slot)
+static inline const float *pool_point(const struct pool *pool, uint32_t slot)
 {
-    return pool->sums + slot * pool->row_length;
+    return pool->points + slot * pool->point_length;
 }
 
 /* The cluster in SLOT as costs see it. */
 static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
 {
     const struct cluster *cluster = &pool->clusters[slot];
-    return (struct cost_side){pool_mean(pool, slot), cluster->size};
+    return (struct cost_side){pool_mean(pool, slot), pool_point(pool, slot), cluster->size};
 }
 
 /* Appends a cluster with the one iteration FIRST, its condensed row and a copy of its profile,
@@ -99,6 +101,9 @@ void pool_remove(struct pool *pool, struct account *account, uint32_t position);
 
 /* The position of the cluster in SLOT, which is in use. */
 uint32_t pool_position(const struct pool *pool, uint32_t slot);
+
+/* Makes the point of SLOT from its mean, which has changed, or the weights have. */
+void pool_place(struct pool *pool, const struct scaling *scaling, uint32_t slot);
 
 /* Gives all memory back. */
 void pool_clear(struct pool *pool, struct account *account);

@@ -39,12 +39,24 @@ void row_make(double *row, const double *condensed, size_t count)
 static void find_live(struct scaling *scaling)
 {
     scaling->live = 0;
-    scaling->live_metrics = 0;
+    scaling->live_metrics = scaling->point_length = 0;
     for (size_t i = 0; i < scaling->sketch; i++)
         scaling->live_metrics += scaling->weights[i] != 0;
     for (size_t i = 0; i < scaling->length; i++)
         if (scaling->weights[i] != 0 && i / SCALING_LANES < SCALING_GROUPS)
             scaling->live |= UINT64_C(1) << i / SCALING_LANES;
+    for (size_t i = 0; i < scaling->length; i += SCALING_LANES)
+        scaling->point_length += scaling_is_dead(scaling, i) ? 0 : SCALING_LANES;
+}
+
+void scaling_place(const struct scaling *scaling, const double *row, float *point)
+{
+    for (size_t i = 0; i < scaling->length; i += SCALING_LANES) {
+        if (scaling_is_dead(scaling, i))
+            continue;
+        for (size_t n = 0; n < SCALING_LANES; n++)
+            *point++ = (float)(row[i + n] * scaling->weights[i + n]);
+    }
 }
 
 /* Infinite for what is 0 or next to it, not a number for a sum out of range. */

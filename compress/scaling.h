@@ -33,6 +33,7 @@ struct scaling {
     double *maxima;      /* a row, the owner's: largest absolute values; zero at first */
     double *weights;     /* a row, the owner's; 0 for what has no influence; zero at first */
     size_t live_metrics; /* how many have a weight */
+    size_t point_length; /* floats of a point that are in use */
     uint64_t live;       /* bit n: a weight in the n-th group of four is not 0 (n < 64) */
 };
 
@@ -40,12 +41,24 @@ struct scaling {
  * most metrics. */
 enum { SCALING_LANES = 4, SCALING_GROUPS = 64 };
 
+/* Whether the group at I, a multiple of SCALING_LANES, is to be passed over. */
+static inline bool scaling_is_dead(const struct scaling *scaling, size_t i)
+{
+    return i / SCALING_LANES < SCALING_GROUPS && !(scaling->live >> i / SCALING_LANES & 1);
+}
+
 /* Doubles in the row of a condensed vector of COUNT values. */
 size_t row_length(size_t count);
 
 /* Fills ROW with CONDENSED's COUNT values; one that is not finite, which would spoil every
  * distance for good, becomes 0. */
 void row_make(double *row, const double *condensed, size_t count);
+
+/*
+ * Fills POINT, as many floats as a row has doubles, with the weighted values of ROW that have
+ * any weight, closed up.  With few metrics in use a point is much shorter than a row.
+ */
+void scaling_place(const struct scaling *scaling, const double *row, float *point);
 
 /*
  * Adds an iteration's row, whose sketch is of SAMPLES samples.  Returns whether distances that
