@@ -699,6 +699,26 @@ static void broken_numbers_do_no_harm(void)
     clustering_destroy(clustering);
 }
 
+static void huge_numbers_stay_within_range(void)
+{
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 1,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
+    struct clustering *clustering = clustering_create(&config);
+    static const double condensed[] = {1.7e308, 1.7e308, -1.7e308, -1.7e308};
+    struct cluster_view view;
+    for (size_t i = 0; i < sizeof(condensed) / sizeof(condensed[0]); i++) {
+        struct iteration_profile profile = {.condensed = &condensed[i]};
+        clustering_add(clustering, &profile);
+    }
+    clustering_view(clustering, 0, &view);
+    OK(view.sums[0] == 0, "huge numbers have a sum");
+    OK(isfinite(view.spreads[0]) && view.spreads[0] > 0, "and a spread");
+    clustering_destroy(clustering);
+}
+
 static void one_broken_number_spoils_nothing(void)
 {
     struct counting_memory memory = {0};
@@ -788,6 +808,7 @@ int main(void)
     same_input_same_clusters();
     falling_values_are_near_each_other();
     broken_numbers_do_no_harm();
+    huge_numbers_stay_within_range();
     one_broken_number_spoils_nothing();
     map_survives_many_iterations();
     skipped_iterations_have_no_cluster();
