@@ -368,7 +368,7 @@ void clustering_finish(struct clustering *clustering)
     struct clustering *c = clustering;
     uint32_t earlier, later;
     double cost;
-    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters)
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c))
         return;
     if (!pairs_active(&c->pairs) &&
         !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
