@@ -267,10 +267,16 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
     if (slot == NO_SLOT)
         return false;
     disjoint_root(&c->map, iteration, slot);
-    if (c->pool.count != limit || merge_closest(c))
-        return true;
-    drop_newest(c);
-    return false;
+    if (c->pool.count == limit) {
+        if (merge_closest(c))
+            return true;
+        drop_newest(c);
+        return false;
+    }
+    /* There are already distances where more clusters were allowed. */
+    if (pairs_active(&c->pairs))
+        pairs_update(&c->pairs, &c->pool, &c->scaling, c->pool.count - 1, NO_SLOT);
+    return true;
 }
 
 /* The way of an iteration while there is memory; false, and nothing kept, if there is none. */
@@ -369,7 +375,7 @@ void clustering_finish(struct clustering *clustering)
     struct clustering *c = clustering;
     uint32_t earlier, later;
     double cost;
-    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters)
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c))
         return;
     if (!pairs_active(&c->pairs) &&
         !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))

@@ -88,9 +88,10 @@ struct iteration_profile {
     size_t cell_count;
     const struct path_entry *paths; /* strictly ascending by path */
     size_t path_count;
-    const double *condensed; /* condensed_count values, section 4.1.2; if not finite: as 0 */
-    int64_t wall_ns;         /* duration; kept and summed, never interpreted */
-    double samples;          /* that chose what the second half of the sketch holds */
+    /* condensed_count values, section 4.1.2; if not finite: as 0; beyond 1e140: as that */
+    const double *condensed;
+    int64_t wall_ns; /* duration; kept and summed, never interpreted */
+    double samples;  /* that chose what the second half of the sketch holds */
 };
 
 /* A cluster as a reader sees it; pointers are valid until the next call that changes it. */

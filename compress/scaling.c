@@ -17,6 +17,16 @@
  */
 #define SURE_SAMPLES 400
 
+/* No sum of 2^31 such values, nor of their squares, is out of range. */
+#define LARGEST 1e140
+
+static double within_range(double value)
+{
+    if (!isfinite(value))
+        return 0;
+    return value > LARGEST ? LARGEST : value < -LARGEST ? -LARGEST : value;
+}
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -31,7 +41,7 @@ void row_make(double *row, const double *condensed, size_t count)
 {
     size_t length = row_length(count);
     for (size_t i = 0; i < count; i++)
-        row[i] = isfinite(condensed[i]) ? condensed[i] : 0;
+        row[i] = within_range(condensed[i]);
     for (size_t i = count; i < length; i++)
         row[i] = 0;
 }

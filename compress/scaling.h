@@ -51,7 +51,8 @@ static inline bool scaling_is_dead(const struct scaling *scaling, size_t i)
 size_t row_length(size_t count);
 
 /* Fills ROW with CONDENSED's COUNT values; one that is not finite, which would spoil every
- * distance for good, becomes 0. */
+ * distance for good, becomes 0, and one beyond 1e140, whose sums or squares would be infinite,
+ * becomes that. */
 void row_make(double *row, const double *condensed, size_t count);
 
 /*

@@ -699,6 +699,49 @@ static void broken_numbers_do_no_harm(void)
     clustering_destroy(clustering);
 }
 
+static void finishing_takes_nothing_where_nothing_can_be_merged(void)
+{
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 4,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_STRONG,
+                                       .method = CLUSTERING_ADAPTIVE,
+                                       .memory = counting_source(&memory)};
+    struct clustering *clustering = clustering_create(&config);
+    double condensed = 1;
+    for (uint32_t i = 0; i < 100; i++) {
+        struct path_entry path = {1, PATH_MPI, i};
+        struct iteration_profile profile = {
+            .condensed = &condensed, .paths = &path, .path_count = 1};
+        clustering_add(clustering, &profile);
+    }
+    uint64_t requests = memory.requests;
+    clustering_finish(clustering);
+    EQ_INT(clustering_count(clustering), 100, "a cluster for every class");
+    EQ_INT(memory.requests, requests, "and no matrix of their distances in the end");
+    clustering_destroy(clustering);
+}
+
+static void huge_numbers_stay_within_range(void)
+{
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 1,
+                                       .condensed_count = 1,
+                                       .equivalence = EQUIVALENCE_NONE,
+                                       .memory = counting_source(&memory)};
+    struct clustering *clustering = clustering_create(&config);
+    static const double condensed[] = {1.7e308, 1.7e308, -1.7e308, -1.7e308};
+    struct cluster_view view;
+    for (size_t i = 0; i < sizeof(condensed) / sizeof(condensed[0]); i++) {
+        struct iteration_profile profile = {.condensed = &condensed[i]};
+        clustering_add(clustering, &profile);
+    }
+    clustering_view(clustering, 0, &view);
+    OK(view.sums[0] == 0, "huge numbers have a sum");
+    OK(isfinite(view.spreads[0]) && view.spreads[0] > 0, "and a spread");
+    clustering_destroy(clustering);
+}
+
 static void one_broken_number_spoils_nothing(void)
 {
     struct counting_memory memory = {0};
@@ -788,6 +831,8 @@ int main(void)
     same_input_same_clusters();
     falling_values_are_near_each_other();
     broken_numbers_do_no_harm();
+    finishing_takes_nothing_where_nothing_can_be_merged();
+    huge_numbers_stay_within_range();
     one_broken_number_spoils_nothing();
     map_survives_many_iterations();
     skipped_iterations_have_no_cluster();
