@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "follow.h"
+#include "iteration.h"
 #include "level.h"
 #include "mpi_calls.h"
 #include "phase.h"
@@ -181,6 +182,7 @@ static void rest(struct thread *thread, int64_t ns)
     follow_async(thread, ns);
     thread_computed_async(thread, ns);
     phase_close_own(thread, ns);
+    iteration_catch_up_async(thread);
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */

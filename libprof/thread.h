@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "clustering.h"
 #include "profile.h"
+#include "sketch.h"
 #include "timer.h"
 #include "unwind.h"
 
@@ -61,12 +62,20 @@ struct series {
     struct clustering *clustering;
 };
 
-/* Arrays for handing an iteration to the clustering, by cell and by node. */
+/*
+ * Arrays for handing an iteration to the clustering, by cell and by node; and the iteration
+ * whose work has been put off (TSPROF_COMPRESS_AT), if there is one: see iteration.h.
+ */
 struct closing {
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
     uint8_t *has_mpi;
+    double condensed[METRIC_COUNT + SKETCH_SIZE];
+    struct iteration_profile profile; /* in the arrays above */
+    uint32_t series;
+    bool outermost; /* in no other iteration */
+    bool waits;     /* whether there is one */
 };
 
 /* A node of an MPI call that was found: the next call of the same path needs no search. */
