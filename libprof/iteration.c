@@ -88,6 +88,14 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
     return count;
 }
 
+/* Says what became of iterations since memory is out. */
+static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
+{
+    thread_note_async(thread, lost ? NOTE_ITERATIONS_LOST : NOTE_CLUSTERS_LOST);
+    if (relaxed)
+        thread_note_async(thread, NOTE_CLASSES_LOST);
+}
+
 /*
  * Hands over an iteration that is in the profile around it already.  What no cluster has is
  * outside all iterations, so that the whole stays the sum of both.
@@ -97,12 +105,15 @@ static void hand_over_async(struct thread *thread, uint32_t series, bool outermo
 {
     struct clustering *clustering = thread->series[series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
+    enum equivalence strict = clustering_equivalence(clustering);
     struct floating floating;
     floating_begin(&floating);
-    if (!clustering_add(clustering, closed))
-        thread_note_async(thread, NOTE_ITERATIONS_LOST);
+    bool found_memory = clustering_add(clustering, closed);
     floating_end(&floating);
-    if (outermost && clustering_lost(clustering) != lost_before)
+    bool lost = clustering_lost(clustering) != lost_before;
+    if (!found_memory)
+        note_shortage_async(thread, lost, clustering_equivalence(clustering) != strict);
+    if (outermost && lost)
         profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree,
                                  closed->cells, closed->values, closed->cell_count);
 }
