@@ -4,8 +4,8 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `dilation`, `nwchem` and `estimators` take long
-and run only when asked for; SECONDS is how long one run of a program takes in `dilation`, RANKS on
+the median over the rounds.  Needs a quiet machine.  `compress_at`, `dilation`, `nwchem` and
+`estimators` take long and run only when asked for; SECONDS is how long one run of a program takes in `dilation`, RANKS on
 how many ranks it is done.
 """
 
@@ -166,6 +166,45 @@ def memory():
               f"{with_it - without:>12.0f}")
 
 
+def steps(way, mode, paths, count, clusters):
+    """Microseconds of an iteration, and those that a rank waits in collectives."""
+    preload = ["env", "LD_PRELOAD=" + RUNTIME] if way else []
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        settings = {"TSPROF_VERBOSE": "0", "TSPROF_OUTPUT": directory + "/summary.tsprof",
+                    "TSPROF_CLUSTERS": str(clusters), "TSPROF_COMPRESS_AT": way or "iteration"}
+        command = [MPIRUN, "-n", "2"] + preload + [
+            os.path.join(BUILD, "bench/noisy_steps"), mode, str(paths), str(count)]
+        output = subprocess.run(command, env=dict(os.environ, **settings), stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, check=True, text=True)
+        return [float(number) for number in output.stdout.split()]
+
+
+def compress_at():
+    """Whether TSPROF_COMPRESS_AT=collective disturbs less."""
+    print("\nTwo ranks with noise: microseconds of an iteration and, in brackets, of waiting in")
+    print("MPI_Allreduce; without tsprof, and with TSPROF_COMPRESS_AT=iteration and =collective;")
+    print("gain of the latter, and the spread of the middle half of the runs, per cent")
+    print(f"{'mode':<12}{'paths':>6}{'clusters':>9}{'bare':>17}{'iteration':>17}{'collective':>17}"
+          f"{'gain':>7}{'spread':>7}")
+    ways = ("", "iteration", "collective")
+    for mode in ("independent", "pipeline"):
+        for paths in (100, 500):
+            for clusters in (64, 256):
+                runs = {way: [] for way in ways}
+                for _ in range(max(5, ROUNDS)):
+                    for way in ways:
+                        runs[way].append(steps(way, mode, paths, 5000, clusters))
+                medians = {way: [statistics.median(column) for column in zip(*rows)]
+                           for way, rows in runs.items()}
+                times = {way: sorted(row[0] for row in rows) for way, rows in runs.items()}
+                spread = max((t[-(len(t) // 4) - 1] - t[len(t) // 4]) / statistics.median(t)
+                             for t in times.values())
+                gain = 1 - medians["collective"][0] / medians["iteration"][0]
+                columns = "".join(f"{'%.1f (%.1f)' % tuple(medians[way]):>17}" for way in ways)
+                print(f"{mode:<12}{paths:>6}{clusters:>9}{columns}{100 * gain:>7.1f}"
+                      f"{100 * spread:>7.1f}", flush=True)
+
+
 # Dilation ---------------------------------------------------------------------------------------
 
 # Size and ranks of each program; the iterations follow from SECONDS.
@@ -278,6 +317,6 @@ def nwchem():
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory}
-    long_parts = {"dilation": dilation, "nwchem": nwchem, "estimators": estimators.main}
+    long_parts = {"compress_at": compress_at, "dilation": dilation, "nwchem": nwchem, "estimators": estimators.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

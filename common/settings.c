@@ -22,6 +22,9 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 static const char *const equivalence_names[] = {"none",   "strong", "weak",
                                                 "hybrid", "auto",   "communication"};
 
+/* In the order of enum setting_moment. */
+static const char *const moment_names[] = {"iteration", "collective"};
+
 /* In the order of enum setting_timer. */
 static const char *const timer_names[] = {"auto", "cpu", "perf"};
 
@@ -35,6 +38,7 @@ static const struct words {
 } words_of_kind[] = {
     [SETTING_KIND_equivalence] = {equivalence_names,
                                   sizeof equivalence_names / sizeof equivalence_names[0]},
+    [SETTING_KIND_moment] = {moment_names, sizeof moment_names / sizeof moment_names[0]},
     [SETTING_KIND_timer] = {timer_names, sizeof timer_names / sizeof timer_names[0]},
     [SETTING_KIND_visits] = {visits_names, sizeof visits_names / sizeof visits_names[0]},
 };
@@ -78,6 +82,7 @@ void setting_describe(enum setting which, char *text, size_t size)
         snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);
         break;
     case SETTING_KIND_equivalence:
+    case SETTING_KIND_moment:
     case SETTING_KIND_timer:
     case SETTING_KIND_visits:
         describe_words(&words_of_kind[info->kind], text, size);
@@ -142,6 +147,7 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
 {
     switch (info->kind) {
     case SETTING_KIND_equivalence:
+    case SETTING_KIND_moment:
     case SETTING_KIND_timer:
     case SETTING_KIND_visits:
         return read_word(&words_of_kind[info->kind], text, number);

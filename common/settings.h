@@ -23,6 +23,7 @@ enum setting_kind {
     SETTING_KIND_bytes,       /* integer with an optional K, M or G (powers of 1024) */
     SETTING_KIND_clusters,    /* integer or `auto` */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
+    SETTING_KIND_moment,      /* iteration or collective: enum setting_moment */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */
     SETTING_KIND_visits,      /* bound or exact: enum setting_visits */
     SETTING_KIND_text
@@ -45,6 +46,9 @@ enum setting_source { SOURCE_default, SOURCE_environment };
 /* What SETTING_TIMER holds as a number. */
 enum setting_timer { TIMER_AUTO, TIMER_CPU, TIMER_PERF };
 
+/* What SETTING_COMPRESS_AT holds as a number. */
+enum setting_moment { COMPRESS_AT_ITERATION, COMPRESS_AT_COLLECTIVE };
+
 /* What SETTING_VISITS holds as a number. */
 enum setting_visits { VISITS_BOUND, VISITS_EXACT };
 
@@ -54,8 +58,7 @@ enum setting_visits { VISITS_BOUND, VISITS_EXACT };
 /* The values in force.  Texts are views of the environment's strings or of the table. */
 struct settings {
     const char *text[SETTING_COUNT];
-    /* integer: itself; bytes: bytes; equivalence, timer and visits: the word's index; text: 0.
-     */
+    /* integer: itself; bytes: bytes; text: 0; where words are: the word's index. */
     int64_t number[SETTING_COUNT];
     enum setting_source source[SETTING_COUNT];
 };

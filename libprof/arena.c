@@ -9,27 +9,44 @@ enum {
     GRANT_BYTES = 32768 /* what a metered arena draws at once */
 };
 
-static size_t budget_left = SIZE_MAX;
+/* What may still be drawn: in all, and by metered arenas. */
+static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX;
 
-void budget_set(size_t bytes)
+void budget_set(size_t bytes, size_t metered)
 {
     budget_left = bytes;
+    metered_left = metered;
+}
+
+static bool draw_async(size_t *from, size_t bytes)
+{
+    size_t left = __atomic_load_n(from, __ATOMIC_RELAXED);
+    do {
+        if (left < bytes)
+            return false;
+    } while (!__atomic_compare_exchange_n(from, &left, left - bytes, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return true;
 }
 
 bool budget_draw_async(size_t bytes)
 {
-    size_t left = __atomic_load_n(&budget_left, __ATOMIC_RELAXED);
-    do {
-        if (left < bytes)
-            return false;
-    } while (!__atomic_compare_exchange_n(&budget_left, &left, left - bytes, true,
-                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-    return true;
+    return draw_async(&budget_left, bytes);
 }
 
 void budget_return_async(size_t bytes)
 {
     __atomic_fetch_add(&budget_left, bytes, __ATOMIC_RELAXED);
+}
+
+static bool draw_metered_async(size_t bytes)
+{
+    if (!draw_async(&metered_left, bytes))
+        return false;
+    if (draw_async(&budget_left, bytes))
+        return true;
+    __atomic_fetch_add(&metered_left, bytes, __ATOMIC_RELAXED);
+    return false;
 }
 
 int arena_create(struct arena *arena, size_t size)
@@ -62,7 +79,7 @@ static bool grant_async(struct arena *arena, size_t used)
         return true;
     size_t wanted = used - arena->granted;
     wanted = wanted < GRANT_BYTES ? GRANT_BYTES : wanted;
-    if (!budget_draw_async(wanted))
+    if (!draw_metered_async(wanted))
         return false;
     arena->granted += wanted;
     return true;
@@ -119,4 +136,19 @@ void heap_release(void *context, void *memory, size_t bytes)
     unsigned class = size_class(bytes, &class_bytes);
     *(void **)memory = heap->free[class];
     heap->free[class] = memory;
+}
+
+size_t heap_left_async(const struct heap *heap)
+{
+    const struct arena *arena = &heap->arena;
+    size_t left = arena->size - arena->used, granted = arena->granted - arena->used;
+    if (!arena->metered)
+        return left;
+    const size_t *const bounds[] = {&metered_left, &budget_left};
+    for (int i = 0; i < 2; i++) {
+        size_t drawable = __atomic_load_n(bounds[i], __ATOMIC_RELAXED);
+        if (left > granted && drawable < left - granted)
+            left = granted + drawable;
+    }
+    return left;
 }

@@ -22,8 +22,8 @@ struct arena {
 int arena_create(struct arena *arena, size_t size);
 
 /*
- * From now on what ARENA uses is drawn from the process's budget.  Of arenas without a meter
- * the owners draw what they fill.
+ * From now on what ARENA uses is drawn from the process's budget, from that part of it which
+ * metered arenas may have.  Of arenas without a meter the owners draw what they fill.
  */
 void arena_meter(struct arena *arena);
 
@@ -35,10 +35,10 @@ void arena_destroy(struct arena *arena);
 void *arena_take_async(struct arena *arena, size_t bytes);
 
 /*
- * The budget of the process: BYTES that all threads together may draw.  Set once, before
- * anything is drawn; until then it is endless.
+ * The budget of the process: BYTES that all threads together may draw, METERED of them by
+ * metered arenas.  Set once, before anything is drawn; until then it is endless.
  */
-void budget_set(size_t bytes);
+void budget_set(size_t bytes, size_t metered);
 
 /* Draws BYTES; false, and nothing drawn, when there are not as many left. */
 bool budget_draw_async(size_t bytes);
@@ -61,5 +61,11 @@ struct heap {
 /* The allocate and release functions of a clustering's memory_source; CONTEXT is the heap. */
 void *heap_allocate(void *context, size_t bytes);
 void heap_release(void *context, void *memory, size_t bytes);
+
+/*
+ * Bytes that HEAP has not used yet and may, as long as nobody else draws them: for whoever
+ * would take as much as there is and has to leave something for others.
+ */
+size_t heap_left_async(const struct heap *heap);
 
 #endif

@@ -252,14 +252,14 @@ static const char *node_name(const struct node *node)
 }
 
 void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
-                            const struct thread *thread, uint32_t *node_map)
+                            const struct thread *thread, const bool *used, uint32_t *node_map)
 {
     struct code_map map = {.loaded = modules};
     for (size_t i = 0; i < SEEN_MOST; i++)
         map.numbers[i] = DEFINITION_NONE;
     for (uint32_t i = 0; i < thread->tree.node_count; i++) {
         const struct node *node = &thread->tree.nodes[i];
-        if (node_map[i] != DEFINITION_NONE)
+        if (!used[i] || node_map[i] != DEFINITION_NONE)
             continue;
         struct definition_node wanted = {
             .parent = i == CCT_ROOT ? (uint32_t)DEFINITION_NONE : node_map[node->parent],

@@ -66,12 +66,13 @@ uint32_t definitions_phase(struct definitions *definitions, const char *name, bo
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
 
 /*
- * Adds the call tree of THREAD; NODE_MAP (as long as the tree) receives the number of each of
- * its nodes, PHASE_MAP (PHASES_MOST long) that of each phase of this process.  A node to which
- * NODE_MAP gives a number already, and not DEFINITION_NONE, has that.
+ * Adds the call tree of THREAD, as far as it is USED (as long as the tree; usage.h); NODE_MAP
+ * (as long, too) receives the number of each of its used nodes, PHASE_MAP (PHASES_MOST long)
+ * that of each phase of this process.  A node to which NODE_MAP gives a number already, and not
+ * DEFINITION_NONE, has that.
  */
 void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
-                            const struct thread *thread, uint32_t *node_map);
+                            const struct thread *thread, const bool *used, uint32_t *node_map);
 void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map);
 
 /* Writes and reads a description, between processes of one run and one version of tsprof. */

@@ -1,6 +1,7 @@
 /* See follow.h. */
 #include "follow.h"
 
+#include "iteration.h"
 #include "level.h"
 #include "series.h"
 
@@ -24,13 +25,16 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
     int own = level_furnish_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
-    uint64_t begun = own < 0 ? 0 : clustering_iterations(thread->series[own].clustering);
+    uint64_t begun = own < 0 ? 0 : iteration_count_async(thread, (uint32_t)own);
     if (own < 0 || begun > iteration) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         return;
     }
     /* Iterations that passed without this thread. */
-    clustering_skip(thread->series[own].clustering, iteration - begun);
+    if (begun < iteration) {
+        iteration_catch_up_async(thread);
+        clustering_skip(thread->series[own].clustering, iteration - begun);
+    }
     uint32_t phase = thread->series[own].phase;
     uint32_t root = cct_child_async(&thread->tree, thread->level->root, NODE_PHASE, phase, 0,
                                     LAYOUT_FRAME, METRIC_none);
@@ -109,7 +113,7 @@ struct follow_place follow_place(const struct thread *thread)
         if (!level->kept)
             continue;
         place.open[place.count].series = leads ? level->series : (uint32_t)series->follows;
-        place.open[place.count++].iteration = clustering_iterations(series->clustering);
+        place.open[place.count++].iteration = iteration_count_async(thread, level->series);
     }
     return place;
 }

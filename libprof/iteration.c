@@ -6,7 +6,10 @@
 #include "iteration.h"
 
 #include "condense.h"
+#include "config.h"
 #include "floating.h"
+
+#include <string.h>
 
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
@@ -85,21 +88,69 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
     return count;
 }
 
+/* Says what became of iterations since memory is out. */
+static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
+{
+    thread_note_async(thread, lost ? NOTE_ITERATIONS_LOST : NOTE_CLUSTERS_LOST);
+    if (relaxed)
+        thread_note_async(thread, NOTE_CLASSES_LOST);
+}
+
+/*
+ * Hands over an iteration that is in the profile around it already.  What no cluster has is
+ * outside all iterations, so that the whole stays the sum of both.
+ */
+static void hand_over_async(struct thread *thread, uint32_t series, bool outermost,
+                            const struct iteration_profile *closed)
+{
+    struct clustering *clustering = thread->series[series].clustering;
+    uint64_t lost_before = clustering_lost(clustering);
+    enum equivalence strict = clustering_equivalence(clustering);
+    struct floating floating;
+    floating_begin(&floating);
+    bool found_memory = clustering_add(clustering, closed);
+    floating_end(&floating);
+    bool lost = clustering_lost(clustering) != lost_before;
+    if (!found_memory)
+        note_shortage_async(thread, lost, clustering_equivalence(clustering) != strict);
+    if (outermost && lost)
+        profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree,
+                                 closed->cells, closed->values, closed->cell_count);
+}
+
+void iteration_catch_up_async(struct thread *thread)
+{
+    struct closing *closing = &thread->closing;
+    if (!closing->waits)
+        return;
+    closing->waits = false;
+    hand_over_async(thread, closing->series, closing->outermost, &closing->profile);
+}
+
+/* The profile of the innermost iteration around LEVEL, NULL if there is none. */
+static struct profile *profile_around_async(const struct thread *thread,
+                                            const struct level *level)
+{
+    while (--level >= thread->levels)
+        if (level->kept)
+            return level->profile;
+    return NULL;
+}
+
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
-    struct profile *around = NULL;
-    struct clustering *clustering = thread->series[level->series].clustering;
-    uint64_t lost_before = clustering_lost(clustering);
+    struct closing *closing = &thread->closing;
     int64_t totals[METRIC_COUNT] = {0};
     double condensed[METRIC_COUNT];
+    iteration_catch_up_async(thread);
     complete_paths_async(thread, level);
     profile_sort_touched_async(profile);
     find_kinds_async(thread, profile);
     struct iteration_profile closed = {
-        .cells = thread->closing.cells,
-        .values = thread->closing.values,
-        .paths = thread->closing.paths,
+        .cells = closing->cells,
+        .values = closing->values,
+        .paths = closing->paths,
         .condensed = condensed,
         .wall_ns = wall_ns,
     };
@@ -108,16 +159,17 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     struct floating floating;
     floating_begin(&floating);
     condense(totals, condensed);
-    if (!clustering_add(clustering, &closed))
-        thread_note_async(thread, NOTE_ITERATIONS_LOST);
     floating_end(&floating);
-    for (struct level *outer = level - 1; outer >= thread->levels && !around; outer--)
-        if (outer->kept)
-            around = outer->profile;
-    /* What no cluster has is outside all iterations, so that the whole stays the sum of both.
-     */
-    if (!around)
-        around =
-            clustering_lost(clustering) == lost_before ? &thread->closed : &thread->outside;
-    profile_accumulate_async(around, profile, &thread->tree);
+    struct profile *around = profile_around_async(thread, level);
+    profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
+    if (config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_ITERATION) {
+        hand_over_async(thread, level->series, !around, &closed);
+        return;
+    }
+    memcpy(closing->condensed, condensed, sizeof condensed);
+    closed.condensed = closing->condensed;
+    closing->profile = closed;
+    closing->series = level->series;
+    closing->outermost = !around;
+    closing->waits = true;
 }

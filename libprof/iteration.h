@@ -5,9 +5,23 @@
 #include "thread.h"
 
 /*
- * Hands the profile of LEVEL, a kept phase's instance of WALL_NS, to the clustering of its
- * series and adds it to the profile around it.  By the thread that holds the context.
+ * Adds the profile of LEVEL, a kept phase's instance of WALL_NS, to the profile around it, and
+ * hands it to the clustering of its series.  With TSPROF_COMPRESS_AT=collective that waits:
+ * for the thread's next collective synchronization, when the other ranks do the same and none
+ * waits for another because of it (Szebenyi, sections 6.1.8 and 8.1), or for the next iteration
+ * that ends, or for the end.  By the thread that holds the context.
  */
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
+
+/* Does now what was put off.  By the thread that holds the context, or who stops it. */
+void iteration_catch_up_async(struct thread *thread);
+
+/* Iterations of SERIES that have ended, those included that wait. */
+static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
+{
+    const struct closing *closing = &thread->closing;
+    return clustering_iterations(thread->series[series].clustering) +
+           (closing->waits && closing->series == series);
+}
 
 #endif

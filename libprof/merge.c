@@ -13,6 +13,7 @@
 #include "phase.h"
 #include "placement.h"
 #include "resolve.h"
+#include "usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +30,11 @@ struct team {
     int shown_rank; /* the rank that the summary gives to this process */
 };
 
-/* A thread of this process and the definition nodes of its call tree. */
+/* A thread of this process and, for every node of its call tree: */
 struct described {
     const struct thread *thread;
-    uint32_t *nodes;
+    bool *used;      /* whether it is in the summary, see usage.h */
+    uint32_t *nodes; /* its definition node, if it is used */
 };
 
 /* This process's side of the merge. */
@@ -103,22 +105,40 @@ static void list_threads(struct merger *merger)
             merger->threads[merger->thread_count++].thread = each;
 }
 
+/*
+ * Finds which call paths of a thread are used, and where those have their places that are on
+ * OPENER, which gets to know of it; OPENER itself comes last.
+ */
+static bool find_used(struct described *described, struct described *opener)
+{
+    const struct cct *tree = &described->thread->tree;
+    described->nodes = calloc(tree->node_count, sizeof *described->nodes);
+    struct described *const both[] = {described, opener};
+    for (int i = 0; i < 2; i++)
+        if (!both[i]->used)
+            both[i]->used = calloc(both[i]->thread->tree.node_count, sizeof *both[i]->used);
+    if (!described->nodes || !described->used || !opener->used)
+        return false;
+    usage_find(described->thread, described->used);
+    placement_find(described->thread, opener->thread, described->nodes);
+    usage_spread(tree, described->nodes, described->used);
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        if (described->used[i] && described->nodes[i] != PLACEMENT_NONE)
+            opener->used[described->nodes[i]] = true;
+    return true;
+}
+
 /* Describes a thread; its OpenMP regions where OPENER, described before, has opened them. */
 static void describe_thread(struct merger *merger, const struct modmap *modules,
                             struct described *described, const struct described *opener)
 {
-    const struct thread *thread = described->thread;
-    described->nodes = calloc(thread->tree.node_count, sizeof *described->nodes);
-    if (!described->nodes || !opener->nodes) {
-        merger->definitions.failed = true;
-        return;
-    }
-    placement_find(thread, opener->thread, described->nodes);
-    for (uint32_t i = 0; i < thread->tree.node_count; i++)
-        described->nodes[i] = described->nodes[i] == PLACEMENT_NONE
-                                  ? (uint32_t)DEFINITION_NONE
-                                  : opener->nodes[described->nodes[i]];
-    definitions_add_thread(&merger->definitions, modules, thread, described->nodes);
+    _Static_assert((uint32_t)PLACEMENT_NONE == (uint32_t)DEFINITION_NONE,
+                   "a node without a place has no number yet");
+    for (uint32_t i = 0; i < described->thread->tree.node_count; i++)
+        if (described->nodes[i] != PLACEMENT_NONE)
+            described->nodes[i] = opener->nodes[described->nodes[i]];
+    definitions_add_thread(&merger->definitions, modules, described->thread, described->used,
+                           described->nodes);
 }
 
 static void describe_own(struct merger *merger)
@@ -126,10 +146,13 @@ static void describe_own(struct merger *merger)
     struct modmap modules;
     modmap_load(&modules);
     list_threads(merger);
-    /* The oldest first: it is the one that others have their places from. */
-    for (size_t i = merger->thread_count; i-- > 0;)
-        describe_thread(merger, &modules, &merger->threads[i],
-                        &merger->threads[merger->thread_count - 1]);
+    /* The oldest is the one that others have their places from: the last in the list. */
+    struct described *threads = merger->threads,
+                     *opener = merger->thread_count ? &threads[merger->thread_count - 1] : NULL;
+    for (size_t i = 0; i < merger->thread_count && !merger->definitions.failed; i++)
+        merger->definitions.failed = !find_used(&threads[i], opener);
+    for (size_t i = merger->thread_count; i-- > 0 && !merger->definitions.failed;)
+        describe_thread(merger, &modules, &threads[i], opener);
     definitions_add_phases(&merger->definitions, merger->phase_map);
     modmap_free(&modules);
 }
@@ -242,7 +265,8 @@ static void encode_process(const struct merger *merger, struct encoder *out)
         const struct thread *thread = merger->threads[i].thread;
         uint32_t *nodes = merger->threads[i].nodes;
         for (uint32_t n = 0; n < thread->tree.node_count; n++)
-            nodes[n] = merger->numbers[nodes[n]];
+            if (nodes[n] != DEFINITION_NONE)
+                nodes[n] = merger->numbers[nodes[n]];
         uint32_t phases[PHASES_MOST];
         for (uint32_t p = 0; p < phase_count; p++)
             phases[p] = merger->phase_numbers[merger->phase_map[p]];
@@ -384,8 +408,10 @@ static void merge(const struct team *team, int64_t end_ns, const char *suffix)
     else
         send_bytes(team, 0, TAG_LOCATIONS, own.bytes, own.size);
     encoder_free(&own);
-    for (size_t i = 0; i < merger->thread_count; i++)
+    for (size_t i = 0; i < merger->thread_count; i++) {
         free(merger->threads[i].nodes);
+        free(merger->threads[i].used);
+    }
     free(merger->threads);
     for (int i = 0; i < ROUNDS_MOST; i++)
         definition_maps_free(&merger->children[i]);

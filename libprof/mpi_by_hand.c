@@ -267,7 +267,7 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
     if (status_here == MPI_STATUS_IGNORE)                                                      \
         status_here = &own;                                                                    \
     MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled) call, leaf);                 \
-    struct counted_mpi_call counted = {thread, leaf};                                          \
+    struct counted_mpi_call counted = {thread, leaf, CALL_##name};                             \
     if (outcome == MPI_SUCCESS) {                                                              \
         bytes_out;                                                                             \
         rule_receive(counted, status_here);                                                    \

@@ -1,6 +1,7 @@
 /* See mpi_rules.h. */
 #include "mpi_rules.h"
 
+#include "iteration.h"
 #include "measure.h"
 #include "mpi_real.h"
 
@@ -49,6 +50,12 @@ static void add(struct counted_mpi_call call, enum metric metric, int64_t value)
     measure_add(call.thread, call.leaf, metric, value);
 }
 
+/* Non-blocking functions have the rules of the blocking ones, and names like MPI_Ibarrier. */
+static bool only_starts(enum mpi_call call)
+{
+    return mpi_call_name(call)[4] == 'I';
+}
+
 /* The group that a collective on COMM exchanges data with: its own, or the remote one. */
 struct group {
     int size;
@@ -69,6 +76,20 @@ static struct group group_of(MPI_Comm comm)
     if (inter)
         group.rank = -1;
     return group;
+}
+
+/*
+ * Each of the ranks in COMM has waited for all others.  What tsprof has put off is best done
+ * now: the others do the same, and none of them waits because of it.
+ */
+static void synchronized(struct counted_mpi_call call, MPI_Comm comm)
+{
+    if (__builtin_expect(!call.thread->closing.waits, 1) || only_starts(call.call))
+        return;
+    struct group group = group_of(comm);
+    /* Alone there is nobody to wait for. */
+    if (group.size > 1 || group.rank < 0)
+        iteration_catch_up_async(call.thread);
 }
 
 static bool is_root(struct group group, int root)
@@ -131,9 +152,10 @@ void rule_receive(struct counted_mpi_call call, const MPI_Status *status)
     add(call, METRIC_bytes_rcvd, bytes);
 }
 
-void rule_barrier(struct counted_mpi_call call)
+void rule_barrier(struct counted_mpi_call call, MPI_Comm comm)
 {
     add(call, METRIC_syncs_coll, 1);
+    synchronized(call, comm);
 }
 
 void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in)
@@ -213,6 +235,7 @@ void rule_allgather(struct counted_mpi_call call, const void *sendbuf, int64_t s
     int64_t received = recvcount * mpi_type_bytes(recvtype);
     int64_t sent = in_place ? received : sendcount * mpi_type_bytes(sendtype);
     rule_collective(call, (group.size - in_place) * sent, (group.size - in_place) * received);
+    synchronized(call, comm);
 }
 
 void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
@@ -226,6 +249,7 @@ void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t 
                             : sendcount * mpi_type_bytes(sendtype);
     rule_collective(call, (group.size - in_place) * sent,
                     count_sum(recvcounts, group, in_place ? group.rank : -1) * size);
+    synchronized(call, comm);
 }
 
 void rule_alltoallv(struct counted_mpi_call call, const void *sendbuf,
@@ -239,6 +263,7 @@ void rule_alltoallv(struct counted_mpi_call call, const void *sendbuf,
     int64_t out =
         in_place ? in : count_sum(sendcounts, group, except) * mpi_type_bytes(sendtype);
     rule_collective(call, out, in);
+    synchronized(call, comm);
 }
 
 static int64_t typed_sum(struct count_array counts, const MPI_Datatype *types,
@@ -262,6 +287,7 @@ void rule_alltoallw(struct counted_mpi_call call, const void *sendbuf,
     int64_t in = typed_sum(recvcounts, recvtypes, group, except);
     int64_t out = in_place ? in : typed_sum(sendcounts, sendtypes, group, except);
     rule_collective(call, out, in);
+    synchronized(call, comm);
 }
 
 void rule_reduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
@@ -280,6 +306,7 @@ void rule_allreduce(struct counted_mpi_call call, const void *sendbuf, int64_t c
     struct group group = group_of(comm);
     int64_t bytes = (group.size - (sendbuf == MPI_IN_PLACE)) * count * mpi_type_bytes(datatype);
     rule_collective(call, bytes, bytes);
+    synchronized(call, comm);
 }
 
 void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
@@ -294,6 +321,7 @@ void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
     int64_t type_bytes = mpi_type_bytes(datatype);
     rule_collective(call, count_sum(recvcounts, own, in_place ? rank : -1) * type_bytes,
                     (group_of(comm).size - in_place) * count_at(recvcounts, rank) * type_bytes);
+    synchronized(call, comm);
 }
 
 void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
@@ -303,6 +331,7 @@ void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf
     int64_t bytes =
         (group.size - (sendbuf == MPI_IN_PLACE)) * recvcount * mpi_type_bytes(datatype);
     rule_collective(call, bytes, bytes);
+    synchronized(call, comm);
 }
 
 void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,

@@ -8,6 +8,7 @@
 #ifndef TSPROF_MPI_RULES_H
 #define TSPROF_MPI_RULES_H
 
+#include "mpi_calls.h"
 #include "thread.h"
 
 #include <mpi.h>
@@ -18,6 +19,7 @@
 struct counted_mpi_call {
     struct thread *thread;
     uint32_t leaf;
+    enum mpi_call call;
 };
 
 /* An argument that is an array of int or of MPI_Count (MPI_Aint); NULL pointers are allowed. */
@@ -37,7 +39,7 @@ void mpi_type_forget(void);
 void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest);
 /* BYTES as the status of a receive tells. */
 void rule_receive(struct counted_mpi_call call, const MPI_Status *status);
-void rule_barrier(struct counted_mpi_call call);
+void rule_barrier(struct counted_mpi_call call, MPI_Comm comm);
 void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in);
 void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int root,
                 MPI_Comm comm);

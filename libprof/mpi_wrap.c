@@ -11,7 +11,7 @@
 /* The rules, in terms of the parameters of the function and of `counted`, its call. */
 #define RULE_NOTHING                            (void)counted
 #define RULE_SEND(count, datatype, dest)        rule_send(counted, count, datatype, dest)
-#define RULE_BARRIER(comm)                      rule_barrier(counted)
+#define RULE_BARRIER(comm)                      rule_barrier(counted, comm)
 #define RULE_BCAST(count, datatype, root, comm) rule_bcast(counted, count, datatype, root, comm)
 #define RULE_GATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)             \
     rule_gather(counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)
@@ -79,7 +79,7 @@
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \
             return outcome;                                                                    \
-        struct counted_mpi_call counted = {measured, 0};                                       \
+        struct counted_mpi_call counted = {measured, 0, CALL_##name};                          \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \

@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "follow.h"
+#include "iteration.h"
 #include "level.h"
 #include "message.h"
 #include "series.h"
@@ -69,9 +70,8 @@ static void enter_border(const struct thread *thread, const struct level *level,
 {
     if (!level->kept || borders_leader_async() != thread)
         return;
-    const struct clustering *clustering = thread->series[level->series].clustering;
     borders_enter(&(struct border){.ns = ns,
-                                   .iteration = clustering_iterations(clustering),
+                                   .iteration = iteration_count_async(thread, level->series),
                                    .series = level->series,
                                    .begins = begins});
 }
@@ -215,6 +215,7 @@ void phase_close_all(struct thread *thread, int64_t ns)
     phase_close_own(thread, ns);
     for (; thread->followed > 0; thread->followed--)
         level_close_async(thread, ns);
+    iteration_catch_up_async(thread);
     level_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);

@@ -44,17 +44,69 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
     }
 }
 
+uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell)
+{
+    uint32_t node = first, end = tree->node_count;
+    /* Mostly it is the same node, or the next one. */
+    for (int tries = 0; tries < 2; tries++, node++)
+        if (node + 1 == end || tree->nodes[node + 1].cell > cell)
+            return node;
+    while (end - node > 1) {
+        uint32_t middle = node + (end - node) / 2;
+        if (tree->nodes[middle].cell <= cell)
+            node = middle;
+        else
+            end = middle;
+    }
+    return node;
+}
+
+void profile_move_cells_async(struct profile *into, struct profile *from,
+                              const struct cct *tree, const uint32_t *cells,
+                              const int64_t *values, size_t count)
+{
+    uint32_t node = 0;
+    for (size_t i = 0; i < count; i++) {
+        node = profile_node_of_cell_async(tree, node, cells[i]);
+        uint32_t nth = cells[i] - tree->nodes[node].cell;
+        profile_cells_async(from, tree, node)[nth] -= values[i];
+        profile_cells_async(into, tree, node)[nth] += values[i];
+    }
+}
+
+/* Inserts number AT of LIST where it belongs among those before it; by how many places. */
+static uint32_t insert_async(uint32_t *list, uint32_t at)
+{
+    uint32_t node = list[at], to = at;
+    for (; to > 0 && list[to - 1] > node; to--)
+        list[to] = list[to - 1];
+    list[to] = node;
+    return at - to;
+}
+
+/* Lists the touched nodes up to HIGHEST anew, in their order. */
+static void list_touched_async(struct profile *profile, uint32_t highest)
+{
+    uint32_t count = 0;
+    for (uint32_t node = 0; node <= highest; node++)
+        if (profile->stamps[node] == profile->epoch)
+            profile->touched[count++] = node;
+}
+
 void profile_sort_touched_async(struct profile *profile)
 {
     /*
      * Nodes are numbered in the order of their first appearance and iterations mostly repeat
-     * that order, so the list is nearly sorted: insertion sort is linear on it.
+     * that order, so the list is nearly sorted: insertion sort is linear on it.  Where it is
+     * not, no more is spent than it takes to look at all nodes.
      */
-    uint32_t *list = profile->touched;
-    for (uint32_t i = 1; i < profile->touched_count; i++) {
-        uint32_t node = list[i], at = i;
-        for (; at > 0 && list[at - 1] > node; at--)
-            list[at] = list[at - 1];
-        list[at] = node;
-    }
+    uint32_t highest = 0;
+    uint64_t moves = 0;
+    for (uint32_t i = 0; i < profile->touched_count; i++)
+        if (profile->touched[i] > highest)
+            highest = profile->touched[i];
+    for (uint32_t i = 1; i < profile->touched_count && moves <= highest; i++)
+        moves += insert_async(profile->touched, i);
+    if (moves > highest)
+        list_touched_async(profile, highest);
 }

@@ -67,6 +67,17 @@ static inline enum metric profile_metric_async(const struct node *node, unsigned
 void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
+/* The node that CELL belongs to, which must be FIRST or one with a higher number. */
+uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell);
+
+/*
+ * Moves COUNT cells, with strictly ascending numbers CELLS and these VALUES, from one profile
+ * over TREE to another.
+ */
+void profile_move_cells_async(struct profile *into, struct profile *from,
+                              const struct cct *tree, const uint32_t *cells,
+                              const int64_t *values, size_t count);
+
 /* Sorts the touched nodes into ascending order. */
 void profile_sort_touched_async(struct profile *profile);
 

@@ -2,6 +2,7 @@
 #include "series.h"
 
 #include "config.h"
+#include "iteration.h"
 #include "phase.h"
 
 #include <stdio.h>
@@ -96,22 +97,14 @@ int series_follow_async(struct thread *thread, const struct thread *leader, uint
 /* Moves the sums of a cluster from the closed iterations to what lies outside. */
 static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
 {
-    const struct cct *tree = &thread->tree;
-    uint32_t number = 0;
-    for (size_t i = 0; i < cluster->cell_count; i++) {
-        /* Nodes own runs of cells in ascending order. */
-        while (number + 1 < tree->node_count &&
-               tree->nodes[number + 1].cell <= cluster->cells[i])
-            number++;
-        uint32_t nth = cluster->cells[i] - tree->nodes[number].cell;
-        profile_cells_async(&thread->closed, tree, number)[nth] -= cluster->values[i];
-        profile_cells_async(&thread->outside, tree, number)[nth] += cluster->values[i];
-    }
+    profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree, cluster->cells,
+                             cluster->values, cluster->cell_count);
 }
 
 void series_forget_followed_async(struct thread *thread)
 {
     uint32_t followed = 0;
+    iteration_catch_up_async(thread);
     while (followed < thread->series_count && thread->series[followed].follows >= 0)
         followed++;
     /* Series of its own may be nested in them. */

@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "follow.h"
+#include "iteration.h"
 #include "level.h"
 #include "mpi_calls.h"
 #include "phase.h"
@@ -45,9 +46,14 @@ const char *note_text(enum note note)
         [NOTE_PATHS_LOST] = "no memory for more call paths: later ones are joined in one "
                             "(raise TSPROF_MEMORY)",
         [NOTE_PHASES_LOST] =
-            "phases nested too deeply, or too many: some instances were summed or ignored",
-        [NOTE_ITERATIONS_LOST] = "no memory for more clusters: profiles of some iterations are "
-                                 "only in the whole-run profile (raise TSPROF_MEMORY)",
+            "phases nested too deeply, or too many, or no memory for more: some instances were "
+            "summed or ignored",
+        [NOTE_CLUSTERS_LOST] = "no memory for more clusters: some iterations were put into the "
+                               "closest that there was (raise TSPROF_MEMORY)",
+        [NOTE_CLASSES_LOST] = "no memory for more clusters: iterations with other call paths "
+                              "share some (raise TSPROF_MEMORY)",
+        [NOTE_ITERATIONS_LOST] = "no memory for clusters: profiles of some iterations are only "
+                                 "in the whole-run profile (raise TSPROF_MEMORY)",
         [NOTE_PHASE_MISUSED] = "phase markers were out of order",
         [NOTE_PHASE_OPEN] = "a phase was still open at the end of measurement",
         [NOTE_STILL_RUNNING] = "a thread was inside MPI or tsprof at the end of measurement",
@@ -136,8 +142,9 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 static struct thread *create_first(void)
 {
     size_t memory = (size_t)config.number[SETTING_MEMORY];
-    budget_set(memory);
-    return create(memory / 2, memory / 4);
+    /* Clusters make do with less: call paths must not run out because of them. */
+    budget_set(memory, memory / 2);
+    return create(memory / 2, memory / 2);
 }
 
 static size_t at_least(size_t bytes, size_t least)
@@ -181,6 +188,7 @@ static void rest(struct thread *thread, int64_t ns)
     follow_async(thread, ns);
     thread_computed_async(thread, ns);
     phase_close_own(thread, ns);
+    iteration_catch_up_async(thread);
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "clustering.h"
 #include "profile.h"
+#include "sketch.h"
 #include "timer.h"
 #include "unwind.h"
 
@@ -61,12 +62,20 @@ struct series {
     struct clustering *clustering;
 };
 
-/* Arrays for handing an iteration to the clustering, by cell and by node. */
+/*
+ * Arrays for handing an iteration to the clustering, by cell and by node; and the iteration
+ * whose work has been put off (TSPROF_COMPRESS_AT), if there is one: see iteration.h.
+ */
 struct closing {
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
     uint8_t *has_mpi;
+    double condensed[METRIC_COUNT + SKETCH_SIZE];
+    struct iteration_profile profile; /* in the arrays above */
+    uint32_t series;
+    bool outermost; /* in no other iteration */
+    bool waits;     /* whether there is one */
 };
 
 /* A node of an MPI call that was found: the next call of the same path needs no search. */
@@ -130,7 +139,9 @@ struct thread {
 enum note {
     NOTE_PATHS_LOST,      /* no memory for more call paths */
     NOTE_PHASES_LOST,     /* nested too deeply, or too many */
-    NOTE_ITERATIONS_LOST, /* no memory for a cluster */
+    NOTE_CLUSTERS_LOST,   /* no memory for a cluster, but another one could take it in */
+    NOTE_CLASSES_LOST,    /* and therefore equivalence was given up */
+    NOTE_ITERATIONS_LOST, /* no memory for a cluster, and none could */
     NOTE_PHASE_MISUSED,
     NOTE_PHASE_OPEN,    /* still open at the end */
     NOTE_STILL_RUNNING, /* a thread was in MPI when the measurement ended */

@@ -117,7 +117,7 @@ static void test_a_budget_is_shared(void)
     arena_create(&unmetered, 1 << 24);
     arena_meter(&first);
     arena_meter(&second);
-    budget_set(1 << 20);
+    budget_set(1 << 20, 1 << 20);
     OK(arena_take_async(&first, 600000), "a metered arena takes from the budget");
     OK(!arena_take_async(&second, 600000), "and leaves no more than the rest to another");
     OK(arena_take_async(&second, 300000), "which may have that");
@@ -131,10 +131,40 @@ static void test_a_budget_is_shared(void)
     while (arena_take_async(&second, 64))
         blocks++;
     OK(blocks > 0 && first.used + second.used <= 1 << 20, "together never more than allowed");
-    budget_set(SIZE_MAX);
+    budget_set(SIZE_MAX, SIZE_MAX);
     arena_destroy(&first);
     arena_destroy(&second);
     arena_destroy(&unmetered);
+}
+
+static void test_metered_arenas_leave_their_part_to_others(void)
+{
+    struct heap heap = {0}, small = {0};
+    arena_create(&heap.arena, 1 << 24);
+    arena_create(&small.arena, 100000);
+    EQ_INT(heap_left_async(&heap), 1 << 24, "without a meter a heap has all of its arena");
+    arena_meter(&heap.arena);
+    arena_meter(&small.arena);
+    budget_set(1 << 20, 1 << 19);
+    EQ_INT(heap_left_async(&heap), 1 << 19, "with one it has the metered part of the budget");
+    EQ_INT(heap_left_async(&small), 100000, "but no more than its own arena");
+    OK(!heap_allocate(&heap, 600000), "no more than that part can be had");
+    OK(heap_allocate(&heap, 1000), "less can");
+    size_t left = heap_left_async(&heap);
+    OK(left < 1 << 19 && left > (1 << 19) - 4096, "then less is left");
+    OK(budget_draw_async(1 << 19), "others have their part");
+    OK(!budget_draw_async(1 << 19), "and no more");
+    EQ_INT(heap_left_async(&heap), left, "which takes nothing from heaps");
+    size_t blocks = 0;
+    while (heap_allocate(&heap, 64))
+        blocks++;
+    EQ_INT(blocks * 64, left, "what is left can be had");
+    budget_set(1 << 20, 1 << 20);
+    budget_draw_async((1 << 20) - 50000);
+    EQ_INT(heap_left_async(&small), 50000, "what others have drawn is not left");
+    budget_set(SIZE_MAX, SIZE_MAX);
+    arena_destroy(&heap.arena);
+    arena_destroy(&small.arena);
 }
 
 int main(void)
@@ -145,5 +175,6 @@ int main(void)
     test_blocks_do_not_overlap();
     test_a_heap_ends();
     test_a_budget_is_shared();
+    test_metered_arenas_leave_their_part_to_others();
     return tap_done();
 }

@@ -97,6 +97,49 @@ static void test_touched_nodes_are_sorted(void)
     OK(sorted, "in ascending order");
 }
 
+static void test_any_order_is_sorted_in_time(void)
+{
+    /* Half a million moves of a place by insertion, which would not end for more. */
+    bool sorted = true;
+    uint32_t first = tree.node_count;
+    for (uint64_t i = 0; i < 30; i++)
+        child(CCT_ROOT, 2000 + i);
+    profile_clear_async(&profile);
+    profile_touch_async(&profile, &tree, 2);
+    for (uint32_t i = 0; i < 30; i++)
+        profile_touch_async(&profile, &tree, first + 29 - i);
+    profile_sort_touched_async(&profile);
+    for (uint32_t i = 0; i < 30; i++)
+        sorted = sorted && profile.touched[i + 1] == first + i;
+    OK(sorted && profile.touched[0] == 2 && profile.touched_count == 31, "the reverse order");
+}
+
+static void test_cells_are_moved(void)
+{
+    struct profile from, into;
+    uint32_t cells[40], count = 0;
+    int64_t values[40];
+    profile_create(&from, &tree, &arena);
+    profile_create(&into, &tree, &arena);
+    for (uint32_t node = 1; node < tree.node_count; node += node < 5 ? 1 : 97) {
+        profile_add_async(&from, &tree, node, METRIC_visits, node);
+        cells[count] = tree.nodes[node].cell +
+                       layout_table[tree.nodes[node].layout].cell_of[METRIC_visits];
+        values[count++] = node - 1;
+    }
+    profile_move_cells_async(&into, &from, &tree, cells, values, count);
+    bool moved = true, found = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = profile_node_of_cell_async(&tree, 0, cells[i]);
+        found = found && profile_node_of_cell_async(&tree, node, cells[i]) == node &&
+                tree.nodes[node].cell <= cells[i];
+        moved = moved && value_of(&from, node, METRIC_visits) == 1 &&
+                value_of(&into, node, METRIC_visits) == node - 1;
+    }
+    OK(count > 5 && found, "each cell has its node");
+    OK(moved, "what was moved is in the other profile, and the rest is not");
+}
+
 int main(void)
 {
     layouts_start();
@@ -106,6 +149,8 @@ int main(void)
     test_an_emptied_profile_is_empty();
     test_profiles_are_accumulated();
     test_touched_nodes_are_sorted();
+    test_any_order_is_sorted_in_time();
+    test_cells_are_moved();
     arena_destroy(&arena);
     return tap_done();
 }

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""What happens when TSPROF_MEMORY is used up comes in the order that doc/design.md gives, and each
+step of it is said in the summary and by `tsprof info`."""
+
+import extremes
+import harness
+import threads
+from harness import Directory
+
+NOTES = {
+    "closest": "put into the closest that there was",
+    "mixed": "iterations with other call paths share some",
+    "lost": "only in the whole-run profile",
+    "joined": "later ones are joined in one",
+    "summed": "some instances were summed or ignored",
+    "unmeasured": "more threads than could be measured",
+}
+
+
+def check_notes(tap, label, content, said, wanted):
+    texts = " ".join(note for location in content.locations for note in location.notes)
+    found = {step for step, text in NOTES.items() if text in texts}
+    tap.equal(found, wanted, label + ": what was noted")
+    tap.equal({step for step in found if NOTES[step] in said}, found, label + ": info says it")
+
+
+def try_mode(tap, arguments, settings, wanted, lost):
+    settings = dict(settings, TSPROF_RATE="0")
+    said, content = extremes.try_mode(tap, arguments, settings=settings,
+                                      complete="joined" not in wanted)
+    label = " ".join(arguments + list(settings.values()))
+    check_notes(tap, label, content, said, wanted)
+    series = content.locations[0].series[0]
+    tap.equal(extremes.lost(series) > 0, lost, label + ": whether iterations are lost")
+    return series
+
+
+def test_enough(tap):
+    try_mode(tap, ["various"], {"TSPROF_CLUSTERS": "0"}, set(), False)
+
+
+def test_fewer_clusters(tap):
+    """First iterations share clusters: those of one kind, then any."""
+    little = {"TSPROF_MEMORY": "1M", "TSPROF_CLUSTERS": "0"}
+    series = try_mode(tap, ["various"], dict(little, TSPROF_EQUIVALENCE="none"), {"closest"},
+                      False)
+    tap.ok(len(series.clusters) >= 100, "as many clusters as memory is for",
+           len(series.clusters))
+    try_mode(tap, ["various"], little, {"closest", "mixed"}, False)
+
+
+def test_lost_iterations(tap):
+    """Those that may share none are in the whole-run profile only."""
+    little = {"TSPROF_MEMORY": "1M", "TSPROF_CLUSTERS": "0", "TSPROF_EQUIVALENCE": "strong"}
+    try_mode(tap, ["various"], little, {"closest", "lost"}, True)
+
+
+def test_call_paths(tap):
+    """Clusters never take the memory that call paths may have."""
+    little = {"TSPROF_MEMORY": "1M", "TSPROF_EQUIVALENCE": "none"}
+    paths = {}
+    for clusters in ("1", "0"):
+        with Directory() as directory:
+            _, _, content = extremes.run(directory, ["new-trees"], 1,
+                                         dict(little, TSPROF_CLUSTERS=clusters))
+            paths[clusters] = len(content.nodes)
+    tap.equal(paths["0"], paths["1"], "as many call paths, however many clusters there are")
+    try_mode(tap, ["new-trees"], little, {"joined"}, False)
+
+
+def test_threads(tap):
+    """The memory of threads that are no more measured is left to the others."""
+    with Directory() as directory:
+        _, summary = threads.run(directory, ["crowd", "150"], {"TSPROF_MEMORY": "2M"})
+        content = threads.check_exact(tap, "crowd", summary)
+        check_notes(tap, "crowd", content, harness.tsprof("info", summary).stdout,
+                    {"unmeasured"})
+
+
+def test_phases(tap):
+    """Kept phases nested so deeply that there is no memory for their profiles are summed."""
+    said, content = extremes.try_mode(tap, ["nested", "14"], settings={"TSPROF_MEMORY": "1M"})
+    check_notes(tap, "nested", content, said, {"summed"})
+
+
+if __name__ == "__main__":
+    harness.main()

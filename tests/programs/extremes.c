@@ -1,0 +1,213 @@
+/*
+ * extremes.c: iterations of the kinds that break what was made for ordinary ones.
+ *
+ *     extremes MODE [NUMBER]
+ *
+ * Prints lines "RANK ITERATIONS CALLS": how many iterations a rank has marked and how many
+ * calls of MPI_Comm_rank it has made in them.
+ */
+#include "tsprof.h"
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank;
+static long calls, iterations;
+
+static void begin(void)
+{
+    TSPROF_ITERATION_BEGIN("step");
+    iterations++;
+}
+
+static void end(void)
+{
+    TSPROF_ITERATION_END("step");
+}
+
+__attribute__((noinline, noclone)) static void call(long times)
+{
+    int found;
+    for (long i = 0; i < times; i++, calls++)
+        MPI_Comm_rank(MPI_COMM_WORLD, &found);
+    __asm__ volatile("");
+}
+
+/* Iterations of about a microsecond, of five kinds that come in no simple order. */
+static void have_quick_ones(long number)
+{
+    unsigned random = 1;
+    for (long i = 0; i < number; i++) {
+        random = random * 1664525u + 1013904223u;
+        begin();
+        call((random >> 24) % 5);
+        end();
+    }
+}
+
+static void have_empty_ones(long number)
+{
+    for (long i = 0; i < number; i++) {
+        begin();
+        end();
+    }
+}
+
+/* A way down a tree of calls: LEVEL bits of PATH, the highest first, say where to turn. */
+__attribute__((noinline, noclone)) static void descend(unsigned long path, int level,
+                                                       long times)
+{
+    if (level == 0) {
+        call(times);
+    } else if (path >> (level - 1) & 1) {
+        descend(path, level - 1, times);
+        __asm__ volatile("# odd");
+    } else {
+        descend(path, level - 1, times);
+        __asm__ volatile("# even");
+    }
+}
+
+/* No iteration calls MPI from where another one does. */
+static void have_new_trees(long number)
+{
+    int level = 0;
+    for (long i = 1; i <= number; i++) {
+        while (2l << level <= i)
+            level++;
+        begin();
+        descend((unsigned long)i, level, 1 + i % 3);
+        end();
+    }
+}
+
+/* All leaves of a tree of calls with LEVELS levels, in an order that MASK changes. */
+__attribute__((noinline, noclone)) static void visit_leaves(int levels, unsigned long mask)
+{
+    begin();
+    for (unsigned long leaf = 0; leaf < 1ul << levels; leaf++)
+        descend(leaf ^ mask, levels, 1);
+    end();
+}
+
+/* There and back: from the same place in the program. */
+static void have_many_paths(long number)
+{
+    volatile unsigned long masks[] = {0, (1ul << number) - 1};
+    for (volatile int i = 0; i < 2; i++)
+        visit_leaves((int)number, masks[i]);
+}
+
+/* Rank NUMBER has no iterations, -1: none has. */
+static void be_absent(long number)
+{
+    for (int i = 0; i < 20 && number >= 0 && rank != number; i++) {
+        begin();
+        call(1 + i % 4);
+        end();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* An iteration in which there is one in which there is one, NUMBER in all. */
+static void nest(const char *name, long number)
+{
+    char inner[32];
+    snprintf(inner, sizeof inner, "%ld levels", number - 1);
+    TSPROF_ITERATION_BEGIN(name);
+    call(2);
+    if (number > 1)
+        nest(inner, number - 1);
+    TSPROF_ITERATION_END(name);
+}
+
+static void have_nested_ones(long number)
+{
+    for (int i = 0; i < 3; i++, iterations++)
+        nest("step", number);
+}
+
+/* Hardly two are alike. */
+static void have_various_ones(long number)
+{
+    for (long i = 0; i < number; i++) {
+        begin();
+        call(1 + i * 7919 % 1500);
+        end();
+    }
+}
+
+/* No rank waits for another. */
+static void have_no_collective(long number)
+{
+    for (long i = 0; i < number; i++) {
+        begin();
+        call(i % 7);
+        MPI_Barrier(MPI_COMM_SELF);
+        end();
+    }
+}
+
+/* Collectives of all kinds, blocking and not, at places that change. */
+static void have_collectives(long number)
+{
+    int in = 1, all[64] = {0}, out;
+    for (long i = 0; i < number; i++) {
+        MPI_Request request;
+        if (i % 3 == 1)
+            MPI_Barrier(MPI_COMM_WORLD);
+        begin();
+        call(i % 7);
+        if (i % 5 == 0)
+            MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (i % 5 == 1)
+            MPI_Allgather(&in, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+        if (i % 5 == 2) {
+            MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        }
+        TSPROF_ITERATION_BEGIN("inner");
+        call(i % 3);
+        if (i % 2)
+            MPI_Bcast(&in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        TSPROF_ITERATION_END("inner");
+        if (i % 4 == 3)
+            MPI_Reduce_scatter_block(all, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_SELF);
+        end();
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(long number);
+    long number;
+} modes[] = {
+    {"quick", have_quick_ones, 100000},
+    {"empty", have_empty_ones, 100000},
+    {"new-trees", have_new_trees, 3000},
+    {"paths", have_many_paths, 10},
+    {"absent", be_absent, 0},
+    {"various", have_various_ones, 3000},
+    {"nested", have_nested_ones, 10},
+    {"collectives", have_collectives, 200},
+    {"no-collective", have_no_collective, 200},
+};
+
+int main(int argc, char **argv)
+{
+    size_t mode = 0, known = sizeof modes / sizeof modes[0];
+    while (argc > 1 && mode < known && strcmp(modes[mode].name, argv[1]) != 0)
+        mode++;
+    if (argc < 2 || mode == known)
+        return fprintf(stderr, "usage: extremes MODE [NUMBER]\n"), 2;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    modes[mode].run(argc > 2 ? atol(argv[2]) : modes[mode].number);
+    printf("%d %ld %ld\n", rank, iterations, calls);
+    fflush(stdout);
+    MPI_Finalize();
+    return 0;
+}

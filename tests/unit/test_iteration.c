@@ -1,0 +1,211 @@
+/*
+ * Iterations on their way into clusters: at once, or put off until the thread's next collective
+ * synchronization; and what happens to those that find no memory then.
+ */
+#include "iteration.h"
+
+#include "config.h"
+#include "measure.h"
+#include "mpi_real.h"
+#include "mpi_rules.h"
+#include "phase.h"
+#include "recipe.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct thread *thread;
+static int ranks = 2;
+
+static int no(MPI_Comm handle, int *flag)
+{
+    (void)handle;
+    return *flag = 0;
+}
+
+static int size(MPI_Comm handle, int *value)
+{
+    (void)handle;
+    *value = ranks;
+    return MPI_SUCCESS;
+}
+
+static void play(enum mpi_call call, void *function)
+{
+    memcpy(&mpi_real_table[1][call], &function, sizeof function);
+}
+
+/* What the wrapper of a barrier does, after a barrier that has been passed. */
+__attribute__((noinline)) static void pass_barrier(enum mpi_call call)
+{
+    const uintptr_t *frame = __builtin_frame_address(0);
+    thread->depth = DEPTH_TSPROF;
+    uint64_t begin = measure_begin(thread), end = measure_end(thread);
+    struct counted_mpi_call counted = {thread, 0, call};
+    counted.leaf = measure_record(thread, call, frame, begin, end);
+    rule_barrier(counted, MPI_COMM_WORLD);
+    measure_leave(thread);
+}
+
+__attribute__((noinline)) static void mark(const char *name, bool begins)
+{
+    struct registers caller = measure_caller(__builtin_frame_address(0));
+    thread->depth = DEPTH_TSPROF;
+    if (begins)
+        phase_begin(thread, name, true, caller, clock_ticks_async());
+    else
+        phase_end(thread, name, caller, clock_ticks_async());
+    thread->depth = DEPTH_PROGRAM;
+}
+
+static void have_iteration(const char *name)
+{
+    mark(name, true);
+    pass_barrier(CALL_MPI_Ibarrier);
+    mark(name, false);
+}
+
+static unsigned long long done(uint32_t series)
+{
+    return clustering_iterations(thread->series[series].clustering);
+}
+
+static unsigned long long ended(uint32_t series)
+{
+    return iteration_count_async(thread, series);
+}
+
+/* All values of PROFILE. */
+static int64_t sum(const struct profile *profile)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < profile->touched_count; i++) {
+        const struct node *node = &thread->tree.nodes[profile->touched[i]];
+        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+            total += profile->values[node->cell + n];
+    }
+    return total;
+}
+
+static int64_t sum_of_clusters(uint32_t series)
+{
+    int64_t total = 0;
+    const struct clustering *clustering = thread->series[series].clustering;
+    for (uint32_t c = 0; c < clustering_count(clustering); c++) {
+        struct cluster_view cluster;
+        clustering_view(clustering, c, &cluster);
+        for (size_t i = 0; i < cluster.cell_count; i++)
+            total += cluster.values[i];
+    }
+    return total;
+}
+
+static void test_at_once(void)
+{
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_ITERATION;
+    have_iteration("step");
+    EQ_INT(done(0), 1, "an iteration is in a cluster when it has ended");
+    EQ_INT(ended(0), 1, "and counted");
+}
+
+static void test_put_off(void)
+{
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_COLLECTIVE;
+    have_iteration("step");
+    EQ_INT(done(0), 1, "an iteration waits");
+    EQ_INT(ended(0), 2, "but counts");
+    pass_barrier(CALL_MPI_Ibarrier);
+    EQ_INT(done(0), 1, "while a barrier has only been started");
+    ranks = 1;
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), 1, "and while nobody else takes part in one");
+    ranks = 2;
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), 2, "until all have waited for each other");
+    EQ_INT(ended(0), 2, "which does not count it again");
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), 2, "nor does another barrier");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
+}
+
+static void test_one_waits_at_most(void)
+{
+    have_iteration("step");
+    have_iteration("step");
+    EQ_INT(done(0), 3, "the next one that ends does the work of the last one");
+    mark("step", true);
+    have_iteration("inner");
+    EQ_INT(done(0), 4, "also if it is nested");
+    mark("step", false);
+    EQ_INT(done(1), 1, "and what is nested does not wait for what is around it");
+    EQ_INT(ended(0), 5, "which does");
+    iteration_catch_up_async(thread);
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+static void test_without_memory(void)
+{
+    int64_t before = sum(&thread->closed), outside = sum(&thread->outside);
+    void *free_blocks[HEAP_CLASSES];
+    config.number[SETTING_CLUSTERS] = 0;
+    have_iteration("strict");
+    iteration_catch_up_async(thread);
+    int64_t closed = sum(&thread->closed);
+    OK(closed > before, "an iteration was closed");
+    have_iteration("strict");
+    int64_t waiting = sum(&thread->closed) - closed;
+    OK(waiting > 0, "one that waits counts as closed");
+    outside = sum(&thread->outside);
+    const size_t used = thread->heap.arena.used;
+    /* Its kind cannot be taken into another. */
+    thread->heap.arena.used = thread->heap.arena.size;
+    memcpy(free_blocks, thread->heap.free, sizeof free_blocks);
+    memset(thread->heap.free, 0, sizeof free_blocks);
+    struct path_entry *paths = thread->closing.paths;
+    paths[thread->closing.profile.path_count - 1].visits += 1000;
+    iteration_catch_up_async(thread);
+    memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
+    thread->heap.arena.used = used;
+    EQ_INT(clustering_lost(thread->series[2].clustering), 1, "without memory it is lost");
+    EQ_INT(sum(&thread->closed), closed, "not closed any more");
+    EQ_INT(sum(&thread->outside), outside + waiting, "but outside all iterations");
+    OK(thread->notes >> NOTE_ITERATIONS_LOST & 1, "it is noted");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0) + sum_of_clusters(2),
+           "the sums are the same");
+}
+
+static void test_the_end(void)
+{
+    have_iteration("step");
+    EQ_INT(ended(0), done(0) + 1, "an iteration waits at the end");
+    thread_attach_no_more();
+    thread_stop(thread, clock_now_async());
+    EQ_INT(ended(0), done(0), "and is in a cluster after it");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0) + sum_of_clusters(2),
+           "the sums are the same");
+}
+
+int main(void)
+{
+    setenv("TSPROF_EQUIVALENCE", "strong", 1);
+    config_start();
+    layouts_start();
+    mpi_calls_start();
+    recipe_start();
+    clock_start();
+    clock_calibrate();
+    play(CALL_MPI_Comm_test_inter, (void *)no);
+    play(CALL_MPI_Comm_size, (void *)size);
+    play(CALL_MPI_Comm_rank, (void *)no);
+    const struct follow_place nowhere = follow_place(NULL);
+    const struct thread_identity identity = thread_identity();
+    thread = thread_attach(clock_now_async(), &nowhere, &identity);
+    test_at_once();
+    test_put_off();
+    test_one_waits_at_most();
+    test_without_memory();
+    test_the_end();
+    return tap_done();
+}
