@@ -77,6 +77,7 @@ struct iteration_profile {
     size_t path_count;
     const double *condensed; /* condensed_count values, section 4.1.2; if not finite: as 0 */
     int64_t wall_ns;         /* duration; kept and summed, never interpreted */
+    double samples;          /* that the sampled half of its sketch comes from; not kept */
 };
 
 /* A cluster as a reader sees it; pointers are valid until the next call that changes it. */

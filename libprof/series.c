@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "phase.h"
+#include "sketch.h"
 
 #include <stdio.h>
 
@@ -50,7 +51,9 @@ static int append_async(struct thread *thread, const struct series *new)
 {
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
-        .condensed_count = METRIC_COUNT,
+        .condensed_count = METRIC_COUNT + SKETCH_SIZE,
+        .sketch_count = SKETCH_SIZE,
+        .method = config_clustering(),
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
     };

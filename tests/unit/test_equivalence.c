@@ -157,7 +157,7 @@ static bool add(struct clustering *clustering, const struct path_entry *paths, s
     static const uint32_t cells[] = {0};
     static const int64_t values[] = {1};
     static const double condensed[] = {1};
-    struct iteration_profile profile = {cells, values, 1, paths, count, condensed, 1};
+    struct iteration_profile profile = {cells, values, 1, paths, count, condensed, 1, 0};
     return clustering_add(clustering, &profile);
 }
 
