@@ -401,6 +401,11 @@ uint64_t clustering_lost(const struct clustering *clustering)
     return clustering->lost;
 }
 
+uint32_t clustering_limit(const struct clustering *clustering)
+{
+    return clustering->max_clusters;
+}
+
 uint32_t clustering_count(const struct clustering *clustering)
 {
     return clustering->pool.count;

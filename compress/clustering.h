@@ -91,7 +91,7 @@ struct iteration_profile {
     /* condensed_count values, section 4.1.2; if not finite: as 0; beyond 1e140: as that */
     const double *condensed;
     int64_t wall_ns; /* duration; kept and summed, never interpreted */
-    double samples;  /* that chose what the second half of the sketch holds */
+    double samples;  /* that the sampled half of its sketch comes from; not kept */
 };
 
 /* A cluster as a reader sees it; pointers are valid until the next call that changes it. */
@@ -133,6 +133,10 @@ void clustering_skip(struct clustering *clustering, uint64_t count);
 /* Iterations added so far, and those of them whose profile had to be dropped. */
 uint64_t clustering_iterations(const struct clustering *clustering);
 uint64_t clustering_lost(const struct clustering *clustering);
+
+/* How many clusters there may be in the end: max_clusters, or what CLUSTERS_AUTO has come to.
+ */
+uint32_t clustering_limit(const struct clustering *clustering);
 
 /* Clusters now alive; they are numbered 0 .. count-1 in the order of their first iteration. */
 uint32_t clustering_count(const struct clustering *clustering);

@@ -35,14 +35,17 @@ void config_complain(void)
         if (*again.text[not_yet[i]])
             message(1, "%s is not supported by this version: ignored",
                     setting_table[not_yet[i]].variable);
-    if (again.number[SETTING_CLUSTERS] == SETTING_CLUSTERS_AUTO)
-        message(1, "TSPROF_CLUSTERS=auto is not supported by this version: using 64");
 }
 
 uint32_t config_clusters(void)
 {
     int64_t clusters = config.number[SETTING_CLUSTERS];
-    return clusters == SETTING_CLUSTERS_AUTO ? 64 : (uint32_t)clusters;
+    return clusters == SETTING_CLUSTERS_AUTO ? CLUSTERS_AUTO : (uint32_t)clusters;
+}
+
+enum clustering_method config_clustering(void)
+{
+    return (enum clustering_method)config.number[SETTING_CLUSTERING];
 }
 
 enum equivalence config_equivalence(void)

@@ -1,10 +1,13 @@
 /* See location.h. */
 #include "location.h"
 
+#include "config.h"
 #include "resolve.h"
 #include "sampler.h"
+#include "sketch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
  */
@@ -96,10 +99,44 @@ static void encode_map(const struct clustering *clustering, struct encoder *out)
     encoder_free(&runs);
 }
 
+/* The largest value of each metric in an iteration; zeros are left out. */
+static void encode_maxima(const double *maxima, struct encoder *out)
+{
+    uint64_t count = 0, before = 0;
+    for (uint64_t m = 0; m < METRIC_COUNT; m++)
+        count += maxima[m] > 0;
+    encode_varint(out, count);
+    for (uint64_t m = 0; m < METRIC_COUNT; m++) {
+        if (!(maxima[m] > 0))
+            continue;
+        encode_varint(out, m - before);
+        encode_varint(out, (uint64_t)maxima[m]);
+        before = m;
+    }
+}
+
+static void encode_spreads(const double *spreads, const double *maxima, struct encoder *out)
+{
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (maxima[m] > 0)
+            encode_double(out, spreads[m]);
+}
+
+/* Sums of times: whole numbers, and exact below 2^53. */
+static void encode_sketch(const double *sketch, size_t count, struct encoder *out)
+{
+    for (size_t i = 0; i < count; i++)
+        encode_signed(out, (int64_t)sketch[i]);
+}
+
 static void encode_series(struct gathering *gathering, const struct series *series,
                           struct encoder *out)
 {
     const struct clustering *clustering = series->clustering;
+    const double *maxima = clustering_maxima(clustering);
+    clustering_finish(series->clustering);
+    /* What was not clustered can be, off line. */
+    size_t sketch_count = config_clusters() == 0 ? SKETCH_SIZE : 0;
     encode_varint(out, gathering->maps->phases[series->shown_as]);
     encode_varint(
         out,
@@ -109,6 +146,10 @@ static void encode_series(struct gathering *gathering, const struct series *seri
                   1);
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
+    encode_string(out, setting_clustering_name(config_clustering()));
+    encode_varint(out, clustering_limit(clustering));
+    encode_maxima(maxima, out);
+    encode_varint(out, sketch_count);
     encode_varint(out, clustering_count(clustering));
     for (uint32_t i = 0; i < clustering_count(clustering); i++) {
         struct cluster_view view;
@@ -119,6 +160,9 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         for (size_t cell = 0; cell < view.cell_count; cell++)
             gather(gathering, view.cells[cell], view.values[cell]);
         encode_gathered(gathering, out);
+        if (view.size > 1)
+            encode_spreads(view.spreads, maxima, out);
+        encode_sketch(view.means + METRIC_COUNT, sketch_count, out);
     }
     encode_map(clustering, out);
 }

@@ -4,8 +4,13 @@
 #include "config.h"
 #include "iteration.h"
 #include "phase.h"
+#include "sketch.h"
 
 #include <stdio.h>
+
+/* The part of TSPROF_MEMORY that the clusters of one series may take with TSPROF_CLUSTERS=auto.
+ */
+enum { CLUSTERS_AUTO_PART = 4 };
 
 /* The series that an instance beginning now would be nested in, -1 for none. */
 static int32_t enclosing_async(const struct thread *thread)
@@ -51,9 +56,12 @@ static int append_async(struct thread *thread, const struct series *new)
 {
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
-        .condensed_count = METRIC_COUNT,
+        .condensed_count = METRIC_COUNT + SKETCH_SIZE,
+        .sketch_count = SKETCH_SIZE,
+        .method = config_clustering(),
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
+        .auto_bytes = (size_t)config.number[SETTING_MEMORY] / CLUSTERS_AUTO_PART,
     };
     struct series *series = &thread->series[thread->series_count];
     *series = *new;

@@ -25,7 +25,9 @@ static const struct command commands[] = {
     {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
      cmd_config},
     {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
-     "The exit status is 1 if the numbers in the summary do not add up.\n", "rT", cmd_info},
+     "The exit status is 1 if the numbers in the summary do not add up.  Of the\n"
+     "errors of clusters --top N lists N metrics.\n",
+     "rTn", cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
      cmd_report},
     {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",
@@ -41,6 +43,11 @@ static const struct command commands[] = {
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
      "those of a rank the sum over its threads, or over those that --thread chooses.\n",
      "wfotpirTm", cmd_export},
+    {"compress", "FILE --clusters N -o OUT [OPTION...]",
+     "Cluster a summary that holds every iteration",
+     "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
+     "have left of the same run. Never overwrites a file.\n",
+     "ocCe", cmd_compress},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -20,7 +20,7 @@ struct option_row {
 static const struct option_row rows[] = {
     {'w', false, "what", "WHAT", "iterations, callpaths, clusters or regions"},
     {'f', false, "format", "FORMAT", "csv"},
-    {'o', true, "output", "OUT", "write to this file instead of stdout"},
+    {'o', true, "output", "OUT", "write to this file"},
     {'t', false, "total", NULL, "call paths of the whole run instead of each iteration"},
     {'p', false, "phase", "P", "only this phase; may be given several times"},
     {'i', false, "iteration", "A-B", "only these iterations; they count from 0"},
@@ -28,7 +28,10 @@ static const struct option_row rows[] = {
     {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
     {'M', false, "metric", "M", "the metric to look at; default time"},
-    {'n', false, "top", "N", "length of the lists of slowest and hottest"},
+    {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
+    {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
+    {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
+    {'e', false, "equivalence", "E", "strong, weak, hybrid, none or auto; likewise"},
     {'h', true, "help", NULL, "this text"},
 };
 
@@ -96,6 +99,12 @@ static bool add_name(const char **names, size_t *count, const char *name)
     return true;
 }
 
+/* A whole number from 1 to MOST. */
+static bool read_count(const char *text, uint64_t most, uint64_t *count)
+{
+    return read_number(&text, count) && *text == '\0' && *count > 0 && *count <= most;
+}
+
 /* Takes the option LETTER; false if its VALUE cannot be. */
 static bool take_option(struct options *options, int letter, const char *value)
 {
@@ -126,8 +135,19 @@ static bool take_option(struct options *options, int letter, const char *value)
         options->metrics[0] = value;
         options->metric_count = 1;
         return true;
+    case 'c':
+        if (strcmp(value, "auto") == 0)
+            options->clusters = OPTIONS_CLUSTERS_AUTO;
+        return options->clusters == OPTIONS_CLUSTERS_AUTO ||
+               read_count(value, OPTIONS_MAX_CLUSTERS, &options->clusters);
+    case 'C':
+        options->clustering = value;
+        return true;
+    case 'e':
+        options->equivalence = value;
+        return true;
     default:
-        return read_number(&value, &options->top) && *value == '\0' && options->top > 0;
+        return read_count(value, UINT64_MAX, &options->top);
     }
 }
 
