@@ -19,5 +19,6 @@ int cmd_config(const struct command *command, int argc, char **argv);
 int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
+int cmd_compare(const struct command *command, int argc, char **argv);
 
 #endif
