@@ -20,5 +20,6 @@ int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_compress(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
+int cmd_compare(const struct command *command, int argc, char **argv);
 
 #endif

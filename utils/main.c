@@ -43,6 +43,23 @@ static const struct command commands[] = {
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
      "those of a rank the sum over its threads, or over those that --thread chooses.\n",
      "wfotpirTm", cmd_export},
+    {"compare", "A B [--format csv] [OPTION...]",
+     "Show how far summary B is from A, of the same run or another",
+     "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"
+     "is compressed, or another measurement. What both have is compared: phases,\n"
+     "iterations, ranks, threads. Errors are relative to the largest value in A.\n"
+     "    --format csv    phase,figure,group,metric,value; shares, so 1 is 100 %\n"
+     "iteration_mean, _max          mean error of the mean and the maximum over ranks\n"
+     "iteration_rms, _worst         root mean square and largest error of one thread\n"
+     "callpath_mean, _worst         mean and largest error of call paths that are not\n"
+     "                              zero in A or not in B, exclusive\n"
+     "callpath_over_0, _over_0.00001 ... _over_0.1, callpath_reaching_1\n"
+     "                              share of call paths with a larger error\n"
+     "phantom_paths, missing_paths  share of an iteration's call paths that only B,\n"
+     "                              only A has\n"
+     "compared, only_in_a, only_in_b    what could be compared and what could not\n"
+     "doc/compare.md defines them all.\n",
+     "fpirTm", cmd_compare},
     {"compress", "FILE --clusters N -o OUT [OPTION...]",
      "Cluster a summary that holds every iteration",
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"

@@ -193,8 +193,9 @@ static const char *option_name(int letter)
     return "";
 }
 
-enum options_result options_parse(const struct command *command, int argc, char **argv,
-                                  struct options *options)
+/* Reads the options of COMMAND; what is left begins at optind. */
+static enum options_result take_options(const struct command *command, int argc, char **argv,
+                                        struct options *options)
 {
     struct forms forms;
     int letter;
@@ -218,10 +219,34 @@ enum options_result options_parse(const struct command *command, int argc, char 
             return wrong(command, what, optarg);
         }
     }
+    return OPTIONS_RUN;
+}
+
+enum options_result options_parse(const struct command *command, int argc, char **argv,
+                                  struct options *options)
+{
+    enum options_result result = take_options(command, argc, argv, options);
+    if (result != OPTIONS_RUN)
+        return result;
     if (optind >= argc)
         return wrong(command, "the summary FILE is missing", "");
     options->file = argv[optind];
     if (optind + 1 < argc)
         return wrong(command, "one FILE only, not also ", argv[optind + 1]);
+    return OPTIONS_RUN;
+}
+
+enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
+                                       struct options *options)
+{
+    enum options_result result = take_options(command, argc, argv, options);
+    if (result != OPTIONS_RUN)
+        return result;
+    if (optind + 1 >= argc)
+        return wrong(command, "two summaries are needed, A and B", "");
+    options->file = argv[optind];
+    options->second_file = argv[optind + 1];
+    if (optind + 2 < argc)
+        return wrong(command, "two summaries only, not also ", argv[optind + 2]);
     return OPTIONS_RUN;
 }

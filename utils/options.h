@@ -22,7 +22,7 @@ struct range {
 
 /* Texts are views of the command line. */
 struct options {
-    const char *file;
+    const char *file, *second_file; /* the second for options_parse_pair only */
     const char *phases[OPTIONS_MAX_NAMES];
     size_t phase_count; /* 0: all */
     const char *metrics[OPTIONS_MAX_NAMES];
@@ -43,6 +43,10 @@ enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
  */
 enum options_result options_parse(const struct command *command, int argc, char **argv,
                                   struct options *options);
+
+/* The same for a command that takes two summaries. */
+enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
+                                       struct options *options);
 
 /* Prints what COMMAND does and takes on stdout. */
 void options_help(const struct command *command);

@@ -10,7 +10,8 @@ import harness
 import summary_reader
 from harness import Directory
 
-READERS = (["info"], ["report"], ["export", "--what", "callpaths"])
+READERS = (["info"], ["report"], ["export", "--what", "callpaths"], ["compare"])
+FILES = {"compare": 2}  # that a reader takes, if not one
 
 
 class Sample:
@@ -47,7 +48,8 @@ def seal(content, section=None):
 
 
 def read(path):
-    return [(reader[0], harness.tsprof(*(reader + [path]))) for reader in READERS]
+    return [(reader[0], harness.tsprof(*(reader + [path] * FILES.get(reader[0], 1))))
+            for reader in READERS]
 
 
 def faults(path, statuses=(1,)):

@@ -11,7 +11,7 @@ import zlib
 import harness
 from harness import Directory
 
-COMMANDS = ("run", "exec", "config", "info", "report", "export", "compress")
+COMMANDS = ("run", "exec", "config", "info", "report", "export", "compare", "compress")
 
 
 # A summary ----------------------------------------------------------------------------------
