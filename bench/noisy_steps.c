@@ -7,8 +7,9 @@
  * iteration.  In mode `independent` they meet in ten calls of MPI_Allreduce, and the iteration
  * ends between two of them.  In mode `pipeline` they work one after the other, each on what the
  * other has sent, the iteration ends before the message is sent, and they meet once in each.
- * Prints the microseconds that an iteration takes, and those that the ranks wait in
- * MPI_Allreduce, on average over the ranks.  Run with and without the runtime preloaded.
+ * Prints the microseconds that an iteration takes, from one meeting at its end to the next, and
+ * those that a rank waits in MPI_Allreduce meanwhile: medians over the iterations, on average
+ * over the ranks.  Run with and without the runtime preloaded.
  */
 #include "tsprof.h"
 
@@ -90,6 +91,18 @@ static void work_in_turns(void)
     meet();
 }
 
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left < right ? -1 : left > right;
+}
+
+static double median(double *values, long count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2] * 1e6;
+}
+
 int main(int argc, char **argv)
 {
     int ranks;
@@ -105,14 +118,19 @@ int main(int argc, char **argv)
     }
     int in_turns = strcmp(argv[1], "pipeline") == 0;
     random_state = (unsigned)rank + 1;
-    double begin = MPI_Wtime(), all = 0;
-    for (long i = 0; i < iterations; i++)
+    double *times = malloc(2 * (size_t)iterations * sizeof *times), *waits = times + iterations;
+    for (long i = 0; times && i < iterations; i++) {
+        double begin = MPI_Wtime();
+        waited = 0;
         in_turns ? work_in_turns() : work_independently();
-    double taken = MPI_Wtime() - begin;
-    MPI_Reduce(&waited, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        times[i] = MPI_Wtime() - begin;
+        waits[i] = waited;
+    }
+    double own[2] = {median(times, iterations), median(waits, iterations)}, all[2];
+    MPI_Reduce(own, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("%.3f %.3f\n", taken / (double)iterations * 1e6,
-               all / ranks / (double)iterations * 1e6);
+        printf("%.3f %.3f\n", all[0] / ranks, all[1] / ranks);
+    free(times);
     MPI_Finalize();
     return 0;
 }
