@@ -4,11 +4,12 @@
  *     noisy_steps MODE PATHS ITERATIONS
  *
  * Two ranks with work of random length and MPI calls from PATHS / 2 functions in each
- * iteration.  In mode `independent` they meet in ten calls of MPI_Allreduce, and the iteration
- * ends between two of them.  In mode `pipeline` they work one after the other, each on what the
- * other has sent, the iteration ends before the message is sent, and they meet once in each.
- * Prints the microseconds that an iteration takes, and those that the ranks wait in
- * MPI_Allreduce, on average over the ranks.  Run with and without the runtime preloaded.
+ * iteration; one ends where the next one begins.  In mode `independent` they meet in ten calls
+ * of MPI_Allreduce, and iterations end between two of them.  In mode `pipeline` they work one
+ * after the other, the second on what the first has sent, iterations end after the work, before
+ * the message is sent, and they meet once in each.  Prints the microseconds from one meeting
+ * that follows an iteration's end to the next, and those that a rank is in MPI_Allreduce
+ * meanwhile: medians, on average over the ranks.  Run with and without the runtime preloaded.
  */
 #include "tsprof.h"
 
@@ -64,15 +65,20 @@ static void meet(void)
     waited += MPI_Wtime() - begin;
 }
 
+static void end_iteration(void)
+{
+    TSPROF_ITERATION_END("step");
+    TSPROF_ITERATION_BEGIN("step");
+}
+
 static void work_independently(void)
 {
-    TSPROF_ITERATION_BEGIN("step");
     for (int part = 0; part < PARTS; part++) {
         work(part);
         if (part < PARTS - 1)
             meet();
     }
-    TSPROF_ITERATION_END("step");
+    end_iteration();
     meet();
 }
 
@@ -81,13 +87,24 @@ static void work_in_turns(void)
     char token = 0;
     if (rank == 1)
         MPI_Recv(&token, 1, MPI_CHAR, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    TSPROF_ITERATION_BEGIN("step");
     for (int part = 0; part < PARTS; part++)
         work(part);
-    TSPROF_ITERATION_END("step");
+    end_iteration();
     if (rank == 0)
         MPI_Send(&token, 1, MPI_CHAR, 1, 1, MPI_COMM_WORLD);
     meet();
+}
+
+static int compare(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return left < right ? -1 : left > right;
+}
+
+static double median(double *values, long count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2] * 1e6;
 }
 
 int main(int argc, char **argv)
@@ -105,14 +122,21 @@ int main(int argc, char **argv)
     }
     int in_turns = strcmp(argv[1], "pipeline") == 0;
     random_state = (unsigned)rank + 1;
-    double begin = MPI_Wtime(), all = 0;
-    for (long i = 0; i < iterations; i++)
+    double *times = malloc(2 * (size_t)iterations * sizeof *times), *waits = times + iterations;
+    TSPROF_ITERATION_BEGIN("step");
+    for (long i = 0; times && i < iterations; i++) {
+        double begin = MPI_Wtime();
+        waited = 0;
         in_turns ? work_in_turns() : work_independently();
-    double taken = MPI_Wtime() - begin;
-    MPI_Reduce(&waited, &all, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        times[i] = MPI_Wtime() - begin;
+        waits[i] = waited;
+    }
+    TSPROF_ITERATION_END("step");
+    double own[2] = {median(times, iterations), median(waits, iterations)}, all[2];
+    MPI_Reduce(own, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
-        printf("%.3f %.3f\n", taken / (double)iterations * 1e6,
-               all / ranks / (double)iterations * 1e6);
+        printf("%.3f %.3f\n", all[0] / ranks, all[1] / ranks);
+    free(times);
     MPI_Finalize();
     return 0;
 }
