@@ -273,12 +273,12 @@ static struct moments moments_of(const struct checked *checked, const struct mem
 
 /* Means are wrong by half a bit of the largest sum at most for each addition; a deviation of a
  * mean by d moves a spread by n d^2, and by 2 d times the deviations from it. */
-static bool right_moments(const struct moments *m, double sum, double spread)
+static bool right_moments(const struct moments *m, double mean, double spread)
 {
     double doubt = 4 * DBL_EPSILON * m->absolute, n = m->members;
     double doubt_of_spread =
         1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
-    if (!(fabs(sum - m->sum) <= n * doubt) || !(spread >= 0))
+    if (!(fabs(mean * n - m->sum) <= 2 * n * doubt) || !(spread >= 0))
         return false;
     return fabs(spread - m->spread) <= doubt_of_spread;
 }
@@ -290,8 +290,8 @@ static void check_condensed(struct checked *checked)
         struct members members = members_of(checked, n);
         for (uint32_t k = 0; k < checked->config.condensed_count; k++) {
             struct moments m = moments_of(checked, &members, k);
-            note(checked, right_moments(&m, view.sums[k], view.spreads[k]),
-                 "condensed sums or spreads are not those of the members");
+            note(checked, right_moments(&m, view.means[k], view.spreads[k]),
+                 "condensed means or spreads are not those of the members");
         }
         free(members.indices);
     }
@@ -381,7 +381,7 @@ static bool same_views(const struct cluster_view *a, const struct cluster_view *
            a->cell_count == b->cell_count &&
            same_array(a->cells, b->cells, a->cell_count * sizeof(*a->cells)) &&
            same_array(a->values, b->values, a->cell_count * sizeof(*a->values)) &&
-           same_array(a->sums, b->sums, condensed_count * sizeof(*a->sums)) &&
+           same_array(a->means, b->means, condensed_count * sizeof(*a->means)) &&
            same_array(a->spreads, b->spreads, condensed_count * sizeof(*a->spreads));
 }
 

@@ -192,7 +192,7 @@ static double error_of(const struct method_name *method, const double series[SER
     clustering_finish(clustering);
     for (uint32_t i = 0; i < SERIES; i++) {
         clustering_view(clustering, clustering_cluster_of(clustering, i), &view);
-        error += fabs(series[i] - view.sums[0] / view.size) / SERIES;
+        error += fabs(series[i] - view.means[0]) / SERIES;
     }
     clustering_destroy(clustering);
     return error;

@@ -64,9 +64,9 @@ static struct phase_entry phases_b[] = {{"other", 1, true}, {"step", 1, true}};
     {                                                                                          \
         cells, LENGTH_OF(cells)                                                                \
     }
-#define CLUSTER(size, cells)                                                                   \
+#define CLUSTER(members, cells)                                                                \
     {                                                                                          \
-        size, 0, 0, PROFILE(cells)                                                             \
+        .size = members, .sums = PROFILE(cells)                                                \
     }
 
 static struct cell a_usual[] = {{A_SOLVE_10, A_COMPUTATION, 100},
@@ -277,7 +277,8 @@ static void test_a_call_path_may_be_all_wrong(void)
     static struct cell a_cells[] = {{A_REDUCE, A_COLLECTIVE, 30}};
     static struct cell b_cells[] = {{B_BCAST, B_COLLECTIVE, 30}, {B_BCAST, B_SENT, 5}};
     struct cluster ca[] = {CLUSTER(1, a_cells)};
-    struct cluster cb[] = {{1, 0, 0, {b_cells + 1, 1}}, {1, 0, 0, {b_cells, 1}}};
+    struct cluster cb[] = {{.size = 1, .sums = {b_cells + 1, 1}},
+                           {.size = 1, .sums = {b_cells, 1}}};
     struct run run_a[] = {{0, 1, 0}}, run_b[] = {{0, 1, 1}};
     struct series ours = series_of(0, ca, 1, run_a, 1), theirs = series_of(1, cb, 2, run_b, 1);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);

@@ -116,7 +116,7 @@ static void test_any_order_is_sorted_in_time(void)
 
 static void test_cells_are_moved(void)
 {
-    struct profile from, into;
+    struct profile from = {0}, into = {0};
     uint32_t cells[40], count = 0;
     int64_t values[40];
     profile_create(&from, &tree, &arena);
