@@ -9,13 +9,14 @@ enum {
     GRANT_BYTES = 32768 /* what a metered arena draws at once */
 };
 
-/* What may still be drawn: in all, and by metered arenas. */
-static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX;
+/* What may still be drawn: in all, and by metered arenas; what of that is not promised. */
+static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, promise_left = SIZE_MAX;
 
 void budget_set(size_t bytes, size_t metered)
 {
     budget_left = bytes;
     metered_left = metered;
+    promise_left = metered;
 }
 
 static bool draw_async(size_t *from, size_t bytes)
@@ -70,6 +71,14 @@ void arena_destroy(struct arena *arena)
     if (arena->base)
         munmap(arena->base, arena->size);
     *arena = (struct arena){0};
+}
+
+size_t budget_promise_async(void)
+{
+    size_t left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
+    while (!draw_async(&promise_left, left / 2))
+        left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
+    return left / 2;
 }
 
 /* Draws from the budget so that USED bytes of ARENA may be used. */
@@ -136,19 +145,4 @@ void heap_release(void *context, void *memory, size_t bytes)
     unsigned class = size_class(bytes, &class_bytes);
     *(void **)memory = heap->free[class];
     heap->free[class] = memory;
-}
-
-size_t heap_left_async(const struct heap *heap)
-{
-    const struct arena *arena = &heap->arena;
-    size_t left = arena->size - arena->used, granted = arena->granted - arena->used;
-    if (!arena->metered)
-        return left;
-    const size_t *const bounds[] = {&metered_left, &budget_left};
-    for (int i = 0; i < 2; i++) {
-        size_t drawable = __atomic_load_n(bounds[i], __ATOMIC_RELAXED);
-        if (left > granted && drawable < left - granted)
-            left = granted + drawable;
-    }
-    return left;
 }

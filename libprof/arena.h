@@ -47,6 +47,13 @@ bool budget_draw_async(size_t bytes);
 void budget_return_async(size_t bytes);
 
 /*
+ * Promises half of what metered arenas may draw in all and nobody has been promised: as much as
+ * one owner may take that would take all there is.  Nothing is drawn; together promises are
+ * never more than there is, and none takes all.
+ */
+size_t budget_promise_async(void);
+
+/*
  * A heap on top of an arena, with free lists by size class, for objects that come and go
  * (clusters).  Sizes are rounded up to a quarter power of two, at least 64 bytes, so at most a
  * fifth of a larger one is wasted.
@@ -61,11 +68,5 @@ struct heap {
 /* The allocate and release functions of a clustering's memory_source; CONTEXT is the heap. */
 void *heap_allocate(void *context, size_t bytes);
 void heap_release(void *context, void *memory, size_t bytes);
-
-/*
- * Bytes that HEAP has not used yet and may, as long as nobody else draws them: for whoever
- * would take as much as there is and has to leave something for others.
- */
-size_t heap_left_async(const struct heap *heap);
 
 #endif

@@ -16,7 +16,7 @@ void config_start(void);
 /* Says what in the environment cannot be used; for one process of a job to do. */
 void config_complain(void);
 
-/* Most clusters as a clustering wants it: `auto` counts as the default. */
+/* Most clusters as a clustering wants it: `auto` is CLUSTERS_AUTO. */
 uint32_t config_clusters(void);
 
 enum clustering_method config_clustering(void);

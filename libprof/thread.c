@@ -50,8 +50,9 @@ const char *note_text(enum note note)
             "summed or ignored",
         [NOTE_CLUSTERS_LOST] = "no memory for more clusters: some iterations were put into the "
                                "closest that there was (raise TSPROF_MEMORY)",
-        [NOTE_CLASSES_LOST] = "no memory for more clusters: iterations with other call paths "
-                              "share some (raise TSPROF_MEMORY)",
+        [NOTE_CLASSES_LOST] =
+            "no memory for more clusters: iterations of different kinds share "
+            "some (raise TSPROF_MEMORY)",
         [NOTE_ITERATIONS_LOST] = "no memory for clusters: profiles of some iterations are only "
                                  "in the whole-run profile (raise TSPROF_MEMORY)",
         [NOTE_PHASE_MISUSED] = "phase markers were out of order",

@@ -140,7 +140,7 @@ enum note {
     NOTE_PATHS_LOST,      /* no memory for more call paths */
     NOTE_PHASES_LOST,     /* nested too deeply, or too many */
     NOTE_CLUSTERS_LOST,   /* no memory for a cluster, but another one could take it in */
-    NOTE_CLASSES_LOST,    /* and therefore equivalence was given up */
+    NOTE_CLASSES_LOST,    /* and therefore equivalence was weakened */
     NOTE_ITERATIONS_LOST, /* no memory for a cluster, and none could */
     NOTE_PHASE_MISUSED,
     NOTE_PHASE_OPEN,    /* still open at the end */

@@ -9,7 +9,7 @@ from harness import Directory
 
 NOTES = {
     "closest": "put into the closest that there was",
-    "mixed": "iterations with other call paths share some",
+    "mixed": "iterations of different kinds share some",
     "lost": "only in the whole-run profile",
     "joined": "later ones are joined in one",
     "summed": "some instances were summed or ignored",
@@ -66,6 +66,21 @@ def test_call_paths(tap):
             paths[clusters] = len(content.nodes)
     tap.equal(paths["0"], paths["1"], "as many call paths, however many clusters there are")
     try_mode(tap, ["new-trees"], little, {"joined"}, False)
+
+
+def test_auto(tap):
+    """Clusters as many as they are worth, in what there is, and some for each phase."""
+    for memory in ("1M", "32M"):
+        said, content = extremes.try_mode(tap, ["various"], settings={
+            "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": memory, "TSPROF_RATE": "0"})
+        series = content.locations[0].series[0]
+        if memory == "32M":
+            tap.ok(64 < len(series.clusters) <= 1024, "auto, 32M: more than 64 clusters",
+                   len(series.clusters))
+            check_notes(tap, "auto, 32M", content, said, set())
+    said, content = extremes.try_mode(tap, ["collectives"], settings={
+        "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": "1M", "TSPROF_RATE": "0"})
+    check_notes(tap, "auto, two phases", content, said, set())
 
 
 def test_threads(tap):

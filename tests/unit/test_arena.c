@@ -139,32 +139,39 @@ static void test_a_budget_is_shared(void)
 
 static void test_metered_arenas_leave_their_part_to_others(void)
 {
-    struct heap heap = {0}, small = {0};
+    struct heap heap = {0};
     arena_create(&heap.arena, 1 << 24);
-    arena_create(&small.arena, 100000);
-    EQ_INT(heap_left_async(&heap), 1 << 24, "without a meter a heap has all of its arena");
     arena_meter(&heap.arena);
-    arena_meter(&small.arena);
     budget_set(1 << 20, 1 << 19);
-    EQ_INT(heap_left_async(&heap), 1 << 19, "with one it has the metered part of the budget");
-    EQ_INT(heap_left_async(&small), 100000, "but no more than its own arena");
-    OK(!heap_allocate(&heap, 600000), "no more than that part can be had");
-    OK(heap_allocate(&heap, 1000), "less can");
-    size_t left = heap_left_async(&heap);
-    OK(left < 1 << 19 && left > (1 << 19) - 4096, "then less is left");
-    OK(budget_draw_async(1 << 19), "others have their part");
-    OK(!budget_draw_async(1 << 19), "and no more");
-    EQ_INT(heap_left_async(&heap), left, "which takes nothing from heaps");
+    OK(!heap_allocate(&heap, 600000), "no more than their part can be had");
     size_t blocks = 0;
     while (heap_allocate(&heap, 64))
         blocks++;
-    EQ_INT(blocks * 64, left, "what is left can be had");
-    budget_set(1 << 20, 1 << 20);
-    budget_draw_async((1 << 20) - 50000);
-    EQ_INT(heap_left_async(&small), 50000, "what others have drawn is not left");
+    EQ_INT(blocks * 64, 1 << 19, "but all of it");
+    OK(budget_draw_async(1 << 19), "others have the rest");
+    OK(!budget_draw_async(1), "and no more");
+    budget_return_async(1 << 19);
+    OK(!heap_allocate(&heap, 64), "what they give back is not for metered arenas");
     budget_set(SIZE_MAX, SIZE_MAX);
     arena_destroy(&heap.arena);
-    arena_destroy(&small.arena);
+}
+
+static void test_promises_leave_something(void)
+{
+    size_t sum = 0, last = 1 << 19;
+    bool halves = true;
+    budget_set(1 << 20, 1 << 19);
+    for (int i = 0; i < 19; i++) {
+        size_t promised = budget_promise_async();
+        halves = halves && promised == last / 2;
+        last = promised;
+        sum += promised;
+    }
+    OK(halves, "each is half of what the one before left");
+    EQ_INT(sum, (1 << 19) - 1, "together they are never all there is");
+    EQ_INT(budget_promise_async(), 0, "in the end there is nothing to promise");
+    OK(budget_draw_async(1 << 20), "nothing has been drawn");
+    budget_set(SIZE_MAX, SIZE_MAX);
 }
 
 int main(void)
@@ -176,5 +183,6 @@ int main(void)
     test_a_heap_ends();
     test_a_budget_is_shared();
     test_metered_arenas_leave_their_part_to_others();
+    test_promises_leave_something();
     return tap_done();
 }
