@@ -1,7 +1,6 @@
 /* The table of settings, and reading them from an environment.  See settings.h. */
 #include "settings.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +24,9 @@ static const char *const equivalence_names[] = {"none",   "strong", "weak",
 /* In the order of enum setting_moment. */
 static const char *const moment_names[] = {"iteration", "collective"};
 
+/* In the order of enum clustering_method (likewise). */
+static const char *const clustering_names[] = {"szebenyi", "adaptive"};
+
 /* In the order of enum setting_timer. */
 static const char *const timer_names[] = {"auto", "cpu", "perf"};
 
@@ -38,6 +40,8 @@ static const struct words {
 } words_of_kind[] = {
     [SETTING_KIND_equivalence] = {equivalence_names,
                                   sizeof equivalence_names / sizeof equivalence_names[0]},
+    [SETTING_KIND_clustering] = {clustering_names,
+                                 sizeof clustering_names / sizeof clustering_names[0]},
     [SETTING_KIND_moment] = {moment_names, sizeof moment_names / sizeof moment_names[0]},
     [SETTING_KIND_timer] = {timer_names, sizeof timer_names / sizeof timer_names[0]},
     [SETTING_KIND_visits] = {visits_names, sizeof visits_names / sizeof visits_names[0]},
@@ -56,6 +60,12 @@ const char *setting_source_name(enum setting_source source)
 const char *setting_equivalence_name(uint64_t index)
 {
     const struct words *words = &words_of_kind[SETTING_KIND_equivalence];
+    return index < words->count ? words->names[index] : NULL;
+}
+
+const char *setting_clustering_name(uint64_t index)
+{
+    const struct words *words = &words_of_kind[SETTING_KIND_clustering];
     return index < words->count ? words->names[index] : NULL;
 }
 
@@ -81,6 +91,7 @@ void setting_describe(enum setting which, char *text, size_t size)
     case SETTING_KIND_clusters:
         snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);
         break;
+    case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
     case SETTING_KIND_moment:
     case SETTING_KIND_timer:
@@ -146,6 +157,7 @@ static bool read_word(const struct words *words, const char *text, int64_t *numb
 static bool read_value(const struct setting_info *info, const char *text, int64_t *number)
 {
     switch (info->kind) {
+    case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
     case SETTING_KIND_moment:
     case SETTING_KIND_timer:
@@ -165,6 +177,11 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
         break;
     }
     return read_number(info, text, number);
+}
+
+bool setting_read(enum setting which, const char *value, int64_t *number)
+{
+    return read_value(&setting_table[which], value, number);
 }
 
 /* Copies at most SHOWN_SIZE bytes of LENGTH, harmless on a terminal. */

@@ -8,6 +8,7 @@
 #ifndef TSPROF_SETTINGS_H
 #define TSPROF_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ enum setting_kind {
     SETTING_KIND_integer,
     SETTING_KIND_bytes,       /* integer with an optional K, M or G (powers of 1024) */
     SETTING_KIND_clusters,    /* integer or `auto` */
+    SETTING_KIND_clustering,  /* one of the names of setting_clustering_name */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
     SETTING_KIND_moment,      /* iteration or collective: enum setting_moment */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */
@@ -55,6 +57,12 @@ enum setting_visits { VISITS_BOUND, VISITS_EXACT };
 /* What SETTING_CLUSTERS holds as a number for `auto`. */
 #define SETTING_CLUSTERS_AUTO (-1)
 
+/*
+ * Reads VALUE as the value of WHICH into *NUMBER, as struct settings has it; false if the
+ * setting does not take it.
+ */
+bool setting_read(enum setting which, const char *value, int64_t *number);
+
 /* The values in force.  Texts are views of the environment's strings or of the table. */
 struct settings {
     const char *text[SETTING_COUNT];
@@ -80,6 +88,9 @@ const char *setting_source_name(enum setting_source source);
 
 /* "none", "strong", "weak", "hybrid", "auto" for 0 to 4 (enum equivalence); NULL beyond. */
 const char *setting_equivalence_name(uint64_t index);
+
+/* "szebenyi", "adaptive" for 0 and 1 (enum clustering_method); NULL beyond. */
+const char *setting_clustering_name(uint64_t index);
 
 /* What WHICH takes, in words: "a whole number from 0 to 10000".  Cut to SIZE bytes. */
 void setting_describe(enum setting which, char *text, size_t size);

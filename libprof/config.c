@@ -45,6 +45,11 @@ uint32_t config_clusters(void)
     return clusters == SETTING_CLUSTERS_AUTO ? 64 : (uint32_t)clusters;
 }
 
+enum clustering_method config_clustering(void)
+{
+    return (enum clustering_method)config.number[SETTING_CLUSTERING];
+}
+
 enum equivalence config_equivalence(void)
 {
     return (enum equivalence)config.number[SETTING_EQUIVALENCE];

@@ -19,6 +19,8 @@ void config_complain(void);
 /* Most clusters as a clustering wants it: `auto` counts as the default. */
 uint32_t config_clusters(void);
 
+enum clustering_method config_clustering(void);
+
 enum equivalence config_equivalence(void);
 
 /* Whether instances of phase NAME are kept apart; MARKED is what its marker asks for. */

@@ -1,15 +1,14 @@
 /*
  * See iteration.h.  An iteration is handed over as the clustering wants it: its non-zero cells
  * in ascending order, its call paths with their kinds and visits, and its condensed profile
- * (Szebenyi, sections 4.1.2 and 5.4.2).
+ * (Szebenyi, sections 4.1.2 and 5.4.2), which ends in a sketch of its call paths.
  */
 #include "iteration.h"
 
 #include "condense.h"
 #include "config.h"
 #include "floating.h"
-
-#include <string.h>
+#include "sketch.h"
 
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
@@ -69,20 +68,39 @@ static size_t list_paths_async(struct thread *thread, const struct profile *prof
     return profile->touched_count;
 }
 
+/* Time below `execution` at a node has its part in one half of the sketch. */
+static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, enum metric metric,
+                         int64_t value)
+{
+    _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
+                   "the metrics below execution are side by side");
+    if (metric == METRIC_computation)
+        sketch_add(sketch + SKETCH_COMPUTATION, node, value);
+    else if (metric >= METRIC_mpi && metric <= METRIC_mpi_other)
+        sketch_add(sketch + SKETCH_MPI, node, value);
+}
+
+/* Lists the cells, and fills the sketch; TOTALS start as zeros. */
 static size_t list_cells_async(struct thread *thread, const struct profile *profile,
                                int64_t totals[METRIC_COUNT])
 {
     struct closing *closing = &thread->closing;
+    double *sketch = closing->condensed + METRIC_COUNT;
     size_t count = 0;
+    for (int i = 0; i < SKETCH_SIZE; i++)
+        sketch[i] = 0;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
-        const struct node *at = &thread->tree.nodes[profile->touched[i]];
+        uint32_t node = profile->touched[i];
+        const struct node *at = &thread->tree.nodes[node];
         for (unsigned n = 0; n < layout_table[at->layout].cells; n++) {
             int64_t value = profile->values[at->cell + n];
             if (!value)
                 continue;
+            enum metric metric = profile_metric_async(at, n);
             closing->cells[count] = at->cell + n;
             closing->values[count++] = value;
-            totals[profile_metric_async(at, n)] += value;
+            totals[metric] += value;
+            sketch_async(sketch, node, metric, value);
         }
     }
     return count;
@@ -142,7 +160,6 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
     int64_t totals[METRIC_COUNT] = {0};
-    double condensed[METRIC_COUNT];
     iteration_catch_up_async(thread);
     complete_paths_async(thread, level);
     profile_sort_touched_async(profile);
@@ -151,14 +168,15 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         .cells = closing->cells,
         .values = closing->values,
         .paths = closing->paths,
-        .condensed = condensed,
+        .condensed = closing->condensed,
         .wall_ns = wall_ns,
     };
     closed.path_count = list_paths_async(thread, profile);
-    closed.cell_count = list_cells_async(thread, profile, totals);
     struct floating floating;
     floating_begin(&floating);
-    condense(totals, condensed);
+    closed.cell_count = list_cells_async(thread, profile, totals);
+    condense(totals, closing->condensed);
+    closed.samples = (double)(totals[METRIC_samples] + totals[METRIC_samples_failed]);
     floating_end(&floating);
     struct profile *around = profile_around_async(thread, level);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
@@ -166,8 +184,6 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         hand_over_async(thread, level->series, !around, &closed);
         return;
     }
-    memcpy(closing->condensed, condensed, sizeof condensed);
-    closed.condensed = closing->condensed;
     closing->profile = closed;
     closing->series = level->series;
     closing->outermost = !around;

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "iteration.h"
 #include "phase.h"
+#include "sketch.h"
 
 #include <stdio.h>
 
@@ -51,7 +52,9 @@ static int append_async(struct thread *thread, const struct series *new)
 {
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
-        .condensed_count = METRIC_COUNT,
+        .condensed_count = METRIC_COUNT + SKETCH_SIZE,
+        .sketch_count = SKETCH_SIZE,
+        .method = config_clustering(),
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
     };

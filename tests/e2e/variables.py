@@ -28,6 +28,7 @@ def test_good_values(tap):
     for name, value, shown in (("CLUSTERS", "3", "3"), ("CLUSTERS", "0", "0"),
                                ("CLUSTERS", "auto", "auto"), ("RATE", "0", "0"),
                                ("RATE", "250", "250"), ("EQUIVALENCE", "hybrid", "hybrid"),
+                               ("CLUSTERING", "szebenyi", "szebenyi"),
                                ("MEMORY", "8M", None), ("VERBOSE", "2", "2")):
         with Directory() as directory:
             said, facts = run(directory, {"TSPROF_" + name: value})
@@ -45,6 +46,7 @@ def test_bad_values(tap):
                                   ("CLUSTERS", "99999999", "64"), ("CLUSTERS", "12x", "64"),
                                   ("CLUSTERS", "", "64"), ("RATE", "20000", "100"),
                                   ("RATE", "1e3", "100"), ("EQUIVALENCE", "strict", "auto"),
+                                  ("CLUSTERING", "ward", "adaptive"),
                                   ("MEMORY", "12", None), ("MEMORY", "lots", None)):
         with Directory() as directory:
             said, facts = run(directory, {"TSPROF_" + name: value})

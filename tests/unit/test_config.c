@@ -60,10 +60,19 @@ static void test_texts_outlive_the_environment(void)
     OK(strcmp(config.text[SETTING_OUTPUT], "here.tsprof") == 0, "though it is written over");
 }
 
+static void test_words_are_those_of_the_clustering(void)
+{
+    config.number[SETTING_CLUSTERING] = CLUSTERING_SZEBENYI;
+    OK(config_clustering() == CLUSTERING_SZEBENYI &&
+           strcmp(setting_clustering_name(CLUSTERING_SZEBENYI), "szebenyi") == 0,
+       "szebenyi");
+}
+
 int main(void)
 {
     test_texts_outlive_the_environment();
     test_groups_to_unwind();
     test_phases_to_keep();
+    test_words_are_those_of_the_clustering();
     return tap_done();
 }
