@@ -57,6 +57,13 @@ void encode_signed(struct encoder *out, int64_t value)
     encode_varint(out, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
 }
 
+void encode_double(struct encoder *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    encode_u64(out, bits);
+}
+
 void encode_bytes(struct encoder *out, const void *bytes, size_t size)
 {
     if (size == 0 || !reserve(out, size))
@@ -131,6 +138,14 @@ int64_t decode_signed(struct decoder *in)
 {
     uint64_t zigzag = decode_varint(in);
     return (int64_t)((zigzag >> 1) ^ (zigzag & 1 ? UINT64_MAX : 0));
+}
+
+double decode_double(struct decoder *in)
+{
+    uint64_t bits = decode_u64(in);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
 const char *decode_string(struct decoder *in, size_t *length)

@@ -23,6 +23,8 @@ void encode_u32(struct encoder *out, uint32_t value);
 void encode_u64(struct encoder *out, uint64_t value);
 void encode_varint(struct encoder *out, uint64_t value);
 void encode_signed(struct encoder *out, int64_t value);
+/* IEEE 754 binary64, little-endian. */
+void encode_double(struct encoder *out, double value);
 /* TEXT may be NULL, which is written as the empty string. */
 void encode_string(struct encoder *out, const char *text);
 void encode_bytes(struct encoder *out, const void *bytes, size_t size);
@@ -42,6 +44,7 @@ uint32_t decode_u32(struct decoder *in);
 uint64_t decode_u64(struct decoder *in);
 uint64_t decode_varint(struct decoder *in);
 int64_t decode_signed(struct decoder *in);
+double decode_double(struct decoder *in);
 /* A view of LENGTH bytes inside the decoder's own, not terminated. */
 const char *decode_string(struct decoder *in, size_t *length);
 /*

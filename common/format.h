@@ -25,6 +25,12 @@ enum format_section {
     SECTION_LOCATION
 };
 
+/* The version of the content of a section of KIND. */
+static inline unsigned format_section_version(unsigned kind)
+{
+    return kind == SECTION_LOCATION ? 2 : 1;
+}
+
 enum format_region_kind { REGION_FUNCTION, REGION_MPI, REGION_PHASE, REGION_ARTIFICIAL };
 
 /* The root of every call tree. */

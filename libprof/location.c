@@ -1,10 +1,13 @@
 /* See location.h. */
 #include "location.h"
 
+#include "config.h"
 #include "resolve.h"
 #include "sampler.h"
+#include "sketch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
  */
@@ -96,10 +99,62 @@ static void encode_map(const struct clustering *clustering, struct encoder *out)
     encoder_free(&runs);
 }
 
+/* The largest value of each metric in an iteration; zeros are left out. */
+static void encode_maxima(const double *maxima, struct encoder *out)
+{
+    uint64_t count = 0, before = 0;
+    for (uint64_t m = 0; m < METRIC_COUNT; m++)
+        count += maxima[m] > 0;
+    encode_varint(out, count);
+    for (uint64_t m = 0; m < METRIC_COUNT; m++) {
+        if (!(maxima[m] > 0))
+            continue;
+        encode_varint(out, m - before);
+        encode_varint(out, (uint64_t)maxima[m]);
+        before = m;
+    }
+}
+
+static void encode_spreads(const double *spreads, const double *maxima, struct encoder *out)
+{
+    for (int m = 0; m < METRIC_COUNT; m++)
+        if (maxima[m] > 0)
+            encode_double(out, spreads[m]);
+}
+
+/* Visits of frames that are not shown: they are not in the profile. */
+static int64_t hidden_visits(const struct gathering *gathering,
+                             const struct cluster_view *cluster)
+{
+    int64_t visits = 0;
+    for (size_t i = 0; i < cluster->cell_count; i++) {
+        uint32_t number = gathering->node_of_cell[cluster->cells[i]];
+        const struct node *node = &gathering->thread->tree.nodes[number];
+        if (gathering->maps->nodes[number] & RESOLVED_LEFT_OUT &&
+            profile_metric_async(node, cluster->cells[i] - node->cell) == METRIC_visits)
+            visits += cluster->values[i];
+    }
+    return visits;
+}
+
+/*
+ * What clustering off line could not know otherwise.  Values of the sketch are sums of times:
+ * whole numbers, and exact below 2^53.
+ */
+static void encode_unclustered(const struct gathering *gathering,
+                               const struct cluster_view *cluster, struct encoder *out)
+{
+    for (size_t i = 0; i < SKETCH_SIZE; i++)
+        encode_signed(out, (int64_t)cluster->sums[METRIC_COUNT + i]);
+    encode_signed(out, hidden_visits(gathering, cluster));
+}
+
 static void encode_series(struct gathering *gathering, const struct series *series,
                           struct encoder *out)
 {
     const struct clustering *clustering = series->clustering;
+    const double *maxima = clustering_maxima(clustering);
+    bool clustered = config_clusters() > 0;
     encode_varint(out, gathering->maps->phases[series->shown_as]);
     encode_varint(
         out,
@@ -109,6 +164,10 @@ static void encode_series(struct gathering *gathering, const struct series *seri
                   1);
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
+    encode_string(out, setting_clustering_name(config_clustering()));
+    encode_varint(out, config_clusters());
+    encode_maxima(maxima, out);
+    encode_varint(out, clustered ? 0 : SKETCH_SIZE);
     encode_varint(out, clustering_count(clustering));
     for (uint32_t i = 0; i < clustering_count(clustering); i++) {
         struct cluster_view view;
@@ -119,6 +178,10 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         for (size_t cell = 0; cell < view.cell_count; cell++)
             gather(gathering, view.cells[cell], view.values[cell]);
         encode_gathered(gathering, out);
+        if (view.size > 1)
+            encode_spreads(view.spreads, maxima, out);
+        if (!clustered)
+            encode_unclustered(gathering, &view, out);
     }
     encode_map(clustering, out);
 }

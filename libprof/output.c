@@ -80,7 +80,7 @@ void output_section(struct output *output, enum format_section kind, uint32_t lo
 {
     write_at(output, output->size, bytes, size);
     encode_u32(&output->map, kind);
-    encode_u32(&output->map, 1);
+    encode_u32(&output->map, format_section_version(kind));
     encode_u32(&output->map, location);
     encode_u32(&output->map, 0);
     encode_u64(&output->map, output->size);

@@ -182,10 +182,10 @@ bool container_read(const struct container *container, const struct section *sec
                     unsigned char **bytes, struct error *error)
 {
     const char *path = container->path, *name = section_name(section->kind);
-    if (section->version != 1)
+    if (section->version != format_section_version(section->kind))
         return error_set(error,
-                         "%s: section %s has version %u; this tsprof reads version 1 only",
-                         path, name, section->version);
+                         "%s: section %s has version %u; this tsprof reads version %u only",
+                         path, name, section->version, format_section_version(section->kind));
     if (section->encoding != 0 || section->decoded_bytes != section->stored_bytes)
         return error_set(error,
                          "%s: section %s has encoding %u; this tsprof reads encoding 0 only",

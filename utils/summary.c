@@ -6,6 +6,7 @@
 #include "settings.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +22,9 @@ enum {
     PHASE_BYTES = 3,
     CELL_BYTES = 3,
     NOTE_BYTES = 1,
-    SERIES_BYTES = 6,
+    SERIES_BYTES = 10,
+    MAXIMUM_BYTES = 2,
+    SPREAD_BYTES = 8,
     CLUSTER_BYTES = 4,
     RUN_BYTES = 2,
     COST_BYTES = 2
@@ -274,6 +277,58 @@ static void read_profile(struct reader *reader, struct profile *profile)
     }
 }
 
+/* COUNT items that take at least ITEM_BYTES each must follow; false, and a fault, if not. */
+static bool expect(struct reader *reader, size_t count, size_t item_bytes)
+{
+    if (count > (reader->in.size - reader->in.at) / item_bytes)
+        reader->in.failed = true;
+    return still_good(reader);
+}
+
+static void read_maxima(struct reader *reader, struct series *series)
+{
+    uint64_t metric = 0;
+    series->maximum_count = read_count(reader, MAXIMUM_BYTES);
+    series->maxima = items(reader, series->maximum_count, sizeof *series->maxima);
+    for (size_t i = 0; i < series->maximum_count && still_good(reader); i++) {
+        uint64_t step = decode_varint(&reader->in);
+        if (step >= reader->summary->metric_count - metric || (i > 0 && step == 0)) {
+            fault(reader, i, "of the maxima is of a metric that is not there or out of order");
+            break;
+        }
+        metric += step;
+        series->maxima[i] = (struct maximum){(uint32_t)metric, decode_varint(&reader->in)};
+        if (series->maxima[i].value == 0 && still_good(reader))
+            fault(reader, i, "of the maxima is 0");
+    }
+}
+
+static void read_spreads(struct reader *reader, const struct series *series,
+                         struct cluster *cluster)
+{
+    size_t count = series->maximum_count;
+    if (cluster->size == 1 || !expect(reader, count, SPREAD_BYTES))
+        return;
+    cluster->spreads = items(reader, count, sizeof *cluster->spreads);
+    for (size_t i = 0; i < count; i++) {
+        cluster->spreads[i] = decode_double(&reader->in);
+        if (!isfinite(cluster->spreads[i]) || signbit(cluster->spreads[i]))
+            fault(reader, i, "of a cluster's spreads is no number or negative");
+    }
+}
+
+static void read_sketch(struct reader *reader, const struct series *series,
+                        struct cluster *cluster)
+{
+    if (!expect(reader, series->sketch_count, 1))
+        return;
+    cluster->sketch = items(reader, series->sketch_count, sizeof *cluster->sketch);
+    for (size_t i = 0; i < series->sketch_count; i++)
+        cluster->sketch[i] = decode_signed(&reader->in);
+    if (series->sketch_count > 0)
+        cluster->hidden_visits = decode_signed(&reader->in);
+}
+
 static void read_clusters(struct reader *reader, struct series *series)
 {
     series->cluster_count = read_count(reader, CLUSTER_BYTES);
@@ -286,6 +341,10 @@ static void read_clusters(struct reader *reader, struct series *series)
         read_profile(reader, &cluster->sums);
         if (cluster->size == 0 && still_good(reader))
             fault(reader, i, "is a cluster without iterations");
+        if (still_good(reader))
+            read_spreads(reader, series, cluster);
+        if (still_good(reader))
+            read_sketch(reader, series, cluster);
     }
 }
 
@@ -324,6 +383,23 @@ static void read_map(struct reader *reader, struct series *series)
         check_sizes(reader, series);
 }
 
+/* How the series was clustered. */
+static void read_method(struct reader *reader, struct series *series, size_t index)
+{
+    series->clustering = read_text(reader, index);
+    series->asked = decode_varint(&reader->in);
+    if (still_good(reader) && !series->clustering[0])
+        fault(reader, index, "is a series of an unnamed clustering");
+    if (still_good(reader))
+        read_maxima(reader, series);
+    uint64_t sketch = decode_varint(&reader->in);
+    if (still_good(reader) && sketch > 0 && series->asked > 0)
+        fault(reader, index, "is a clustered series with sketches");
+    else if (still_good(reader) && sketch >= SUMMARY_NONE)
+        fault(reader, index, "is a series with impossible sketches");
+    series->sketch_count = reader->faulty ? 0 : (size_t)sketch;
+}
+
 static void read_one_series(struct reader *reader, struct location *location, size_t index)
 {
     struct series *series = &location->series[index];
@@ -339,7 +415,10 @@ static void read_one_series(struct reader *reader, struct location *location, si
     for (size_t i = 0; i < index; i++)
         if (location->series[i].phase == series->phase)
             fault(reader, index, "is a second series of one phase");
-    read_clusters(reader, series);
+    if (still_good(reader))
+        read_method(reader, series, index);
+    if (still_good(reader))
+        read_clusters(reader, series);
     if (still_good(reader))
         read_map(reader, series);
 }

@@ -74,6 +74,15 @@ struct cluster {
     uint64_t class_id;
     int64_t wall_ns; /* sum over its iterations */
     struct profile sums;
+    double *spreads;       /* by maximum of the series, finite, >= 0; NULL for one iteration */
+    int64_t *sketch;       /* sketch_count values of the series, sums over its iterations */
+    int64_t hidden_visits; /* of frames that are not shown; 0 if there is no sketch */
+};
+
+/* The largest absolute condensed value that an iteration had of a metric. */
+struct maximum {
+    uint32_t metric;
+    uint64_t value; /* never 0 */
 };
 
 /* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost if that is SUMMARY_NONE. */
@@ -87,6 +96,11 @@ struct series {
     uint32_t parent_phase; /* the series this one is nested in, or SUMMARY_NONE */
     uint64_t equivalence;  /* as setting_equivalence_name */
     uint64_t classes;
+    const char *clustering; /* the method's name; not empty */
+    uint64_t asked;         /* for at most that many clusters; 0: for all iterations */
+    struct maximum *maxima; /* ascending by metric */
+    size_t maximum_count;
+    size_t sketch_count; /* values of a sketch; 0 if clusters were asked for */
     struct cluster *clusters;
     size_t cluster_count;
     struct run *runs; /* gapless from iteration 0 */

@@ -81,9 +81,16 @@ SLOW = [(3, COMPUTATION, 2000000), (3, VISITS, 1), (5, COLLECTIVE, 1500000), (5,
         (5, BYTES, 1 << 60)]
 
 
-def cluster(size, cells):
-    return varint(size) + varint(0) + varint(times(cells)) + profile(cells)
+def cluster(size, cells, mpi_spread):
+    """Its iterations differ in `mpi` only."""
+    spreads = [mpi_spread if i == MAXIMUM_MPI else 0.0 for i in range(len(MAXIMA))]
+    return (varint(size) + varint(0) + varint(times(cells)) + profile(cells)
+            + (struct.pack("<%dd" % len(spreads), *spreads) if size > 1 else b""))
 
+
+# The largest values of an iteration: of time, computation, mpi, mpi_collective, visits, bytes.
+MAXIMA = ((0, 5000000), (1, 4000000), (1, 1500000), (1, 1500000), (2, 6), (1, 1 << 60))
+MAXIMUM_MPI = 2
 
 # What is more where samples were taken, and where they failed in iteration 1; what that cost.
 SAMPLED = [(1, SAMPLES, 98), (6, OVERHEAD, 99999)]
@@ -95,13 +102,14 @@ COSTS = {"calls": 7, "samples": 100, "samples_in_mpi": 2, "handler_ns": 40000, "
 HELP = [(3, COMPUTATION, 4000000), (3, VISITS, 1)]
 
 
-def series(clusters, runs):
-    return (varint(0) + varint(0) + varint(3) + varint(1)
-            + table([cluster(size, cells) for size, cells in clusters])
+def series(clusters, runs, mpi_spread):
+    return (varint(0) + varint(0) + varint(3) + varint(1) + text("szebenyi") + varint(2)
+            + table([varint(step) + varint(value) for step, value in MAXIMA]) + varint(0)
+            + table([cluster(size, cells, mpi_spread) for size, cells in clusters])
             + table([varint(length) + varint(number) for length, number in runs]))
 
 
-def location(rank, thread=0, more_wall=0, costs=None):
+def location(rank, thread=0, more_wall=0, costs=None, mpi_spread=0.0):
     """Threads but the first take part in the last iteration only: the first two say 0."""
     slow, outside = SLOW, OUTSIDE
     if costs and "samples" in costs:
@@ -113,7 +121,7 @@ def location(rank, thread=0, more_wall=0, costs=None):
     whole = add(outside, *[cells for _, cells in clusters])
     notes = [text("a note")] if (rank, thread) != (0, 0) else []
     return (varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes)
-            + profile(whole) + profile(outside) + table([series(clusters, runs)])
+            + profile(whole) + profile(outside) + table([series(clusters, runs, mpi_spread)])
             + table([text(key) + varint(value) for key, value in (costs or {}).items()]))
 
 
@@ -121,7 +129,7 @@ PROCESSES = ((0, 0), (1, 0))
 THREADS = ((0, 0), (0, 1), (1, 0))
 
 
-def summary(places=PROCESSES, more_wall=0, costs=None):
+def summary(places=PROCESSES, more_wall=0, costs=None, mpi_spread=0.0):
     """PLACES are pairs of rank and thread."""
     none = 0xFFFFFFFF
     sections = [
@@ -137,11 +145,13 @@ def summary(places=PROCESSES, more_wall=0, costs=None):
         (6, none, table([text("host")]) + table([varint(rank) + varint(thread) + varint(1)
                                                  + varint(99) for rank, thread in places])),
         (7, none, table([text("step") + varint(2) + varint(1)])),
-    ] + [(8, number, location(*place, more_wall, costs)) for number, place in enumerate(places)]
+    ] + [(8, number, location(*place, more_wall, costs, mpi_spread))
+         for number, place in enumerate(places)]
     content, entries = b"", b""
     for kind, place, section in sections:
-        entries += struct.pack("<IIIIQQQII", kind, 1, place, 0, 64 + len(content), len(section),
-                               len(section), zlib.crc32(section), 0)
+        version = 2 if kind == 8 else 1
+        entries += struct.pack("<IIIIQQQII", kind, version, place, 0, 64 + len(content),
+                               len(section), len(section), zlib.crc32(section), 0)
         content += section
     header = b"TSPROF\r\n" + struct.pack("<IIQQII20x", 1, 1, 64 + len(content) + len(entries),
                                          64 + len(content), len(sections), zlib.crc32(entries))
@@ -151,8 +161,8 @@ def summary(places=PROCESSES, more_wall=0, costs=None):
 class Sample(Directory):
     """A directory with a summary in it."""
 
-    def __init__(self, places=PROCESSES, costs=None):
-        self.content = summary(places, costs=costs)
+    def __init__(self, places=PROCESSES, costs=None, mpi_spread=0.0):
+        self.content = summary(places, costs=costs, mpi_spread=mpi_spread)
 
     def __enter__(self):
         directory = Directory.__enter__(self)

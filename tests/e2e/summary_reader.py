@@ -5,6 +5,7 @@ for is found here.  Integers throughout.
 """
 
 import collections
+import math
 import struct
 import zlib
 
@@ -22,8 +23,9 @@ Region = collections.namedtuple("Region", "name kind file line module offset gro
 Node = collections.namedtuple("Node", "parent region line")
 Place = collections.namedtuple("Place", "rank thread host pid")
 Phase = collections.namedtuple("Phase", "name region kept")
-Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile")
-Series = collections.namedtuple("Series", "phase nested_in equivalence classes clusters map")
+Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads sketch hidden")
+Series = collections.namedtuple(
+    "Series", "phase nested_in equivalence classes method asked maxima clusters map")
 Location = collections.namedtuple(
     "Location", "wall_ns start_ns notes whole outside series costs")
 
@@ -71,6 +73,13 @@ class Cursor:
         value = self.varint()
         if value >= limit:
             self.fail("index %d, of %d" % (value, limit))
+        return value
+
+    def double(self):
+        if len(self.data) - self.at < 8:
+            self.fail("ends inside a double")
+        value = struct.unpack_from("<d", self.data, self.at)[0]
+        self.at += 8
         return value
 
     def string(self):
@@ -149,7 +158,8 @@ class Summary:
         if len(found) != 1:
             raise Malformed("%d sections %s of location %d" % (len(found), name, location))
         section = found[0]
-        if section.version != 1 or section.encoding != 0 or section.stored != section.decoded:
+        version = 2 if name == "LOCATION" else 1
+        if section.version != version or section.encoding or section.stored != section.decoded:
             raise Malformed("section %s: version %d, encoding %d"
                             % (name, section.version, section.encoding))
         return Cursor(self.data[section.offset : section.offset + section.stored], name)
@@ -232,13 +242,55 @@ class Summary:
         nested_in = cursor.ref(len(self.phases))
         equivalence = cursor.index(4)
         classes = cursor.varint()
-        clusters = cursor.list(lambda: Cluster(
-            cursor.varint(), cursor.varint(), cursor.varint(), self.read_profile(cursor)))
+        method = cursor.string()
+        asked = cursor.varint()
+        maxima = self.read_maxima(cursor)
+        sketch = cursor.varint()
+        if not method:
+            cursor.fail("no clustering method")
+        if sketch and asked:
+            cursor.fail("sketches of a clustered series")
+        clusters = cursor.list(lambda: self.read_cluster(cursor, maxima, sketch))
         runs = []
         for _ in range(cursor.varint()):
             length = cursor.varint()
             runs.append((length, cursor.ref(len(clusters))))
-        return Series(phase, nested_in, equivalence, classes, clusters, runs)
+        return Series(phase, nested_in, equivalence, classes, method, asked, maxima, clusters,
+                      runs)
+
+    def read_maxima(self, cursor):
+        """Largest values by metric."""
+        maxima, metric = {}, 0
+        for i in range(cursor.varint()):
+            step = cursor.varint()
+            metric += step
+            if metric >= len(self.metrics) or (i and not step):
+                cursor.fail("maximum of metric %d, of %d" % (metric, len(self.metrics)))
+            maxima[metric] = cursor.varint()
+            if not maxima[metric]:
+                cursor.fail("a maximum of zero")
+        return maxima
+
+    def read_cluster(self, cursor, maxima, sketch):
+        size, klass, wall_ns = cursor.varint(), cursor.varint(), cursor.varint()
+        profile = self.read_profile(cursor)
+        spreads = {metric: cursor.double() if size > 1 else 0.0 for metric in maxima}
+        if any(not 0 <= spread < math.inf for spread in spreads.values()):
+            cursor.fail("a spread of %r" % spreads)
+        sketch = [cursor.signed() for _ in range(sketch)]
+        return Cluster(size, klass, wall_ns, profile, spreads, sketch,
+                       cursor.signed() if sketch else 0)
+
+    def condensed(self, cluster):
+        """Inclusive sums over call paths by metric, without what does not count."""
+        values = [cluster.hidden if metric.name == "visits" else 0 for metric in self.metrics]
+        for (_, metric), value in cluster.profile.items():
+            if self.metrics[metric].name not in ("overhead", "samples", "samples_failed"):
+                values[metric] += value
+        for metric in range(len(values) - 1, -1, -1):
+            if self.metrics[metric].parent is not None:
+                values[self.metrics[metric].parent] += values[metric]
+        return values
 
     def callpath(self, node):
         names = []
@@ -274,6 +326,7 @@ def problems(summary):
         total = dict(location.outside)
         for series in location.series:
             found += [where + text for text in series_problems(summary, series, times)]
+            found += [where + text for text in error_problems(summary, series)]
             if series.nested_in is None:
                 for cluster in series.clusters:
                     add(total, cluster.profile)
@@ -306,6 +359,22 @@ def series_problems(summary, series, times):
                          % (i, cluster.size, mapped[i]))
         if cluster.klass >= max(series.classes, 1):
             found.append("cluster %d: class %d of %d" % (i, cluster.klass, series.classes))
+    return found
+
+
+def error_problems(summary, series):
+    """Maxima and spreads that no iterations can have."""
+    found = []
+    for i, cluster in enumerate(series.clusters):
+        for metric, total in enumerate(summary.condensed(cluster)):
+            name, most = summary.metrics[metric].name, series.maxima.get(metric, 0)
+            if abs(total) > most * cluster.size:
+                found.append("cluster %d: %s is %d in the mean, at most %d"
+                             % (i, name, total / cluster.size, most))
+            # No value is further from the mean than the range is wide.
+            if cluster.spreads.get(metric, 0) > cluster.size * (2.0 * most) ** 2:
+                found.append("cluster %d: %s spreads by %g, its maximum is %d"
+                             % (i, name, cluster.spreads[metric], most))
     return found
 
 

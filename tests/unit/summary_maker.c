@@ -223,6 +223,44 @@ static struct table outside_table(unsigned thread)
     return table;
 }
 
+/* The condensed values of an iteration. */
+struct condensed {
+    int64_t values[METRIC_COUNT];
+};
+
+static struct condensed condense_table(const struct table *table)
+{
+    struct condensed condensed = {0};
+    for (size_t n = 0; n < EXAMPLE_NODES; n++)
+        for (size_t m = 0; m < METRIC_COUNT; m++)
+            if (m != METRIC_overhead && m != METRIC_samples && m != METRIC_samples_failed)
+                condensed.values[m] += table->values[n][m];
+    metric_make_inclusive(condensed.values);
+    return condensed;
+}
+
+/* The larger values of two. */
+static struct condensed larger(const struct condensed *a, const struct condensed *b)
+{
+    struct condensed maxima = *a;
+    for (size_t m = 0; m < METRIC_COUNT; m++)
+        if (b->values[m] > a->values[m])
+            maxima.values[m] = b->values[m];
+    return maxima;
+}
+
+/* The spreads of a cluster whose iterations are alike; or of the two, A and B. */
+static void encode_spreads(struct encoder *out, const struct condensed *maxima,
+                           const struct condensed *a, const struct condensed *b)
+{
+    for (size_t m = 0; m < METRIC_COUNT; m++) {
+        if (!maxima->values[m])
+            continue;
+        double difference = a ? (double)(a->values[m] - b->values[m]) : 0;
+        encode_double(out, difference * difference / 2);
+    }
+}
+
 static void encode_cluster(struct encoder *out, const struct table *sums, unsigned size,
                            unsigned class_id)
 {
@@ -232,12 +270,32 @@ static void encode_cluster(struct encoder *out, const struct table *sums, unsign
     encode_profile(out, sums);
 }
 
-static void encode_series_head(struct encoder *out, unsigned clusters)
+static void encode_maxima(struct encoder *out, const struct condensed *maxima)
+{
+    uint64_t count = 0, before = 0;
+    for (size_t m = 0; m < METRIC_COUNT; m++)
+        count += maxima->values[m] != 0;
+    encode_varint(out, count);
+    for (size_t m = 0; m < METRIC_COUNT; m++) {
+        if (!maxima->values[m])
+            continue;
+        encode_varint(out, m - before);
+        encode_varint(out, (uint64_t)maxima->values[m]);
+        before = m;
+    }
+}
+
+static void encode_series_head(struct encoder *out, const struct condensed *maxima,
+                               unsigned clusters)
 {
     encode_varint(out, 1); /* phase */
     encode_varint(out, 0); /* not nested */
     encode_varint(out, 3); /* hybrid */
     encode_varint(out, 1); /* class */
+    encode_string(out, "szebenyi");
+    encode_varint(out, 2); /* clusters asked for */
+    encode_maxima(out, maxima);
+    encode_varint(out, 0); /* no sketches */
     encode_varint(out, clusters);
 }
 
@@ -260,14 +318,18 @@ static void encode_series(struct encoder *out, unsigned rank, struct table *sum)
     struct table two = iteration_table(rank, 1 * MS), five = iteration_table(rank, 3 * MS);
     for (unsigned i = 0; i < (rank ? 5 : 4); i++)
         add_table(&usual, &one);
+    struct condensed a = condense_table(&two), b = condense_table(&five);
+    struct condensed maxima = rank ? condense_table(&one) : larger(&a, &b);
     encode_varint(out, 1);
-    encode_series_head(out, rank ? 1 : 2);
+    encode_series_head(out, &maxima, rank ? 1 : 2);
     encode_cluster(out, &usual, rank ? 5 : 4, 0);
+    encode_spreads(out, &maxima, NULL, NULL);
     add_table(sum, &usual);
     if (rank == 0) {
         add_table(&slow, &two);
         add_table(&slow, &five);
         encode_cluster(out, &slow, 2, 0);
+        encode_spreads(out, &maxima, &a, &b);
         add_table(sum, &slow);
         encode_runs(out, runs_0, 4);
     } else {
@@ -282,9 +344,11 @@ static void encode_helper_series(struct encoder *out, const unsigned (*runs)[2],
     struct table sums = {0}, one = helper_table();
     for (unsigned i = 0; i < size; i++)
         add_table(&sums, &one);
+    struct condensed maxima = condense_table(&one);
     encode_varint(out, 1);
-    encode_series_head(out, 1);
+    encode_series_head(out, &maxima, 1);
     encode_cluster(out, &sums, size, 0);
+    encode_spreads(out, &maxima, NULL, NULL);
     encode_runs(out, runs, run_count);
     add_table(sum, &sums);
 }
@@ -377,7 +441,7 @@ static void encode_entry(struct encoder *map, const struct maker *maker, uint32_
                          uint32_t location, const struct encoder *content, uint64_t offset)
 {
     encode_u32(map, kind);
-    encode_u32(map, maker->section_version);
+    encode_u32(map, maker->section_version + (kind == SECTION_LOCATION));
     encode_u32(map, location);
     encode_u32(map, maker->encoding);
     encode_u64(map, offset);

@@ -18,7 +18,7 @@
 
 struct maker {
     uint32_t version, state;
-    uint32_t section_version, encoding;      /* of every section */
+    uint32_t section_version, encoding; /* of every section; LOCATION's version is more by 1 */
     struct encoder sections[MAKER_SECTIONS]; /* the last is not used: see locations */
     struct encoder locations[MAKER_LOCATIONS];
     uint32_t location_count;

@@ -3,6 +3,7 @@
 
 #include "tap.h"
 
+#include <math.h>
 #include <string.h>
 
 static struct decoder reading(const struct encoder *from)
@@ -30,6 +31,23 @@ static void test_integers_come_back(void)
         same &= decode_u32(&in) == (uint32_t)values[i];
         OK(same && !in.failed && in.at == in.size, "%llu comes back in every form",
            (unsigned long long)values[i]);
+        encoder_free(&out);
+    }
+}
+
+static void test_doubles_come_back(void)
+{
+    static const double values[] = {0, -0.0, 1.5, -1e300, 5e-324, INFINITY};
+    static const unsigned char one_and_a_half[] = {0, 0, 0, 0, 0, 0, 0xf8, 0x3f};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct encoder out = {0};
+        encode_double(&out, values[i]);
+        struct decoder in = reading(&out);
+        double value = decode_double(&in);
+        OK(memcmp(&value, &values[i], sizeof value) == 0 && out.size == 8 && in.at == 8,
+           "%g comes back", values[i]);
+        OK(values[i] != 1.5 || memcmp(out.bytes, one_and_a_half, 8) == 0,
+           "in little-endian bytes");
         encoder_free(&out);
     }
 }
@@ -140,6 +158,7 @@ static void test_the_checksum_is_that_of_zlib(void)
 int main(void)
 {
     test_integers_come_back();
+    test_doubles_come_back();
     test_bytes_are_as_the_format_says();
     test_strings_come_back();
     test_reading_past_the_end_fails_and_stays_failed();

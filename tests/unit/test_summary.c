@@ -580,6 +580,48 @@ static bool refuses(struct maker *maker, struct encoder *content, const uint64_t
         maker_free(&maker);                                                                    \
     } while (0)
 
+/* A location with one series, up to the clusters that were asked for. */
+#define SERIES(asked) 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 's', asked
+
+/* Doubles whose last two bytes are those of one varint. */
+#define A_HALF          0, 0, 0, 0, 0, 0, 8160
+#define NOT_A_NUMBER    0, 0, 0, 0, 0, 0, 16376
+#define INFINITE        0, 0, 0, 0, 0, 0, 16368
+#define MINUS_ONE_AND_1 0, 0, 0, 0, 0, 0, 24560  /* followed by a 1 */
+#define MINUS_0_AND_1   0, 0, 0, 0, 0, 0, 0, 128 /* likewise */
+
+static void test_impossible_errors_are_named(void)
+{
+    REFUSES(locations[0], "unnamed", "a method without a name", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0,
+            2, 0, 0, 0, 0, 0, 0);
+    REFUSES(locations[0], "maxima", "a maximum of no metric", SERIES(2), 1, 99, 1, 0, 0, 0);
+    REFUSES(locations[0], "maxima", "two maxima of one metric", SERIES(2), 2, 3, 1, 0, 1, 0, 0,
+            0);
+    REFUSES(locations[0], "maxima is 0", "a maximum of 0", SERIES(2), 1, 3, 0, 0, 0, 0);
+    REFUSES(locations[0], "ends before", "more maxima than bytes", SERIES(2), UINT64_MAX, 1, 1,
+            1);
+    REFUSES(locations[0], "spreads", "a spread that is no number", SERIES(2), 1, 3, 7, 0, 1, 2,
+            0, 0, 0, NOT_A_NUMBER, 1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "an infinite spread", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
+            INFINITE, 1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "a negative spread", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
+            MINUS_ONE_AND_1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "a negative zero", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
+            MINUS_0_AND_1, 2, 1, 0);
+    REFUSES(locations[0], "another size", "but half a nanosecond squared is fine", SERIES(2), 1,
+            3, 7, 0, 1, 2, 0, 0, 0, A_HALF, 1, 3, 1, 0);
+    REFUSES(locations[0], "ends before", "a cluster without its spreads", SERIES(2), 1, 3, 7, 0,
+            1, 2, 0, 0, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "sketches", "sketches of clusters", SERIES(2), 0, 1, 1, 1, 0, 0, 0, 5,
+            1, 1, 1, 0);
+    REFUSES(locations[0], "sketches", "sketches that nobody can count", SERIES(0), 0,
+            UINT64_MAX, 0, 0, 0);
+    REFUSES(locations[0], "ends before", "sketches larger than the file", SERIES(0), 0, 1 << 30,
+            1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "another size", "but a sketch of three is fine", SERIES(0), 0, 3, 1,
+            1, 0, 0, 0, 1, 2, 3, 4, 1, 7, 1, 0);
+}
+
 static void test_what_is_out_of_range_is_named(void)
 {
     REFUSES(sections[SECTION_CALLTREE], "CALLTREE", "a tree without a root", 0);
@@ -598,16 +640,16 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "metric", "a cell of no metric", 1, 1, 0, 1, 0, 99, 2);
     REFUSES(locations[0], "out of order", "the same cell twice", 1, 1, 0, 2, 0, 2, 2, 0, 2, 2,
             0);
-    REFUSES(locations[0], "without iterations", "an empty cluster", 1, 1, 0, 0, 0, 1, 1, 0, 1,
-            1, 1, 0, 0, 0, 0);
-    REFUSES(locations[0], "another size", "a cluster larger than the map", 1, 1, 0, 0, 0, 1, 1,
-            0, 1, 1, 1, 9, 0, 0, 0, 1, 1, 1, 0);
-    REFUSES(locations[0], "length", "a map longer than any run", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1,
-            1, 9, 0, 0, 0, 1, UINT64_MAX, 1, 0);
-    REFUSES(locations[0], "cluster", "a map into no cluster", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1,
-            9, 0, 0, 0, 1, 9, 2, 0);
+    REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 1, 0, 0, 0,
+            0);
+    REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 1,
+            9, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 1, 9, 0, 0, 0,
+            1, UINT64_MAX, 1, 0);
+    REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 1, 9, 0, 0, 0, 1,
+            9, 2, 0);
     REFUSES(locations[0], "equivalence", "an unknown equivalence", 1, 1, 0, 0, 0, 1, 1, 0, 9, 1,
-            0, 0, 0);
+            1, 's', 2, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "duration", "a wall time of centuries", UINT64_MAX, 1);
 }
 
@@ -695,6 +737,7 @@ int main(void)
     test_wrong_content_with_right_checksums_is_survived();
     test_content_cut_anywhere_with_right_checksums_is_refused();
     test_what_is_out_of_range_is_named();
+    test_impossible_errors_are_named();
     test_other_files_are_told_apart();
     test_a_partial_file_is_read();
     test_a_huge_sparse_file_is_refused_at_once();
