@@ -192,7 +192,8 @@ static void print_selected(const struct selection *selection)
     info_line("selected", &text);
 }
 
-static bool print_info(const struct summary *summary, const struct selection *selection)
+static bool print_info(const struct summary *summary, const struct selection *selection,
+                       size_t most)
 {
     print_file(summary);
     print_fact(summary, "program", "program");
@@ -209,6 +210,7 @@ static bool print_info(const struct summary *summary, const struct selection *se
     print_selected(selection);
     info_cost(selection);
     info_phases(selection);
+    info_quality(selection, most);
     if (summary->location_count > count_ranks(summary) ||
         selection_locations(selection) < summary->location_count)
         info_threads(selection);
@@ -220,12 +222,14 @@ static bool print_info(const struct summary *summary, const struct selection *se
            good;
 }
 
-static int print_summary(const struct summary *summary, const struct selection *selection)
+/* MOST: as info_quality. */
+static int print_summary(const struct summary *summary, const struct selection *selection,
+                         size_t most)
 {
     struct output output;
     struct error error;
     output_open(&output, NULL, summary->path, &error);
-    bool exact = print_info(summary, selection);
+    bool exact = print_info(summary, selection, most);
     if (output_close(&output, &error))
         return exact ? EXIT_DONE : EXIT_DATA;
     complain("%s", error.text);
@@ -248,7 +252,7 @@ int cmd_info(const struct command *command, int argc, char **argv)
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
-        status = print_summary(summary, &selection);
+        status = print_summary(summary, &selection, (size_t)options.top);
         selection_free(&selection);
     }
     summary_free(summary);

@@ -16,6 +16,9 @@ void info_cost(const struct selection *selection);
 /* info_phases.c: the marked phases and their iterations. */
 void info_phases(const struct selection *selection);
 
+/* info_quality.c: how well clusters stand for their iterations: for MOST metrics, 0: a few. */
+void info_quality(const struct selection *selection, size_t most);
+
 /* info_threads.c: a table of locations. */
 void info_threads(const struct selection *selection);
 

@@ -25,7 +25,9 @@ static const struct command commands[] = {
     {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
      cmd_config},
     {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
-     "The exit status is 1 if the numbers in the summary do not add up.\n", "rT", cmd_info},
+     "The exit status is 1 if the numbers in the summary do not add up.  Of the\n"
+     "errors of clusters --top N lists N metrics.\n",
+     "rTn", cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
      cmd_report},
     {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",

@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
     {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
     {'M', false, "metric", "M", "the metric to look at; default time"},
-    {'n', false, "top", "N", "length of the lists of slowest and hottest"},
+    {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
     {'h', true, "help", NULL, "this text"},
 };
 
@@ -96,6 +96,12 @@ static bool add_name(const char **names, size_t *count, const char *name)
     return true;
 }
 
+/* A whole number from 1 to MOST. */
+static bool read_count(const char *text, uint64_t most, uint64_t *count)
+{
+    return read_number(&text, count) && *text == '\0' && *count > 0 && *count <= most;
+}
+
 /* Takes the option LETTER; false if its VALUE cannot be. */
 static bool take_option(struct options *options, int letter, const char *value)
 {
@@ -127,7 +133,7 @@ static bool take_option(struct options *options, int letter, const char *value)
         options->metric_count = 1;
         return true;
     default:
-        return read_number(&value, &options->top) && *value == '\0' && options->top > 0;
+        return read_count(value, UINT64_MAX, &options->top);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The report's view of phases over their iterations.  See report.h. */
 #include "graph.h"
 #include "iterations.h"
+#include "quality.h"
 #include "report.h"
 #include "settings.h"
 #include "sums.h"
@@ -99,6 +100,25 @@ static void add_heading(struct report *report, const struct iteration_view *view
     else
         text_addf(&report->text, ", in %zu to %zu clusters per %s\n", clusters.low,
                   clusters.high, each);
+}
+
+/* A warning where clusters hide what single iterations did. */
+static void add_quality(struct report *report, uint32_t phase)
+{
+    struct quality *quality = quality_create(report->selection, phase);
+    uint32_t worst = quality_verdict(quality);
+    if (worst != SUMMARY_NONE) {
+        struct text text = {0};
+        char percent[QUANTITY_SIZE];
+        text_addf(&text,
+                  "Do not trust single iterations: %s of one is off by %s %% of the largest. "
+                  "Take a larger TSPROF_CLUSTERS; tsprof info says which iterations.",
+                  report->summary->metrics[worst].name,
+                  format_percent(percent, quality_error(quality, worst), 1));
+        text_add_wrapped(&report->text, text_string(&text), 0, 2, report->columns);
+        text_free(&text);
+    }
+    quality_free(quality);
 }
 
 static void add_graph(struct report *report, const struct iteration_view *view)
@@ -280,6 +300,7 @@ void report_iterations(struct report *report)
             iteration_view_create(report->selection, p, report->metric);
         if (view->count > 0) {
             add_heading(report, view);
+            add_quality(report, p);
             add_graph(report, view);
             add_slowest(report, view);
         }

@@ -420,6 +420,42 @@ def test_info_says_what_it_cost(tap):
                "a summary that tells of nothing", said)
 
 
+def spread(share):
+    """Of two iterations that differ from their mean by a share of the largest one's MPI."""
+    return 2 * (share * MAXIMA[MAXIMUM_MPI][1]) ** 2
+
+
+def test_errors_are_judged(tap):
+    """Two of the three iterations on each rank are in one cluster."""
+    with Sample() as sample:
+        said = info(sample)
+        tap.ok("\nerror        step: root mean square, of the largest iteration: "
+               "computation 0.0 %, mpi 0.0 %, mpi_collective 0.0 %, visits 0.0 %, bytes 0.0 %\n"
+               in said and "trust" not in said, "no error", said)
+        said = info(sample, "--top", "3")
+        tap.ok("mpi 0.0 %, mpi_collective 0.0 %, 2 others at most 0.0 %\n" in said,
+               "--top shortens the list", said)
+        said = harness.tsprof("report", sample.file).stdout
+        tap.ok("trust" not in said, "and none in the report", said)
+    with Sample(mpi_spread=spread(0.06)) as sample:
+        said = info(sample)
+        tap.ok("mpi 4.9 %, computation 0.0 %" in said
+               and "\n             small, but above 5 % in the clusters of iterations 0, 2 (2 of "
+               "3): do not trust those; a larger TSPROF_CLUSTERS than 2, or auto, helps\n"
+               in said, "a small one with bad clusters", said)
+        said = harness.tsprof("report", sample.file).stdout
+        tap.ok("trust" not in said, "it is not in the report", said)
+    with Sample(mpi_spread=spread(0.1)) as sample:
+        said = info(sample)
+        tap.ok("mpi 8.2 %, computation 0.0 %" in said
+               and "\n             TOO LARGE to trust single iterations, for mpi; above 5 % in "
+               "the clusters of iterations 0, 2 (2 of 3); a larger TSPROF_CLUSTERS than 2, or "
+               "auto, helps\n" in said, "a large one", said)
+        said = harness.tsprof("report", sample.file).stdout
+        tap.ok("\nDo not trust single iterations: mpi of one is off by 8.2 % of the largest. "
+               in said.replace("\n  ", " "), "the report warns", said)
+
+
 def test_info_lists_threads(tap):
     with Sample(costs=COSTS) as sample:
         tap.ok("thread" not in info(sample), "one thread per rank: no table")

@@ -8,6 +8,7 @@
 #include "costs.h"
 #include "iterations.h"
 #include "paths.h"
+#include "quality.h"
 #include "report.h"
 #include "select.h"
 #include "summary_maker.h"
@@ -441,6 +442,12 @@ static void exercise(const struct summary *summary)
         iteration_view_free(iteration_view_create(&all, 1, 0));
     if (summary->metric_count > 0)
         report_everything(summary, &all, tree);
+    for (uint32_t p = 0; p < summary->phase_count; p++) {
+        struct quality *quality = quality_create(&all, p);
+        quality_verdict(quality);
+        free(quality_doubtful(quality).ranges);
+        quality_free(quality);
+    }
     path_values_free(values);
     path_tree_free(tree);
     text_free(&accounting.first);
