@@ -39,5 +39,6 @@ void metric_make_inclusive(int64_t values[METRIC_COUNT])
     /* Children follow their parents in the table, so one backward pass is enough. */
     for (int m = METRIC_COUNT - 1; m >= 0; m--)
         if (metric_table[m].parent != METRIC_none)
-            values[metric_table[m].parent] += values[m];
+            values[metric_table[m].parent] =
+                (int64_t)((uint64_t)values[metric_table[m].parent] + (uint64_t)values[m]);
 }

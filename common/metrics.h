@@ -40,7 +40,8 @@ const char *metric_unit_name(enum metric_unit unit);
 double metric_unit_scale(enum metric_unit unit);
 
 /*
- * Turns exclusive metric values into inclusive ones in place: values[m] += all descendants.
+ * Turns exclusive metric values into inclusive ones in place: values[m] += all descendants;
+ * what overflows wraps around.
  * Stored integers in, stored integers out (nanoseconds, bytes, occurrences).
  */
 void metric_make_inclusive(int64_t values[METRIC_COUNT]);

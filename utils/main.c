@@ -43,6 +43,11 @@ static const struct command commands[] = {
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
      "those of a rank the sum over its threads, or over those that --thread chooses.\n",
      "wfotpirTm", cmd_export},
+    {"compress", "FILE --clusters N -o OUT [OPTION...]",
+     "Cluster a summary that holds every iteration",
+     "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
+     "have left of the same run. Never overwrites a file.\n",
+     "ocCe", cmd_compress},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -20,7 +20,7 @@ struct option_row {
 static const struct option_row rows[] = {
     {'w', false, "what", "WHAT", "iterations, callpaths, clusters or regions"},
     {'f', false, "format", "FORMAT", "csv"},
-    {'o', true, "output", "OUT", "write to this file instead of stdout"},
+    {'o', true, "output", "OUT", "write to this file"},
     {'t', false, "total", NULL, "call paths of the whole run instead of each iteration"},
     {'p', false, "phase", "P", "only this phase; may be given several times"},
     {'i', false, "iteration", "A-B", "only these iterations; they count from 0"},
@@ -29,6 +29,9 @@ static const struct option_row rows[] = {
     {'m', false, "metric", "M", "only this metric; may be given several times"},
     {'M', false, "metric", "M", "the metric to look at; default time"},
     {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
+    {'c', false, "clusters", "N", "most clusters of a phase on each thread"},
+    {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
+    {'e', false, "equivalence", "E", "strong, weak, hybrid, none or auto; likewise"},
     {'h', true, "help", NULL, "this text"},
 };
 
@@ -131,6 +134,14 @@ static bool take_option(struct options *options, int letter, const char *value)
     case 'M':
         options->metrics[0] = value;
         options->metric_count = 1;
+        return true;
+    case 'c':
+        return read_count(value, OPTIONS_MAX_CLUSTERS, &options->clusters);
+    case 'C':
+        options->clustering = value;
+        return true;
+    case 'e':
+        options->equivalence = value;
         return true;
     default:
         return read_count(value, UINT64_MAX, &options->top);

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPTIONS_MAX_NAMES 32
+#define OPTIONS_MAX_NAMES    32
+#define OPTIONS_MAX_CLUSTERS 65536
 
 /* A range of whole numbers, both ends in it. */
 struct range {
@@ -28,6 +29,8 @@ struct options {
     struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
     uint64_t top;                            /* 0: not given */
     const char *what, *format, *output;
+    uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
+    const char *clustering, *equivalence;
     bool total;
 };
 

@@ -227,6 +227,39 @@ def test_changed_content_with_right_checksums(tap):
         tap.ok(not found, "80 files with changed content", "\n".join(found))
 
 
+def test_changed_content_is_clustered_or_refused(tap):
+    """`tsprof compress` reads a summary of every iteration; what it writes can be read."""
+    with Directory() as directory:
+        _, path = harness.profile(directory, "stencil", 2, ("--iterations", "6"),
+                                  {"TSPROF_CLUSTERS": "0"})
+        with open(path, "rb") as file:
+            whole = file.read()
+        sections = [s for s in summary_reader.Summary(path).sections if s.kind in (2, 5, 8)]
+        rng = random.Random(3)
+        found, done = [], 0
+        for turn in range(80):
+            section = rng.choice(sections)
+            content = bytearray(whole)
+            for _ in range(rng.choice((1, 1, 4))):
+                place = section.offset + rng.randrange(section.stored)
+                content[place] = rng.choice((0, 1, 0x7F, 0x80, 0xFF, rng.randrange(256)))
+            with open(path, "wb") as file:
+                file.write(seal(content, section))
+            out = os.path.join(directory, "clustered.tsprof")
+            result = harness.tsprof("compress", path, "--clusters", "2", "-o", out)
+            label = "turn %d: " % turn
+            if result.status not in (0, 1) or result.status == bool(not result.stderr):
+                found.append(label + repr(result))
+            if os.path.exists(out) != (result.status == 0):
+                found.append(label + "an output though it failed, or none")
+            if os.path.exists(out):
+                done += 1
+                found += [label + text for text in faults(out, (0, 1))]
+                os.unlink(out)
+        tap.ok(not found, "80 files with changed content", "\n".join(found))
+        tap.ok(0 < done < 80, "some were clustered, some refused", done)
+
+
 def test_wrong_command_lines(tap):
     with Directory() as directory:
         sample = Sample(directory)

@@ -11,7 +11,7 @@ import zlib
 import harness
 from harness import Directory
 
-COMMANDS = ("run", "exec", "config", "info", "report", "export")
+COMMANDS = ("run", "exec", "config", "info", "report", "export", "compress")
 
 
 # A summary ----------------------------------------------------------------------------------

@@ -1,0 +1,474 @@
+#!/usr/bin/env python3
+"""`tsprof compress` makes of a run that kept every iteration what the runtime would have made of
+it, bit for bit; nothing else changes; and the errors that the summary states are the true ones."""
+
+import collections
+import fractions
+import math
+import os
+import re
+import subprocess
+
+import harness
+import summary_reader
+from harness import Directory
+
+RANKS = 2
+# What is run: iterations of one phase on two ranks; nested ones; threads that come and go.
+RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "particles"),
+        "templates": (2, "templates"), "workers": (2, "workers", "--iterations", "70"),
+        "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
+METHODS = ("szebenyi", "adaptive")
+EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto")
+REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "replay")
+
+
+class Run:
+    """A program's summary with every iteration, measured once."""
+
+    contents = {}
+
+    def __init__(self, directory, name):
+        self.directory = directory
+        self.path = os.path.join(directory, name + ".tsprof")
+        if name not in Run.contents:
+            Run.contents[name] = self.measure(*RUNS[name])
+        with open(self.path, "wb") as file:
+            file.write(Run.contents[name])
+        self.summary = summary_reader.Summary(self.path)
+
+    def measure(self, ranks, program, *arguments):
+        result = harness.run_ranks(
+            [harness.program(program)] + list(arguments), ranks, cwd=self.directory,
+            settings={"TSPROF_CLUSTERS": "0", "TSPROF_RATE": "1000", "TSPROF_OUTPUT": self.path})
+        harness.check_run(result, self.path)
+        with open(self.path, "rb") as file:
+            return file.read()
+
+    def compress(self, *options):
+        """The summary that comes out, and its path."""
+        out = os.path.join(self.directory, "compressed.tsprof")
+        if os.path.exists(out):
+            os.unlink(out)
+        result = harness.tsprof("compress", self.path, "-o", out, *options)
+        if (result.status, result.stdout, result.stderr) != (0, "", ""):
+            raise harness.Failure("tsprof compress %s: %s" % (options, result))
+        return summary_reader.Summary(out), out
+
+
+def both_series(before, after):
+    for old, new in zip(before.locations, after.locations):
+        for a, b in zip(old.series, new.series):
+            yield a, b
+
+
+def members(series):
+    """The cluster of each iteration, None where there is no profile of it."""
+    return [cluster for length, cluster in series.map for _ in range(length)]
+
+
+def by_iteration(series):
+    """The profile of each iteration as a cluster of its own, None where there is none."""
+    return [None if c is None else series.clusters[c] for c in members(series)]
+
+
+def visits(summary, profile):
+    metric = metric_number(summary, "visits")
+    nodes = {node for node, _ in profile}
+    return {node: profile.get((node, metric), 0) for node in nodes}
+
+
+def metric_number(summary, name):
+    return [metric.name for metric in summary.metrics].index(name)
+
+
+def kinds(summary, profile):
+    """1 for paths with a call to MPI below them and 2 for these, by node."""
+    nodes = {node for node, _ in profile}
+    found = {}
+    for node in nodes:
+        if summary.regions[summary.nodes[node].region].kind != 1:
+            continue
+        found[node] = 2
+        above = summary.nodes[node].parent
+        while above is not None and above not in found:
+            found[above] = 1
+            above = summary.nodes[above].parent
+    return {node: found.get(node, 0) for node in nodes}
+
+
+# Nothing but the series changes -------------------------------------------------------------
+
+
+def section_bytes(summary, kind):
+    return [summary.data[s.offset : s.offset + s.stored] for s in summary.sections
+            if s.kind == kind]
+
+
+def sums(series):
+    total = {}
+    for cluster in series.clusters:
+        summary_reader.add(total, cluster.profile)
+    return {cell: value for cell, value in total.items() if value}
+
+
+def compare_all_but_series(tap, label, before, after):
+    for kind in range(2, 8):
+        tap.ok(section_bytes(before, kind) == section_bytes(after, kind),
+               "%s: section %s is the same" % (label, summary_reader.KINDS[kind]))
+    for old, new in zip(before.locations, after.locations):
+        tap.equal([new._replace(series=None)], [old._replace(series=None)],
+                  label + ": nothing else of the location changes")
+    for a, b in both_series(before, after):
+        tap.equal((b.phase, b.nested_in, summary_reader.iterations(b)),
+                  (a.phase, a.nested_in, summary_reader.iterations(a)),
+                  label + ": phase and iterations are the same")
+        tap.ok(sums(a) == sums(b), label + ": the sums over all clusters are the same")
+        tap.equal(sum(c.wall_ns for c in b.clusters), sum(c.wall_ns for c in a.clusters),
+                  label + ": so is the time")
+
+
+def broken_guarantees(summary, a, b):
+    """Iterations whose call paths are not those that their cluster promises."""
+    equivalence = EQUIVALENCES[b.equivalence]
+    found = []
+    for number, (one, c) in enumerate(zip(by_iteration(a), members(b))):
+        if one is None:
+            continue
+        cluster = b.clusters[c]
+        own, mean = visits(summary, one.profile), visits(summary, cluster.profile)
+        own_kind, mean_kind = kinds(summary, one.profile), kinds(summary, cluster.profile)
+        if equivalence == "hybrid":
+            own = {node: v if own_kind[node] == 2 else 0 for node, v in own.items()
+                   if own_kind[node]}
+            mean = {node: v if mean_kind[node] == 2 else 0 for node, v in mean.items()
+                    if mean_kind[node]}
+        good = equivalence == "none" or set(own) == set(mean)
+        if equivalence in ("strong", "hybrid"):
+            good = good and all(v * cluster.size == mean[node] for node, v in own.items())
+        if not good:
+            found.append("%s: iteration %d in cluster %d" % (equivalence, number, c))
+    return found
+
+
+def test_only_the_series_change(tap):
+    with Directory() as directory:
+        for name in RUNS:
+            run = Run(directory, name)
+            for clusters in ("8", "64"):
+                label = "%s, %s clusters" % (name, clusters)
+                after, path = run.compress("--clusters", clusters)
+                found = summary_reader.problems(after)
+                tap.ok(not found, label + ": what holds in every file holds", "\n".join(found))
+                compare_all_but_series(tap, label, run.summary, after)
+                tap.ok(RUNS[name][1] in run.summary.run["program"], label + ": is what was run")
+                for a, b in both_series(run.summary, after):
+                    tap.ok(len(b.clusters) <= int(clusters) and b.asked == int(clusters),
+                           label + ": at most as many clusters")
+                    found = broken_guarantees(after, a, b)
+                    tap.ok(not found, label + ": call paths are as guaranteed",
+                           "\n".join(found))
+                result = harness.tsprof("info", path)
+                tap.ok(result.status == 0 and result.stdout.count("\naccounting   exact") == 1
+                       and result.stdout.count("\ntotals       exact") == 1,
+                       label + ": info says exact", result)
+
+
+def test_call_paths_are_as_guaranteed(tap):
+    with Directory() as directory:
+        run = Run(directory, "workers")
+        for equivalence in EQUIVALENCES:
+            after, _ = run.compress("--clusters", "4", "--equivalence", equivalence)
+            for a, b in both_series(run.summary, after):
+                wanted = ("hybrid", "none") if equivalence == "auto" else (equivalence,)
+                tap.ok(EQUIVALENCES[b.equivalence] in wanted, equivalence + ": is in force")
+                found = broken_guarantees(after, a, b)
+                tap.ok(not found, equivalence + ": call paths are as guaranteed",
+                       "\n".join(found))
+
+
+def test_settings_are_recorded(tap):
+    with Directory() as directory:
+        run = Run(directory, "stencil")
+        after, _ = run.compress("--clusters", "7", "--clustering", "szebenyi", "--equivalence",
+                                "weak")
+        changed = {key: value for key, value in after.run.items()
+                   if run.summary.run.get(key) != value}
+        tap.equal(changed, {"setting.CLUSTERS": "7", "setting.CLUSTERS.source": "compress",
+                            "setting.CLUSTERING": "szebenyi",
+                            "setting.CLUSTERING.source": "compress",
+                            "setting.EQUIVALENCE": "weak",
+                            "setting.EQUIVALENCE.source": "compress"}, "settings")
+        tap.equal(set(after.run), set(run.summary.run), "and no other facts")
+        tap.equal({s.method for l in after.locations for s in l.series}, {"szebenyi"},
+                  "the series say the method")
+
+
+# The same as in the program -----------------------------------------------------------------
+
+
+def dump(summary, series, clusters, method, equivalence):
+    """Iterations as tests/unit/replay.c reads them."""
+    sketch = len(series.clusters[0].sketch) if series.clusters else 0
+    words = [clusters, METHODS.index(method), EQUIVALENCES.index(equivalence),
+             len(summary.metrics) + sketch, sketch]
+    samples = [metric_number(summary, name) for name in ("samples", "samples_failed")]
+    for one in by_iteration(series):
+        if one is None:
+            words += ["skip", 1]
+            continue
+        cells = sorted(one.profile.items())
+        paths, kind = sorted(visits(summary, one.profile).items()), kinds(summary, one.profile)
+        words += ["iteration", one.wall_ns,
+                  sum(v for (_, m), v in cells if m in samples), len(cells)]
+        for (node, metric), value in cells:
+            words += [node * len(summary.metrics) + metric, value]
+        words.append(len(paths))
+        for node, count in paths:
+            words += [node, kind[node], count]
+        words += summary.condensed(one) + one.sketch
+    return " ".join(map(str, words)).encode()
+
+
+Replayed = collections.namedtuple("Replayed", "equivalence classes maxima clusters map")
+
+
+def replay(summary, series, *how):
+    """What the library alone makes of the iterations."""
+    done = subprocess.run([REPLAY], input=dump(summary, series, *how), stdout=subprocess.PIPE,
+                          timeout=harness.COMMAND_TIMEOUT_S, check=True)
+    lines = [line.split() for line in done.stdout.decode().splitlines()]
+    count = len(summary.metrics)
+    clusters = []
+    for line in lines[3:-1]:
+        size, klass, wall_ns, cells = map(int, line[1:5])
+        numbers = list(map(int, line[5 : 5 + 2 * cells]))
+        profile = {(cell // count, cell % count): value
+                   for cell, value in zip(numbers[::2], numbers[1::2]) if value}
+        clusters.append((size, klass, wall_ns, profile,
+                         [float.fromhex(text) for text in line[5 + 2 * cells :]]))
+    return Replayed(int(lines[0][1]), int(lines[1][1]),
+                    [float.fromhex(text) for text in lines[2][1:]], clusters,
+                    [None if c == "-1" else int(c) for c in lines[-1][1:]])
+
+
+def as_replayed(summary, series):
+    """What the file says, in the same form."""
+    def row(values):
+        return [float(values.get(m, 0)) for m in range(len(summary.metrics))]
+    return Replayed(series.equivalence, series.classes, row(series.maxima),
+                    [(c.size, c.klass, c.wall_ns, c.profile, row(c.spreads))
+                     for c in series.clusters], members(series))
+
+
+def compare_with_replay(tap, run, clusters, method, equivalence):
+    label = "%s clusters, %s, %s: " % (clusters, method, equivalence)
+    after, _ = run.compress("--clusters", clusters, "--clustering", method, "--equivalence",
+                            equivalence)
+    for a, b in both_series(run.summary, after):
+        wanted = replay(run.summary, a, clusters, method, equivalence)
+        got = as_replayed(after, b)
+        for field in Replayed._fields:
+            tap.ok(getattr(got, field) == getattr(wanted, field), label + field,
+                   "got    %.2000r\nwanted %.2000r" % (getattr(got, field),
+                                                       getattr(wanted, field)))
+
+
+def test_on_line_and_off_line_are_the_same(tap):
+    if not os.path.exists(REPLAY):
+        raise harness.Skip("tests/unit/replay is not built")
+    with Directory() as directory:
+        for name in RUNS:
+            run = Run(directory, name)
+            for method in METHODS:
+                compare_with_replay(tap, run, "64", method, "auto")
+        for name in ("particles", "workers"):
+            run = Run(directory, name)
+            for method in METHODS:
+                for equivalence in EQUIVALENCES:
+                    compare_with_replay(tap, run, "8", method, equivalence)
+
+
+# The errors are true ------------------------------------------------------------------------
+
+
+def true_spreads(summary, ones):
+    """Exactly, in fractions."""
+    values = [summary.condensed(one) for one in ones]
+    spreads = []
+    for column in zip(*values):
+        mean = fractions.Fraction(sum(column), len(column))
+        spreads.append(sum((value - mean) ** 2 for value in column))
+    return spreads
+
+
+def test_spreads_and_maxima_are_true(tap):
+    with Directory() as directory:
+        for name in RUNS:
+            run = Run(directory, name)
+            after, _ = run.compress("--clusters", "8")
+            for a, b in both_series(run.summary, after):
+                ones = by_iteration(a)
+                largest = [max(map(abs, column)) for column in
+                           zip(*(after.condensed(one) for one in ones if one))]
+                wanted = {m: value for m, value in enumerate(largest) if value}
+                tap.equal(b.maxima, wanted, name + ": maxima of the iterations")
+                tap.equal(a.maxima, wanted, name + ": and so where every one was kept")
+                wrong = []
+                for c, cluster in enumerate(b.clusters):
+                    inside = [one for one, m in zip(ones, members(b)) if m == c]
+                    for metric, spread in enumerate(true_spreads(after, inside)):
+                        said = cluster.spreads.get(metric, 0.0)
+                        # A deviation of a billionth of the maximum is rounding.
+                        slack = len(inside) * (1e-9 * b.maxima.get(metric, 0)) ** 2
+                        if abs(said - spread) > 1e-9 * spread + slack:
+                            wrong.append("cluster %d, metric %d: %r, not %r"
+                                         % (c, metric, said, float(spread)))
+                tap.ok(not wrong, name + ": spreads of the clusters", "\n".join(wrong))
+
+
+STATED = ("comms_send", "bytes_sent", "syncs_send", "comms_coll", "bytes_coll_out")
+
+
+def test_the_runtime_states_true_spreads(tap):
+    """Against what the program says that it did in each iteration."""
+    with Directory() as directory:
+        _, path = harness.profile(directory, "particles", RANKS, (),
+                                  {"TSPROF_CLUSTERS": "3", "TSPROF_EQUIVALENCE": "none"})
+        summary = summary_reader.Summary(path)
+        found = summary_reader.problems(summary)
+        tap.ok(not found, "what holds in every file holds", "\n".join(found))
+        done = collections.Counter()
+        for (rank, iteration, _, _, metric), v in harness.read_counts(directory, RANKS).items():
+            done[rank, iteration, metric] += v
+        for rank, location in enumerate(summary.locations):
+            (series,) = location.series
+            tap.equal((len(series.clusters), series.asked, series.method),
+                      (3, 3, "adaptive"), "rank %d: three clusters, as asked for" % rank)
+            for metric in STATED:
+                number = metric_number(summary, metric)
+                stated = [done[rank, i, metric] for i in range(len(members(series)))]
+                tap.equal(series.maxima.get(number, 0), max(stated),
+                          "rank %d: maximum of %s" % (rank, metric))
+                for c, cluster in enumerate(series.clusters):
+                    inside = [v for v, m in zip(stated, members(series)) if m == c]
+                    mean = fractions.Fraction(sum(inside), len(inside))
+                    spread = float(sum((v - mean) ** 2 for v in inside))
+                    said = cluster.spreads.get(number, 0.0)
+                    tap.ok(abs(said - spread) <= 1e-9 * spread + 1e-9,
+                           "rank %d, cluster %d: spread of %s" % (rank, c, metric),
+                           (said, spread))
+
+
+def test_sketches_are_of_the_times(tap):
+    """Every time is in one value of its half, with either sign: so the half's sum has the
+    parity of the time, and its absolute values are not more."""
+    with Directory() as directory:
+        for name in ("stencil", "particles"):
+            run = Run(directory, name)
+            halves = (run.summary.below("mpi"), run.summary.below("computation"))
+            wrong, used = [], set()
+            for location in run.summary.locations:
+                for number, one in enumerate(location.series[0].clusters):
+                    half = len(one.sketch) // 2
+                    for h, metrics in enumerate(halves):
+                        values = one.sketch[h * half : (h + 1) * half]
+                        time = sum(v for (_, m), v in one.profile.items() if m in metrics)
+                        used |= {h * half + i for i, v in enumerate(values) if v}
+                        if (sum(values) - time) % 2 or sum(map(abs, values)) > time:
+                            wrong.append("iteration %d, half %d: %s of %d ns"
+                                         % (number, h, values, time))
+            tap.ok(not wrong, name + ": sketches are of the times", "\n".join(wrong))
+            tap.ok(len([i for i in used if i < half]) > 2, name + ": call paths are told apart",
+                   used)
+
+
+def true_errors(before, after):
+    """By metric name: root mean square and mean absolute error, of the largest value."""
+    count, squares, absolutes, largest = 0, collections.Counter(), collections.Counter(), {}
+    for a, b in both_series(before, after):
+        for c in range(len(b.clusters)):
+            inside = [one for one, m in zip(by_iteration(a), members(b)) if m == c]
+            count += len(inside)
+            for metric, column in enumerate(zip(*map(after.condensed, inside))):
+                mean = fractions.Fraction(sum(column), len(column))
+                squares[metric] += sum((value - mean) ** 2 for value in column)
+                absolutes[metric] += sum(abs(value - mean) for value in column)
+                largest[metric] = max(largest.get(metric, 0), max(map(abs, column)))
+    return {after.metrics[m].name: (math.sqrt(squares[m] / count) / most,
+                                    float(absolutes[m] / count) / most)
+            for m, most in largest.items() if most}
+
+
+def test_info_states_the_true_error(tap):
+    with Directory() as directory:
+        for name in ("stencil", "particles"):
+            run = Run(directory, name)
+            after, path = run.compress("--clusters", "4")
+            errors = true_errors(run.summary, after)
+            result = harness.tsprof("info", path, "--top", "1000")
+            line = re.search(r"^error +\w+: .*$", result.stdout, re.M).group(0)
+            said = dict(re.findall(r"(\w+) ([-.0-9e]+) %", line))
+            tap.equal(set(said), set(errors) - {"time"}, name + ": every metric has its error")
+            for metric, text in said.items():
+                root, absolute = errors[metric]
+                tap.ok(abs(float(text) - 100 * root) <= max(0.051, 0.06 * 100 * root),
+                       "%s: %s is off by %s %%" % (name, metric, text), 100 * root)
+                tap.ok(absolute <= root * (1 + 1e-12), "%s: less in the mean" % metric)
+            every = harness.tsprof("info", run.path).stdout
+            tap.ok(re.search(r"^error +\w+: none, every iteration has a profile of its own$",
+                             every, re.M), name + ": no error where all are kept", every)
+
+
+# What cannot be -----------------------------------------------------------------------------
+
+
+def refused(tap, label, result, status, *words):
+    tap.ok(result.status == status and len(result.stderr.splitlines()) == 1
+           and all(word in result.stderr for word in words), label + " is refused", result)
+
+
+def test_wrong_input(tap):
+    with Directory() as directory:
+        run = Run(directory, "stencil")
+        good = ("--clusters", "8")
+        _, out = run.compress(*good)
+        other = os.path.join(directory, "other")
+        refused(tap, "a clustered summary",
+                harness.tsprof("compress", out, "-o", other, *good), 1, out,
+                "TSPROF_CLUSTERS=0")
+        refused(tap, "an output that is there",
+                harness.tsprof("compress", run.path, "-o", out, *good), 1, out, "already")
+        refused(tap, "the input as output",
+                harness.tsprof("compress", run.path, "-o", run.path, *good), 1, "already")
+        tap.ok(summary_reader.Summary(run.path), "and still whole")
+        refused(tap, "an output that cannot be",
+                harness.tsprof("compress", run.path, "-o", directory + "/no/out", *good), 1,
+                "/no/out")
+        damaged = os.path.join(directory, "damaged")
+        with open(damaged, "wb") as file:
+            file.write(Run.contents["stencil"][:-9])
+        refused(tap, "a damaged summary",
+                harness.tsprof("compress", damaged, "-o", other, *good), 1, damaged)
+        refused(tap, "no summary",
+                harness.tsprof("compress", directory + "/none", "-o", other, *good), 1, "/none")
+        tap.ok(not os.path.exists(other), "no output is left behind")
+
+
+def test_wrong_command_lines(tap):
+    with Directory() as directory:
+        run = Run(directory, "stencil")
+        out = ("-o", os.path.join(directory, "out"))
+        for options in ((), ("--clusters", "8"), out, out + ("--clusters", "0"),
+                        out + ("--clusters", "many"), out + ("--clusters", "65537"),
+                        out + ("--clusters", "auto"),
+                        out + ("--clusters", "8", "--clustering", "ward"),
+                        out + ("--clusters", "8", "--equivalence", "strict"),
+                        out + ("--clusters", "8", "--top", "3")):
+            refused(tap, " ".join(("compress",) + options).replace(directory, ""),
+                    harness.tsprof("compress", run.path, *options), 2, "compress")
+        tap.ok(not os.path.exists(out[1]), "no output is left behind")
+
+
+if __name__ == "__main__":
+    harness.main()
