@@ -139,13 +139,13 @@ static int64_t hidden_visits(const struct gathering *gathering,
 
 /*
  * What clustering off line could not know otherwise.  Values of the sketch are sums of times:
- * whole numbers, and exact below 2^53.
+ * whole numbers for one iteration, and exact below 2^53.
  */
 static void encode_unclustered(const struct gathering *gathering,
                                const struct cluster_view *cluster, struct encoder *out)
 {
     for (size_t i = 0; i < SKETCH_SIZE; i++)
-        encode_signed(out, (int64_t)cluster->sums[METRIC_COUNT + i]);
+        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + i]);
     encode_signed(out, hidden_visits(gathering, cluster));
 }
 

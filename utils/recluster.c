@@ -34,9 +34,9 @@ static bool refuse(const struct summary *summary, const struct location *locatio
     struct text place = {0};
     if (series->asked > 0)
         return error_set(error,
-                         "%s: was measured with at most %" PRIu64 " clusters; only what was "
-                         "measured with TSPROF_CLUSTERS=0 can be clustered off line",
-                         summary->path, series->asked);
+                         "%s: holds clusters, not every iteration; only what was measured with "
+                         "TSPROF_CLUSTERS=0 can be clustered off line",
+                         summary->path);
     place_add_name(&place, location);
     error_set(
         error,
@@ -195,6 +195,7 @@ static struct clustering *cluster_series(struct worker *worker, const struct ser
         else
             add_iteration(worker, clustering, &series->clusters[run->cluster]);
     }
+    clustering_finish(clustering);
     return clustering;
 }
 

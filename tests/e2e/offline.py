@@ -19,7 +19,7 @@ RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "part
         "templates": (2, "templates"), "workers": (2, "workers", "--iterations", "70"),
         "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
 METHODS = ("szebenyi", "adaptive")
-EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto")
+EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication")
 REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "replay")
 
 
@@ -138,7 +138,7 @@ def broken_guarantees(summary, a, b):
         cluster = b.clusters[c]
         own, mean = visits(summary, one.profile), visits(summary, cluster.profile)
         own_kind, mean_kind = kinds(summary, one.profile), kinds(summary, cluster.profile)
-        if equivalence == "hybrid":
+        if equivalence in ("hybrid", "communication"):
             own = {node: v if own_kind[node] == 2 else 0 for node, v in own.items()
                    if own_kind[node]}
             mean = {node: v if mean_kind[node] == 2 else 0 for node, v in mean.items()
@@ -180,7 +180,7 @@ def test_call_paths_are_as_guaranteed(tap):
         for equivalence in EQUIVALENCES:
             after, _ = run.compress("--clusters", "4", "--equivalence", equivalence)
             for a, b in both_series(run.summary, after):
-                wanted = ("hybrid", "none") if equivalence == "auto" else (equivalence,)
+                wanted = ("hybrid", "communication", "none") if equivalence == "auto" else (equivalence,)
                 tap.ok(EQUIVALENCES[b.equivalence] in wanted, equivalence + ": is in force")
                 found = broken_guarantees(after, a, b)
                 tap.ok(not found, equivalence + ": call paths are as guaranteed",

@@ -240,7 +240,9 @@ class Summary:
     def read_series(self, cursor):
         phase = cursor.index(len(self.phases))
         nested_in = cursor.ref(len(self.phases))
-        equivalence = cursor.index(4)
+        equivalence = cursor.index(6)
+        if equivalence == 4:
+            cursor.fail("equivalence 4")
         classes = cursor.varint()
         method = cursor.string()
         asked = cursor.varint()
