@@ -12,6 +12,8 @@
 #define FORMAT_SECTION_BYTES 48u
 #define FORMAT_NO_LOCATION   0xFFFFFFFFu
 
+#include <stdint.h>
+
 enum format_state { FORMAT_COMPLETE = 1, FORMAT_PARTIAL = 2 };
 
 enum format_section {
@@ -24,6 +26,9 @@ enum format_section {
     SECTION_PHASES,
     SECTION_LOCATION
 };
+
+/* Clusters asked for, where their number depends on their errors. */
+#define FORMAT_CLUSTERS_AUTO UINT64_C(0xFFFFFFFF)
 
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)

@@ -2,6 +2,7 @@
 #include "series.h"
 
 #include "config.h"
+#include "floating.h"
 #include "iteration.h"
 #include "phase.h"
 #include "sketch.h"
@@ -96,6 +97,15 @@ int series_follow_async(struct thread *thread, const struct thread *leader, uint
                                                  .shown_as = followed->shown_as,
                                                  .nested_in = enclosing_async(thread),
                                                  .follows = (int32_t)series});
+}
+
+void series_finish(struct thread *thread)
+{
+    struct floating floating;
+    floating_begin(&floating);
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        clustering_finish(thread->series[i].clustering);
+    floating_end(&floating);
 }
 
 /* Moves the sums of a cluster from the closed iterations to what lies outside. */

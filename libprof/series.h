@@ -19,6 +19,9 @@ int series_find(struct thread *thread, uint32_t phase);
  */
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
 
+/* Merges the clusters of THREAD that were to spare: once, after its last iteration. */
+void series_finish(struct thread *thread);
+
 /*
  * Forgets the iterations that THREAD has followed, of which none is open: what was measured in
  * them is outside all iterations from now on.

@@ -8,6 +8,7 @@
 #include "mpi_calls.h"
 #include "phase.h"
 #include "sampler.h"
+#include "series.h"
 
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -364,6 +365,7 @@ void thread_stop(struct thread *thread, int64_t ns)
         thread_computed_async(thread, thread->end_ns);
     }
     phase_close_all(thread, thread->end_ns);
+    series_finish(thread);
     if (thread->number == 0 && threads_unmeasured > 0)
         thread_note_async(thread, NOTE_THREADS_LOST);
 }

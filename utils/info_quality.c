@@ -89,11 +89,13 @@ static void print_verdict(const struct quality *quality)
                        selection_iterations(quality->selection, quality->phase));
         text_add(&text, worst != SUMMARY_NONE ? "; " : ": do not trust those; ");
     }
-    if (text.length > 0) {
+    if (text.length > 0 && quality->asked == FORMAT_CLUSTERS_AUTO)
+        text_add(&text, "a larger TSPROF_MEMORY helps");
+    else if (text.length > 0)
         text_addf(&text, "a larger TSPROF_CLUSTERS than %" PRIu64 ", or auto, helps",
                   quality->asked);
+    if (text.length > 0)
         info_line("", &text);
-    }
     free(doubtful.ranges);
 }
 

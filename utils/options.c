@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
     {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
     {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
     {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
-    {'e', false, "equivalence", "E", "strong, weak, hybrid, none or auto; likewise"},
+    {'e', false, "equivalence", "E", "strong, weak, hybrid, none, auto ...; likewise"},
     {'h', true, "help", NULL, "this text"},
 };
 
