@@ -2,17 +2,20 @@
  * Random iterations for tests of clustering: the same for the same recipe, on every machine.
  *
  * All numbers are integers small enough that sums in double are exact: then a second
- * implementation meets the same ties and no others.
+ * implementation meets the same ties and no others.  Unless the recipe has `odd` or
+ * `fractions`.
  */
 #ifndef TSPROF_RANDOM_ITERATIONS_H
 #define TSPROF_RANDOM_ITERATIONS_H
 
+#include <float.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "clustering.h"
 
-enum { MAX_CELLS = 96, MAX_PATHS = 12, MAX_CONDENSED = 9 };
+enum { MAX_CELLS = 96, MAX_PATHS = 12, MAX_CONDENSED = 300 };
 
 struct recipe {
     const char *name;
@@ -26,9 +29,12 @@ struct recipe {
     uint32_t shapes;    /* different call trees */
     uint32_t kinds;     /* different iterations; 0: all differ */
     uint32_t condensed; /* at most MAX_CONDENSED */
+    uint32_t sketch;    /* of the condensed values, the last ones */
     uint32_t range;     /* values are at most this; 0: a million */
     int sign;           /* -1: values of both signs */
     bool falling;       /* the first metric falls from one iteration to the next */
+    bool fractions;     /* condensed values are no integers */
+    uint32_t odd; /* per cent of the values, also condensed, that no program should have */
 };
 
 struct random_iteration {
@@ -67,6 +73,23 @@ static inline size_t random_paths(struct path_entry *paths, const struct recipe 
     return count;
 }
 
+/* Replaces some of the values by what is at an end of its range, or not a number. */
+static inline void random_oddities(struct random_iteration *it, uint64_t *state,
+                                   const struct recipe *recipe)
+{
+    static const double odd[] = {NAN,     INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, 5e-324,
+                                 -1e-310, -0.0,     1e-130,    9.3e18,  -1};
+    static const int64_t odd_integers[] = {INT64_MAX, INT64_MIN, -1, INT64_MIN + 1};
+    for (uint32_t k = 0; k < recipe->condensed; k++)
+        if (random_next(state) % 100 < recipe->odd)
+            it->condensed[k] = odd[random_next(state) % (sizeof(odd) / sizeof(odd[0]))];
+    for (size_t c = 0; c < it->profile.cell_count; c++)
+        if (random_next(state) % 100 < recipe->odd)
+            it->values[c] = odd_integers[random_next(state) % 4];
+    if (random_next(state) % 100 < recipe->odd)
+        it->profile.wall_ns = odd_integers[random_next(state) % 4];
+}
+
 /* Makes iteration NUMBER, counted from 0, of a run that follows RECIPE. */
 static inline void random_iteration(struct random_iteration *it, const struct recipe *recipe,
                                     uint32_t number)
@@ -93,6 +116,12 @@ static inline void random_iteration(struct random_iteration *it, const struct re
         .condensed = it->condensed,
         .wall_ns = random_value(&state, recipe),
     };
+    if (recipe->sketch)
+        it->profile.samples = (double)(random_next(&state) % 1000);
+    for (uint32_t k = 0; recipe->fractions && k < recipe->condensed; k++)
+        it->condensed[k] /= (double)(1 + random_next(&state) % 1000);
+    if (recipe->odd)
+        random_oddities(it, &state, recipe);
 }
 
 #endif

@@ -1,0 +1,423 @@
+/* What must hold of every clustering.  See clustering_checks.h. */
+#include "clustering_checks.h"
+
+#include <float.h>
+#include <math.h>
+
+const struct method_name clustering_methods[CLUSTERING_METHODS] = {
+    {"szebenyi", CLUSTERING_SZEBENYI},
+    {"adaptive", CLUSTERING_ADAPTIVE},
+};
+
+static void note(struct checked *checked, bool right, const char *fault)
+{
+    if (!right && !checked->fault)
+        checked->fault = fault;
+}
+
+/* ---- while iterations are added ---- */
+
+static void check_account(struct checked *checked)
+{
+    note(checked, clustering_memory(checked->clustering) == checked->memory.held,
+         "clustering_memory is not what was taken from the source");
+}
+
+bool checked_start(struct checked *checked, const struct clustering_config *config,
+                   const struct counting_memory *failing)
+{
+    *checked = (struct checked){
+        .config = *config,
+        .history.condensed_count = config->condensed_count,
+    };
+    if (failing)
+        checked->memory = *failing;
+    checked->config.memory = counting_source(&checked->memory);
+    checked->clustering = clustering_create(&checked->config);
+    if (!checked->clustering) {
+        note(checked, checked->memory.failures > 0, "it could not be created with memory left");
+        return false;
+    }
+    check_account(checked);
+    return true;
+}
+
+bool checked_add(struct checked *checked, const struct iteration_profile *profile)
+{
+    struct clustering *clustering = checked->clustering;
+    uint64_t failures = checked->memory.failures, lost = clustering_lost(clustering);
+    bool in_reach = checked->history.iterations < INT32_MAX;
+    bool added = clustering_add(clustering, profile);
+    history_add(&checked->history, profile);
+    struct past_iteration *newest = &checked->history.past[checked->history.count - 1];
+    newest->lost = clustering_lost(clustering) != lost;
+    bool enough = checked->memory.failures == failures && in_reach;
+    note(checked, added || !enough, "an iteration was refused with memory left");
+    note(checked, !newest->lost || !enough, "an iteration was lost with memory left");
+    note(checked, !added || !newest->lost, "an iteration was both added and lost");
+    note(checked, clustering_lost(clustering) - lost <= 1, "more than one was lost at once");
+    note(checked, clustering_iterations(clustering) == checked->history.iterations,
+         "iterations are counted wrong");
+    check_account(checked);
+    return added;
+}
+
+void checked_skip(struct checked *checked, uint64_t count)
+{
+    uint64_t lost = clustering_lost(checked->clustering);
+    clustering_skip(checked->clustering, count);
+    history_skip(&checked->history, count);
+    note(checked, clustering_lost(checked->clustering) == lost, "skipping loses");
+    check_account(checked);
+}
+
+void checked_finish(struct checked *checked)
+{
+    uint64_t failures = checked->memory.failures, lost = clustering_lost(checked->clustering);
+    clustering_finish(checked->clustering);
+    checked->finished = checked->memory.failures == failures;
+    note(checked, clustering_lost(checked->clustering) == lost, "finishing loses");
+    check_account(checked);
+}
+
+/* ---- everything ---- */
+
+static const struct past_iteration *past_of(const struct checked *checked, size_t i)
+{
+    return &checked->history.past[i];
+}
+
+static uint32_t cluster_of(const struct checked *checked, size_t i)
+{
+    return past_of(checked, i)->cluster;
+}
+
+/* Before anything else: the map is asked only once about every iteration. */
+static void ask_map(struct checked *checked)
+{
+    for (size_t i = 0; i < checked->history.count; i++) {
+        struct past_iteration *past = &checked->history.past[i];
+        past->cluster = clustering_cluster_of(checked->clustering, past->number);
+    }
+}
+
+static struct cluster_view view_of(const struct checked *checked, uint32_t n)
+{
+    struct cluster_view view;
+    clustering_view(checked->clustering, n, &view);
+    return view;
+}
+
+static void check_lost(struct checked *checked)
+{
+    uint64_t lost = 0;
+    for (size_t i = 0; i < checked->history.count; i++)
+        lost += past_of(checked, i)->lost;
+    note(checked, clustering_lost(checked->clustering) == lost, "lost ones are counted wrong");
+}
+
+static void check_map(struct checked *checked)
+{
+    uint32_t count = clustering_count(checked->clustering), newest = 0;
+    for (size_t i = 0; i < checked->history.count; i++) {
+        uint32_t n = cluster_of(checked, i);
+        bool lost = past_of(checked, i)->lost;
+        note(checked, lost == (n == UINT32_MAX), "the map does not agree on what is lost");
+        if (n == UINT32_MAX)
+            continue;
+        note(checked, n < count, "the map names a cluster that there is not");
+        note(checked, n <= newest, "clusters are not in the order of their first iterations");
+        newest += n == newest;
+    }
+    note(checked, newest == count, "a cluster has no iteration");
+}
+
+/* Next to what was added, and the first and last of all. */
+static void check_skipped(struct checked *checked)
+{
+    const struct history *history = &checked->history;
+    uint64_t expected = 0;
+    for (size_t i = 0; i <= history->count; i++) {
+        uint64_t next = i < history->count ? past_of(checked, i)->number : history->iterations;
+        bool gap = next > expected;
+        note(checked,
+             !gap || (clustering_cluster_of(checked->clustering, expected) == UINT32_MAX &&
+                      clustering_cluster_of(checked->clustering, next - 1) == UINT32_MAX),
+             "an iteration that was skipped has a cluster");
+        expected = next + 1;
+    }
+    note(checked, clustering_cluster_of(checked->clustering, history->iterations) == UINT32_MAX,
+         "an iteration to come has a cluster");
+}
+
+/* The iterations of one cluster. */
+struct members {
+    size_t *indices;
+    size_t count;
+};
+
+static struct members members_of(const struct checked *checked, uint32_t n)
+{
+    struct members members = {malloc((checked->history.count + 1) * sizeof(size_t)), 0};
+    if (!members.indices)
+        abort();
+    for (size_t i = 0; i < checked->history.count; i++)
+        if (cluster_of(checked, i) == n)
+            members.indices[members.count++] = i;
+    return members;
+}
+
+static void check_sizes(struct checked *checked)
+{
+    uint64_t members = 0;
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        uint32_t size = view_of(checked, n).size;
+        struct members mapped = members_of(checked, n);
+        free(mapped.indices);
+        note(checked, size == mapped.count, "a cluster's size is not that of the map");
+        members += size;
+    }
+    note(checked, members == checked->history.count - clustering_lost(checked->clustering),
+         "sizes do not add up to the iterations");
+}
+
+/* Whether the cells of VIEW are those of SUM; what a view does not have is 0. */
+static bool same_cells(const struct cluster_view *view, const struct cell_sum *sum)
+{
+    size_t c = 0;
+    for (size_t i = 0; i < sum->count; i++) {
+        bool there = c < view->cell_count && view->cells[c] == sum->cells[i].cell;
+        if ((there ? view->values[c] : 0) != sum->cells[i].value)
+            return false;
+        c += there;
+    }
+    return c == view->cell_count;
+}
+
+static void check_integers(struct checked *checked)
+{
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        struct cluster_view view = view_of(checked, n);
+        struct members members = members_of(checked, n);
+        struct cell_sum sum = {0};
+        int64_t wall_ns = 0;
+        for (size_t i = 0; i < members.count; i++) {
+            const struct iteration_profile *profile =
+                &past_of(checked, members.indices[i])->profile;
+            cell_sum_add(&sum, profile->cells, profile->values, profile->cell_count);
+            wall_ns = wrapping_add(wall_ns, profile->wall_ns);
+        }
+        cell_sum_finish(&sum);
+        for (size_t c = 1; c < view.cell_count; c++)
+            note(checked, view.cells[c - 1] < view.cells[c], "cells are not ascending");
+        note(checked, same_cells(&view, &sum), "a cluster is not the sum of its members");
+        note(checked, view.wall_ns == wall_ns, "durations are not the sum of the members'");
+        cell_sum_clear(&sum);
+        free(members.indices);
+    }
+}
+
+/* The map plays no part in this. */
+static void check_totals(struct checked *checked)
+{
+    struct cell_sum given = {0}, kept = {0};
+    int64_t given_ns = 0, kept_ns = 0;
+    for (size_t i = 0; i < checked->history.count; i++) {
+        const struct iteration_profile *profile = &past_of(checked, i)->profile;
+        if (past_of(checked, i)->lost)
+            continue;
+        cell_sum_add(&given, profile->cells, profile->values, profile->cell_count);
+        given_ns = wrapping_add(given_ns, profile->wall_ns);
+    }
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        struct cluster_view view = view_of(checked, n);
+        cell_sum_add(&kept, view.cells, view.values, view.cell_count);
+        kept_ns = wrapping_add(kept_ns, view.wall_ns);
+    }
+    cell_sum_finish(&given);
+    cell_sum_finish(&kept);
+    size_t k = 0;
+    for (size_t g = 0; g < given.count; g++) {
+        bool there = k < kept.count && kept.cells[k].cell == given.cells[g].cell;
+        note(checked, (there ? kept.cells[k].value : 0) == given.cells[g].value,
+             "the clusters do not add up to the iterations");
+        k += there;
+    }
+    note(checked, k == kept.count, "the clusters have cells that no iteration has");
+    note(checked, given_ns == kept_ns, "durations do not add up to those of the iterations");
+    cell_sum_clear(&given);
+    cell_sum_clear(&kept);
+}
+
+/* One condensed value over the members of one cluster. */
+struct moments {
+    double members, sum, absolute, mean, spread;
+};
+
+static struct moments moments_of(const struct checked *checked, const struct members *members,
+                                 uint32_t k)
+{
+    struct moments m = {.members = (double)members->count};
+    for (size_t i = 0; i < members->count; i++) {
+        double value = history_value(&checked->history, members->indices[i], k);
+        m.sum += value;
+        m.absolute += fabs(value);
+    }
+    m.mean = m.sum / m.members;
+    for (size_t i = 0; i < members->count; i++) {
+        double distance = history_value(&checked->history, members->indices[i], k) - m.mean;
+        m.spread += distance * distance;
+    }
+    return m;
+}
+
+/* Means are wrong by half a bit of the largest sum at most for each addition; a deviation of a
+ * mean by d moves a spread by n d^2, and by 2 d times the deviations from it. */
+static bool right_moments(const struct moments *m, double mean, double spread)
+{
+    double doubt = 4 * DBL_EPSILON * m->absolute, n = m->members;
+    double doubt_of_spread =
+        1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
+    if (!(fabs(mean - m->mean) <= doubt) || !(spread >= 0))
+        return false;
+    return fabs(spread - m->spread) <= doubt_of_spread;
+}
+
+static void check_condensed(struct checked *checked)
+{
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        struct cluster_view view = view_of(checked, n);
+        struct members members = members_of(checked, n);
+        for (uint32_t k = 0; k < checked->config.condensed_count; k++) {
+            struct moments m = moments_of(checked, &members, k);
+            note(checked, right_moments(&m, view.means[k], view.spreads[k]),
+                 "means or spreads are not those of the members");
+        }
+        free(members.indices);
+    }
+}
+
+static void check_maxima(struct checked *checked)
+{
+    const double *maxima = clustering_maxima(checked->clustering);
+    for (uint32_t k = 0; k < checked->config.condensed_count; k++) {
+        double maximum = 0;
+        for (size_t i = 0; i < checked->history.count; i++)
+            maximum = fmax(maximum, fabs(history_value(&checked->history, i, k)));
+        note(checked, maxima[k] == maximum, "a maximum is wrong");
+    }
+}
+
+/* Classes of what was not lost, numbered by first appearance. */
+static void check_classes(struct checked *checked)
+{
+    const struct clustering *clustering = checked->clustering;
+    enum equivalence mode = clustering_equivalence(clustering);
+    struct members first = {malloc((checked->history.count + 1) * sizeof(size_t)), 0};
+    if (!first.indices)
+        abort();
+    note(checked,
+         mode == checked->config.equivalence ||
+             (checked->config.equivalence == EQUIVALENCE_AUTO &&
+              (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION ||
+               mode == EQUIVALENCE_NONE)),
+         "another equivalence is in force than was asked for");
+    for (size_t i = 0; i < checked->history.count; i++) {
+        const struct past_iteration *past = past_of(checked, i);
+        size_t class_id = 0;
+        if (past->cluster == UINT32_MAX)
+            continue;
+        while (class_id < first.count &&
+               !history_alike(mode, &past->profile,
+                              &past_of(checked, first.indices[class_id])->profile))
+            class_id++;
+        if (class_id == first.count)
+            first.indices[first.count++] = i;
+        note(checked, view_of(checked, past->cluster).class_id == class_id,
+             "an iteration is in a cluster of another class");
+    }
+    note(checked, clustering_classes(clustering) == first.count, "classes are counted wrong");
+    free(first.indices);
+}
+
+/* Most that are to spare while iterations are added. */
+enum { SPARE_CLUSTERS = 24 };
+
+static void check_count(struct checked *checked)
+{
+    uint32_t maximum = checked->config.max_clusters;
+    uint32_t count = clustering_count(checked->clustering);
+    if (maximum == CLUSTERS_AUTO)
+        maximum = CLUSTERS_AUTO_MOST;
+    if (maximum > 0 && !checked->finished && checked->config.method != CLUSTERING_SZEBENYI)
+        maximum += SPARE_CLUSTERS;
+    note(checked,
+         maximum == 0 || count <= maximum || count == clustering_classes(checked->clustering),
+         "there are more clusters than allowed and than classes force");
+}
+
+static void (*const all_checks[])(struct checked *) = {
+    ask_map,        check_account, check_lost,   check_map,     check_skipped, check_sizes,
+    check_integers, check_totals,  check_maxima, check_classes, check_count,   check_condensed};
+
+void checked_check(struct checked *checked)
+{
+    /* Later checks take for granted what earlier ones have proved. */
+    for (size_t i = 0; i < sizeof(all_checks) / sizeof(all_checks[0]) && !checked->fault; i++)
+        all_checks[i](checked);
+}
+
+/* ---- determinism ---- */
+
+static bool same_array(const void *a, const void *b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+static bool same_views(const struct cluster_view *a, const struct cluster_view *b,
+                       uint32_t condensed_count)
+{
+    return a->size == b->size && a->class_id == b->class_id && a->wall_ns == b->wall_ns &&
+           a->cell_count == b->cell_count &&
+           same_array(a->cells, b->cells, a->cell_count * sizeof(*a->cells)) &&
+           same_array(a->values, b->values, a->cell_count * sizeof(*a->values)) &&
+           same_array(a->means, b->means, condensed_count * sizeof(*a->means)) &&
+           same_array(a->spreads, b->spreads, condensed_count * sizeof(*a->spreads));
+}
+
+static bool same_facts(const struct clustering *a, const struct clustering *b)
+{
+    return clustering_iterations(a) == clustering_iterations(b) &&
+           clustering_lost(a) == clustering_lost(b) &&
+           clustering_count(a) == clustering_count(b) &&
+           clustering_classes(a) == clustering_classes(b) &&
+           clustering_equivalence(a) == clustering_equivalence(b) &&
+           clustering_memory(a) == clustering_memory(b);
+}
+
+void checked_compare(struct checked *checked, const struct checked *other)
+{
+    uint32_t condensed_count = checked->config.condensed_count;
+    bool same = same_facts(checked->clustering, other->clustering);
+    for (uint32_t n = 0; same && n < clustering_count(checked->clustering); n++) {
+        struct cluster_view a = view_of(checked, n), b = view_of(other, n);
+        same = same_views(&a, &b, condensed_count);
+    }
+    for (size_t i = 0; same && i < checked->history.count; i++)
+        same = clustering_cluster_of(checked->clustering, past_of(checked, i)->number) ==
+               clustering_cluster_of(other->clustering, past_of(other, i)->number);
+    note(checked,
+         same &&
+             same_array(clustering_maxima(checked->clustering),
+                        clustering_maxima(other->clustering), condensed_count * sizeof(double)),
+         "the same input does not give the same clusters");
+}
+
+const char *checked_end(struct checked *checked)
+{
+    clustering_destroy(checked->clustering);
+    history_clear(&checked->history);
+    note(checked, checked->memory.held == 0, "memory was not given back");
+    note(checked, !checked->memory.wrong_size, "memory came back with another size");
+    return checked->fault;
+}

@@ -1,0 +1,256 @@
+/*
+ * Proves that what clustering_checks.h lists holds for every method: for random iterations,
+ * some of them skipped, and when memory is out in any way.  And that values which fall are as
+ * near to each other as values which rise.
+ */
+#include "clustering_checks.h"
+
+#include <math.h>
+
+#include "random_iterations.h"
+#include "tap.h"
+
+enum { EQUIVALENCES = EQUIVALENCE_COMMUNICATION + 1, NONE_WRONG = -1 };
+
+static const char *const equivalence_names[EQUIVALENCES] = {
+    "none", "strong", "weak", "hybrid", "auto", "communication"};
+
+static struct clustering_config config_of(const struct recipe *recipe,
+                                          const struct method_name *method)
+{
+    return (struct clustering_config){
+        .max_clusters = recipe->max_clusters,
+        .condensed_count = recipe->condensed,
+        .sketch_count = recipe->sketch,
+        .auto_bytes = 200000,
+        .equivalence = recipe->equivalence,
+        .method = method->method,
+    };
+}
+
+/* One run, with some iterations skipped if asked for.  *FAILURES is how often memory was out.
+ */
+static const char *fault_of(const struct recipe *recipe, const struct method_name *method,
+                            const struct counting_memory *failing, bool skipping,
+                            uint64_t *failures)
+{
+    struct clustering_config config = config_of(recipe, method);
+    struct checked checked;
+    struct random_iteration it;
+    if (checked_start(&checked, &config, failing)) {
+        for (uint32_t i = 0; i < recipe->iterations; i++) {
+            if (skipping && i % 4 == 1)
+                checked_skip(&checked, i * i);
+            random_iteration(&it, recipe, i);
+            checked_add(&checked, &it.profile);
+        }
+        checked_check(&checked);
+        checked_finish(&checked);
+        checked_check(&checked);
+    }
+    *failures = checked.memory.failures;
+    return checked_end(&checked);
+}
+
+static void note_first(int *first, int now, const char *fault)
+{
+    if (fault && *first == NONE_WRONG) {
+        *first = now;
+        printf("# %d: %s\n", now, fault);
+    }
+}
+
+/* Every request for memory fails, one run each: alone, or with all that follow. */
+static void every_request_may_fail(const struct method_name *method,
+                                   enum equivalence equivalence)
+{
+    struct recipe recipe = {.iterations = 40,
+                            .max_clusters = 6,
+                            .equivalence = equivalence,
+                            .cells = 90,
+                            .present = 40,
+                            .paths = 9,
+                            .shapes = 5,
+                            .condensed = 4};
+    int first_alone = NONE_WRONG, first_last = NONE_WRONG, n;
+    uint64_t failures = 1;
+    for (n = 1; failures > 0; n++) {
+        struct counting_memory last = {.fail_from = (uint64_t)n, .fail_to = UINT64_MAX};
+        struct counting_memory alone = {.fail_from = (uint64_t)n, .fail_to = (uint64_t)n};
+        note_first(&first_last, n, fault_of(&recipe, method, &last, n % 2, &failures));
+        note_first(&first_alone, n, fault_of(&recipe, method, &alone, n % 2, &failures));
+    }
+    EQ_INT(first_alone, NONE_WRONG, "%s, %s: each of %d requests may fail", method->name,
+           equivalence_names[equivalence], n - 2);
+    EQ_INT(first_last, NONE_WRONG, "%s, %s: each may be the first of all that fail",
+           method->name, equivalence_names[equivalence]);
+}
+
+static struct recipe random_recipe(uint64_t *state)
+{
+    struct recipe recipe = {
+        .iterations = 20 + (uint32_t)(random_next(state) % 60),
+        .max_clusters = (uint32_t)(random_next(state) % 24),
+        .equivalence = (enum equivalence)(random_next(state) % EQUIVALENCES),
+        .cells = (uint32_t)(random_next(state) % MAX_CELLS),
+        .present = (uint32_t)(random_next(state) % 101),
+        .paths = (uint32_t)(random_next(state) % (MAX_PATHS + 1)),
+        .shapes = 1 + (uint32_t)(random_next(state) % 20),
+        .condensed = (uint32_t)(random_next(state) % 7),
+        .odd = random_next(state) % 4 ? 0 : 20,
+    };
+    recipe.sketch = recipe.condensed ? (uint32_t)(random_next(state) % recipe.condensed) : 0;
+    if (random_next(state) % 8 == 0) {
+        recipe.max_clusters = CLUSTERS_AUTO;
+        recipe.iterations += 80;
+    }
+    return recipe;
+}
+
+/* Memory of MEMORY's kind, for run number RUN. */
+static struct counting_memory any_memory(uint64_t *state)
+{
+    struct counting_memory memory = {.random = random_next(state)};
+    switch (random_next(state) % 3) {
+    case 1:
+        memory.fail_one_in = 2 + (uint32_t)(random_next(state) % 30);
+        break;
+    case 2:
+        memory.limit = 1000 + random_next(state) % 60000;
+        break;
+    }
+    return memory;
+}
+
+static void promises_hold(const struct method_name *method)
+{
+    enum { RUNS = 250 };
+    int first_wrong = NONE_WRONG;
+    uint64_t state = 1, failures, all_failures = 0;
+    for (int run = 0; run < RUNS; run++) {
+        struct recipe recipe = random_recipe(&state);
+        struct counting_memory memory = any_memory(&state);
+        note_first(&first_wrong, run,
+                   fault_of(&recipe, method, &memory, random_next(&state) % 2, &failures));
+        all_failures += failures;
+    }
+    EQ_INT(first_wrong, NONE_WRONG, "%s: promises hold in %d random runs", method->name, RUNS);
+    OK(all_failures > RUNS, "%s: in which memory was out %d times", method->name,
+       (int)all_failures);
+}
+
+static void same_input_same_clusters(const struct method_name *method)
+{
+    enum { RUNS = 30 };
+    int first_wrong = NONE_WRONG;
+    uint64_t state = 2;
+    for (int run = 0; run < RUNS; run++) {
+        struct recipe recipe = random_recipe(&state);
+        struct counting_memory memory = any_memory(&state);
+        struct clustering_config config = config_of(&recipe, method);
+        struct checked one, other;
+        struct random_iteration it;
+        bool there =
+            checked_start(&one, &config, &memory) & checked_start(&other, &config, &memory);
+        for (uint32_t i = 0; there && i < recipe.iterations; i++) {
+            random_iteration(&it, &recipe, i);
+            checked_add(&one, &it.profile);
+            random_iteration(&it, &recipe, i);
+            checked_add(&other, &it.profile);
+        }
+        if (there) {
+            checked_finish(&one);
+            checked_finish(&other);
+            checked_compare(&one, &other);
+        }
+        note_first(&first_wrong, run, checked_end(&other));
+        note_first(&first_wrong, run, checked_end(&one));
+    }
+    EQ_INT(first_wrong, NONE_WRONG, "%s: the same input gives the same clusters, %d times",
+           method->name, RUNS);
+}
+
+/* ---- falling values ---- */
+
+enum { SERIES = 400 };
+
+/* Mean absolute error of SERIES when each iteration is taken for the mean of its cluster. */
+static double error_of(const struct method_name *method, const double series[SERIES])
+{
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 16,
+                                       .condensed_count = 1,
+                                       .memory = counting_source(&memory),
+                                       .method = method->method};
+    struct clustering *clustering = clustering_create(&config);
+    struct cluster_view view;
+    double error = 0;
+    for (uint32_t i = 0; i < SERIES; i++) {
+        struct iteration_profile profile = {.condensed = &series[i]};
+        clustering_add(clustering, &profile);
+    }
+    clustering_finish(clustering);
+    for (uint32_t i = 0; i < SERIES; i++) {
+        clustering_view(clustering, clustering_cluster_of(clustering, i), &view);
+        error += fabs(series[i] - view.means[0]) / SERIES;
+    }
+    clustering_destroy(clustering);
+    return error;
+}
+
+/*
+ * Two levels, apart by much, around which values fall or rise by one: a difference taken as
+ * unsigned makes 10 - 11 the largest distance there is, and then levels mix.  What falls is the
+ * mirror image of what rises, so both have the same average.
+ */
+static void falling_is_like_rising(const struct method_name *method)
+{
+    double rising[SERIES], falling[SERIES];
+    for (int i = 0; i < SERIES; i++) {
+        rising[i] = (i % 2 ? 10000 : 20000) + i;
+        falling[i] = (i % 2 ? 10000 : 20000) + SERIES - 1 - i;
+    }
+    /* 200 values on each level, 8 clusters each: 25 in a cluster, 6 from their mean. */
+    double best = 6.25, rising_error = error_of(method, rising);
+    double falling_error = error_of(method, falling);
+    OK(rising_error < 4 * best, "%s: rising values: error %.2f", method->name, rising_error);
+    OK(falling_error < 4 * best, "%s: falling values: error %.2f", method->name, falling_error);
+}
+
+/* Counters that wrapped around, and counts that are negative by mistake: -1 is next to 0. */
+static void below_zero_is_near_zero(const struct method_name *method)
+{
+    static const double deltas[] = {1000, 0, 1001, -1, 1, 0, -2, 999, -1, 1000, 1, -1};
+    enum { COUNT = sizeof(deltas) / sizeof(deltas[0]) };
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 2,
+                                       .condensed_count = 1,
+                                       .memory = counting_source(&memory),
+                                       .method = method->method};
+    struct clustering *clustering = clustering_create(&config);
+    for (size_t i = 0; i < COUNT; i++) {
+        struct iteration_profile profile = {.condensed = &deltas[i]};
+        clustering_add(clustering, &profile);
+    }
+    clustering_finish(clustering);
+    unsigned wrong = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        wrong += (clustering_cluster_of(clustering, i) ==
+                  clustering_cluster_of(clustering, 0)) != (deltas[i] > 500);
+    EQ_INT(wrong, 0, "%s: -1 is next to 0, and not to 1000", method->name);
+    clustering_destroy(clustering);
+}
+
+int main(void)
+{
+    for (size_t m = 0; m < CLUSTERING_METHODS; m++) {
+        const struct method_name *method = &clustering_methods[m];
+        for (int equivalence = 0; equivalence < EQUIVALENCES; equivalence++)
+            every_request_may_fail(method, (enum equivalence)equivalence);
+        promises_hold(method);
+        same_input_same_clusters(method);
+        falling_is_like_rising(method);
+        below_zero_is_near_zero(method);
+    }
+    return tap_done();
+}
