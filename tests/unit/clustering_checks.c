@@ -275,7 +275,7 @@ static struct moments moments_of(const struct checked *checked, const struct mem
  * mean by d moves a spread by n d^2, and by 2 d times the deviations from it. */
 static bool right_moments(const struct moments *m, double mean, double spread)
 {
-    double doubt = 4 * DBL_EPSILON * m->absolute, n = m->members;
+    double doubt = 4 * DBL_EPSILON * m->absolute + DBL_MIN, n = m->members;
     double doubt_of_spread =
         1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
     if (!(fabs(mean - m->mean) <= doubt) || !(spread >= 0))
