@@ -45,6 +45,7 @@ build build --enable-werror
 check build "units and real MPI programs"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers"
+check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers"
 check build-sanitized/tests/e2e "the command under the same sanitizers" \
     TESTS="cli_command.py badfiles.py"
 
