@@ -130,6 +130,29 @@ def iterations():
               f"{statistics.median(sizes):>12.0f}")
 
 
+# Clusters, call paths, metrics and iterations.
+COMPRESSED = [(64, 100, 20, 20000), (64, 500, 20, 10000), (256, 100, 20, 10000),
+              (256, 500, 20, 10000), (256, 500, 45, 10000), (1024, 100, 20, 5000),
+              (1024, 500, 20, 5000)]
+
+
+def compress_cost():
+    print("\nCompression cost: one iteration in the clustering library alone, microseconds of")
+    print("processor time (goal: 5 for 64 clusters and 100 call paths, 20 for 256 and 500);")
+    print("`first`: the one with the first merger; `finish`: the mergers in the end")
+    widths = (10, 9, 6, 8, 9, 9, 9, 10, 10, 10, 11)
+    header = ("method", "clusters", "paths", "metrics", "median", "mean", "99 %", "worst", "first",
+              "finish", "bytes")
+    print("".join(f"{name:>{width}}" for name, width in zip(header, widths)))
+    for method in ("szebenyi", "adaptive"):
+        for arguments in COMPRESSED:
+            rows = [run("compress_cost", method, *arguments)[0] for _ in range(ROUNDS)]
+            medians = [statistics.median(float(row[i]) for row in rows) for i in range(7)]
+            cells = [method, *arguments[:3], *(f"{cost:.2f}" for cost in medians[:6]),
+                     f"{medians[6]:.0f}"]
+            print("".join(f"{cell:>{width}}" for cell, width in zip(cells, widths)), flush=True)
+
+
 def startup():
     """What the runtime costs a process that has nothing to do with MPI."""
     print("\nStarting /bin/true, microseconds (goal: nothing that can be measured)")
@@ -316,7 +339,7 @@ def nwchem():
 
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
-             "memory": memory}
+             "memory": memory, "compress_cost": compress_cost}
     long_parts = {"compress_at": compress_at, "dilation": dilation, "nwchem": nwchem, "estimators": estimators.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
