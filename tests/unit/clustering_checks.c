@@ -275,10 +275,10 @@ static struct moments moments_of(const struct checked *checked, const struct mem
  * mean by d moves a spread by n d^2, and by 2 d times the deviations from it. */
 static bool right_moments(const struct moments *m, double mean, double spread)
 {
-    double doubt = 4 * DBL_EPSILON * m->absolute, n = m->members;
+    double doubt = 4 * DBL_EPSILON * m->absolute + DBL_MIN, n = m->members;
     double doubt_of_spread =
         1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
-    if (!(fabs(mean * n - m->sum) <= 2 * n * doubt) || !(spread >= 0))
+    if (!(fabs(mean - m->mean) <= doubt) || !(spread >= 0))
         return false;
     return fabs(spread - m->spread) <= doubt_of_spread;
 }
@@ -291,7 +291,7 @@ static void check_condensed(struct checked *checked)
         for (uint32_t k = 0; k < checked->config.condensed_count; k++) {
             struct moments m = moments_of(checked, &members, k);
             note(checked, right_moments(&m, view.means[k], view.spreads[k]),
-                 "condensed means or spreads are not those of the members");
+                 "means or spreads are not those of the members");
         }
         free(members.indices);
     }

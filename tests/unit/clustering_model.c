@@ -88,13 +88,12 @@ static double doubt_of_mean(const struct model *model, uint32_t cluster, uint32_
     return 2 * DBL_EPSILON * model_absolute_sum(model, cluster, k);
 }
 
-/* A sum by the factor; what is out of range is as far away as can be. */
+/* A sum by the factor, kept as a float; what is out of range is as far away as can be. */
 static struct model_cost bounded(struct model_cost of, double factor)
 {
-    of.cost *= factor;
-    of.doubt = factor * of.doubt + 1e-12 * of.cost;
-    if (!(of.cost <= DBL_MAX))
-        of.cost = DBL_MAX;
+    double cost = of.cost * factor;
+    of.cost = cost <= (double)FLT_MAX ? (double)(float)cost : (double)FLT_MAX;
+    of.doubt = factor * of.doubt + (double)FLT_EPSILON * of.cost + (double)FLT_MIN;
     if (!isfinite(of.doubt))
         of.doubt = INFINITY;
     return of;
@@ -201,8 +200,11 @@ static struct model_cost added_squares(const struct model *model, uint32_t a, ui
         double weight = model->weights[k];
         if (weight == 0)
             continue;
-        double distance = fabs(mean_of(model, a, k) - mean_of(model, b, k)) * weight;
+        double one = mean_of(model, a, k) * weight, other = mean_of(model, b, k) * weight;
+        double distance = fabs(one - other);
         double doubt = (doubt_of_mean(model, a, k) + doubt_of_mean(model, b, k)) * weight;
+        /* They are compared as floats. */
+        doubt += (double)FLT_EPSILON * (fabs(one) + fabs(other)) + (double)FLT_MIN;
         of.cost += distance * distance;
         of.doubt += 2 * distance * doubt + doubt * doubt;
     }
@@ -385,6 +387,20 @@ bool model_may_merge(const struct model *model, uint32_t a, uint32_t b)
         return false;
     const struct model_cost *merged = costs_of(model, a, b), *closest = costs_of(model, c, d);
     return merged->cost <= closest->cost + closest->doubt + merged->doubt;
+}
+
+bool model_in_doubt(const struct model *model)
+{
+    uint32_t pairs = 0, c, d;
+    if (!model_closest(model, &c, &d))
+        return false;
+    const struct model_cost *closest = costs_of(model, c, d);
+    for (uint32_t i = 0; i < model->count; i++)
+        for (uint32_t j = i + 1; j < model->count; j++)
+            pairs += may_be_together(model, i, j) &&
+                     costs_of(model, i, j)->cost <=
+                         closest->cost + closest->doubt + costs_of(model, i, j)->doubt;
+    return pairs > 1;
 }
 
 void model_merge(struct model *model, uint32_t a, uint32_t b)

@@ -9,18 +9,15 @@
  * A cluster is named by its first iteration; iterations are numbers in the history, which are
  * other numbers than the clustering's where iterations were skipped.
  *
- * Rounding: where values, their sums and the weighted differences are integers small enough for
- * a double, the model meets the same ties as the clustering, and model_closest is the pair to
- * be merged.  Elsewhere two pairs may be so close to equally close that the order of additions
- * decides.  Then the model follows what the clustering did (model_merge) and judges it by
- * model_may_merge.
+ * Rounding: with the published method and one condensed value, a small integer, the model meets
+ * the same ties as the clustering, and model_closest is the pair to be merged.  Elsewhere two
+ * pairs may be so close to equally close that the order of additions decides.  Then the model
+ * follows what the clustering did (model_merge) and judges it by model_may_merge.
  */
 #ifndef TSPROF_CLUSTERING_MODEL_H
 #define TSPROF_CLUSTERING_MODEL_H
 
 #include "clustering_history.h"
-
-#define MODEL_NONE UINT32_MAX
 
 struct model;
 
@@ -86,6 +83,9 @@ const struct model_cost *model_cost_of(const struct model *model, uint32_t a, ui
 
 /* Whether A and B are of one class and, but for rounding, no two clusters are closer. */
 bool model_may_merge(const struct model *model, uint32_t a, uint32_t b);
+
+/* Whether several pairs may be the ones to merge, as model_may_merge has it. */
+bool model_in_doubt(const struct model *model);
 
 /* Merges cluster B into A < B. */
 void model_merge(struct model *model, uint32_t a, uint32_t b);

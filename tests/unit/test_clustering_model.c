@@ -64,15 +64,6 @@ static const char *follow(const struct checked *checked, struct model *model, bo
     return merged_pair(checked, model, &a, &b) ? "merges too much" : NULL;
 }
 
-static const char *follow_finish(const struct checked *checked, struct model *model, bool exact)
-{
-    uint32_t a, b;
-    const char *wrong = NULL;
-    while (!wrong && model_finish(model) && model_closest(model, &a, &b))
-        wrong = follow_merger(checked, model, exact);
-    return wrong;
-}
-
 static const char *compare(const struct checked *checked, const struct model *model)
 {
     const struct clustering *clustering = checked->clustering;
@@ -98,6 +89,20 @@ static const char *compare(const struct checked *checked, const struct model *mo
             return "has another size or duration of a cluster";
     }
     return NULL;
+}
+
+/* In the end several pairs are merged at once.  Where there is a choice the order remains
+ * unknown, and what comes after it depends on that. */
+static const char *follow_finish(const struct checked *checked, struct model *model, bool exact)
+{
+    uint32_t a, b;
+    const char *wrong = NULL;
+    while (!wrong && model_finish(model) && model_closest(model, &a, &b)) {
+        if (!exact && model_in_doubt(model))
+            return NULL;
+        wrong = follow_merger(checked, model, exact);
+    }
+    return wrong ? wrong : compare(checked, model);
 }
 
 /* What went wrong with a run that follows RECIPE; NULL: nothing. */
@@ -131,8 +136,6 @@ static const char *disagreement(const struct recipe *recipe, bool exact, uint32_
     checked_finish(&checked);
     if (!wrong) {
         wrong = follow_finish(&checked, &model, exact);
-        if (!wrong)
-            wrong = compare(&checked, &model);
         if (wrong)
             printf("# at the end: %s\n", wrong);
     }
@@ -191,8 +194,9 @@ static void does_what_it_should(const struct method_name *method, enum equivalen
     int first_wrong = NO_SEED, iterations = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
         struct recipe recipe = random_recipe((uint64_t)seed, method, equivalence);
-        /* Where additions cannot round. */
-        bool exact = recipe.condensed <= 1 && !recipe.odd && !recipe.fractions;
+        /* Where rounding, to floats in the end, makes and breaks no ties. */
+        bool exact = method->method == CLUSTERING_SZEBENYI && recipe.condensed <= 1 &&
+                     !recipe.odd && !recipe.fractions;
         iterations += (int)recipe.iterations;
         if (disagreement(&recipe, exact, seed % 3 ? 0 : 5) && first_wrong == NO_SEED)
             first_wrong = seed;
