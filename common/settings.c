@@ -40,8 +40,6 @@ static const struct words {
 } words_of_kind[] = {
     [SETTING_KIND_equivalence] = {equivalence_names,
                                   sizeof equivalence_names / sizeof equivalence_names[0]},
-    [SETTING_KIND_clustering] = {clustering_names,
-                                 sizeof clustering_names / sizeof clustering_names[0]},
     [SETTING_KIND_moment] = {moment_names, sizeof moment_names / sizeof moment_names[0]},
     [SETTING_KIND_clustering] = {clustering_names,
                                  sizeof clustering_names / sizeof clustering_names[0]},
