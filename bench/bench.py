@@ -4,9 +4,9 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `compress_at`, `dilation`, `nwchem` and
-`estimators` take long and run only when asked for; SECONDS is how long one run of a program takes in `dilation`, RANKS on
-how many ranks it is done.
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem` and
+`estimators` take long and run only when asked for; SECONDS is how long one run of a program takes
+in `dilation`, RANKS on how many ranks it is done.
 """
 
 import glob
@@ -305,6 +305,12 @@ def iterations_for(command, ranks):
         count = math.ceil(count * min(most, (1.05 * SECONDS / taken) ** (1 / power)))
 
 
+def compressed_map():
+    print("\nMap from iterations to clusters, 10^6 iterations: ns an iteration, bytes")
+    print(subprocess.run([os.path.join(BUILD, "bench/map_cost")], stdout=subprocess.PIPE, check=True,
+                         text=True).stdout, end="")
+
+
 def percent(taken, bare):
     return 100 * (taken / bare - 1)
 
@@ -348,6 +354,7 @@ def nwchem():
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost}
-    long_parts = {"compress_at": compress_at, "dilation": dilation, "nwchem": nwchem, "estimators": estimators.main}
+    long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
+                  "nwchem": nwchem, "estimators": estimators.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
