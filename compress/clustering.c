@@ -2,8 +2,8 @@
  * The on-line clustering algorithm.  See clustering.h.
  *
  * The rooms it is built from: classes (equivalence.h) say who may be together, the pool
- * (pool.h) holds the clusters, pairs (pairs.h) knows which two are closest, the forest
- * (disjoint.h) knows where every iteration went.  This file only says in which order things
+ * (pool.h) holds the clusters, pairs (pairs.h) knows which two are closest, the map
+ * (itermap.h) knows where every iteration went.  This file only says in which order things
  * happen:
  *
  *     classify -> append as a cluster of its own -> one too many? merge the closest pair
@@ -16,8 +16,8 @@
 #include <math.h>
 
 #include "account.h"
-#include "disjoint.h"
 #include "equivalence.h"
+#include "itermap.h"
 #include "pairs.h"
 #include "pool.h"
 #include "scaling.h"
@@ -37,7 +37,8 @@ struct clustering {
     struct classes classes;
     struct pool pool;
     struct pairs pairs;
-    struct disjoint map;
+    struct itermap *map;
+    uint32_t landed; /* slot of the cluster that has the newest iteration */
     struct scaling scaling;
     double *row;   /* the condensed row of the iteration being added */
     float *point;  /* the same, for costs */
@@ -100,18 +101,22 @@ struct clustering *clustering_create(const struct clustering_config *config)
     c->scaling.sums = c->rows + length;
     c->scaling.weights = c->rows + 2 * length;
     c->scaling.maxima = c->rows + 3 * length;
-    return c;
+    c->map = itermap_create(&c->account, config->map_bytes);
+    if (c->map)
+        return c;
+    clustering_destroy(c);
+    return NULL;
 }
 
 void clustering_destroy(struct clustering *clustering)
 {
     if (!clustering)
         return;
+    itermap_destroy(clustering->map);
     struct account account = clustering->account;
     pairs_stop(&clustering->pairs, &account);
     pool_clear(&clustering->pool, &account);
     classes_clear(&clustering->classes, &account);
-    disjoint_clear(&clustering->map, &account);
     account_give_back(&account, clustering, clustering_bytes(clustering->condensed_count));
 }
 
@@ -155,12 +160,16 @@ static void relax(struct clustering *c)
         pairs_compute(&c->pairs, &c->pool, &c->scaling);
 }
 
-/* Whether a cluster has to go and too many of them are there only because of their class. */
+/* Whether too many clusters are there only because of their class, if there are CLASSES. */
+static bool are_too_many(const struct clustering *c, uint32_t classes)
+{
+    return c->may_relax && classes > (c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1);
+}
+
+/* The same when a cluster has to go. */
 static bool classes_crowd_out(const struct clustering *c, uint32_t classes)
 {
-    uint32_t tolerated = c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1;
-    return c->may_relax && c->max_clusters > 0 && c->pool.count >= c->room &&
-           classes > tolerated;
+    return c->max_clusters > 0 && c->pool.count >= c->room && are_too_many(c, classes);
 }
 
 static uint64_t hash_of(const struct clustering *c, const struct iteration_profile *profile)
@@ -180,10 +189,9 @@ static uint32_t find_class(const struct clustering *c, const struct iteration_pr
 static bool take_in(struct clustering *c, uint32_t position,
                     const struct iteration_profile *profile)
 {
-    uint32_t iteration = (uint32_t)(c->iterations - 1);
     if (!pool_add(&c->pool, &c->account, position, profile, c->row))
         return false;
-    disjoint_join(&c->map, pool_at(&c->pool, position)->root, iteration);
+    c->landed = c->pool.order[position];
     if (pairs_active(&c->pairs))
         pairs_update(&c->pairs, &c->pool, &c->scaling, position, NO_SLOT);
     return true;
@@ -193,13 +201,12 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
 {
     struct cluster *a = pool_at(&c->pool, earlier), *b = pool_at(&c->pool, later);
     uint32_t slot = c->pool.order[earlier], removed = c->pool.order[later];
-    uint32_t root = a->size >= b->size ? a->root : b->root;
-    uint32_t child = a->size >= b->size ? b->root : a->root;
+    uint32_t labels[] = {a->label, b->label};
     if (!pool_merge(&c->pool, &c->account, earlier, later))
         return false;
-    disjoint_join(&c->map, root, child);
-    disjoint_root(&c->map, root, slot);
-    a->root = root;
+    a->label = itermap_merge(c->map, labels[0], labels[1], slot);
+    if (c->landed == removed)
+        c->landed = slot;
     pairs_update(&c->pairs, &c->pool, &c->scaling, earlier, removed);
     return true;
 }
@@ -250,7 +257,6 @@ static bool merge_closest(struct clustering *c)
 static void drop_newest(struct clustering *c)
 {
     uint32_t position = c->pool.count - 1, slot = c->pool.order[position];
-    disjoint_remove(&c->map, c->pool.clusters[slot].first);
     pool_remove(&c->pool, &c->account, position);
     if (pairs_active(&c->pairs))
         pairs_forget(&c->pairs, &c->pool, slot);
@@ -266,7 +272,8 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
         pool_append(&c->pool, &c->account, limit, profile, c->row, iteration, class_id);
     if (slot == NO_SLOT)
         return false;
-    disjoint_root(&c->map, iteration, slot);
+    c->pool.clusters[slot].label = ITERMAP_LABEL_UNMAPPED;
+    c->landed = slot;
     if (c->pool.count == limit) {
         if (merge_closest(c))
             return true;
@@ -355,19 +362,32 @@ static bool relax_and_absorb(struct clustering *c, const struct iteration_profil
     return false;
 }
 
+/* Notes in the map where the newest iteration has gone, once that is settled: a cluster gets a
+ * label only when it stays. */
+static void note_where(struct clustering *c, bool kept)
+{
+    if (!kept) {
+        c->lost++;
+        itermap_append(c->map, ITERMAP_LABEL_NONE);
+        return;
+    }
+    uint32_t *label = &c->pool.clusters[c->landed].label;
+    if (*label == ITERMAP_LABEL_UNMAPPED)
+        *label = itermap_label(c->map, c->landed);
+    itermap_append(c->map, *label);
+}
+
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
     row_make(c->row, profile->condensed, c->condensed_count);
     if (scaling_add(&c->scaling, c->row, profile->samples) && pairs_active(&c->pairs))
         pairs_compute(&c->pairs, &c->pool, &c->scaling);
-    /* The number of the iteration is used as soon as there is room for it in the map. */
-    bool mapped = disjoint_reserve(&c->map, &c->account, c->iterations++);
-    if (mapped && admit(c, profile))
-        return true;
-    if (!mapped || !(absorb(c, profile) || relax_and_absorb(c, profile)))
-        c->lost++;
-    return false;
+    bool countable = c->iterations++ < UINT32_MAX;
+    bool admitted = countable && admit(c, profile);
+    bool kept = admitted || (countable && (absorb(c, profile) || relax_and_absorb(c, profile)));
+    note_where(c, kept);
+    return admitted;
 }
 
 void clustering_finish(struct clustering *clustering)
@@ -377,6 +397,8 @@ void clustering_finish(struct clustering *clustering)
     double cost;
     if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c))
         return;
+    while (are_too_many(c, c->classes.count))
+        relax(c);
     if (!pairs_active(&c->pairs) &&
         !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
         return;
@@ -388,6 +410,7 @@ void clustering_finish(struct clustering *clustering)
 
 void clustering_skip(struct clustering *clustering, uint64_t count)
 {
+    itermap_append_many(clustering->map, ITERMAP_LABEL_NONE, count);
     clustering->iterations += count;
 }
 
@@ -433,10 +456,33 @@ const double *clustering_maxima(const struct clustering *clustering)
     return clustering->scaling.maxima;
 }
 
+static uint32_t cluster_of_owner(const struct clustering *clustering, uint32_t owner)
+{
+    if (owner == ITERMAP_NONE)
+        return CLUSTER_NONE;
+    return owner == ITERMAP_UNMAPPED ? CLUSTER_UNKNOWN
+                                     : pool_position(&clustering->pool, owner);
+}
+
+void clustering_each_run(const struct clustering *clustering,
+                         void (*see)(void *context, uint64_t length, uint32_t cluster),
+                         void *context)
+{
+    struct itermap_cursor cursor;
+    struct itermap_run run;
+    itermap_start(clustering->map, &cursor, 0);
+    while (itermap_next(&cursor, &run))
+        see(context, run.length, cluster_of_owner(clustering, run.owner));
+}
+
+uint64_t clustering_unmapped(const struct clustering *clustering)
+{
+    return itermap_unmapped(clustering->map);
+}
+
 uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration)
 {
-    uint32_t slot = disjoint_slot(&clustering->map, iteration);
-    return slot == DISJOINT_NONE ? UINT32_MAX : pool_position(&clustering->pool, slot);
+    return cluster_of_owner(clustering, itermap_owner(clustering->map, iteration));
 }
 
 uint32_t clustering_classes(const struct clustering *clustering)

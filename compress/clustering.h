@@ -151,9 +151,22 @@ void clustering_view(const struct clustering *clustering, uint32_t index,
  */
 const double *clustering_maxima(const struct clustering *clustering);
 
-/* The cluster that iteration ITERATION (from 0) belongs to, UINT32_MAX if it was lost or
- * skipped. */
+/* In place of a cluster's number. */
+#define CLUSTER_NONE UINT32_MAX /* the iteration has no profile: it was lost or skipped */
+#define CLUSTER_UNKNOWN                                                                        \
+    (UINT32_MAX - 1) /* it is in a cluster, which is not known: see map_bytes */
+
+/* The cluster that iteration ITERATION (from 0) belongs to.  For all of them use the next. */
 uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration);
+
+/* Calls SEE for every run of iterations that are in one cluster, in order; neighbouring runs
+ * may be of the same. */
+void clustering_each_run(const struct clustering *clustering,
+                         void (*see)(void *context, uint64_t length, uint32_t cluster),
+                         void *context);
+
+/* How many iterations are in clusters, but not known in which. */
+uint64_t clustering_unmapped(const struct clustering *clustering);
 
 /* Equivalence classes seen so far, and the equivalence now in force (AUTO resolves to one). */
 uint32_t clustering_classes(const struct clustering *clustering);

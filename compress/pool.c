@@ -95,7 +95,6 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
         .size = 1,
         .class_id = class_id,
         .first = first,
-        .root = first,
         .nearest = NO_SLOT,
         .nearest_cost = INFINITY,
     };

@@ -2,7 +2,7 @@
  * The clusters themselves: a table of slots, and the order of those that are in use.
  *
  * For files in compress only.  A cluster keeps its slot from beginning to end, so that the
- * distance matrix and the disjoint-set forest may refer to it; its position among the others,
+ * distance matrix and the map from iterations may refer to it; its position among the others,
  * in the order of their first iterations, changes when an earlier one is merged away.
  *
  * One block of memory holds everything but the profiles:
@@ -32,7 +32,7 @@ struct cluster {
     uint32_t size;         /* iterations in it */
     uint32_t class_id;
     uint32_t first;     /* its first iteration */
-    uint32_t root;      /* its root in the disjoint-set forest */
+    uint32_t label;     /* in the map from iterations, see itermap.h */
     uint32_t nearest;   /* slot of the closest other cluster of its class, or NO_SLOT */
     bool stale;         /* nearest is not known, and costs at least nearest_cost */
     float nearest_cost; /* of merging with it; infinite if there is none */
@@ -93,7 +93,7 @@ bool pool_add(struct pool *pool, struct account *account, uint32_t position,
               const struct iteration_profile *profile, const double *row);
 
 /* Adds the cluster at position LATER to that at EARLIER and removes it; false, and nothing
- * changed, if memory is out.  Roots are the caller's matter. */
+ * changed, if memory is out.  Labels are the caller's matter. */
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later);
 
 /* Removes the cluster at POSITION. */

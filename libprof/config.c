@@ -48,11 +48,6 @@ enum clustering_method config_clustering(void)
     return (enum clustering_method)config.number[SETTING_CLUSTERING];
 }
 
-enum clustering_method config_clustering(void)
-{
-    return (enum clustering_method)config.number[SETTING_CLUSTERING];
-}
-
 enum equivalence config_equivalence(void)
 {
     return (enum equivalence)config.number[SETTING_EQUIVALENCE];

@@ -10,6 +10,8 @@
 #include "floating.h"
 #include "sketch.h"
 
+#include <string.h>
+
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
  * frame; they belong to the iteration all the same.  Visits below one are below the lower
@@ -68,6 +70,12 @@ static size_t list_paths_async(struct thread *thread, const struct profile *prof
     return profile->touched_count;
 }
 
+/* What the cells of an iteration add up to. */
+struct sums {
+    int64_t totals[METRIC_COUNT];
+    double condensed[METRIC_COUNT + SKETCH_SIZE];
+};
+
 /* Time below `execution` at a node has its part in one half of the sketch. */
 static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, enum metric metric,
                          int64_t value)
@@ -80,15 +88,11 @@ static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, enum metric 
         sketch_add(sketch + SKETCH_MPI, node, value);
 }
 
-/* Lists the cells, and fills the sketch; TOTALS start as zeros. */
 static size_t list_cells_async(struct thread *thread, const struct profile *profile,
                                struct sums *sums)
 {
     struct closing *closing = &thread->closing;
-    double *sketch = closing->condensed + METRIC_COUNT;
     size_t count = 0;
-    for (int i = 0; i < SKETCH_SIZE; i++)
-        sketch[i] = 0;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
         const struct node *at = &thread->tree.nodes[node];
@@ -99,8 +103,8 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
             enum metric metric = profile_metric_async(at, n);
             closing->cells[count] = at->cell + n;
             closing->values[count++] = value;
-            totals[metric] += value;
-            sketch_async(sketch, node, metric, value);
+            sums->totals[metric] += value;
+            sketch_async(sums->condensed + METRIC_COUNT, node, metric, value);
         }
     }
     return count;
@@ -159,7 +163,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
 {
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
-    int64_t totals[METRIC_COUNT] = {0};
+    struct sums sums = {0};
     iteration_catch_up_async(thread);
     complete_paths_async(thread, level);
     profile_sort_touched_async(profile);
@@ -168,15 +172,15 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         .cells = closing->cells,
         .values = closing->values,
         .paths = closing->paths,
-        .condensed = closing->condensed,
+        .condensed = sums.condensed,
         .wall_ns = wall_ns,
     };
     closed.path_count = list_paths_async(thread, profile);
     struct floating floating;
     floating_begin(&floating);
-    closed.cell_count = list_cells_async(thread, profile, totals);
-    condense(totals, closing->condensed);
-    closed.samples = (double)(totals[METRIC_samples] + totals[METRIC_samples_failed]);
+    closed.cell_count = list_cells_async(thread, profile, &sums);
+    condense(sums.totals, sums.condensed);
+    closed.samples = (double)(sums.totals[METRIC_samples] + sums.totals[METRIC_samples_failed]);
     floating_end(&floating);
     struct profile *around = profile_around_async(thread, level);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
@@ -184,6 +188,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         hand_over_async(thread, level->series, !around, &closed);
         return;
     }
+    memcpy(closing->condensed, sums.condensed, sizeof sums.condensed);
+    closed.condensed = closing->condensed;
     closing->profile = closed;
     closing->series = level->series;
     closing->outermost = !around;

@@ -80,23 +80,46 @@ static void gather_profile(struct gathering *gathering, const struct profile *pr
     }
 }
 
+/* Runs of iterations as they are written; neighbours of one cluster become one. */
+struct runs {
+    struct encoder bytes;
+    uint64_t count;
+    uint64_t length;  /* of the last one, not yet written; 0: none */
+    uint32_t cluster; /* its cluster */
+    uint32_t clusters;
+};
+
+static void end_run(struct runs *runs)
+{
+    if (runs->length == 0)
+        return;
+    encode_varint(&runs->bytes, runs->length);
+    encode_varint(&runs->bytes, runs->cluster == CLUSTER_NONE ? 0
+                                : runs->cluster == CLUSTER_UNKNOWN
+                                    ? runs->clusters + UINT64_C(1)
+                                    : runs->cluster + UINT64_C(1));
+    runs->count++;
+    runs->length = 0;
+}
+
+static void see_run(void *context, uint64_t length, uint32_t cluster)
+{
+    struct runs *runs = context;
+    if (cluster != runs->cluster)
+        end_run(runs);
+    runs->cluster = cluster;
+    runs->length += length;
+}
+
 static void encode_map(const struct clustering *clustering, struct encoder *out)
 {
-    struct encoder runs = {0};
-    uint64_t run_count = 0, count = clustering_iterations(clustering), length;
-    for (uint64_t i = 0; i < count; i += length) {
-        uint32_t cluster = clustering_cluster_of(clustering, i);
-        for (length = 1; i + length < count; length++)
-            if (clustering_cluster_of(clustering, i + length) != cluster)
-                break;
-        encode_varint(&runs, length);
-        encode_varint(&runs, cluster == UINT32_MAX ? 0 : (uint64_t)cluster + 1);
-        run_count++;
-    }
-    encode_varint(out, run_count);
-    encode_bytes(out, runs.bytes, runs.size);
-    out->failed = out->failed || runs.failed;
-    encoder_free(&runs);
+    struct runs runs = {.clusters = clustering_count(clustering)};
+    clustering_each_run(clustering, see_run, &runs);
+    end_run(&runs);
+    encode_varint(out, runs.count);
+    encode_bytes(out, runs.bytes.bytes, runs.bytes.size);
+    out->failed = out->failed || runs.bytes.failed;
+    encoder_free(&runs.bytes);
 }
 
 /* The largest value of each metric in an iteration; zeros are left out. */

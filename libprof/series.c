@@ -9,6 +9,9 @@
 
 #include <stdio.h>
 
+/* The part of TSPROF_MEMORY that the map from iterations to clusters of one series may take. */
+enum { MAP_PART = 4 };
+
 /* The series that an instance beginning now would be nested in, -1 for none. */
 static int32_t enclosing_async(const struct thread *thread)
 {
@@ -58,6 +61,7 @@ static int append_async(struct thread *thread, const struct series *new)
         .method = config_clustering(),
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
+        .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
         .auto_bytes = config_clusters() == CLUSTERS_AUTO ? budget_promise_async() : 0,
     };
     struct series *series = &thread->series[thread->series_count];

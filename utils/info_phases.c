@@ -18,7 +18,8 @@ struct phase_facts {
     struct span iterations;  /* over ranks: as many as the thread that marks them has */
     struct span clusters, classes;
     bool equivalences[EQUIVALENCES]; /* in force on some thread */
-    uint64_t lost;   /* profiles that a thread which marks the phase could not keep */
+    uint64_t lost; /* profiles that a thread which marks the phase could not keep */
+    uint64_t unmapped;
     uint64_t absent; /* iterations that other threads had no part in, or lost */
     uint32_t nested_in;
 };
@@ -42,6 +43,7 @@ static void add_series(struct phase_facts *facts, const struct series *series, b
         facts->ranks++;
         span_add(&facts->iterations, series->iterations);
         facts->lost += series->lost;
+        facts->unmapped += series->unmapped;
     } else {
         facts->absent += series->lost;
     }
@@ -102,6 +104,8 @@ static void print_series(const struct summary *summary, uint32_t phase,
         text_addf(&text, ", nested in %s", summary->phases[facts->nested_in].name);
     if (facts->lost)
         text_addf(&text, ", %" PRIu64 " lost", facts->lost);
+    if (facts->unmapped)
+        text_addf(&text, ", %" PRIu64 " in clusters, but not known in which", facts->unmapped);
     if (facts->absent)
         text_addf(&text, ", %" PRIu64 " without some thread", facts->absent);
     info_line("phase", &text);

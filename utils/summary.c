@@ -348,16 +348,22 @@ static void read_clusters(struct reader *reader, struct series *series)
     }
 }
 
-/* The map must put as many iterations into each cluster as the cluster says it has. */
+/* The map must put as many iterations into each cluster as the cluster says it has, but for
+ * those of which it says that it does not know where they are. */
 static void check_sizes(struct reader *reader, const struct series *series)
 {
     uint64_t *sizes = allocate(series->cluster_count, sizeof *sizes);
+    uint64_t missing = 0;
     for (size_t i = 0; i < series->run_count; i++)
         if (series->runs[i].cluster != SUMMARY_NONE)
             sizes[series->runs[i].cluster] += series->runs[i].length;
     for (size_t i = 0; i < series->cluster_count; i++)
-        if (sizes[i] != series->clusters[i].size)
+        if (sizes[i] > series->clusters[i].size)
             fault(reader, i, "is a cluster of another size than the map of iterations says");
+        else
+            missing += series->clusters[i].size - sizes[i];
+    if (still_good(reader) && missing != series->unmapped)
+        fault(reader, missing, "is not how many iterations the map has lost track of");
     free(sizes);
 }
 
@@ -369,14 +375,19 @@ static void read_map(struct reader *reader, struct series *series)
         struct run *run = &series->runs[i];
         run->first = series->iterations;
         run->length = decode_varint(&reader->in);
-        run->cluster = read_ref(reader, i, series->cluster_count,
+        run->cluster = read_ref(reader, i, series->cluster_count + 1,
                                 "of the map is of a cluster that is not there");
+        bool unmapped = run->cluster == series->cluster_count;
+        if (unmapped)
+            run->cluster = SUMMARY_NONE;
         if (run->length == 0 || run->length > SUMMARY_MAX_ITERATIONS - series->iterations) {
             fault(reader, i, "of the map has an impossible length");
             break;
         }
         series->iterations += run->length;
-        if (run->cluster == SUMMARY_NONE)
+        if (unmapped)
+            series->unmapped += run->length;
+        else if (run->cluster == SUMMARY_NONE)
             series->lost += run->length;
     }
     if (still_good(reader))

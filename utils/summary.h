@@ -85,7 +85,8 @@ struct maximum {
     uint64_t value; /* never 0 */
 };
 
-/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost if that is SUMMARY_NONE. */
+/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost or unmapped if that is
+ * SUMMARY_NONE. */
 struct run {
     uint64_t first, length;
     uint32_t cluster;
@@ -108,6 +109,7 @@ struct series {
     size_t run_count;
     uint64_t iterations; /* lost ones included; at most SUMMARY_MAX_ITERATIONS */
     uint64_t lost;
+    uint64_t unmapped; /* in clusters, but it is not known in which: no profile is shown */
 };
 
 #define SUMMARY_MAX_ITERATIONS ((uint64_t)1 << 32)

@@ -256,7 +256,7 @@ class Summary:
         runs = []
         for _ in range(cursor.varint()):
             length = cursor.varint()
-            runs.append((length, cursor.ref(len(clusters))))
+            runs.append((length, cursor.ref(len(clusters) + 1)))
         return Series(phase, nested_in, equivalence, classes, method, asked, maxima, clusters,
                       runs)
 
@@ -351,16 +351,21 @@ def series_problems(summary, series, times):
         if not length:
             found.append("an empty run in the map")
         mapped[cluster] += length
+    missing = 0
     for i, cluster in enumerate(series.clusters):
         spent = sum(v for (_, m), v in cluster.profile.items() if m in times)
         if spent != cluster.wall_ns:
             found.append("cluster %d: times add up to %d ns, wall times to %d ns"
                          % (i, spent, cluster.wall_ns))
-        if cluster.size != mapped[i] or not cluster.size:
+        missing += cluster.size - mapped[i]
+        if cluster.size < mapped[i] or not cluster.size:
             found.append("cluster %d: size %d, in the map %d times"
                          % (i, cluster.size, mapped[i]))
         if cluster.klass >= max(series.classes, 1):
             found.append("cluster %d: class %d of %d" % (i, cluster.klass, series.classes))
+    if missing != mapped[len(series.clusters)]:
+        found.append("%d iterations in no known cluster, the map says %d"
+                     % (missing, mapped[len(series.clusters)]))
     return found
 
 
