@@ -122,11 +122,31 @@ static void encode_spreads(const double *spreads, const double *maxima, struct e
             encode_double(out, spreads[m]);
 }
 
-/* Sums of times: whole numbers, and exact below 2^53. */
-static void encode_sketch(const double *sketch, size_t count, struct encoder *out)
+/* Visits of frames that are not shown: they are not in the profile. */
+static int64_t hidden_visits(const struct gathering *gathering,
+                             const struct cluster_view *cluster)
 {
-    for (size_t i = 0; i < count; i++)
-        encode_signed(out, (int64_t)sketch[i]);
+    int64_t visits = 0;
+    for (size_t i = 0; i < cluster->cell_count; i++) {
+        uint32_t number = gathering->node_of_cell[cluster->cells[i]];
+        const struct node *node = &gathering->thread->tree.nodes[number];
+        if (gathering->maps->nodes[number] & RESOLVED_LEFT_OUT &&
+            profile_metric_async(node, cluster->cells[i] - node->cell) == METRIC_visits)
+            visits += cluster->values[i];
+    }
+    return visits;
+}
+
+/*
+ * What clustering off line could not know otherwise.  Values of the sketch are sums of times:
+ * whole numbers for one iteration, and exact below 2^53.
+ */
+static void encode_unclustered(const struct gathering *gathering,
+                               const struct cluster_view *cluster, struct encoder *out)
+{
+    for (size_t i = 0; i < SKETCH_SIZE; i++)
+        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + i]);
+    encode_signed(out, hidden_visits(gathering, cluster));
 }
 
 static void encode_series(struct gathering *gathering, const struct series *series,
@@ -162,7 +182,8 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         encode_gathered(gathering, out);
         if (view.size > 1)
             encode_spreads(view.spreads, maxima, out);
-        encode_sketch(view.means + METRIC_COUNT, sketch_count, out);
+        if (sketch_count > 0)
+            encode_unclustered(gathering, &view, out);
     }
     encode_map(clustering, out);
 }

@@ -72,6 +72,18 @@ static void add_iterations(struct text *text, const struct iteration_set *set, u
               set->iterations, all);
 }
 
+/* `auto` has taken as many clusters as its memory holds. */
+static void add_advice(struct text *text, const struct quality *quality)
+{
+    const char *asked = summary_fact(quality->selection->summary, "setting.CLUSTERS");
+    if (asked && strcmp(asked, "auto") == 0)
+        text_addf(text, "a larger TSPROF_MEMORY, or TSPROF_CLUSTERS above %" PRIu64 ", helps",
+                  quality->asked);
+    else
+        text_addf(text, "a larger TSPROF_CLUSTERS than %" PRIu64 ", or auto, helps",
+                  quality->asked);
+}
+
 /* What to think of the errors and what to do about them; nothing if they are small. */
 static void print_verdict(const struct quality *quality)
 {
@@ -90,8 +102,7 @@ static void print_verdict(const struct quality *quality)
         text_add(&text, worst != SUMMARY_NONE ? "; " : ": do not trust those; ");
     }
     if (text.length > 0) {
-        text_addf(&text, "a larger TSPROF_CLUSTERS than %" PRIu64 ", or auto, helps",
-                  quality->asked);
+        add_advice(&text, quality);
         info_line("", &text);
     }
     free(doubtful.ranges);

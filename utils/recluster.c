@@ -34,9 +34,9 @@ static bool refuse(const struct summary *summary, const struct location *locatio
     struct text place = {0};
     if (series->asked > 0)
         return error_set(error,
-                         "%s: was measured with at most %" PRIu64 " clusters; only what was "
-                         "measured with TSPROF_CLUSTERS=0 can be clustered off line",
-                         summary->path, series->asked);
+                         "%s: holds clusters, not every iteration; only what was measured with "
+                         "TSPROF_CLUSTERS=0 can be clustered off line",
+                         summary->path);
     place_add_name(&place, location);
     error_set(
         error,
@@ -165,6 +165,7 @@ static void add_iteration(struct worker *worker, struct clustering *clustering,
         .wall_ns = cluster->wall_ns,
     };
     list_cells(worker, &cluster->sums, totals);
+    totals[METRIC_visits] = add_stored(totals[METRIC_visits], cluster->hidden_visits);
     condense(totals, worker->condensed);
     for (size_t i = 0; i < SKETCH_SIZE; i++)
         worker->condensed[METRIC_COUNT + i] = (double)cluster->sketch[i];

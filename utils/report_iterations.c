@@ -112,7 +112,7 @@ static void add_quality(struct report *report, uint32_t phase)
         char percent[QUANTITY_SIZE];
         text_addf(&text,
                   "Do not trust single iterations: %s of one is off by %s %% of the largest. "
-                  "Take a larger TSPROF_CLUSTERS; tsprof info says which iterations.",
+                  "tsprof info says which iterations, and what helps.",
                   report->summary->metrics[worst].name,
                   format_percent(percent, quality_error(quality, worst), 1));
         text_add_wrapped(&report->text, text_string(&text), 0, 2, report->columns);

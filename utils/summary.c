@@ -325,6 +325,8 @@ static void read_sketch(struct reader *reader, const struct series *series,
     cluster->sketch = items(reader, series->sketch_count, sizeof *cluster->sketch);
     for (size_t i = 0; i < series->sketch_count; i++)
         cluster->sketch[i] = decode_signed(&reader->in);
+    if (series->sketch_count > 0)
+        cluster->hidden_visits = decode_signed(&reader->in);
 }
 
 static void read_clusters(struct reader *reader, struct series *series)

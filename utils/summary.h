@@ -74,8 +74,9 @@ struct cluster {
     uint64_t class_id;
     int64_t wall_ns; /* sum over its iterations */
     struct profile sums;
-    double *spreads; /* by maximum of the series, finite, >= 0; NULL for one iteration */
-    int64_t *sketch; /* sketch_count values of the series, sums over its iterations */
+    double *spreads;       /* by maximum of the series, finite, >= 0; NULL for one iteration */
+    int64_t *sketch;       /* sketch_count values of the series, means over its iterations */
+    int64_t hidden_visits; /* of frames that are not shown; 0 if there is no sketch */
 };
 
 /* The largest absolute condensed value that an iteration had of a metric. */

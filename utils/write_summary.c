@@ -60,6 +60,8 @@ static void encode_cluster(const struct series *series, const struct cluster *cl
         encode_double(out, cluster->spreads[i]);
     for (size_t i = 0; i < series->sketch_count; i++)
         encode_signed(out, cluster->sketch[i]);
+    if (series->sketch_count > 0)
+        encode_signed(out, cluster->hidden_visits);
 }
 
 static void encode_series(const struct series *series, struct encoder *out)

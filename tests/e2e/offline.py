@@ -16,10 +16,10 @@ from harness import Directory
 RANKS = 2
 # What is run: iterations of one phase on two ranks; nested ones; threads that come and go.
 RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "particles"),
-        "templates": (2, "templates"), "wavefront": (2, "wavefront", "--iterations", "70"),
+        "templates": (2, "templates"), "workers": (2, "workers", "--iterations", "70"),
         "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
 METHODS = ("szebenyi", "adaptive")
-EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto")
+EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication")
 REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "replay")
 
 
@@ -30,7 +30,7 @@ class Run:
 
     def __init__(self, directory, name):
         self.directory = directory
-        self.path = os.path.join(directory, "every.tsprof")
+        self.path = os.path.join(directory, name + ".tsprof")
         if name not in Run.contents:
             Run.contents[name] = self.measure(*RUNS[name])
         with open(self.path, "wb") as file:
@@ -138,7 +138,7 @@ def broken_guarantees(summary, a, b):
         cluster = b.clusters[c]
         own, mean = visits(summary, one.profile), visits(summary, cluster.profile)
         own_kind, mean_kind = kinds(summary, one.profile), kinds(summary, cluster.profile)
-        if equivalence == "hybrid":
+        if equivalence in ("hybrid", "communication"):
             own = {node: v if own_kind[node] == 2 else 0 for node, v in own.items()
                    if own_kind[node]}
             mean = {node: v if mean_kind[node] == 2 else 0 for node, v in mean.items()
@@ -161,6 +161,7 @@ def test_only_the_series_change(tap):
                 found = summary_reader.problems(after)
                 tap.ok(not found, label + ": what holds in every file holds", "\n".join(found))
                 compare_all_but_series(tap, label, run.summary, after)
+                tap.ok(RUNS[name][1] in run.summary.run["program"], label + ": is what was run")
                 for a, b in both_series(run.summary, after):
                     tap.ok(len(b.clusters) <= int(clusters) and b.asked == int(clusters),
                            label + ": at most as many clusters")
@@ -175,11 +176,11 @@ def test_only_the_series_change(tap):
 
 def test_call_paths_are_as_guaranteed(tap):
     with Directory() as directory:
-        run = Run(directory, "particles")
+        run = Run(directory, "workers")
         for equivalence in EQUIVALENCES:
             after, _ = run.compress("--clusters", "4", "--equivalence", equivalence)
             for a, b in both_series(run.summary, after):
-                wanted = ("hybrid", "none") if equivalence == "auto" else (equivalence,)
+                wanted = ("hybrid", "communication", "none") if equivalence == "auto" else (equivalence,)
                 tap.ok(EQUIVALENCES[b.equivalence] in wanted, equivalence + ": is in force")
                 found = broken_guarantees(after, a, b)
                 tap.ok(not found, equivalence + ": call paths are as guaranteed",
@@ -225,7 +226,7 @@ def dump(summary, series, clusters, method, equivalence):
         words.append(len(paths))
         for node, count in paths:
             words += [node, kind[node], count]
-        words += summary.condensed(one.profile) + one.sketch
+        words += summary.condensed(one) + one.sketch
     return " ".join(map(str, words)).encode()
 
 
@@ -281,10 +282,24 @@ def test_on_line_and_off_line_are_the_same(tap):
             run = Run(directory, name)
             for method in METHODS:
                 compare_with_replay(tap, run, "64", method, "auto")
+        for name in ("particles", "workers"):
+            run = Run(directory, name)
+            for method in METHODS:
+                for equivalence in EQUIVALENCES:
+                    compare_with_replay(tap, run, "8", method, equivalence)
+
+
+def test_auto_takes_what_the_error_is_worth(tap):
+    with Directory() as directory:
         run = Run(directory, "particles")
-        for method in METHODS:
-            for equivalence in EQUIVALENCES:
-                compare_with_replay(tap, run, "8", method, equivalence)
+        after, path = run.compress("--clusters", "auto")
+        tap.equal(after.run["setting.CLUSTERS"], "auto", "auto is recorded")
+        for a, b in both_series(run.summary, after):
+            tap.ok(64 <= b.asked <= 1024 and len(b.clusters) <= b.asked,
+                   "auto: the series says what it came to", (b.asked, len(b.clusters)))
+        last, _ = run.compress("--clusters", "auto", "--clusters", "2")
+        tap.equal({len(s.clusters) for l in last.locations for s in l.series}, {2},
+                  "the last --clusters holds")
 
 
 # The errors are true ------------------------------------------------------------------------
@@ -292,7 +307,7 @@ def test_on_line_and_off_line_are_the_same(tap):
 
 def true_spreads(summary, ones):
     """Exactly, in fractions."""
-    values = [summary.condensed(one.profile) for one in ones]
+    values = [summary.condensed(one) for one in ones]
     spreads = []
     for column in zip(*values):
         mean = fractions.Fraction(sum(column), len(column))
@@ -308,7 +323,7 @@ def test_spreads_and_maxima_are_true(tap):
             for a, b in both_series(run.summary, after):
                 ones = by_iteration(a)
                 largest = [max(map(abs, column)) for column in
-                           zip(*(after.condensed(one.profile) for one in ones if one))]
+                           zip(*(after.condensed(one) for one in ones if one))]
                 wanted = {m: value for m, value in enumerate(largest) if value}
                 tap.equal(b.maxima, wanted, name + ": maxima of the iterations")
                 tap.equal(a.maxima, wanted, name + ": and so where every one was kept")
@@ -385,16 +400,14 @@ def true_errors(before, after):
     """By metric name: root mean square and mean absolute error, of the largest value."""
     count, squares, absolutes, largest = 0, collections.Counter(), collections.Counter(), {}
     for a, b in both_series(before, after):
-        means = [[fractions.Fraction(v, c.size) for v in after.condensed(c.profile)]
-                 for c in b.clusters]
-        for one, c in zip(by_iteration(a), members(b)):
-            if one is None:
-                continue
-            count += 1
-            for metric, value in enumerate(after.condensed(one.profile)):
-                squares[metric] += (value - means[c][metric]) ** 2
-                absolutes[metric] += abs(value - means[c][metric])
-                largest[metric] = max(largest.get(metric, 0), abs(value))
+        for c in range(len(b.clusters)):
+            inside = [one for one, m in zip(by_iteration(a), members(b)) if m == c]
+            count += len(inside)
+            for metric, column in enumerate(zip(*map(after.condensed, inside))):
+                mean = fractions.Fraction(sum(column), len(column))
+                squares[metric] += sum((value - mean) ** 2 for value in column)
+                absolutes[metric] += sum(abs(value - mean) for value in column)
+                largest[metric] = max(largest.get(metric, 0), max(map(abs, column)))
     return {after.metrics[m].name: (math.sqrt(squares[m] / count) / most,
                                     float(absolutes[m] / count) / most)
             for m, most in largest.items() if most}
@@ -461,7 +474,7 @@ def test_wrong_command_lines(tap):
         out = ("-o", os.path.join(directory, "out"))
         for options in ((), ("--clusters", "8"), out, out + ("--clusters", "0"),
                         out + ("--clusters", "many"), out + ("--clusters", "65537"),
-                        out + ("--clusters", "auto"),
+                        out + ("--clusters", "automatic"),
                         out + ("--clusters", "8", "--clustering", "ward"),
                         out + ("--clusters", "8", "--equivalence", "strict"),
                         out + ("--clusters", "8", "--top", "3")):

@@ -23,7 +23,7 @@ Region = collections.namedtuple("Region", "name kind file line module offset gro
 Node = collections.namedtuple("Node", "parent region line")
 Place = collections.namedtuple("Place", "rank thread host pid")
 Phase = collections.namedtuple("Phase", "name region kept")
-Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads sketch")
+Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads sketch hidden")
 Series = collections.namedtuple(
     "Series", "phase nested_in equivalence classes method asked maxima clusters map")
 Location = collections.namedtuple(
@@ -240,7 +240,9 @@ class Summary:
     def read_series(self, cursor):
         phase = cursor.index(len(self.phases))
         nested_in = cursor.ref(len(self.phases))
-        equivalence = cursor.index(4)
+        equivalence = cursor.index(6)
+        if equivalence == 4:
+            cursor.fail("equivalence 4")
         classes = cursor.varint()
         method = cursor.string()
         asked = cursor.varint()
@@ -277,13 +279,14 @@ class Summary:
         spreads = {metric: cursor.double() if size > 1 else 0.0 for metric in maxima}
         if any(not 0 <= spread < math.inf for spread in spreads.values()):
             cursor.fail("a spread of %r" % spreads)
-        return Cluster(size, klass, wall_ns, profile, spreads,
-                       [cursor.signed() for _ in range(sketch)])
+        sketch = [cursor.signed() for _ in range(sketch)]
+        return Cluster(size, klass, wall_ns, profile, spreads, sketch,
+                       cursor.signed() if sketch else 0)
 
-    def condensed(self, profile):
+    def condensed(self, cluster):
         """Inclusive sums over call paths by metric, without what does not count."""
-        values = [0] * len(self.metrics)
-        for (_, metric), value in profile.items():
+        values = [cluster.hidden if metric.name == "visits" else 0 for metric in self.metrics]
+        for (_, metric), value in cluster.profile.items():
             if self.metrics[metric].name not in ("overhead", "samples", "samples_failed"):
                 values[metric] += value
         for metric in range(len(values) - 1, -1, -1):
@@ -365,7 +368,7 @@ def error_problems(summary, series):
     """Maxima and spreads that no iterations can have."""
     found = []
     for i, cluster in enumerate(series.clusters):
-        for metric, total in enumerate(summary.condensed(cluster.profile)):
+        for metric, total in enumerate(summary.condensed(cluster)):
             name, most = summary.metrics[metric].name, series.maxima.get(metric, 0)
             if abs(total) > most * cluster.size:
                 found.append("cluster %d: %s is %d in the mean, at most %d"

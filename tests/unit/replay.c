@@ -140,6 +140,7 @@ int main(void)
         else
             fail("an unknown word");
     }
+    clustering_finish(clustering);
     print_clusters(clustering, config.condensed_count - config.sketch_count);
     clustering_destroy(clustering);
     return 0;

@@ -626,7 +626,7 @@ static void test_impossible_errors_are_named(void)
     REFUSES(locations[0], "ends before", "sketches larger than the file", SERIES(0), 0, 1 << 30,
             1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "another size", "but a sketch of three is fine", SERIES(0), 0, 3, 1,
-            1, 0, 0, 0, 1, 2, 3, 1, 7, 1, 0);
+            1, 0, 0, 0, 1, 2, 3, 4, 1, 7, 1, 0);
 }
 
 static void test_what_is_out_of_range_is_named(void)
