@@ -27,9 +27,6 @@ enum format_section {
     SECTION_LOCATION
 };
 
-/* Clusters asked for, where their number depends on their errors. */
-#define FORMAT_CLUSTERS_AUTO UINT64_C(0xFFFFFFFF)
-
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)
 {

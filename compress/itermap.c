@@ -145,9 +145,9 @@ static void sweep(struct itermap *map)
     bool is_short = is_short_of(&map->memory);
     uint32_t labels = SWEEP_LABELS + SWEEP_LABELS_PAGE * map->pages.count;
     if (map->sweep.active)
-        sweep_step(&map->sweep);
+        mapsweep_step(&map->sweep);
     else if (map->labels.merged.count > (is_short ? labels / 16 : labels))
-        sweep_begin(&map->sweep, MOST_SWEEPS * labels, is_short);
+        mapsweep_begin(&map->sweep, MOST_SWEEPS * labels, is_short);
 }
 
 /* From now on COUNT iterations, and those after them, wait for room. */

@@ -27,7 +27,7 @@ void sweep_clear(struct map_sweep *sweep)
     sweep->recoder = NULL;
 }
 
-void sweep_begin(struct map_sweep *sweep, uint32_t most_labels, bool thorough)
+void mapsweep_begin(struct map_sweep *sweep, uint32_t most_labels, bool thorough)
 {
     sweep->most_labels = most_labels;
     sweep->thorough = thorough;
@@ -181,7 +181,7 @@ static void write_some(struct map_sweep *sweep)
     }
 }
 
-void sweep_step(struct map_sweep *sweep)
+void mapsweep_step(struct map_sweep *sweep)
 {
     if (sweep->page) {
         write_some(sweep);

@@ -54,10 +54,10 @@ void sweep_prepare(struct map_sweep *sweep);
  * its time otherwise.  When more than MOST_LABELS are merged meanwhile it hurries: it writes no
  * more pages again, so that it ends soon and labels may be used anew.
  */
-void sweep_begin(struct map_sweep *sweep, uint32_t most_labels, bool thorough);
+void mapsweep_begin(struct map_sweep *sweep, uint32_t most_labels, bool thorough);
 
 /* A step of the active sweep: a page's labels, or some hundred iterations to be written. */
-void sweep_step(struct map_sweep *sweep);
+void mapsweep_step(struct map_sweep *sweep);
 
 /* Gives the memory back. */
 void sweep_clear(struct map_sweep *sweep);

@@ -188,7 +188,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
     encode_string(out, setting_clustering_name(config_clustering()));
-    encode_varint(out, config_clusters());
+    encode_varint(out, clustered ? clustering_limit(clustering) : 0);
     encode_maxima(maxima, out);
     encode_varint(out, clustered ? 0 : SKETCH_SIZE);
     encode_varint(out, clustering_count(clustering));

@@ -72,6 +72,18 @@ static void add_iterations(struct text *text, const struct iteration_set *set, u
               set->iterations, all);
 }
 
+/* `auto` has taken as many clusters as its memory holds. */
+static void add_advice(struct text *text, const struct quality *quality)
+{
+    const char *asked = summary_fact(quality->selection->summary, "setting.CLUSTERS");
+    if (asked && strcmp(asked, "auto") == 0)
+        text_addf(text, "a larger TSPROF_MEMORY, or TSPROF_CLUSTERS above %" PRIu64 ", helps",
+                  quality->asked);
+    else
+        text_addf(text, "a larger TSPROF_CLUSTERS than %" PRIu64 ", or auto, helps",
+                  quality->asked);
+}
+
 /* What to think of the errors and what to do about them; nothing if they are small. */
 static void print_verdict(const struct quality *quality)
 {
@@ -89,13 +101,10 @@ static void print_verdict(const struct quality *quality)
                        selection_iterations(quality->selection, quality->phase));
         text_add(&text, worst != SUMMARY_NONE ? "; " : ": do not trust those; ");
     }
-    if (text.length > 0 && quality->asked == FORMAT_CLUSTERS_AUTO)
-        text_add(&text, "a larger TSPROF_MEMORY helps");
-    else if (text.length > 0)
-        text_addf(&text, "a larger TSPROF_CLUSTERS than %" PRIu64 ", or auto, helps",
-                  quality->asked);
-    if (text.length > 0)
+    if (text.length > 0) {
+        add_advice(&text, quality);
         info_line("", &text);
+    }
     free(doubtful.ranges);
 }
 

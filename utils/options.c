@@ -136,10 +136,10 @@ static bool take_option(struct options *options, int letter, const char *value)
         options->metric_count = 1;
         return true;
     case 'c':
-        if (strcmp(value, "auto") == 0)
-            options->clusters = OPTIONS_CLUSTERS_AUTO;
-        return options->clusters == OPTIONS_CLUSTERS_AUTO ||
-               read_count(value, OPTIONS_MAX_CLUSTERS, &options->clusters);
+        if (strcmp(value, "auto") != 0)
+            return read_count(value, OPTIONS_MAX_CLUSTERS, &options->clusters);
+        options->clusters = OPTIONS_CLUSTERS_AUTO;
+        return true;
     case 'C':
         options->clustering = value;
         return true;

@@ -276,7 +276,7 @@ static void recluster_series(struct worker *worker, struct series *series)
     series->equivalence = clustering_equivalence(clustering);
     series->classes = clustering_classes(clustering);
     series->clustering = setting_clustering_name(worker->settings->method);
-    series->asked = worker->settings->clusters;
+    series->asked = clustering_limit(clustering);
     series->sketch_count = 0;
     fill_maxima(worker, clustering, series);
     fill_clusters(worker, clustering, series);

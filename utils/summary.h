@@ -98,8 +98,7 @@ struct series {
     uint64_t equivalence;  /* as setting_equivalence_name */
     uint64_t classes;
     const char *clustering; /* the method's name; not empty */
-    uint64_t asked;         /* for at most that many clusters; 0: for all iterations; or
-                               FORMAT_CLUSTERS_AUTO */
+    uint64_t asked;         /* for at most that many clusters; 0: for all iterations */
     struct maximum *maxima; /* ascending by metric */
     size_t maximum_count;
     size_t sketch_count; /* values of a sketch; 0 if clusters were asked for */

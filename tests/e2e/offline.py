@@ -289,6 +289,19 @@ def test_on_line_and_off_line_are_the_same(tap):
                     compare_with_replay(tap, run, "8", method, equivalence)
 
 
+def test_auto_takes_what_the_error_is_worth(tap):
+    with Directory() as directory:
+        run = Run(directory, "particles")
+        after, path = run.compress("--clusters", "auto")
+        tap.equal(after.run["setting.CLUSTERS"], "auto", "auto is recorded")
+        for a, b in both_series(run.summary, after):
+            tap.ok(64 <= b.asked <= 1024 and len(b.clusters) <= b.asked,
+                   "auto: the series says what it came to", (b.asked, len(b.clusters)))
+        last, _ = run.compress("--clusters", "auto", "--clusters", "2")
+        tap.equal({len(s.clusters) for l in last.locations for s in l.series}, {2},
+                  "the last --clusters holds")
+
+
 # The errors are true ------------------------------------------------------------------------
 
 
@@ -461,7 +474,7 @@ def test_wrong_command_lines(tap):
         out = ("-o", os.path.join(directory, "out"))
         for options in ((), ("--clusters", "8"), out, out + ("--clusters", "0"),
                         out + ("--clusters", "many"), out + ("--clusters", "65537"),
-                        out + ("--clusters", "auto"),
+                        out + ("--clusters", "automatic"),
                         out + ("--clusters", "8", "--clustering", "ward"),
                         out + ("--clusters", "8", "--equivalence", "strict"),
                         out + ("--clusters", "8", "--top", "3")):

@@ -354,8 +354,12 @@ bool model_add(struct model *model)
 
 bool model_finish(struct model *model)
 {
-    bool too_many = are_too_many(model, model->max_clusters);
-    if (too_many && !model->costs_wanted) {
+    bool too_many = are_too_many(model, model->max_clusters), anew = false;
+    while (too_many && has_to_relax(model)) {
+        relax(model);
+        anew = true;
+    }
+    if (too_many && (anew || !model->costs_wanted)) {
         model->costs_wanted = true;
         compute_all(model);
     }

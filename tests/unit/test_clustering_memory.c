@@ -85,6 +85,8 @@ static struct clustering *create(struct counting_memory *memory, const struct re
     return clustering_create(&config);
 }
 
+static bool lost_ones[ITERATIONS];
+
 /* Adds all iterations; false if a return value or the account of memory is wrong. */
 static bool add_all(struct clustering *clustering, struct counting_memory *memory)
 {
@@ -92,10 +94,12 @@ static bool add_all(struct clustering *clustering, struct counting_memory *memor
         uint64_t failures = memory->failures, lost = clustering_lost(clustering);
         bool added = clustering_add(clustering, &its[i].profile);
         bool was_lost = clustering_lost(clustering) != lost;
-        if (added != (memory->failures == failures) || (added && was_lost))
+        uint32_t where = clustering_cluster_of(clustering, i);
+        if (added ? was_lost : memory->failures == failures)
             return false;
-        if (was_lost != (clustering_cluster_of(clustering, i) == UINT32_MAX))
+        if (was_lost ? where < CLUSTER_UNKNOWN : where == CLUSTER_NONE)
             return false;
+        lost_ones[i] = was_lost;
         if (clustering_memory(clustering) != memory->held)
             return false;
     }
@@ -113,7 +117,7 @@ static bool sums_are_right(const struct clustering *clustering)
             sums[view.cells[c]] += view.values[c];
     }
     for (uint32_t i = 0; i < ITERATIONS; i++) {
-        if (clustering_cluster_of(clustering, i) == UINT32_MAX)
+        if (lost_ones[i])
             continue;
         wall_ns -= its[i].profile.wall_ns;
         for (size_t c = 0; c < its[i].profile.cell_count; c++)
@@ -128,24 +132,26 @@ static bool sums_are_right(const struct clustering *clustering)
 static bool map_is_right(const struct clustering *clustering)
 {
     uint32_t members[ITERATIONS] = {0}, newest = 0, count = clustering_count(clustering);
-    uint64_t lost = 0;
+    uint64_t lost = 0, missing = 0, unmapped = clustering_unmapped(clustering);
     struct cluster_view view;
     for (uint32_t i = 0; i < ITERATIONS; i++) {
         uint32_t n = clustering_cluster_of(clustering, i);
-        if (n == UINT32_MAX) {
-            lost++;
+        lost += lost_ones[i];
+        if (n >= CLUSTER_UNKNOWN)
             continue;
-        }
-        if (n > newest || n >= count) /* clusters appear in the order of their numbers */
+        /* clusters appear in the order of their numbers */
+        if (n >= count || (n > newest && unmapped == 0))
             return false;
         newest += members[n]++ == 0;
     }
     for (uint32_t n = 0; n < count; n++) {
         clustering_view(clustering, n, &view);
-        if (view.size != members[n] || view.class_id >= clustering_classes(clustering))
+        missing += view.size - members[n];
+        if (view.size < members[n] || view.class_id >= clustering_classes(clustering))
             return false;
     }
-    return newest == count && lost == clustering_lost(clustering);
+    return (newest == count || unmapped > 0) && missing <= unmapped &&
+           unmapped <= missing + lost && lost == clustering_lost(clustering);
 }
 
 static bool same_strong(const struct iteration_profile *a, const struct iteration_profile *b)
@@ -161,7 +167,7 @@ static bool classes_are_right(const struct clustering *clustering)
         return true;
     for (uint32_t i = 0; i < ITERATIONS; i++)
         for (uint32_t j = 0; j < i; j++)
-            if (clustering_cluster_of(clustering, i) != UINT32_MAX &&
+            if (clustering_cluster_of(clustering, i) < CLUSTER_UNKNOWN &&
                 clustering_cluster_of(clustering, i) == clustering_cluster_of(clustering, j) &&
                 !same_strong(&its[i].profile, &its[j].profile))
                 return false;

@@ -654,7 +654,10 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 1, 9, 0, 0, 0,
             1, UINT64_MAX, 1, 0);
     REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 1, 9, 0, 0, 0, 1,
-            9, 2, 0);
+            9, 3, 0);
+    REFUSES(locations[0], "another size",
+            "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 1, 9, 0, 0,
+            0, 2, 1, 1, 7, 2, 0);
     REFUSES(locations[0], "equivalence", "an unknown equivalence", 1, 1, 0, 0, 0, 1, 1, 0, 9, 1,
             1, 's', 2, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "duration", "a wall time of centuries", UINT64_MAX, 1);
