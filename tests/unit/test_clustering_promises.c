@@ -28,10 +28,11 @@ static struct clustering_config config_of(const struct recipe *recipe,
     };
 }
 
-/* One run, with some iterations skipped if asked for.  *FAILURES is how often memory was out.
- */
+enum { SKIPPING = 1, ENDING_AT_FAILURE = 2 };
+
+/* One run; OPTIONS is a sum of the above.  *FAILURES is how often memory was out. */
 static const char *fault_of(const struct recipe *recipe, const struct method_name *method,
-                            const struct counting_memory *failing, bool skipping,
+                            const struct counting_memory *failing, unsigned options,
                             uint64_t *failures)
 {
     struct clustering_config config = config_of(recipe, method);
@@ -39,10 +40,12 @@ static const char *fault_of(const struct recipe *recipe, const struct method_nam
     struct random_iteration it;
     if (checked_start(&checked, &config, failing)) {
         for (uint32_t i = 0; i < recipe->iterations; i++) {
-            if (skipping && i % 4 == 1)
+            if (options & SKIPPING && i % 4 == 1)
                 checked_skip(&checked, i * i);
             random_iteration(&it, recipe, i);
             checked_add(&checked, &it.profile);
+            if (options & ENDING_AT_FAILURE && checked.memory.failures > 0)
+                break;
         }
         checked_check(&checked);
         checked_finish(&checked);
@@ -72,18 +75,22 @@ static void every_request_may_fail(const struct method_name *method,
                             .paths = 9,
                             .shapes = 5,
                             .condensed = 4};
-    int first_alone = NONE_WRONG, first_last = NONE_WRONG, n;
+    int first_alone = NONE_WRONG, first_last = NONE_WRONG, first_end = NONE_WRONG, n;
     uint64_t failures = 1;
     for (n = 1; failures > 0; n++) {
         struct counting_memory last = {.fail_from = (uint64_t)n, .fail_to = UINT64_MAX};
         struct counting_memory alone = {.fail_from = (uint64_t)n, .fail_to = (uint64_t)n};
         note_first(&first_last, n, fault_of(&recipe, method, &last, n % 2, &failures));
+        note_first(&first_end, n,
+                   fault_of(&recipe, method, &alone, ENDING_AT_FAILURE, &failures));
         note_first(&first_alone, n, fault_of(&recipe, method, &alone, n % 2, &failures));
     }
     EQ_INT(first_alone, NONE_WRONG, "%s, %s: each of %d requests may fail", method->name,
            equivalence_names[equivalence], n - 2);
     EQ_INT(first_last, NONE_WRONG, "%s, %s: each may be the first of all that fail",
            method->name, equivalence_names[equivalence]);
+    EQ_INT(first_end, NONE_WRONG, "%s, %s: the run may end at each", method->name,
+           equivalence_names[equivalence]);
 }
 
 static struct recipe random_recipe(uint64_t *state)
