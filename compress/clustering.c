@@ -236,6 +236,17 @@ static bool allow_more(struct clustering *c, uint32_t earlier, uint32_t later, d
     return true;
 }
 
+/* Merges the closest two whatever it costs; false if there are none, or memory is out. */
+static bool merge_two(struct clustering *c)
+{
+    uint32_t earlier, later;
+    double cost;
+    return (pairs_active(&c->pairs) ||
+            pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.capacity)) &&
+           pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
+           merge(c, earlier, later);
+}
+
 /* With the newest cluster there is one too many; false, and nothing merged, if memory is out.
  */
 static bool merge_closest(struct clustering *c)
@@ -244,12 +255,21 @@ static bool merge_closest(struct clustering *c)
     double cost;
     if (pairs_active(&c->pairs))
         pairs_update(&c->pairs, &c->pool, &c->scaling, c->pool.count - 1, NO_SLOT);
-    else if (!pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
+    else if (!pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.capacity))
         return false;
     if (pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
         return allow_more(c, earlier, later, cost) || merge(c, earlier, later);
     /* From now on it is crowded, and distances are of no use any more. */
     pairs_stop(&c->pairs, &c->account);
+    return true;
+}
+
+/* Memory is out: clusters to spare are the first to go.  False if there are none. */
+static bool spare_one(struct clustering *c)
+{
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c) || !merge_two(c))
+        return false;
+    c->room = c->pool.count;
     return true;
 }
 
@@ -267,9 +287,11 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
                    uint32_t class_id)
 {
     uint32_t iteration = (uint32_t)(c->iterations - 1);
-    uint32_t limit = c->max_clusters > 0 ? c->room + 1 : 0;
-    uint32_t slot =
-        pool_append(&c->pool, &c->account, limit, profile, c->row, iteration, class_id);
+    uint32_t slot, limit;
+    do {
+        limit = c->max_clusters > 0 ? c->room + 1 : 0;
+        slot = pool_append(&c->pool, &c->account, limit, profile, c->row, iteration, class_id);
+    } while (slot == NO_SLOT && spare_one(c));
     if (slot == NO_SLOT)
         return false;
     c->pool.clusters[slot].label = ITERMAP_LABEL_UNMAPPED;
@@ -393,18 +415,11 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
 void clustering_finish(struct clustering *clustering)
 {
     struct clustering *c = clustering;
-    uint32_t earlier, later;
-    double cost;
     if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c))
         return;
     while (are_too_many(c, c->classes.count))
         relax(c);
-    if (!pairs_active(&c->pairs) &&
-        !pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.count))
-        return;
-    while (c->pool.count > c->max_clusters &&
-           pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
-           merge(c, earlier, later))
+    while (c->pool.count > c->max_clusters && merge_two(c))
         continue;
 }
 

@@ -130,7 +130,8 @@ uint32_t itermap_merge(struct itermap *map, uint32_t a, uint32_t b, uint32_t own
     uint32_t label = a == LABEL_UNMAPPED ? b : a;
     if (a != LABEL_UNMAPPED && b != LABEL_UNMAPPED)
         label = labels_join(&map->labels, a, b);
-    itermap_own(map, label, owner);
+    if (label != LABEL_UNMAPPED)
+        itermap_own(map, label, owner);
     return label;
 }
 

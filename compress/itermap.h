@@ -60,7 +60,8 @@ uint32_t itermap_label(struct itermap *map, uint32_t owner);
 void itermap_own(struct itermap *map, uint32_t label, uint32_t owner);
 
 /* Two clusters, with labels A and B, become one that belongs to OWNER.  Returns its label, the
- * other is not to be used any more.  ITERMAP_LABEL_UNMAPPED for one of them is allowed. */
+ * other is not to be used any more.  ITERMAP_LABEL_UNMAPPED for one of them or both is
+ * allowed. */
 uint32_t itermap_merge(struct itermap *map, uint32_t a, uint32_t b, uint32_t owner);
 
 /* Appends one or COUNT iterations; false if any of them is unmapped: because it has no label,

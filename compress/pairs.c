@@ -184,6 +184,8 @@ bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool
 
 bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
 {
+    if (slots <= pairs->slots)
+        return true;
     struct pairs larger = {slots, account_take(account, matrix_bytes(slots))};
     if (!larger.costs)
         return false;

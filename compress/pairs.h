@@ -31,7 +31,7 @@ struct pairs {
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
                  const struct scaling *scaling, uint32_t slots);
 
-/* Makes room for SLOTS slots, more than before, in a matrix that there is; false, and nothing
+/* Makes room for SLOTS slots in a matrix that there is; false, and nothing
  * changed, if memory is out. */
 bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots);
 
