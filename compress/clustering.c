@@ -207,7 +207,8 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
     a->label = itermap_merge(c->map, labels[0], labels[1], slot);
     if (c->landed == removed)
         c->landed = slot;
-    pairs_update(&c->pairs, &c->pool, &c->scaling, earlier, removed);
+    if (pairs_active(&c->pairs))
+        pairs_update(&c->pairs, &c->pool, &c->scaling, earlier, removed);
     return true;
 }
 
@@ -241,10 +242,11 @@ static bool merge_two(struct clustering *c)
 {
     uint32_t earlier, later;
     double cost;
-    return (pairs_active(&c->pairs) ||
-            pairs_start(&c->pairs, &c->account, &c->pool, &c->scaling, c->pool.capacity)) &&
-           pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
-           merge(c, earlier, later);
+    bool has_matrix = pairs_active(&c->pairs) || pairs_start(&c->pairs, &c->account, &c->pool,
+                                                             &c->scaling, c->pool.capacity);
+    bool found = has_matrix ? pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost)
+                            : pairs_search(&c->pool, &c->scaling, &earlier, &later);
+    return found && merge(c, earlier, later);
 }
 
 /* With the newest cluster there is one too many; false, and nothing merged, if memory is out.

@@ -171,6 +171,26 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
     return true;
 }
 
+bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
+                  uint32_t *later)
+{
+    float closest = INFINITY;
+    for (uint32_t p = 0; p < pool->count; p++)
+        pool_place(pool, scaling, pool->order[p]);
+    for (uint32_t p = 0; p < pool->count; p++) {
+        const struct cost_side side = pool_side(pool, pool->order[p]);
+        for (uint32_t q = p + 1; q < pool->count; q++) {
+            float cost = cost_between(pool, scaling, pool->order[p], &side, pool->order[q]);
+            if (cost < closest) {
+                closest = cost;
+                *earlier = p;
+                *later = q;
+            }
+        }
+    }
+    return closest < INFINITY;
+}
+
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
                  const struct scaling *scaling, uint32_t slots)
 {

@@ -54,6 +54,10 @@ void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed);
 bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earlier,
                    uint32_t *later, double *cost);
 
+/* The same without a matrix, for which there is no memory: computes all costs. */
+bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
+                  uint32_t *later);
+
 /* Gives the matrix back. */
 void pairs_stop(struct pairs *pairs, struct account *account);
 
