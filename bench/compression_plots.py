@@ -33,7 +33,7 @@ def save(pyplot, picture, results, name, legend):
     picture.legend(handles, labels, loc="upper center", ncol=len(labels), fontsize=8,
                    frameon=False)
     picture.tight_layout(rect=(0, 0, 1, 1 - 0.25 / picture.get_figheight()))
-    path = os.path.join(results, name)
+    path = os.path.join(results, "compression-" + name)
     picture.savefig(path + ".png", dpi=100)
     # Without a date the same data gives the same file.
     picture.savefig(path + ".svg", metadata={"Date": None})
