@@ -351,10 +351,17 @@ def nwchem():
           f"at 1000 Hz {fast:+.2f} %; spread {100 * spread:.2f} %")
 
 
+def compression():
+    """How good clustering is; needs packages that the other parts do not."""
+    import compression as evaluation
+    evaluation.main(os.environ.get("PARTS", "").split())
+
+
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
-                  "nwchem": nwchem, "estimators": estimators.main}
+                  "nwchem": nwchem, "estimators": estimators.main,
+                  "compression": compression}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
