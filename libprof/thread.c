@@ -146,7 +146,8 @@ static struct thread *create_first(void)
     size_t memory = (size_t)config.number[SETTING_MEMORY];
     /* Clusters make do with less: call paths must not run out because of them. */
     budget_set(memory, memory / 2);
-    return create(memory / 2, memory / 2);
+    /* What the thread takes apart from both comes from the call paths' half. */
+    return create(memory / 16 * 7, memory / 2);
 }
 
 static size_t at_least(size_t bytes, size_t least)

@@ -65,7 +65,7 @@ def test_call_paths(tap):
                                          dict(little, TSPROF_CLUSTERS=clusters))
             paths[clusters] = len(content.nodes)
     tap.equal(paths["0"], paths["1"], "as many call paths, however many clusters there are")
-    try_mode(tap, ["new-trees"], little, {"joined"}, False)
+    try_mode(tap, ["new-trees"], dict(little, TSPROF_CLUSTERS="8"), {"joined"}, False)
 
 
 def test_auto(tap):
@@ -79,7 +79,7 @@ def test_auto(tap):
                    len(series.clusters))
             check_notes(tap, "auto, 32M", content, said, set())
     said, content = extremes.try_mode(tap, ["collectives"], settings={
-        "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": "1M", "TSPROF_RATE": "0"})
+        "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": "4M", "TSPROF_RATE": "0"})
     check_notes(tap, "auto, two phases", content, said, set())
 
 
