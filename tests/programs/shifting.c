@@ -1,9 +1,9 @@
 /*
  * shifting.c: work that moves between functions while every total stays the same.
  *
- * An iteration does a fixed amount of work and moves a fixed amount of data, in four stages.  How
- * both are divided among the stages changes: it goes round with a period, and after half of the
- * iterations it goes round with another.  No total of an iteration tells any of this.
+ * An iteration does a fixed amount of work and moves a fixed amount of data, in four stages.
+ * How both are divided among the stages changes: it goes round with a period, and after half of
+ * the iterations it goes round with another.  No total of an iteration tells any of this.
  */
 #include "program.h"
 
