@@ -64,6 +64,9 @@ static uint32_t room_for(uint32_t max, enum clustering_method method)
     return max < 32 ? max + 24 - max / 4 : max + 16;
 }
 
+/* Enough for the map of a program whose iterations repeat. */
+enum { MAP_LEAST_BYTES = 8192 };
+
 static size_t clustering_bytes(uint32_t condensed_count)
 {
     return sizeof(struct clustering) + ROWS * row_length(condensed_count) * sizeof(double);
@@ -101,7 +104,8 @@ struct clustering *clustering_create(const struct clustering_config *config)
     c->scaling.sums = c->rows + length;
     c->scaling.weights = c->rows + 2 * length;
     c->scaling.maxima = c->rows + 3 * length;
-    c->map = itermap_create(&c->account, config->map_bytes);
+    bool too_small = config->map_bytes > 0 && config->map_bytes < MAP_LEAST_BYTES;
+    c->map = itermap_create(&c->account, too_small ? MAP_LEAST_BYTES : config->map_bytes);
     if (c->map)
         return c;
     clustering_destroy(c);

@@ -78,7 +78,8 @@ struct clustering_config {
     uint32_t
         sketch_count;  /* of the condensed values: the last ones are a sketch, see sketch.h */
     size_t auto_bytes; /* most that is held for CLUSTERS_AUTO's sake */
-    size_t map_bytes;  /* most that the map from iterations to clusters takes; 0: no bound */
+    /* most that the map from iterations to clusters takes, at least 8 KiB; 0: no bound */
+    size_t map_bytes;
 };
 
 /* One iteration.  All arrays belong to the caller and are copied where kept. */
