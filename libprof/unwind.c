@@ -484,8 +484,10 @@ static void count_called_again(struct walk_memory *memory, const struct walk *wa
 /* Whether the walk remembered began where one from AT begins. */
 static bool begins_at(const struct walk_memory *memory, const struct registers *at)
 {
+    if (memory->count == 0)
+        return false;
     const struct walked_frame *innermost = &memory->frames[memory->count - 1];
-    return memory->count > 0 && innermost->at.sp == at->sp && innermost->at.pc == at->pc;
+    return innermost->at.sp == at->sp && innermost->at.pc == at->pc;
 }
 
 /* Whether it passed the same frame, or the next one further in, so that little of it is lost.
