@@ -8,23 +8,11 @@
  * iteration's cluster, a line each.
  */
 #include "clustering.h"
+#include "plain_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *take(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void release(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    (void)bytes;
-    free(memory);
-}
 
 static void fail(const char *text)
 {
@@ -41,7 +29,7 @@ int main(int argc, char **argv)
         .max_clusters = (uint32_t)strtoul(argv[2], NULL, 10),
         .condensed_count = (uint32_t)values,
         .equivalence = EQUIVALENCE_NONE,
-        .memory = {take, release, NULL},
+        .memory = plain_memory(),
         .method = strcmp(argv[1], "szebenyi") ? CLUSTERING_ADAPTIVE : CLUSTERING_SZEBENYI,
     };
     struct clustering *clustering = clustering_create(&config);

@@ -12,6 +12,7 @@
  * what the iteration of that first merger took, and clustering_finish; then the bytes held.
  */
 #include "clustering.h"
+#include "plain_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,19 +40,6 @@ struct iteration {
     int64_t *values;
     double condensed[CONDENSED];
 };
-
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void release(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    (void)bytes;
-    free(memory);
-}
 
 /* Of this process: others on the machine do not count. */
 static double now_us(void)
@@ -169,7 +157,7 @@ static struct result measure(const struct clustering_config *config, struct iter
 int main(int argc, char **argv)
 {
     struct clustering_config config = {.equivalence = EQUIVALENCE_HYBRID,
-                                       .memory = {allocate, release, NULL}};
+                                       .memory = plain_memory()};
     if (argc != 6 || !set_method(&config, argv[1]))
         return usage();
     config.max_clusters = (uint32_t)atoi(argv[2]);

@@ -10,6 +10,7 @@
  * "nearest values" contains a small clustering.
  */
 #include "itermap.h"
+#include "plain_memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -168,19 +169,6 @@ static const struct {
     {"random, merges at 1/20", rare_merges},
 };
 
-static void *allocate(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void release(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    (void)bytes;
-    free(memory);
-}
-
 static double now_ns(void)
 {
     struct timespec now;
@@ -190,7 +178,7 @@ static double now_ns(void)
 
 static void start(void)
 {
-    account = (struct account){.source = {allocate, release, NULL}};
+    account = (struct account){.source = plain_memory()};
     map = itermap_create(&account, 0);
     state = 1;
     for (unsigned c = 0; c < CLUSTERS; c++)

@@ -53,7 +53,7 @@ double cost_size_factor(uint64_t size)
 
 /*
  * Found by trying: the largest error on any of flat, periodic, stepwise, drifting, randomly
- * walking and mixed series, at 8 to 256 clusters, is smallest near it; see doc/compression.md.
+ * walking and mixed series, at 8 to 256 clusters, is smallest near it.
  */
 #define SIZE_SHARE 0.05
 

@@ -83,16 +83,23 @@ static void weigh_by_average(struct scaling *scaling)
         scaling->weights[i] = finite_or_zero(iterations / fabs(scaling->sums[i]));
 }
 
+/* Of an iteration, on average. */
+static double mean_samples(const struct scaling *scaling)
+{
+    return scaling->samples / (double)scaling->iterations;
+}
+
 /* Its first half is exact, the other of samples; see sketch.h. */
 static void weigh_sketch(struct scaling *scaling)
 {
     double weight = finite_or_zero(1 / scaling->most_time);
-    double samples = scaling->samples / (double)scaling->iterations;
+    double samples = mean_samples(scaling);
     double sampled = weight * sqrt(samples / (samples + SURE_SAMPLES));
     for (size_t i = 0; i < scaling->sketch_count; i++)
         scaling->weights[scaling->sketch + i] =
             i < scaling->sketch_count / 2 ? weight : sampled;
     scaling->used_time = scaling->most_time;
+    scaling->used_samples = samples;
 }
 
 static void weigh_by_maximum(struct scaling *scaling)
@@ -102,10 +109,13 @@ static void weigh_by_maximum(struct scaling *scaling)
     weigh_sketch(scaling);
 }
 
-/* Whether a value is larger than the weights have taken into account. */
+/* Whether a value is larger than the weights have taken into account, or samples have become
+ * twice as many, or half. */
 static bool has_outgrown(const struct scaling *scaling, const double *row)
 {
-    bool outgrown = scaling->most_time > STEP * scaling->used_time;
+    double samples = mean_samples(scaling);
+    bool outgrown = scaling->most_time > STEP * scaling->used_time ||
+                    samples > 2 * scaling->used_samples || 2 * samples < scaling->used_samples;
     for (size_t i = 0; i < scaling->sketch; i++)
         outgrown |= fabs(row[i]) * scaling->weights[i] > STEP ||
                     (scaling->weights[i] == 0 && finite_or_zero(1 / row[i]) != 0);

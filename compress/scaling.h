@@ -29,6 +29,7 @@ struct scaling {
     double samples;      /* of all iterations */
     double most_time;    /* largest sum of absolute values in a sketch */
     double used_time;    /* the same when weights were taken last */
+    double used_samples; /* of an iteration on average, when weights were taken last */
     double *sums;        /* a row, the owner's; zero at first */
     double *maxima;      /* a row, the owner's: largest absolute values; zero at first */
     double *weights;     /* a row, the owner's; 0 for what has no influence; zero at first */

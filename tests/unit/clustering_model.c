@@ -163,7 +163,9 @@ static double inverse(double value)
 /* Whether anything is larger by more than a twentieth than what its weight was taken for. */
 static bool has_outgrown(const struct model *model)
 {
-    if (most_sketched_time(model) > 1.05 * model->used_time)
+    double samples = mean_samples(model);
+    if (most_sketched_time(model) > 1.05 * model->used_time ||
+        samples > 2 * model->used_samples || 2 * samples < model->used_samples)
         return true;
     for (uint32_t k = 0; k < model->metrics; k++) {
         double most = largest(model, k), weight = model->weights[k];
@@ -182,6 +184,7 @@ static bool weigh_by_maximum(struct model *model)
     if (!has_outgrown(model))
         return false;
     model->used_time = most_sketched_time(model);
+    model->used_samples = samples;
     for (uint32_t k = 0; k < model->metrics; k++)
         model->weights[k] = inverse(largest(model, k));
     for (uint32_t k = model->metrics; k < count; k++)

@@ -56,6 +56,7 @@ struct model {
     bool costs_wanted;        /* as soon as the first two clusters have to be merged */
     struct model_cost *costs; /* capacity x capacity, as they were computed */
     double used_time;         /* in a sketch, that weights were taken for */
+    double used_samples;      /* likewise, of an iteration on average */
     double *weights;          /* of the condensed values */
 };
 

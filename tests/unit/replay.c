@@ -20,24 +20,12 @@
  * Maxima and spreads are written as hexadecimal floating-point numbers.
  */
 #include "clustering.h"
+#include "plain_memory.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void *take(void *context, size_t bytes)
-{
-    (void)context;
-    return malloc(bytes);
-}
-
-static void release(void *context, void *memory, size_t bytes)
-{
-    (void)context;
-    (void)bytes;
-    free(memory);
-}
 
 _Noreturn static void fail(const char *what)
 {
@@ -122,7 +110,7 @@ static void print_clusters(const struct clustering *clustering, uint32_t metrics
 
 int main(void)
 {
-    struct clustering_config config = {.memory = {take, release, NULL}};
+    struct clustering_config config = {.memory = plain_memory()};
     char word[16];
     config.max_clusters = (uint32_t)read_integer();
     config.method = (enum clustering_method)read_integer();

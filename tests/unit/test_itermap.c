@@ -609,6 +609,9 @@ static void clusters_without_label_are_unmapped(void)
     label = itermap_label(map, 8);
     OK(!itermap_append(map, ITERMAP_LABEL_UNMAPPED), "a cluster may have no label");
     EQ_INT(itermap_owner(map, 0), ITERMAP_UNMAPPED, "its iteration is unmapped");
+    EQ_INT(itermap_merge(map, ITERMAP_LABEL_UNMAPPED, ITERMAP_LABEL_UNMAPPED, 3),
+           ITERMAP_LABEL_UNMAPPED, "two without a label have none together");
+    EQ_INT(itermap_owner(map, 0), ITERMAP_UNMAPPED, "and own nobody's iterations");
     itermap_append(map, label);
     EQ_INT(itermap_merge(map, ITERMAP_LABEL_UNMAPPED, label, 9), label, "it may be merged");
     EQ_INT(itermap_owner(map, 1), 9, "and the label is the cluster's that both become");
