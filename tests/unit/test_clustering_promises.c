@@ -248,8 +248,38 @@ static void below_zero_is_near_zero(const struct method_name *method)
     clustering_destroy(clustering);
 }
 
+/* ---- samples ---- */
+
+/* The sampled half of a sketch says nothing while there are no samples, and much when there are
+ * many, though nothing else of the iterations has changed. */
+static void samples_are_weighed_as_they_come(void)
+{
+    enum { WITHOUT = 100, ALL = 300 };
+    static const double usual[] = {1000, 0, 0, 1000, 0}, moved[] = {1000, 0, 0, 0, 1000};
+    struct counting_memory memory = {0};
+    struct clustering_config config = {.max_clusters = 2,
+                                       .condensed_count = 5,
+                                       .sketch_count = 4,
+                                       .memory = counting_source(&memory),
+                                       .method = CLUSTERING_ADAPTIVE};
+    struct clustering *clustering = clustering_create(&config);
+    for (uint32_t i = 0; i < ALL; i++) {
+        struct iteration_profile profile = {.condensed = i >= WITHOUT && i % 2 ? moved : usual,
+                                            .samples = i >= WITHOUT ? 10000 : 0};
+        clustering_add(clustering, &profile);
+    }
+    clustering_finish(clustering);
+    unsigned wrong = 0;
+    for (uint32_t i = WITHOUT; i < ALL; i++)
+        wrong += (clustering_cluster_of(clustering, i) !=
+                  clustering_cluster_of(clustering, WITHOUT)) != (i % 2 == 1);
+    EQ_INT(wrong, 0, "time that moved is seen once there are samples");
+    clustering_destroy(clustering);
+}
+
 int main(void)
 {
+    samples_are_weighed_as_they_come();
     for (size_t m = 0; m < CLUSTERING_METHODS; m++) {
         const struct method_name *method = &clustering_methods[m];
         for (int equivalence = 0; equivalence < EQUIVALENCES; equivalence++)
