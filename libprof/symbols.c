@@ -25,6 +25,7 @@
     X(dwfl_module_getelf)                                                                      \
     X(dwfl_module_build_id)                                                                    \
     X(dwfl_module_addrinfo)                                                                    \
+    X(dwfl_module_getdwarf)                                                                    \
     X(dwfl_module_addrdie)                                                                     \
     X(dwfl_module_getsrc)                                                                      \
     X(dwfl_lineinfo)                                                                           \
@@ -102,7 +103,11 @@ bool symbols_is_c_library(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
-    return strncmp(name, "libc.so", 7) == 0 || strncmp(name, "ld-linux", 8) == 0;
+    static const char *const names[] = {"libc.so", "libm.so", "ld-linux"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
 }
 
 /* Whether MODULE's file is still the one that was loaded. */
@@ -116,14 +121,36 @@ static bool has_build_id(Dwfl_Module *module, const char *wanted)
     return !*wanted || strcmp(text, wanted) == 0;
 }
 
+/* Moves it to the front, since many look-ups in a row are in one module. */
+static struct session *find_open(struct module_file file)
+{
+    for (struct session **link = &sessions; *link; link = &(*link)->next) {
+        struct session *session = *link;
+        if (strcmp(session->path, file.path) != 0 ||
+            strcmp(session->build_id, file.build_id) != 0)
+            continue;
+        *link = session->next;
+        session->next = sessions;
+        sessions = session;
+        return session;
+    }
+    return NULL;
+}
+
+/* Asked once for each module: most have none, and every look-up would search for it anew. */
+static bool has_debug_information(Dwfl_Module *module)
+{
+    Dwarf_Addr bias;
+    return dw.dwfl_module_getdwarf(module, &bias) != NULL;
+}
+
 static struct session *open_session(struct module_file file)
 {
     static Dwfl_Callbacks callbacks;
     static char *debuginfo_path;
-    for (struct session *session = sessions; session; session = session->next)
-        if (strcmp(session->path, file.path) == 0 &&
-            strcmp(session->build_id, file.build_id) == 0)
-            return session;
+    struct session *known = find_open(file);
+    if (known)
+        return known;
     struct session *session = calloc(1, sizeof *session);
     if (!session || !(session->path = strdup(file.path)) ||
         !(session->build_id = strdup(file.build_id))) {
@@ -148,6 +175,8 @@ static struct session *open_session(struct module_file file)
                             !has_build_id(session->module, file.build_id)))
         session->module = NULL;
     session->bias = bias;
+    session->without_source =
+        session->without_source || !session->module || !has_debug_information(session->module);
     return session;
 }
 

@@ -28,9 +28,9 @@ struct module_file {
 };
 
 /*
- * Whether PATH is the C library or the loader.  Source lines in there tell users nothing, and
- * where the debug information of the system is installed, which is compressed, reading it would
- * take longer than all other look-ups together.
+ * Whether PATH is the C library, its mathematics or the loader.  Source lines in there tell
+ * users nothing, and where the debug information of the system is installed, which is
+ * compressed, reading it would take longer than all other look-ups together.
  */
 bool symbols_is_c_library(const char *path);
 
