@@ -229,10 +229,7 @@ static void insert(const struct recipe *recipe, enum recipe_use use, size_t firs
     struct recipe *entry = find_entry(recipe->pc, first);
     if (entry && entry->pc != recipe->pc && recipe_epoch_async() == epoch) {
         entry->function = recipe->function;
-        entry->cfa_offset = recipe->cfa_offset;
-        entry->fp_offset = recipe->fp_offset;
-        entry->kind = recipe->kind;
-        entry->fp = recipe->fp;
+        entry->rule = recipe->rule;
         __atomic_store_n(&entry->pc, recipe->pc, __ATOMIC_RELEASE);
         leaf_count += use == RECIPE_LEAF;
     }

@@ -35,10 +35,16 @@ enum recipe_fp {
 struct recipe {
     uintptr_t pc;
     uint64_t function; /* code key of the function that holds pc; address 0 if unknown */
-    int32_t cfa_offset;
-    int16_t fp_offset;
-    uint8_t kind; /* enum recipe_kind */
-    uint8_t fp;   /* enum recipe_fp */
+    /* In an anonymous union, so that rules can be compared at once. */
+    union {
+        struct {
+            int32_t cfa_offset;
+            int16_t fp_offset;
+            uint8_t kind; /* enum recipe_kind */
+            uint8_t fp;   /* enum recipe_fp */
+        };
+        uint64_t rule;
+    };
 };
 
 /* Once per process, not in a handler. */

@@ -385,6 +385,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         bool anchored = at_anchor(walker, &view, recipe, frame);
         frame->fp_matters = uses_fp(recipe);
         frame->function = recipe->function;
+        frame->rule = recipe->rule;
         frame->node = anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
         walk.fresh++;
         if (anchored)
@@ -617,11 +618,37 @@ static inline bool is_latest(const struct walker *walker, const struct registers
     return memory->count == 1 || changed_word(memory->words, innermost[-1].words) == 0;
 }
 
+/*
+ * Whether the walk from START would be the latest again but for the place in the innermost
+ * function, which has called from elsewhere and not been left.  Then it is remembered as the
+ * latest.
+ */
+static inline bool is_beside_latest(struct walker *walker, const struct registers *start)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    if (memory->count < 2 || memory->epoch != recipe_epoch_async())
+        return false;
+    struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    if (innermost->at.sp != start->sp ||
+        (innermost->fp_matters && innermost->at.fp != start->fp))
+        return false;
+    struct recipe unlisted;
+    const struct recipe *recipe = recipe_find_async(start->pc, RECIPE_CALLER, &unlisted);
+    if (recipe->function != innermost->function || code_address(recipe->function) == 0 ||
+        recipe->rule != innermost->rule ||
+        (recipe->kind != RECIPE_SP && recipe->kind != RECIPE_FP) ||
+        changed_word(memory->words, innermost[-1].words) != 0)
+        return false;
+    innermost->at.pc = start->pc;
+    innermost->at.fp = start->fp;
+    return true;
+}
+
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, const struct registers *start,
                                 struct cct *tree, struct profile *profile)
 {
-    if (is_latest(walker, start)) {
+    if (is_latest(walker, start) || is_beside_latest(walker, start)) {
         const struct walk_memory *memory = &walker->memories[walker->latest];
         const struct walked_frame *innermost = &memory->frames[memory->count - 1];
         return (struct walk_result){.node = innermost->node,

@@ -43,6 +43,7 @@ struct walked_frame {
     uintptr_t *fp_slot;    /* where `at.fp` was loaded from; NULL if the inner frame had it */
     uintptr_t *sp_slot;    /* where `at.sp` was loaded from; NULL if computed */
     uint64_t function;     /* code key of the function that holds at.pc; see recipe.h */
+    uint64_t rule;         /* of the recipe for at.pc */
     uint32_t node;         /* the call path that ends in this frame */
     bool fp_matters;       /* the walk from here on depends on at.fp */
     bool opaque;           /* reached from the inner frame in a way that cannot be compared */
