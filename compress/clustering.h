@@ -103,8 +103,9 @@ struct cluster_view {
     const uint32_t *cells; /* strictly ascending */
     const int64_t *values; /* sums over members: may be 0, wrap on overflow */
     size_t cell_count;
-    const double *means;   /* of each condensed value over the members, but for rounding */
-    const double *spreads; /* of each: sum over members of (value - mean)^2, but for rounding */
+    const double *means; /* of each condensed value over the members, but for rounding */
+    /* of each before the sketch: sum over members of (value - mean)^2, but for rounding */
+    const double *spreads;
 };
 
 struct clustering;

@@ -52,12 +52,6 @@ double cost_size_factor(uint64_t size)
 }
 
 /*
- * Found by trying: the largest error on any of flat, periodic, stepwise, drifting, randomly
- * walking and mixed series, at 8 to 256 clusters, is smallest near it.
- */
-#define SIZE_SHARE 0.05
-
-/*
  * The sum of squares that merging adds (J. Ward, "Hierarchical Grouping to Optimize an
  * Objective Function", 1963), and something for the size.  Ward's sum alone is too fond of
  * large clusters: it is always cheap to add one more iteration to the last of them, so that on
@@ -68,7 +62,7 @@ static inline double adaptive(const struct scaling *scaling, const struct cost_s
 {
     double size = a->size + b->size;
     return (double)squared_distance(a->point, b->point, scaling->point_length) *
-           (a->size * b->size / size + SIZE_SHARE * size);
+           (a->size * b->size / size + scaling->size_share * size);
 }
 
 float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,

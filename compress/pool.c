@@ -8,8 +8,8 @@
 
 static size_t block_bytes(const struct pool *pool, uint32_t capacity)
 {
-    size_t row_bytes = pool->row_length * sizeof(double);
-    return capacity * (sizeof(struct cluster) + 2 * row_bytes +
+    size_t doubles = pool->row_length + pool->spread_length;
+    return capacity * (sizeof(struct cluster) + doubles * sizeof(double) +
                        pool->point_length * sizeof(float) + sizeof(uint32_t));
 }
 
@@ -19,18 +19,18 @@ static void lay_out(struct pool *pool, void *block, uint32_t capacity)
     pool->clusters = block;
     pool->means = (double *)(pool->clusters + capacity);
     pool->spreads = pool->means + capacity * pool->row_length;
-    pool->points = (float *)(pool->spreads + capacity * pool->row_length);
+    pool->points = (float *)(pool->spreads + capacity * pool->spread_length);
     pool->order = (uint32_t *)(pool->points + capacity * pool->point_length);
 }
 
 static void copy_content(struct pool *to, const struct pool *from)
 {
-    size_t slots = from->capacity, row_bytes = from->row_length * sizeof(double);
+    size_t slots = from->capacity;
     if (slots == 0)
         return;
     memcpy(to->clusters, from->clusters, slots * sizeof(*to->clusters));
-    memcpy(to->means, from->means, slots * row_bytes);
-    memcpy(to->spreads, from->spreads, slots * row_bytes);
+    memcpy(to->means, from->means, slots * from->row_length * sizeof(*to->means));
+    memcpy(to->spreads, from->spreads, slots * from->spread_length * sizeof(*to->spreads));
     memcpy(to->points, from->points, slots * from->point_length * sizeof(float));
     memcpy(to->order, from->order, slots * sizeof(*to->order));
 }
@@ -69,15 +69,16 @@ struct rows {
  */
 static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
 {
-    size_t length = pool->row_length;
-    double *mean = pool->means + slot * length, *spread = pool->spreads + slot * length;
+    double *mean = pool->means + slot * pool->row_length;
+    double *spread = pool->spreads + slot * pool->spread_length;
     double size = pool->clusters[slot].size, added = rows->size;
     double share = added / size, weight = (size - added) * share;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < pool->spread_length; i++) {
         double distance = rows->means[i] - mean[i];
         spread[i] += distance * distance * weight + (rows->spreads ? rows->spreads[i] : 0);
-        mean[i] += distance * share;
     }
+    for (size_t i = 0; i < pool->row_length; i++)
+        mean[i] += (rows->means[i] - mean[i]) * share;
 }
 
 uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
@@ -99,7 +100,7 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
         .nearest_cost = INFINITY,
     };
     memcpy(pool->means + slot * pool->row_length, row, pool->row_length * sizeof(*row));
-    memset(pool->spreads + slot * pool->row_length, 0, pool->row_length * sizeof(*row));
+    memset(pool->spreads + slot * pool->spread_length, 0, pool->spread_length * sizeof(*row));
     return slot;
 }
 
@@ -193,5 +194,7 @@ void pool_clear(struct pool *pool, struct account *account)
     for (uint32_t p = 0; p < pool->count; p++)
         sparse_clear(&pool_at(pool, p)->profile, account);
     account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
-    *pool = (struct pool){.row_length = pool->row_length, .point_length = pool->point_length};
+    *pool = (struct pool){.row_length = pool->row_length,
+                          .spread_length = pool->spread_length,
+                          .point_length = pool->point_length};
 }

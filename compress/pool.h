@@ -7,11 +7,11 @@
  *
  * One block of memory holds everything but the profiles:
  *
- *     clusters[capacity] | means[capacity] rows | spreads[capacity] rows |
+ *     clusters[capacity] | means[capacity] rows | spreads[capacity], shorter rows |
  *     points[capacity] rows of floats | order[capacity]
  *
  * The spread of a value is the sum over the members of the square of its deviation from the
- * mean.
+ * mean.  Of the values in a sketch nobody wants to know it.
  */
 #ifndef TSPROF_POOL_H
 #define TSPROF_POOL_H
@@ -42,7 +42,8 @@ struct cluster {
 /* All zeroes but for the lengths is a valid empty pool. */
 struct pool {
     size_t row_length;
-    size_t point_length; /* 0: the method needs no points */
+    size_t spread_length; /* the first of a row's values, those that have a spread */
+    size_t point_length;  /* 0: the method needs no points */
     uint32_t capacity;
     uint32_t count;
     struct cluster *clusters; /* by slot; start of the block */
@@ -65,7 +66,7 @@ static inline const double *pool_mean(const struct pool *pool, uint32_t slot)
 
 static inline const double *pool_spread(const struct pool *pool, uint32_t slot)
 {
-    return pool->spreads + slot * pool->row_length;
+    return pool->spreads + slot * pool->spread_length;
 }
 
 static inline const float *pool_point(const struct pool *pool, uint32_t slot)

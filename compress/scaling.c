@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "sketch.h"
+
 /*
  * Weights are taken anew once a value is larger by this factor than the one they come from.
  * Values of a program that only grows do so a number of times that is the logarithm of how much
@@ -89,16 +91,31 @@ static double mean_samples(const struct scaling *scaling)
     return scaling->samples / (double)scaling->iterations;
 }
 
-/* Its first half is exact, the other of samples; see sketch.h. */
+/* The part that value I of the sketch belongs to: all are of one size. */
+static enum sketch_part part_of(const struct scaling *scaling, size_t i)
+{
+    return (enum sketch_part)(i * SKETCH_PARTS / scaling->sketch_count);
+}
+
+static const enum scaling_kind kind_of[SKETCH_PARTS] = {
+    [SKETCH_MPI] = SCALING_TIME,
+    [SKETCH_COMPUTATION] = SCALING_TIME,
+    [SKETCH_BYTES] = SCALING_BYTES,
+    [SKETCH_CALLS] = SCALING_CALLS,
+};
+
 static void weigh_sketch(struct scaling *scaling)
 {
-    double weight = finite_or_zero(1 / scaling->most_time);
     double samples = mean_samples(scaling);
-    double sampled = weight * sqrt(samples / (samples + SURE_SAMPLES));
-    for (size_t i = 0; i < scaling->sketch_count; i++)
+    double sampled = sqrt(samples / (samples + SURE_SAMPLES));
+    for (size_t i = 0; i < scaling->sketch_count; i++) {
+        enum sketch_part part = part_of(scaling, i);
         scaling->weights[scaling->sketch + i] =
-            i < scaling->sketch_count / 2 ? weight : sampled;
-    scaling->used_time = scaling->most_time;
+            finite_or_zero(1 / scaling->most[kind_of[part]]) *
+            (part == SKETCH_COMPUTATION ? sampled : 1);
+    }
+    for (size_t kind = 0; kind < SCALING_KINDS; kind++)
+        scaling->used[kind] = scaling->most[kind];
     scaling->used_samples = samples;
 }
 
@@ -114,20 +131,23 @@ static void weigh_by_maximum(struct scaling *scaling)
 static bool has_outgrown(const struct scaling *scaling, const double *row)
 {
     double samples = mean_samples(scaling);
-    bool outgrown = scaling->most_time > STEP * scaling->used_time ||
-                    samples > 2 * scaling->used_samples || 2 * samples < scaling->used_samples;
+    bool outgrown = samples > 2 * scaling->used_samples || 2 * samples < scaling->used_samples;
+    for (size_t kind = 0; kind < SCALING_KINDS; kind++)
+        outgrown |= scaling->most[kind] > STEP * scaling->used[kind];
     for (size_t i = 0; i < scaling->sketch; i++)
         outgrown |= fabs(row[i]) * scaling->weights[i] > STEP ||
                     (scaling->weights[i] == 0 && finite_or_zero(1 / row[i]) != 0);
     return outgrown;
 }
 
-static double sketched_time(const struct scaling *scaling, const double *row)
+/* How much the sketch of ROW shows, by kind. */
+static void add_sketch(struct scaling *scaling, const double *row)
 {
-    double time = 0;
+    double shown[SCALING_KINDS] = {0};
     for (size_t i = 0; i < scaling->sketch_count; i++)
-        time += fabs(row[scaling->sketch + i]);
-    return time;
+        shown[kind_of[part_of(scaling, i)]] += fabs(row[scaling->sketch + i]);
+    for (size_t kind = 0; kind < SCALING_KINDS; kind++)
+        scaling->most[kind] = larger(scaling->most[kind], shown[kind]);
 }
 
 bool scaling_add(struct scaling *scaling, const double *row, double samples)
@@ -138,7 +158,7 @@ bool scaling_add(struct scaling *scaling, const double *row, double samples)
         scaling->sums[i] += row[i];
         scaling->maxima[i] = larger(scaling->maxima[i], fabs(row[i]));
     }
-    scaling->most_time = larger(scaling->most_time, sketched_time(scaling, row));
+    add_sketch(scaling, row);
     if (scaling->method == CLUSTERING_SZEBENYI) {
         weigh_by_average(scaling);
         find_live(scaling);

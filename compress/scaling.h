@@ -20,18 +20,22 @@
 
 #include "clustering.h"
 
+/* Values of a sketch that are weighed alike. */
+enum scaling_kind { SCALING_TIME, SCALING_BYTES, SCALING_CALLS, SCALING_KINDS };
+
 struct scaling {
     enum clustering_method method;
-    size_t length;       /* of a row */
-    size_t sketch;       /* where the sketch begins in a row: after the metrics */
-    size_t sketch_count; /* values of the sketch; 0: there is none */
-    uint64_t iterations; /* added so far */
-    double samples;      /* of all iterations */
-    double most_time;    /* largest sum of absolute values in a sketch */
-    double used_time;    /* the same when weights were taken last */
-    double used_samples; /* of an iteration on average, when weights were taken last */
-    double *sums;        /* a row, the owner's; zero at first */
-    double *maxima;      /* a row, the owner's: largest absolute values; zero at first */
+    size_t length;              /* of a row */
+    size_t sketch;              /* where the sketch begins in a row: after the metrics */
+    size_t sketch_count;        /* values of the sketch; 0: there is none */
+    uint64_t iterations;        /* added so far */
+    double samples;             /* of all iterations */
+    double most[SCALING_KINDS]; /* largest sum of absolute values of that kind in a sketch */
+    double used[SCALING_KINDS]; /* the same when weights were taken last */
+    double used_samples;        /* of an iteration on average, when weights were taken last */
+    double size_share;          /* how much the size of a cluster counts, see cost.c */
+    double *sums;               /* a row, the owner's; zero at first */
+    double *maxima;             /* a row, the owner's: largest absolute values; zero at first */
     double *weights;     /* a row, the owner's; 0 for what has no influence; zero at first */
     size_t live_metrics; /* how many have a weight */
     size_t point_length; /* floats of a point that are in use */

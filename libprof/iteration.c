@@ -76,16 +76,22 @@ struct sums {
     double condensed[METRIC_COUNT + SKETCH_SIZE];
 };
 
-/* Time below `execution` at a node has its part in one half of the sketch. */
-static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, enum metric metric,
-                         int64_t value)
+_Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
+               "the metrics below execution are side by side");
+_Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8, "so are those below bytes");
+
+/* What NODE has of a metric is part of the sketch, or not. */
+static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
+                         enum metric metric, int64_t value)
 {
-    _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
-                   "the metrics below execution are side by side");
     if (metric == METRIC_computation)
-        sketch_add(sketch + SKETCH_COMPUTATION, node, value);
+        sketch_add(sketch, SKETCH_COMPUTATION, node, value);
     else if (metric >= METRIC_mpi && metric <= METRIC_mpi_other)
-        sketch_add(sketch + SKETCH_MPI, node, value);
+        sketch_add(sketch, SKETCH_MPI, node, value);
+    else if (metric >= METRIC_bytes && metric <= METRIC_bytes_io_written)
+        sketch_add(sketch, SKETCH_BYTES, node, value);
+    else if (metric == METRIC_visits && is_mpi)
+        sketch_add(sketch, SKETCH_CALLS, node, value);
 }
 
 static size_t list_cells_async(struct thread *thread, const struct profile *profile,
@@ -104,7 +110,8 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
             closing->cells[count] = at->cell + n;
             closing->values[count++] = value;
             sums->totals[metric] += value;
-            sketch_async(sums->condensed + METRIC_COUNT, node, metric, value);
+            sketch_async(sums->condensed + METRIC_COUNT, node, at->kind == NODE_MPI, metric,
+                         value);
         }
     }
     return count;

@@ -373,27 +373,34 @@ def test_the_runtime_states_true_spreads(tap):
                            (said, spread))
 
 
-def test_sketches_are_of_the_times(tap):
-    """Every time is in one value of its half, with either sign: so the half's sum has the
-    parity of the time, and its absolute values are not more."""
+def test_sketches_are_of_what_call_paths_have(tap):
+    """Every value is in one place of its part, with either sign: so the part's sum has the
+    parity of the total, and its absolute values are not more."""
     with Directory() as directory:
         for name in ("stencil", "particles"):
             run = Run(directory, name)
-            halves = (run.summary.below("mpi"), run.summary.below("computation"))
+            below = [run.summary.below(name) for name in ("mpi", "computation", "bytes")]
+            calls = run.summary.below("visits")
             wrong, used = [], set()
             for location in run.summary.locations:
                 for number, one in enumerate(location.series[0].clusters):
-                    half = len(one.sketch) // 2
-                    for h, metrics in enumerate(halves):
-                        values = one.sketch[h * half : (h + 1) * half]
-                        time = sum(v for (_, m), v in one.profile.items() if m in metrics)
-                        used |= {h * half + i for i, v in enumerate(values) if v}
-                        if (sum(values) - time) % 2 or sum(map(abs, values)) > time:
-                            wrong.append("iteration %d, half %d: %s of %d ns"
-                                         % (number, h, values, time))
-            tap.ok(not wrong, name + ": sketches are of the times", "\n".join(wrong))
-            tap.ok(len([i for i in used if i < half]) > 2, name + ": call paths are told apart",
-                   used)
+                    kind = kinds(run.summary, one.profile)
+                    totals = [sum(v for (_, m), v in one.profile.items() if m in metrics)
+                              for metrics in below]
+                    totals.append(sum(v for (node, m), v in one.profile.items()
+                                      if m in calls and kind[node] == 2))
+                    size = len(one.sketch) // len(totals)
+                    for p, total in enumerate(totals):
+                        values = one.sketch[p * size : (p + 1) * size]
+                        used |= {(p, i) for i, v in enumerate(values) if v}
+                        if (sum(values) - total) % 2 or sum(map(abs, values)) > total:
+                            wrong.append("iteration %d, part %d: %s of %d"
+                                         % (number, p, values, total))
+            tap.ok(not wrong, name + ": sketches are of the totals", "\n".join(wrong))
+            # Where samples fell is chance: all but computation, which is part 1.
+            for p in (0, 2, 3):
+                tap.ok(len([i for part, i in used if part == p]) > 2,
+                       "%s: call paths are told apart in part %d" % (name, p), used)
 
 
 def true_errors(before, after):

@@ -277,16 +277,24 @@ static struct moments moments_of(const struct checked *checked, const struct mem
     return m;
 }
 
-/* Means are wrong by half a bit of the largest sum at most for each addition; a deviation of a
- * mean by d moves a spread by n d^2, and by 2 d times the deviations from it. */
-static bool right_moments(const struct moments *m, double mean, double spread)
+/* Means are wrong by half a bit of the largest sum at most for each addition. */
+static double doubt_of_mean(const struct moments *m)
 {
-    double doubt = 4 * DBL_EPSILON * m->absolute + DBL_MIN, n = m->members;
-    double doubt_of_spread =
-        1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
-    if (!(fabs(mean - m->mean) <= doubt) || !(spread >= 0))
-        return false;
-    return fabs(spread - m->spread) <= doubt_of_spread;
+    return 4 * DBL_EPSILON * m->absolute + DBL_MIN;
+}
+
+/* A deviation of a mean by d moves a spread by n d^2, and by 2 d times the deviations from it.
+ */
+static double doubt_of_spread(const struct moments *m)
+{
+    double doubt = doubt_of_mean(m), n = m->members;
+    return 1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
+}
+
+/* How many condensed values are not of a sketch. */
+static uint32_t metrics_of(const struct clustering_config *config)
+{
+    return config->condensed_count - config->sketch_count;
 }
 
 static void check_condensed(struct checked *checked)
@@ -296,8 +304,14 @@ static void check_condensed(struct checked *checked)
         struct members members = members_of(checked, n);
         for (uint32_t k = 0; k < checked->config.condensed_count; k++) {
             struct moments m = moments_of(checked, &members, k);
-            note(checked, right_moments(&m, view.means[k], view.spreads[k]),
-                 "means or spreads are not those of the members");
+            note(checked, fabs(view.means[k] - m.mean) <= doubt_of_mean(&m),
+                 "means are not those of the members");
+            if (k >= metrics_of(&checked->config))
+                continue;
+            note(checked,
+                 view.spreads[k] >= 0 &&
+                     fabs(view.spreads[k] - m.spread) <= doubt_of_spread(&m),
+                 "spreads are not those of the members");
         }
         free(members.indices);
     }
@@ -346,8 +360,11 @@ static void check_classes(struct checked *checked)
     free(first.indices);
 }
 
-/* Most that are to spare while iterations are added. */
-enum { SPARE_CLUSTERS = 24 };
+/* Clusters while iterations are added, for MAXIMUM in the end. */
+static uint32_t most_so_far(uint32_t maximum)
+{
+    return maximum < 60 ? 64 : maximum + 4;
+}
 
 static void check_count(struct checked *checked)
 {
@@ -356,7 +373,7 @@ static void check_count(struct checked *checked)
     if (maximum == CLUSTERS_AUTO)
         maximum = CLUSTERS_AUTO_MOST;
     if (maximum > 0 && !checked->finished && checked->config.method != CLUSTERING_SZEBENYI)
-        maximum += SPARE_CLUSTERS;
+        maximum = most_so_far(maximum);
     note(checked,
          maximum == 0 || count <= maximum || count == clustering_classes(checked->clustering),
          "there are more clusters than allowed and than classes force");
@@ -389,14 +406,14 @@ static bool same_array(const void *a, const void *b, size_t bytes)
 }
 
 static bool same_views(const struct cluster_view *a, const struct cluster_view *b,
-                       uint32_t condensed_count)
+                       const struct clustering_config *config)
 {
     return a->size == b->size && a->class_id == b->class_id && a->wall_ns == b->wall_ns &&
            a->cell_count == b->cell_count &&
            same_array(a->cells, b->cells, a->cell_count * sizeof(*a->cells)) &&
            same_array(a->values, b->values, a->cell_count * sizeof(*a->values)) &&
-           same_array(a->means, b->means, condensed_count * sizeof(*a->means)) &&
-           same_array(a->spreads, b->spreads, condensed_count * sizeof(*a->spreads));
+           same_array(a->means, b->means, config->condensed_count * sizeof(*a->means)) &&
+           same_array(a->spreads, b->spreads, metrics_of(config) * sizeof(*a->spreads));
 }
 
 static bool same_facts(const struct clustering *a, const struct clustering *b)
@@ -415,7 +432,7 @@ void checked_compare(struct checked *checked, const struct checked *other)
     bool same = same_facts(checked->clustering, other->clustering);
     for (uint32_t n = 0; same && n < clustering_count(checked->clustering); n++) {
         struct cluster_view a = view_of(checked, n), b = view_of(other, n);
-        same = same_views(&a, &b, condensed_count);
+        same = same_views(&a, &b, &checked->config);
     }
     for (size_t i = 0; same && i < checked->history.count; i++)
         same = clustering_cluster_of(checked->clustering, past_of(checked, i)->number) ==

@@ -120,20 +120,38 @@ static uint32_t no_more(uint32_t max_clusters)
 
 /* ---- the adaptive method ---- */
 
-/* All that a sketch shows of an iteration. */
-static double sketched_time(const struct model *model, uint32_t iteration)
+static uint32_t some_more(uint32_t max_clusters)
 {
-    double time = 0;
-    for (uint32_t k = model->metrics; k < model->history->condensed_count; k++)
-        time += fabs(history_value(model->history, iteration, k));
-    return time;
+    return max_clusters < 60 ? 64 : max_clusters + 4;
 }
 
-static double most_sketched_time(const struct model *model)
+/* The sketch has four parts; what the first two show is added up, the others are apart. */
+static uint32_t part_of(const struct model *model, uint32_t k)
+{
+    return 4 * (k - model->metrics) / (model->history->condensed_count - model->metrics);
+}
+
+static uint32_t kind_of(const struct model *model, uint32_t k)
+{
+    uint32_t part = part_of(model, k);
+    return part < 2 ? 0 : part - 1;
+}
+
+/* All that a sketch shows of an iteration, of one kind. */
+static double shown(const struct model *model, uint32_t iteration, uint32_t kind)
+{
+    double sum = 0;
+    for (uint32_t k = model->metrics; k < model->history->condensed_count; k++)
+        if (kind_of(model, k) == kind)
+            sum += fabs(history_value(model->history, iteration, k));
+    return sum;
+}
+
+static double most_shown(const struct model *model, uint32_t kind)
 {
     double most = 0;
     for (uint32_t i = 0; i < model->count; i++)
-        most = fmax(most, sketched_time(model, i));
+        most = fmax(most, shown(model, i, kind));
     return most;
 }
 
@@ -164,9 +182,11 @@ static double inverse(double value)
 static bool has_outgrown(const struct model *model)
 {
     double samples = mean_samples(model);
-    if (most_sketched_time(model) > 1.05 * model->used_time ||
-        samples > 2 * model->used_samples || 2 * samples < model->used_samples)
+    if (samples > 2 * model->used_samples || 2 * samples < model->used_samples)
         return true;
+    for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
+        if (most_shown(model, kind) > 1.05 * model->used[kind])
+            return true;
     for (uint32_t k = 0; k < model->metrics; k++) {
         double most = largest(model, k), weight = model->weights[k];
         if (weight == 0 ? inverse(most) != 0 : most * weight > 1.05)
@@ -175,22 +195,22 @@ static bool has_outgrown(const struct model *model)
     return false;
 }
 
-/* One over the largest value; the sampled half of the sketch counts the more the more samples
+/* One over the largest value; the sampled part of the sketch counts the more the more samples
  * there are. */
 static bool weigh_by_maximum(struct model *model)
 {
-    uint32_t count = model->history->condensed_count, sketch = count - model->metrics;
+    uint32_t count = model->history->condensed_count;
     double samples = mean_samples(model);
     if (!has_outgrown(model))
         return false;
-    model->used_time = most_sketched_time(model);
+    for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
+        model->used[kind] = most_shown(model, kind);
     model->used_samples = samples;
     for (uint32_t k = 0; k < model->metrics; k++)
         model->weights[k] = inverse(largest(model, k));
     for (uint32_t k = model->metrics; k < count; k++)
-        model->weights[k] =
-            inverse(model->used_time) *
-            (k - model->metrics < sketch / 2 ? 1 : sqrt(samples / (samples + 400)));
+        model->weights[k] = inverse(model->used[kind_of(model, k)]) *
+                            (part_of(model, k) == 1 ? sqrt(samples / (samples + 400)) : 1);
     return true;
 }
 
@@ -198,7 +218,7 @@ static struct model_cost added_squares(const struct model *model, uint32_t a, ui
 {
     struct model_cost of = {0, 0};
     double m = model_size(model, a), n = model_size(model, b);
-    double factor = m * n / (m + n) + 0.05 * (m + n);
+    double factor = m * n / (m + n) + model->size_share * (m + n);
     for (uint32_t k = 0; k < model->history->condensed_count; k++) {
         double weight = model->weights[k];
         if (weight == 0)
@@ -212,11 +232,6 @@ static struct model_cost added_squares(const struct model *model, uint32_t a, ui
         of.doubt += 2 * distance * doubt + doubt * doubt;
     }
     return bounded(of, factor);
-}
-
-static uint32_t some_more(uint32_t max_clusters)
-{
-    return max_clusters < 32 ? max_clusters + 24 - max_clusters / 4 : max_clusters + 16;
 }
 
 const struct model_method model_methods[] = {
@@ -261,6 +276,8 @@ void model_start(struct model *model, const struct clustering_config *config,
         .costs = zeroes((size_t)capacity * capacity, sizeof(struct model_cost)),
         .weights = zeroes(history->condensed_count, sizeof(double)),
     };
+    double max = model->max_clusters;
+    model->size_share = max > 0 ? 0.12 * max / some_more(model->max_clusters) : 0;
 }
 
 void model_end(struct model *model)

@@ -41,6 +41,9 @@ struct model_method {
 extern const struct model_method model_methods[];
 extern const size_t model_method_count;
 
+/* Of values in a sketch: time, bytes, calls. */
+enum { MODEL_KINDS = 3 };
+
 struct model {
     const struct history *history;
     uint32_t metrics; /* of the condensed values: the others are a sketch */
@@ -55,7 +58,8 @@ struct model {
     uint32_t *cluster_of;
     bool costs_wanted;        /* as soon as the first two clusters have to be merged */
     struct model_cost *costs; /* capacity x capacity, as they were computed */
-    double used_time;         /* in a sketch, that weights were taken for */
+    double used[MODEL_KINDS]; /* most of each kind in a sketch, that weights were taken for */
+    double size_share;        /* of the adaptive method's cost */
     double used_samples;      /* likewise, of an iteration on average */
     double *weights;          /* of the condensed values */
 };

@@ -135,13 +135,23 @@ static bool ref_weigh(void)
     return outgrown && ref.recipe->method == CLUSTERING_ADAPTIVE;
 }
 
+/* Clusters while iterations are added. */
+static uint32_t ref_room(void)
+{
+    uint32_t maximum = ref.recipe->max_clusters;
+    if (ref.recipe->method == CLUSTERING_SZEBENYI)
+        return maximum;
+    return maximum < 60 ? 64 : maximum + 4;
+}
+
 static double ref_adaptive_cost(uint32_t a, uint32_t b)
 {
     double sum = 0, m = ref_size(a), n = ref_size(b);
     for (uint32_t k = 0; k < ref.recipe->condensed; k++)
         if (ref.weighed[k] > 0)
             sum += pow((ref_mean(a, k) - ref_mean(b, k)) / ref.weighed[k], 2);
-    return sum * (m * n / (m + n) + 0.05 * (m + n));
+    double share = 0.12 * ref.recipe->max_clusters / ref_room();
+    return sum * (m * n / (m + n) + share * (m + n));
 }
 
 static double ref_distance(uint32_t a, uint32_t b)
@@ -192,15 +202,6 @@ static bool ref_merge_closest(void)
     if (b > 0)
         ref_merge(a, b);
     return b > 0;
-}
-
-/* Clusters while iterations are added. */
-static uint32_t ref_room(void)
-{
-    uint32_t maximum = ref.recipe->max_clusters;
-    if (ref.recipe->method == CLUSTERING_SZEBENYI)
-        return maximum;
-    return maximum < 32 ? maximum + 24 - maximum / 4 : maximum + 16;
 }
 
 static void ref_finish(void)

@@ -162,7 +162,7 @@ static struct recipe random_recipe(uint64_t seed, const struct method_name *meth
 {
     uint64_t state = seed;
     struct recipe recipe = {
-        .iterations = 10 + (uint32_t)(random_next(&state) % 50),
+        .iterations = 10 + (uint32_t)(random_next(&state) % 120),
         .max_clusters = sometimes(&state, 2, 40),
         .equivalence = equivalence,
         .method = method->method,
@@ -209,7 +209,7 @@ static void does_what_it_should(const struct method_name *method, enum equivalen
 
 static const struct recipe special_recipes[] = {
     {.name = "one call path",
-     .iterations = 80,
+     .iterations = 120,
      .max_clusters = 6,
      .equivalence = EQUIVALENCE_HYBRID,
      .cells = 1,
@@ -218,13 +218,13 @@ static const struct recipe special_recipes[] = {
      .shapes = 9,
      .condensed = 1},
     {.name = "more condensed values than are told apart by weight",
-     .iterations = 40,
+     .iterations = 100,
      .max_clusters = 5,
      .cells = 8,
      .present = 80,
      .condensed = MAX_CONDENSED},
     {.name = "every iteration another call tree",
-     .iterations = 90,
+     .iterations = 150,
      .max_clusters = 10,
      .equivalence = EQUIVALENCE_AUTO,
      .cells = 20,
@@ -233,7 +233,7 @@ static const struct recipe special_recipes[] = {
      .shapes = 100000,
      .condensed = 3},
     {.name = "nothing but odd values",
-     .iterations = 90,
+     .iterations = 150,
      .max_clusters = 6,
      .cells = 20,
      .present = 50,

@@ -67,7 +67,7 @@ static void note_first(int *first, int now, const char *fault)
 static void every_request_may_fail(const struct method_name *method,
                                    enum equivalence equivalence)
 {
-    struct recipe recipe = {.iterations = 40,
+    struct recipe recipe = {.iterations = 80,
                             .max_clusters = 6,
                             .equivalence = equivalence,
                             .cells = 90,
@@ -96,7 +96,7 @@ static void every_request_may_fail(const struct method_name *method,
 static struct recipe random_recipe(uint64_t *state)
 {
     struct recipe recipe = {
-        .iterations = 20 + (uint32_t)(random_next(state) % 60),
+        .iterations = 20 + (uint32_t)(random_next(state) % 150),
         .max_clusters = (uint32_t)(random_next(state) % 24),
         .equivalence = (enum equivalence)(random_next(state) % EQUIVALENCES),
         .cells = (uint32_t)(random_next(state) % MAX_CELLS),
@@ -250,16 +250,17 @@ static void below_zero_is_near_zero(const struct method_name *method)
 
 /* ---- samples ---- */
 
-/* The sampled half of a sketch says nothing while there are no samples, and much when there are
+/* The sampled part of a sketch says nothing while there are no samples, and much when there are
  * many, though nothing else of the iterations has changed. */
 static void samples_are_weighed_as_they_come(void)
 {
     enum { WITHOUT = 100, ALL = 300 };
-    static const double usual[] = {1000, 0, 0, 1000, 0}, moved[] = {1000, 0, 0, 0, 1000};
+    static const double usual[] = {1000, 0, 0, 1000, 0, 0, 0, 0, 0};
+    static const double moved[] = {1000, 0, 0, 0, 1000, 0, 0, 0, 0};
     struct counting_memory memory = {0};
     struct clustering_config config = {.max_clusters = 2,
-                                       .condensed_count = 5,
-                                       .sketch_count = 4,
+                                       .condensed_count = 9,
+                                       .sketch_count = 8,
                                        .memory = counting_source(&memory),
                                        .method = CLUSTERING_ADAPTIVE};
     struct clustering *clustering = clustering_create(&config);
