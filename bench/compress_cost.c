@@ -68,7 +68,7 @@ static struct iteration_profile make_iteration(struct iteration *it, uint32_t nu
             it->values[CELLS_PER_PATH * p + n] = level * (n + 1) + random_below(level / 4);
         }
         int64_t time = it->values[CELLS_PER_PATH * p];
-        sketch_add(it->condensed + METRIC_COUNT, p, time);
+        sketch_add(it->condensed + METRIC_COUNT, SKETCH_MPI, p, time);
         it->condensed[p % it->metrics] += (double)time;
     }
     return (struct iteration_profile){.cells = it->cells,
