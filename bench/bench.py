@@ -238,14 +238,15 @@ def compress_at():
 
 # Dilation ---------------------------------------------------------------------------------------
 
-# Size and ranks of each program; the iterations follow from SECONDS.
+# Size and ranks of each program; the iterations follow from SECONDS.  Sizes are such that an
+# iteration takes milliseconds, as a time step does.
 DILATED = [
     ("stencil", 300, (1, 2)),
     ("wavefront", 300, (1, 2)),
     ("particles", 1500, (1, 2)),
     ("workers", 12, (2,)),
-    ("collectives", 500, (1, 2)),
-    ("templates", 20000, (1, 2)),
+    ("collectives", 50000, (1, 2)),
+    ("templates", 400000, (1, 2)),
     ("heat_mpif", 1000, (1, 2)),
     ("heat_mpi", 1000, (1, 2)),
     ("heat_f08", 1000, (1, 2)),

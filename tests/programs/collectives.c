@@ -153,11 +153,12 @@ PATH_FUNCTION static void reduce(struct group *group)
     COUNT_COLL(MPI_Reduce, e, group->rank == group->root ? group->size * e : 0);
 }
 
+/* MPICH 4.0 reads from MPI_IN_PLACE itself if there are more than 2 kB and the root is not 0. */
 PATH_FUNCTION static void reduce_in_place(struct group *group)
 {
-    const int e = group->count * 4;
+    const int count = group->count < 512 ? group->count : 512, e = count * 4;
     const int is_root = group->rank == group->root;
-    MPI_Reduce(is_root ? MPI_IN_PLACE : group->out, group->in, group->count, MPI_INT, MPI_SUM,
+    MPI_Reduce(is_root ? MPI_IN_PLACE : group->out, group->in, count, MPI_INT, MPI_SUM,
                group->root, group->comm);
     COUNT_COLL(MPI_Reduce, is_root ? 0 : e, is_root ? (group->size - 1) * e : 0);
 }
