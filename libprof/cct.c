@@ -64,10 +64,14 @@ static inline bool is_child(const struct node *node, uint32_t parent, enum node_
            node->kind == kind;
 }
 
-/* Draws from the budget what one more node needs, and some others after it. */
+/*
+ * Draws from the budget what one more node needs, and some others after it.  Nodes with more
+ * cells than most take what several do.
+ */
 static bool grant_async(struct cct *tree)
 {
-    if (tree->node_count < tree->node_granted)
+    if (tree->node_count < tree->node_granted &&
+        tree->cell_count < tree->node_granted * CELLS_PER_NODE)
         return true;
     if (!budget_draw_async((size_t)NODES_GRANTED * CCT_BYTES_PER_NODE))
         return false;

@@ -11,6 +11,7 @@
 #include "neighbours.h"
 #include "phase.h"
 #include "recipe.h"
+#include "requests.h"
 #include "sampler.h"
 #include "spawn.h"
 #include "unload.h"
@@ -114,12 +115,14 @@ struct thread *lifecycle_start(uintptr_t frame)
 static void learn_rank(void)
 {
     static bool complained;
-    int initialized = 0, finalized = 0, rank = 0, size = 1;
+    int initialized = 0, finalized = 0, rank = 0, size = 1, threads = MPI_THREAD_MULTIPLE;
     PREAL(MPI_Initialized)(&initialized);
     PREAL(MPI_Finalized)(&finalized);
     if (initialized && !finalized) {
         PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
         PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
+        PREAL(MPI_Query_thread)(&threads);
+        requests_concurrent = threads == MPI_THREAD_MULTIPLE;
         merge_set_rank(rank);
     }
     if (size > 1)

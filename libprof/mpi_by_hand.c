@@ -3,40 +3,11 @@
  * the bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
  */
 #include "lifecycle.h"
-#include "measure.h"
 #include "merge.h"
-#include "mpi_real.h"
 #include "mpi_rules.h"
+#include "mpi_wrapper.h"
 
 #include <stdarg.h>
-
-#define EXPORT        __attribute__((visibility("default")))
-#define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
-
-/* A function DO_NAME(wrapper frame, profiled, ...) under both of its exported names. */
-#define BOTH(type, name, params, ...)                                                          \
-    EXPORT type name params                                                                    \
-    {                                                                                          \
-        return do_##name(WRAPPER_FRAME, 0, ##__VA_ARGS__);                                     \
-    }                                                                                          \
-    EXPORT type P##name params                                                                 \
-    {                                                                                          \
-        return do_##name(WRAPPER_FRAME, 1, ##__VA_ARGS__);                                     \
-    }
-
-/* Inlined into both, so that the exported function's frame stays while FRAME is looked at. */
-#define BODY static inline __attribute__((always_inline))
-
-#define NEXT(name, profiled) ((__typeof__(&name))mpi_real(CALL_##name, profiled))
-
-/* Both halves of the measurement around an expression that calls the real function. */
-#define MEASURED(measured, name, wrapper, outcome, call, leaf)                                 \
-    uint64_t begin = measure_begin(measured);                                                  \
-    int outcome = call;                                                                        \
-    uint64_t end = measure_end(measured);                                                      \
-    if (measure_over(measured))                                                                \
-        return outcome;                                                                        \
-    uint32_t leaf = measure_record(measured, CALL_##name, wrapper, begin, end)
 
 /* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
 static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
@@ -267,7 +238,7 @@ BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
     if (status_here == MPI_STATUS_IGNORE)                                                      \
         status_here = &own;                                                                    \
     MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled) call, leaf);                 \
-    struct counted_mpi_call counted = {thread, leaf, CALL_##name};                             \
+    struct counted_mpi_call counted = {thread, leaf, CALL_##name, NULL};                       \
     if (outcome == MPI_SUCCESS) {                                                              \
         bytes_out;                                                                             \
         rule_receive(counted, status_here);                                                    \

@@ -36,6 +36,10 @@
 #define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE
 #define LAYOUT_OF_FILE_READ_NB(...)         LAYOUT_FILE_READ
 #define LAYOUT_OF_FILE_WRITE_NB(...)        LAYOUT_FILE_WRITE
+#define LAYOUT_OF_STARTS(...)               LAYOUT_NOTHING
+#define LAYOUT_OF_PREPARES(...)             LAYOUT_NOTHING
+#define LAYOUT_OF_AT_ONCE(request, rule)    LAYOUT_OF_##rule
+#define LAYOUT_OF_EXCHANGES(...)            LAYOUT_SEND
 
 /* All names and groups in one piece of memory, known by their places in it. */
 static const struct texts {
@@ -93,6 +97,17 @@ void mpi_calls_start(void)
         {CALL_MPI_Mrecv, LAYOUT_RECV},
         {CALL_MPI_Sendrecv, LAYOUT_SENDRECV},
         {CALL_MPI_Sendrecv_replace, LAYOUT_SENDRECV},
+        {CALL_MPI_Start, LAYOUT_SEND},
+        {CALL_MPI_Startall, LAYOUT_SEND},
+        {CALL_MPI_Wait, LAYOUT_COMPLETION},
+        {CALL_MPI_Waitany, LAYOUT_COMPLETION},
+        {CALL_MPI_Waitsome, LAYOUT_COMPLETION},
+        {CALL_MPI_Waitall, LAYOUT_COMPLETION},
+        {CALL_MPI_Test, LAYOUT_COMPLETION},
+        {CALL_MPI_Testany, LAYOUT_COMPLETION},
+        {CALL_MPI_Testsome, LAYOUT_COMPLETION},
+        {CALL_MPI_Testall, LAYOUT_COMPLETION},
+        {CALL_MPI_Request_get_status, LAYOUT_COMPLETION},
 #if MPI_VERSION >= 4
         {CALL_MPI_Recv_c, LAYOUT_RECV},
         {CALL_MPI_Mrecv_c, LAYOUT_RECV},

@@ -50,12 +50,6 @@ static void add(struct counted_mpi_call call, enum metric metric, int64_t value)
     measure_add(call.thread, call.leaf, metric, value);
 }
 
-/* Non-blocking functions have the rules of the blocking ones, and names like MPI_Ibarrier. */
-static bool only_starts(enum mpi_call call)
-{
-    return mpi_call_name(call)[4] == 'I';
-}
-
 /* The group that a collective on COMM exchanges data with: its own, or the remote one. */
 struct group {
     int size;
@@ -84,7 +78,7 @@ static struct group group_of(MPI_Comm comm)
  */
 static void synchronized(struct counted_mpi_call call, MPI_Comm comm)
 {
-    if (__builtin_expect(!call.thread->closing.waits, 1) || only_starts(call.call))
+    if (__builtin_expect(!call.thread->closing.waits, 1) || call.later)
         return;
     struct group group = group_of(comm);
     /* Alone there is nobody to wait for. */
@@ -132,34 +126,149 @@ static int64_t count_sum(struct count_array array, struct group group, int excep
     return sum;
 }
 
+void rule_sent(struct counted_mpi_call call, int64_t bytes)
+{
+    add(call, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
+    add(call, METRIC_bytes_sent, bytes);
+}
+
+static void received(struct counted_mpi_call call, int64_t bytes)
+{
+    add(call, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
+    add(call, METRIC_bytes_rcvd, bytes);
+}
+
+/* What STATUS says was moved. */
+static int64_t status_bytes(const MPI_Status *status)
+{
+    int few = 0;
+    MPI_Count bytes = 0;
+    if (PREAL(MPI_Get_count)(status, MPI_BYTE, &few) == MPI_SUCCESS && few >= 0)
+        return few;
+    if (PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
+        return bytes;
+    return 0;
+}
+
 void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest)
 {
     if (dest == MPI_PROC_NULL)
         return;
     int64_t bytes = count * mpi_type_bytes(datatype);
-    add(call, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
-    add(call, METRIC_bytes_sent, bytes);
+    if (call.later)
+        *call.later = (struct request_operation){.kind = REQUEST_SEND, .out = bytes};
+    else
+        rule_sent(call, bytes);
 }
 
 void rule_receive(struct counted_mpi_call call, const MPI_Status *status)
 {
-    if (status->MPI_SOURCE == MPI_PROC_NULL)
-        return;
-    MPI_Count bytes = 0;
-    if (PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
-        bytes = 0;
-    add(call, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
-    add(call, METRIC_bytes_rcvd, bytes);
+    if (status->MPI_SOURCE != MPI_PROC_NULL)
+        received(call, status_bytes(status));
+}
+
+void rule_receive_later(struct counted_mpi_call call, int source)
+{
+    /* What MPICH's status says of these is not to be relied on. */
+    if (source != MPI_PROC_NULL)
+        call.later->kind = REQUEST_RECEIVE;
+}
+
+void rule_receive_bytes_later(struct counted_mpi_call call, int64_t count,
+                              MPI_Datatype datatype, int source)
+{
+    if (source != MPI_PROC_NULL)
+        *call.later = (struct request_operation){.kind = REQUEST_RECEIVE_IN,
+                                                 .in = count * mpi_type_bytes(datatype)};
+}
+
+void rule_send_receive(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
+                       int dest, int64_t recvcount, MPI_Datatype recvtype, int source)
+{
+#ifdef MPICH_VERSION
+    /* MPICH's status holds what another operation left there, unless nothing is sent. */
+    bool told = dest == MPI_PROC_NULL;
+#else
+    bool told = true;
+#endif
+    if (told)
+        rule_receive_later(call, source);
+    else
+        rule_receive_bytes_later(call, recvcount, recvtype, source);
+    call.later = NULL;
+    rule_send(call, sendcount, sendtype, dest);
+}
+
+void rule_note_request(struct counted_mpi_call call, MPI_Request handle, bool persistent)
+{
+    if (!requests_note(request_key(handle), call.later, persistent))
+        thread_note_async(call.thread, NOTE_REQUESTS_LOST);
+}
+
+/* A receive that the program has cancelled has received nothing. */
+static bool was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PREAL(MPI_Test_cancelled)(status, &cancelled);
+    return cancelled;
+}
+
+static void completed_collective(struct counted_mpi_call call,
+                                 const struct request_operation *operation)
+{
+    add(call, METRIC_syncs_coll, operation->syncs);
+    add(call, METRIC_comms_coll, operation->comms);
+    add(call, METRIC_bytes_coll_out, operation->out);
+    add(call, METRIC_bytes_coll_in, operation->in);
+}
+
+void rule_completed(struct counted_mpi_call call, const struct request_operation *operation,
+                    const MPI_Status *status)
+{
+    switch (operation->kind) {
+    case REQUEST_RECEIVE:
+        /* Nothing was under way if it is the empty status, which has no source. */
+        if (status->MPI_SOURCE != MPI_ANY_SOURCE && !was_cancelled(status))
+            rule_receive(call, status);
+        break;
+    case REQUEST_RECEIVE_IN:
+        if (!was_cancelled(status))
+            received(call, operation->in);
+        break;
+    case REQUEST_COLLECTIVE:
+        completed_collective(call, operation);
+        break;
+    case REQUEST_READ:
+        add(call, METRIC_io_reads, 1);
+        add(call, METRIC_bytes_io_read, status_bytes(status));
+        break;
+    case REQUEST_WRITE:
+        add(call, METRIC_io_writes, 1);
+        add(call, METRIC_bytes_io_written, status_bytes(status));
+        break;
+    case REQUEST_SEND: /* counted when it was started */
+    case REQUEST_NOTHING:
+        break;
+    }
 }
 
 void rule_barrier(struct counted_mpi_call call, MPI_Comm comm)
 {
-    add(call, METRIC_syncs_coll, 1);
+    if (call.later)
+        *call.later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
+    else
+        add(call, METRIC_syncs_coll, 1);
     synchronized(call, comm);
 }
 
 void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in)
 {
+    const struct request_operation operation = {
+        .kind = REQUEST_COLLECTIVE, .comms = 1, .out = out, .in = in};
+    if (call.later) {
+        *call.later = operation;
+        return;
+    }
     add(call, METRIC_comms_coll, 1);
     add(call, METRIC_bytes_coll_out, out);
     add(call, METRIC_bytes_coll_in, in);

@@ -9,18 +9,30 @@
 #define TSPROF_MPI_RULES_H
 
 #include "mpi_calls.h"
+#include "requests.h"
 #include "thread.h"
 
 #include <mpi.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* The call that a rule adds to. */
+/*
+ * The call that a rule adds to; or, with `later`, one that only starts or prepares an
+ * operation: then the rule says there what to count in the end.
+ */
 struct counted_mpi_call {
     struct thread *thread;
     uint32_t leaf;
     enum mpi_call call;
+    struct request_operation *later;
 };
+
+/* What the table of requests knows HANDLE by. */
+static inline uint64_t request_key(MPI_Request handle)
+{
+    return (uint64_t)(uintptr_t)handle;
+}
 
 /* An argument that is an array of int or of MPI_Count (MPI_Aint); NULL pointers are allowed. */
 struct count_array {
@@ -37,8 +49,28 @@ int64_t mpi_type_bytes(MPI_Datatype datatype);
 void mpi_type_forget(void);
 
 void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest);
-/* BYTES as the status of a receive tells. */
+/* A message of BYTES has left. */
+void rule_sent(struct counted_mpi_call call, int64_t bytes);
+/* Bytes as the status of a receive tells. */
 void rule_receive(struct counted_mpi_call call, const MPI_Status *status);
+/* A call with `later` that starts to receive from SOURCE; with BYTES, if they are given. */
+void rule_receive_later(struct counted_mpi_call call, int source);
+void rule_receive_bytes_later(struct counted_mpi_call call, int64_t count,
+                              MPI_Datatype datatype, int source);
+/* A call with `later` that starts to receive and sends. */
+void rule_send_receive(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
+                       int dest, int64_t recvcount, MPI_Datatype recvtype, int source);
+/* A call with `later` that starts to read or write a file. */
+static inline void rule_file_later(struct counted_mpi_call call, enum request_kind kind)
+{
+    call.later->kind = kind;
+}
+
+/* Notes what the request HANDLE of a call with `later` has to count. */
+void rule_note_request(struct counted_mpi_call call, MPI_Request handle, bool persistent);
+/* OPERATION has been completed by this call, with that status. */
+void rule_completed(struct counted_mpi_call call, const struct request_operation *operation,
+                    const MPI_Status *status);
 void rule_barrier(struct counted_mpi_call call, MPI_Comm comm);
 void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in);
 void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int root,

@@ -62,6 +62,32 @@
 #define RULE_FILE_READ_NB(count, datatype)  rule_file_read(counted, count, datatype, NULL)
 #define RULE_FILE_WRITE_NB(count, datatype) rule_file_write(counted, count, datatype, NULL)
 
+/* What a request is to count. */
+#define REQUEST_OF(request, rule, persistent)                                                  \
+    do {                                                                                       \
+        struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
+        counted.later = &operation;                                                            \
+        rule;                                                                                  \
+        rule_note_request(counted, *(request), persistent);                                    \
+    } while (0)
+#define RULE_STARTS(request, rule)   REQUEST_OF(request, RULE_##rule, false)
+#define RULE_PREPARES(request, rule) REQUEST_OF(request, RULE_##rule, true)
+#define RULE_EXCHANGES(request, sendcount, sendtype, dest, recvcount, recvtype, source)        \
+    REQUEST_OF(                                                                                \
+        request,                                                                               \
+        rule_send_receive(counted, sendcount, sendtype, dest, recvcount, recvtype, source),    \
+        false)
+#define RULE_AT_ONCE(request, rule)                                                            \
+    do {                                                                                       \
+        RULE_##rule;                                                                           \
+        REQUEST_OF(request, (void)0, false);                                                   \
+    } while (0)
+#define RULE_RECEIVE(source) rule_receive_later(counted, source)
+#define RULE_RECEIVE_BYTES(count, datatype, source)                                            \
+    rule_receive_bytes_later(counted, count, datatype, source)
+#define RULE_FILE_READ_LATER()  rule_file_later(counted, REQUEST_READ)
+#define RULE_FILE_WRITE_LATER() rule_file_later(counted, REQUEST_WRITE)
+
 /* Whether the call worked; a function that cannot say so cannot have a rule. */
 #define SUCCEEDED(outcome)                                                                     \
     (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
@@ -79,7 +105,7 @@
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \
             return outcome;                                                                    \
-        struct counted_mpi_call counted = {measured, 0, CALL_##name};                          \
+        struct counted_mpi_call counted = {measured, 0, CALL_##name, NULL};                    \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \

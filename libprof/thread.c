@@ -68,6 +68,9 @@ const char *note_text(enum note note)
                              "counted and timed without their call paths",
         [NOTE_VISITS_BOUND] = "visits of some functions that call MPI are lower bounds: their "
                               "return addresses may not be replaced (TSPROF_VISITS)",
+        [NOTE_REQUESTS_LOST] =
+            "no memory for more open requests: what some of them received or "
+            "moved is not counted (raise TSPROF_MEMORY)",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];
@@ -390,5 +393,5 @@ static size_t resident(const struct arena *arena)
 
 size_t thread_memory(const struct thread *thread)
 {
-    return resident(&thread->arena) + resident(&thread->heap.arena);
+    return resident(&thread->arena) + resident(&thread->heap.arena) + thread->waiting_bytes;
 }

@@ -123,6 +123,8 @@ struct thread {
     struct closing closing;
     int32_t *walk_debt_ns;                    /* by MPI function, see thrift.h */
     struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, modulo their number */
+    void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
+    size_t waiting_bytes;
     struct cost cost;
     struct arena arena;
     struct heap heap;
@@ -149,6 +151,7 @@ enum note {
     NOTE_BORDERS_LOST,  /* too late for borders of iterations of the leading thread */
     NOTE_NOT_UNWOUND,   /* calls so frequent that their call paths would have cost too much */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
+    NOTE_REQUESTS_LOST, /* no memory for what is known of requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_COUNT
 };

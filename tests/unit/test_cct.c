@@ -74,6 +74,27 @@ static void test_a_full_tree_has_a_node_for_other_paths(void)
            tree.other, "MPI functions too");
 }
 
+/* How many nodes of LAYOUT a budget of BYTES has room for, with their parents. */
+static uint32_t nodes_within(size_t bytes, enum layout layout)
+{
+    struct cct tree;
+    budget_set(bytes, 0);
+    start(&tree, 4000);
+    for (uint64_t i = 0; !tree.full; i++)
+        cct_child_async(&tree, CCT_ROOT, NODE_MPI, i, i, layout, METRIC_mpi_other);
+    budget_set(SIZE_MAX, SIZE_MAX);
+    return tree.node_count;
+}
+
+static void test_nodes_with_many_cells_take_more_of_the_budget(void)
+{
+    uint32_t few = nodes_within(1 << 18, LAYOUT_NOTHING),
+             many = nodes_within(1 << 18, LAYOUT_COMPLETION);
+    OK(few * CCT_BYTES_PER_NODE <= 1 << 18 && few > 500, "%u with few cells fit", few);
+    OK(many * layout_table[LAYOUT_COMPLETION].cells < few * 5 && many > 100,
+       "%u with many cells, which are no more in all", many);
+}
+
 static void test_layouts_hold_their_metrics(void)
 {
     const struct layout_info *all = &layout_table[LAYOUT_EVERYTHING];
@@ -98,6 +119,7 @@ int main(void)
     test_what_makes_a_node();
     test_parents_and_cells_come_in_order();
     test_a_full_tree_has_a_node_for_other_paths();
+    test_nodes_with_many_cells_take_more_of_the_budget();
     test_layouts_hold_their_metrics();
     arena_destroy(&arena);
     return tap_done();
