@@ -80,6 +80,10 @@ CALLS = [(function, depth)
          for depth in (5, 30, 60)]
 CALLS += [("cart_shift", 5), ("cart_shift", 30), ("flush", 25), ("two_depths", 17),
           ("wtime_beside", 5)]
+# Requests: in `exchange_32` a call is one of 32 MPI_Irecv, 32 MPI_Isend and an MPI_Waitall for all.
+CALLS += [(function, depth) for function in ("exchange_32", "test", "testsome_32", "iallreduce",
+                                             "startall")
+          for depth in (5, 60)]
 FORTRAN_CALLS = [(program, depth) for program in ("call_cost_mpif", "call_cost_f08")
                  for depth in (5, 30, 60)]
 

@@ -108,6 +108,82 @@ static void call_flush(long calls)
     MPI_Win_free(&window);
 }
 
+/* Thirty-two messages to oneself at a time: 65 calls. */
+static void call_exchange_32(long calls)
+{
+    enum { MESSAGES = 32 };
+    static int in[MESSAGES], out[MESSAGES];
+    MPI_Request requests[2 * MESSAGES];
+    for (long done = 0; done < calls; done += 2 * MESSAGES + 1) {
+        for (int i = 0; i < MESSAGES; i++)
+            MPI_Irecv(&in[i], 1, MPI_INT, 0, i, MPI_COMM_SELF, &requests[i]);
+        for (int i = 0; i < MESSAGES; i++)
+            MPI_Isend(&out[i], 1, MPI_INT, 0, i, MPI_COMM_SELF, &requests[MESSAGES + i]);
+        MPI_Waitall(2 * MESSAGES, requests, MPI_STATUSES_IGNORE);
+    }
+}
+
+/* Asking again and again for what does not come. */
+static void receive_nothing(MPI_Request *requests, int count)
+{
+    static int in;
+    for (int i = 0; i < count; i++)
+        MPI_Irecv(&in, 1, MPI_INT, 0, 100 + i, MPI_COMM_SELF, &requests[i]);
+}
+
+static void give_up(MPI_Request *requests, int count)
+{
+    for (int i = 0; i < count; i++)
+        MPI_Cancel(&requests[i]);
+    MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+static void call_test(long calls)
+{
+    int flag;
+    MPI_Request request;
+    receive_nothing(&request, 1);
+    for (long i = 0; i < calls; i++)
+        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    give_up(&request, 1);
+}
+
+static void call_testsome_32(long calls)
+{
+    int count, indices[32];
+    MPI_Request requests[32];
+    receive_nothing(requests, 32);
+    for (long i = 0; i < calls; i++)
+        MPI_Testsome(32, requests, &count, indices, MPI_STATUSES_IGNORE);
+    give_up(requests, 32);
+}
+
+/* A non-blocking collective and its completion: two calls. */
+static void call_iallreduce(long calls)
+{
+    double in = 1, out;
+    MPI_Request request;
+    for (long i = 0; i < calls; i += 2) {
+        MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_SELF, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+}
+
+/* A persistent receive and send, started and waited for: two calls. */
+static void call_startall(long calls)
+{
+    static int in, out;
+    MPI_Request requests[2];
+    MPI_Recv_init(&in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[0]);
+    MPI_Send_init(&out, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[1]);
+    for (long i = 0; i < calls; i += 2) {
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+}
+
 static volatile bool go_on;
 
 static void *call_beside(void *argument)
@@ -142,6 +218,11 @@ static const struct {
     {"cart_shift", call_cart_shift},
     {"flush", call_flush},
     {"wtime_beside", call_wtime_beside},
+    {"exchange_32", call_exchange_32},
+    {"test", call_test},
+    {"testsome_32", call_testsome_32},
+    {"iallreduce", call_iallreduce},
+    {"startall", call_startall},
 };
 
 static int compare(const void *a, const void *b)
