@@ -187,6 +187,37 @@ def try_program(tap, ranks, funneled):
                   sent(messages, size, empty), label + ": sends count where they start")
 
 
+def stormy(rows):
+    """What was measured, as counts.h states it, what requests have received included."""
+    counts = collections.Counter()
+    for row in rows:
+        suffix = harness.suffix_of(row["callpath"])
+        if suffix and row["metric"] in harness.COUNTED_METRICS:
+            iteration = int(row["iteration"]) if row["iteration"] else None
+            key = (int(row["rank"]), iteration) + suffix + (row["metric"],)
+            counts[key] += harness.number(row["value"])
+    return counts
+
+
+def try_storm(tap, ranks, seed):
+    label = "storm of %d ranks, seed %d" % (ranks, seed)
+    with Directory() as directory:
+        _, summary = harness.profile(directory, "storm", ranks, ("--seed", str(seed)),
+                                     {"TSPROF_CLUSTERS": "0"})
+        stated = harness.read_counts(directory, ranks)
+        inside = {key: value for key, value in stated.items() if key[1] >= 0}
+        difference = harness.differences(stormy(harness.export(summary, "callpaths")), inside)
+        tap.ok(inside and not difference, label + ": each iteration", difference)
+        difference = harness.differences(
+            stormy(harness.export(summary, "callpaths", "--total")), harness.total_of(stated))
+        tap.ok(not difference, label + ": whole run", difference)
+
+
+def test_storms(tap):
+    for ranks, seed in ((1, 1), (2, 2), (4, 3), (4, 4)):
+        try_storm(tap, ranks, seed)
+
+
 def test_one_process(tap):
     try_program(tap, 1, False)
 
