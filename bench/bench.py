@@ -78,8 +78,8 @@ def added_per_call(*command):
 CALLS = [(function, depth)
          for function in ("iprobe", "comm_rank", "allreduce", "alternating", "wtime")
          for depth in (5, 30, 60)]
-CALLS += [("cart_shift", 5), ("cart_shift", 30), ("flush", 25), ("two_depths", 17),
-          ("wtime_beside", 5)]
+CALLS += [("cart_shift", 5), ("cart_shift", 30), ("flush", 25), ("put_fence", 5), ("put_fence", 30),
+          ("neighbors", 5), ("two_depths", 17), ("wtime_beside", 5)]
 # Requests: in `exchange_32` a call is one of 32 MPI_Irecv, 32 MPI_Isend and an MPI_Waitall for all.
 CALLS += [(function, depth) for function in ("exchange_32", "test", "testsome_32", "iallreduce",
                                              "startall")

@@ -184,6 +184,32 @@ static void call_startall(long calls)
     MPI_Request_free(&requests[1]);
 }
 
+/* An operation and the fence that completes it, in turn. */
+static void call_put_fence(long calls)
+{
+    double *memory, value = 1;
+    MPI_Win window;
+    MPI_Win_allocate(4096, 8, MPI_INFO_NULL, MPI_COMM_SELF, &memory, &window);
+    MPI_Win_fence(0, window);
+    for (long i = 0; i < calls / 2; i++) {
+        MPI_Put(&value, 1, MPI_DOUBLE, 0, 0, 1, MPI_DOUBLE, window);
+        MPI_Win_fence(0, window);
+    }
+    MPI_Win_free(&window);
+}
+
+/* Four neighbours to be counted, two of them beyond a border. */
+static void call_neighbors(long calls)
+{
+    MPI_Comm plate;
+    const int sizes[2] = {1, 1}, periods[2] = {1, 0};
+    double out[4] = {0}, in[4];
+    MPI_Cart_create(MPI_COMM_SELF, 2, sizes, periods, 0, &plate);
+    for (long i = 0; i < calls; i++)
+        MPI_Neighbor_alltoall(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, plate);
+    MPI_Comm_free(&plate);
+}
+
 static volatile bool go_on;
 
 static void *call_beside(void *argument)
@@ -217,6 +243,8 @@ static const struct {
     {"two_depths", call_two_depths},
     {"cart_shift", call_cart_shift},
     {"flush", call_flush},
+    {"put_fence", call_put_fence},
+    {"neighbors", call_neighbors},
     {"wtime_beside", call_wtime_beside},
     {"exchange_32", call_exchange_32},
     {"test", call_test},

@@ -207,23 +207,27 @@ BODY double do_MPI_Wtick(const uintptr_t *wrapper, int profiled)
 }
 BOTH(double, MPI_Wtick, (void))
 
-BODY int do_MPI_Type_free(const uintptr_t *wrapper, int profiled, MPI_Datatype *datatype)
-{
-    struct thread *thread = measure_enter(wrapper, true);
-    int outcome;
-    if (!thread) {
-        outcome = NEXT(MPI_Type_free, profiled)(datatype);
-    } else {
-        MEASURED(thread, MPI_Type_free, wrapper, done, NEXT(MPI_Type_free, profiled)(datatype),
-                 leaf);
-        (void)leaf;
-        outcome = done;
-        measure_leave(thread);
-    }
-    mpi_type_forget();
-    return outcome;
-}
-BOTH(int, MPI_Type_free, (MPI_Datatype * datatype), datatype)
+/* Functions that end the life of what rules remember; FORGET hears of it in any case. */
+#define DEFINE_FREE(name, type, forget)                                                        \
+    BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
+    {                                                                                          \
+        struct thread *thread = measure_enter(wrapper, true);                                  \
+        int outcome;                                                                           \
+        if (!thread) {                                                                         \
+            outcome = NEXT(name, profiled)(object);                                            \
+        } else {                                                                               \
+            MEASURED(thread, name, wrapper, done, NEXT(name, profiled)(object), leaf);         \
+            (void)leaf;                                                                        \
+            outcome = done;                                                                    \
+            measure_leave(thread);                                                             \
+        }                                                                                      \
+        forget();                                                                              \
+        return outcome;                                                                        \
+    }                                                                                          \
+    BOTH(int, name, (type * object), object)
+
+DEFINE_FREE(MPI_Type_free, MPI_Datatype, mpi_type_forget)
+DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget)
 
 /*
  * Receives: the status tells how much came, so there must be one.  CALL names the variable

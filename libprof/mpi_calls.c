@@ -26,16 +26,20 @@
 #define LAYOUT_OF_SCAN(...)                 LAYOUT_COLLECTIVE
 #define LAYOUT_OF_EXSCAN(...)               LAYOUT_COLLECTIVE
 #define LAYOUT_OF_NEIGHBOR(...)             LAYOUT_COLLECTIVE
+#define LAYOUT_OF_NEIGHBOR_ALLGATHERV(...)  LAYOUT_COLLECTIVE
+#define LAYOUT_OF_NEIGHBOR_ALLTOALLV(...)   LAYOUT_COLLECTIVE
+#define LAYOUT_OF_NEIGHBOR_ALLTOALLW(...)   LAYOUT_COLLECTIVE
 #define LAYOUT_OF_PUT(...)                  LAYOUT_PUT
 #define LAYOUT_OF_GET(...)                  LAYOUT_GET
 #define LAYOUT_OF_ATOMIC(...)               LAYOUT_ATOMIC
-#define LAYOUT_OF_ATOMIC_ONE(...)           LAYOUT_ATOMIC
+#define LAYOUT_OF_COMPARE_AND_SWAP(...)     LAYOUT_ATOMIC
 #define LAYOUT_OF_ATOMIC_FETCH(...)         LAYOUT_ATOMIC
+#define LAYOUT_OF_RMA_FENCE(...)            LAYOUT_RMA_EPOCH
+#define LAYOUT_OF_RMA_EPOCH(...)            LAYOUT_RMA_EPOCH
 #define LAYOUT_OF_RMA_SYNC(...)             LAYOUT_RMA_SYNC
+#define LAYOUT_OF_RMA_SYNC_ALL(...)         LAYOUT_RMA_SYNC
 #define LAYOUT_OF_FILE_READ(...)            LAYOUT_FILE_READ
 #define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE
-#define LAYOUT_OF_FILE_READ_NB(...)         LAYOUT_FILE_READ
-#define LAYOUT_OF_FILE_WRITE_NB(...)        LAYOUT_FILE_WRITE
 #define LAYOUT_OF_STARTS(...)               LAYOUT_NOTHING
 #define LAYOUT_OF_PREPARES(...)             LAYOUT_NOTHING
 #define LAYOUT_OF_AT_ONCE(request, rule)    LAYOUT_OF_##rule
@@ -47,19 +51,23 @@ static const struct texts {
     char name_##name[sizeof #name];                                                            \
     char group_##name[sizeof #group];
 #define MPI_CALL_PREINIT MPI_CALL
+#define MPI_CALL_STATUS  MPI_CALL
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args)                                \
     MPI_CALL(type, name, group, time, params, args, )
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
 } texts = {
 #define MPI_CALL(type, name, group, time, params, args, rule)   #name, #group,
 #define MPI_CALL_PREINIT                                        MPI_CALL
+#define MPI_CALL_STATUS                                         MPI_CALL
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args) #name, #group,
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
 };
 
@@ -70,10 +78,12 @@ static const struct texts {
 struct mpi_call_info mpi_call_table[CALL_COUNT] = {
 #define MPI_CALL(type, name, group, time, params, args, rule)   ROW(name, time, LAYOUT_OF_##rule)
 #define MPI_CALL_PREINIT                                        MPI_CALL
+#define MPI_CALL_STATUS                                         MPI_CALL
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args) ROW(name, time, LAYOUT_NOTHING)
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
 };
 

@@ -15,10 +15,12 @@
 enum mpi_call {
 #define MPI_CALL(type, name, group, time, params, args, rule)         CALL_##name,
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
+#define MPI_CALL_STATUS(type, name, group, time, params, args, rule)  CALL_##name,
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args)       CALL_##name,
 #include "mpi_calls.def"
 #undef MPI_CALL
 #undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
     CALL_COUNT
 };

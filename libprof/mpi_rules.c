@@ -29,6 +29,9 @@ static unsigned slot_of(MPI_Datatype datatype)
 
 int64_t mpi_type_bytes(MPI_Datatype datatype)
 {
+    /* Stands where MPI ignores the argument; asking about it would be an error. */
+    if (datatype == MPI_DATATYPE_NULL)
+        return 0;
     struct remembered_type *slot = &remembered[slot_of(datatype)];
     unsigned generation = __atomic_load_n(&type_generation, __ATOMIC_RELAXED) + 1;
     if (slot->datatype == datatype && slot->generation == generation)
@@ -43,6 +46,49 @@ int64_t mpi_type_bytes(MPI_Datatype datatype)
 void mpi_type_forget(void)
 {
     __atomic_add_fetch(&type_generation, 1, __ATOMIC_RELAXED);
+}
+
+/* The same for windows: a window's processes are asked for once, its fences are many. */
+static unsigned window_generation;
+
+struct remembered_window {
+    MPI_Win win;
+    unsigned generation; /* window_generation + 1 when it was asked about; 0: empty */
+    int processes;
+};
+
+/* Programs that fence use few windows at a time. */
+static __thread struct remembered_window remembered_windows[2]
+    __attribute__((tls_model("initial-exec")));
+
+static int ask_window(MPI_Win win)
+{
+    MPI_Group group;
+    int processes = 0;
+    if (PREAL(MPI_Win_get_group)(win, &group) != MPI_SUCCESS)
+        return 0;
+    PREAL(MPI_Group_size)(group, &processes);
+    PREAL(MPI_Group_free)(&group);
+    return processes;
+}
+
+static int window_processes(MPI_Win win)
+{
+    struct remembered_window *latest = &remembered_windows[0], *before = latest + 1;
+    unsigned generation = __atomic_load_n(&window_generation, __ATOMIC_RELAXED) + 1;
+    if (latest->win == win && latest->generation == generation)
+        return latest->processes;
+    struct remembered_window found = *before;
+    if (found.win != win || found.generation != generation)
+        found = (struct remembered_window){win, generation, ask_window(win)};
+    *before = *latest;
+    *latest = found;
+    return found.processes;
+}
+
+void mpi_window_forget(void)
+{
+    __atomic_add_fetch(&window_generation, 1, __ATOMIC_RELAXED);
 }
 
 static void add(struct counted_mpi_call call, enum metric metric, int64_t value)
@@ -108,7 +154,7 @@ static int64_t member_bytes(int root, bool in_place, int64_t count, MPI_Datatype
     return count * mpi_type_bytes(datatype);
 }
 
-static int64_t count_at(struct count_array array, int index)
+int64_t count_at(struct count_array array, int index)
 {
     if (array.item_bytes == sizeof(int))
         return ((const int *)array.items)[index];
@@ -436,20 +482,22 @@ void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
 void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
                                int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm)
 {
-    struct group group = group_of(comm);
-    int64_t bytes =
-        (group.size - (sendbuf == MPI_IN_PLACE)) * recvcount * mpi_type_bytes(datatype);
-    rule_collective(call, bytes, bytes);
+    /* Everyone gives a vector of one part for each process of its own group. */
+    int size = 0;
+    PREAL(MPI_Comm_size)(comm, &size);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t bytes = recvcount * mpi_type_bytes(datatype);
+    rule_collective(call, (size - in_place) * bytes, (group_of(comm).size - in_place) * bytes);
     synchronized(call, comm);
 }
 
 void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-               MPI_Comm comm, int first)
+               MPI_Comm comm, bool others)
 {
     struct group group = group_of(comm);
     int64_t bytes = count * mpi_type_bytes(datatype);
-    rule_collective(call, (group.size - group.rank - first) * bytes,
-                    (group.rank + 1 - first) * bytes);
+    rule_collective(call, (group.size - group.rank - others) * bytes,
+                    (group.rank + 1 - others) * bytes);
 }
 
 void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target)
@@ -477,31 +525,34 @@ void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int targ
     add(call, METRIC_bytes_get, in);
 }
 
-void rule_rma_sync(struct counted_mpi_call call)
+void rule_rma_fence(struct counted_mpi_call call, MPI_Win win)
 {
     add(call, METRIC_syncs_rma, 1);
+    add(call, METRIC_pairs_rma, window_processes(win));
 }
 
-/* What the status says was moved, or, where the program ignores it, what was asked for. */
-static int64_t file_bytes(int64_t count, MPI_Datatype datatype, const MPI_Status *status)
+void rule_rma_epoch(struct counted_mpi_call call, MPI_Group group)
 {
-    MPI_Count bytes = 0;
-    if (status && status != MPI_STATUS_IGNORE &&
-        PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
-        return bytes;
-    return count * mpi_type_bytes(datatype);
+    int size = 0;
+    PREAL(MPI_Group_size)(group, &size);
+    add(call, METRIC_syncs_rma, 1);
+    add(call, METRIC_pairs_rma, size);
 }
 
-void rule_file_read(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-                    const MPI_Status *status)
+void rule_rma_sync(struct counted_mpi_call call, int rank)
+{
+    if (rank != MPI_PROC_NULL)
+        add(call, METRIC_syncs_rma, 1);
+}
+
+void rule_file_read(struct counted_mpi_call call, const MPI_Status *status)
 {
     add(call, METRIC_io_reads, 1);
-    add(call, METRIC_bytes_io_read, file_bytes(count, datatype, status));
+    add(call, METRIC_bytes_io_read, status_bytes(status));
 }
 
-void rule_file_write(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-                     const MPI_Status *status)
+void rule_file_write(struct counted_mpi_call call, const MPI_Status *status)
 {
     add(call, METRIC_io_writes, 1);
-    add(call, METRIC_bytes_io_written, file_bytes(count, datatype, status));
+    add(call, METRIC_bytes_io_written, status_bytes(status));
 }

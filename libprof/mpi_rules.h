@@ -42,11 +42,16 @@ struct count_array {
 
 #define COUNT_ARRAY(pointer) ((struct count_array){(pointer), sizeof *(pointer)})
 
+int64_t count_at(struct count_array array, int index);
+
 /* Bytes of one element of DATATYPE; remembers the last few. */
 int64_t mpi_type_bytes(MPI_Datatype datatype);
 
 /* A datatype is gone: what is remembered of its handle is wrong from now on. */
 void mpi_type_forget(void);
+
+/* The same of a window. */
+void mpi_window_forget(void);
 
 void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest);
 /* A message of BYTES has left. */
@@ -109,17 +114,21 @@ void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
                          struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm);
 void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
                                int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm);
-/* FIRST is 1 for an exclusive scan, which leaves the own value out. */
+/* OTHERS: only they count; an exclusive scan leaves the own value out, one in place keeps it.
+ */
 void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-               MPI_Comm comm, int first);
+               MPI_Comm comm, bool others);
 void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target);
 void rule_get(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target);
 /* BYTES that go out and come back. */
 void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int target);
-void rule_rma_sync(struct counted_mpi_call call);
-void rule_file_read(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-                    const MPI_Status *status);
-void rule_file_write(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
-                     const MPI_Status *status);
+void rule_rma_fence(struct counted_mpi_call call, MPI_Win win);
+/* An epoch with each process of GROUP. */
+void rule_rma_epoch(struct counted_mpi_call call, MPI_Group group);
+/* A lock or flush of RANK, MPI_ANY_SOURCE for all. */
+void rule_rma_sync(struct counted_mpi_call call, int rank);
+/* As much of a file as the status says. */
+void rule_file_read(struct counted_mpi_call call, const MPI_Status *status);
+void rule_file_write(struct counted_mpi_call call, const MPI_Status *status);
 
 #endif

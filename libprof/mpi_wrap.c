@@ -3,6 +3,7 @@
  * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
 #include "measure.h"
+#include "mpi_neighborhood.h"
 #include "mpi_real.h"
 #include "mpi_rules.h"
 
@@ -43,24 +44,40 @@
     rule_reduce_scatter(counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm)
 #define RULE_REDUCE_SCATTER_BLOCK(sendbuf, recvcount, datatype, comm)                          \
     rule_reduce_scatter_block(counted, sendbuf, recvcount, datatype, comm)
-#define RULE_SCAN(count, datatype, comm)   rule_scan(counted, count, datatype, comm, 0)
-#define RULE_EXSCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, 1)
-#define RULE_NEIGHBOR(comm)                rule_collective(counted, 0, 0)
-#define RULE_PUT(count, datatype, target)  rule_put(counted, count, datatype, target)
-#define RULE_GET(count, datatype, target)  rule_get(counted, count, datatype, target)
+#define RULE_SCAN(sendbuf, count, datatype, comm)                                              \
+    rule_scan(counted, count, datatype, comm, (sendbuf) == MPI_IN_PLACE)
+#define RULE_EXSCAN(count, datatype, comm) rule_scan(counted, count, datatype, comm, true)
+#define RULE_EXCHANGED(amount)                                                                 \
+    do {                                                                                       \
+        struct exchanged exchanged = amount;                                                   \
+        rule_collective(counted, exchanged.out, exchanged.in);                                 \
+    } while (0)
+#define RULE_NEIGHBOR(sendcount, sendtype, recvcount, recvtype, comm)                          \
+    RULE_EXCHANGED(neighborhood_equal(sendcount, sendtype, recvcount, recvtype, comm))
+#define RULE_NEIGHBOR_ALLGATHERV(sendcount, sendtype, recvcounts, recvtype, comm)              \
+    RULE_EXCHANGED(                                                                            \
+        neighborhood_allgatherv(sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype, comm))
+#define RULE_NEIGHBOR_ALLTOALLV(sendcounts, sendtype, recvcounts, recvtype, comm)              \
+    RULE_EXCHANGED(neighborhood_alltoallv(COUNT_ARRAY(sendcounts), sendtype,                   \
+                                          COUNT_ARRAY(recvcounts), recvtype, comm))
+#define RULE_NEIGHBOR_ALLTOALLW(sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
+    RULE_EXCHANGED(neighborhood_alltoallw(COUNT_ARRAY(sendcounts), sendtypes,                  \
+                                          COUNT_ARRAY(recvcounts), recvtypes, comm))
+#define RULE_PUT(count, datatype, target) rule_put(counted, count, datatype, target)
+#define RULE_GET(count, datatype, target) rule_get(counted, count, datatype, target)
 #define RULE_ATOMIC(count, datatype, target)                                                   \
     rule_atomic(counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target)
-#define RULE_ATOMIC_ONE(datatype, target)                                                      \
-    rule_atomic(counted, mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
+#define RULE_COMPARE_AND_SWAP(datatype, target)                                                \
+    rule_atomic(counted, 2 * mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
 #define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
     rule_atomic(counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,      \
                 (int64_t)(in_count)*mpi_type_bytes(in_type), target)
-#define RULE_RMA_SYNC()                         rule_rma_sync(counted)
-#define RULE_FILE_READ(count, datatype, status) rule_file_read(counted, count, datatype, status)
-#define RULE_FILE_WRITE(count, datatype, status)                                               \
-    rule_file_write(counted, count, datatype, status)
-#define RULE_FILE_READ_NB(count, datatype)  rule_file_read(counted, count, datatype, NULL)
-#define RULE_FILE_WRITE_NB(count, datatype) rule_file_write(counted, count, datatype, NULL)
+#define RULE_RMA_FENCE(win)     rule_rma_fence(counted, win)
+#define RULE_RMA_EPOCH(group)   rule_rma_epoch(counted, group)
+#define RULE_RMA_SYNC(rank)     rule_rma_sync(counted, rank)
+#define RULE_RMA_SYNC_ALL()     rule_rma_sync(counted, MPI_ANY_SOURCE)
+#define RULE_FILE_READ(status)  rule_file_read(counted, status)
+#define RULE_FILE_WRITE(status) rule_file_write(counted, status)
 
 /* What a request is to count. */
 #define REQUEST_OF(request, rule, persistent)                                                  \
@@ -92,7 +109,16 @@
 #define SUCCEEDED(outcome)                                                                     \
     (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
 
-#define WRAPPER(type, symbol, name, profiled, starts, params, args, rule)                      \
+/*
+ * A function that is to tell its status although the program ignores it; a statement of the
+ * wrapper, before the real function.
+ */
+#define KEEP_STATUS                                                                            \
+    MPI_Status kept;                                                                           \
+    if (status == MPI_STATUS_IGNORE)                                                           \
+        status = &kept;
+
+#define WRAPPER(type, symbol, name, profiled, starts, params, args, rule, before)              \
     EXPORT type symbol params                                                                  \
     {                                                                                          \
         const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
@@ -100,7 +126,7 @@
         struct thread *measured = measure_enter(wrapper, starts);                              \
         if (!measured)                                                                         \
             return real args;                                                                  \
-        uint64_t begin = measure_begin(measured);                                              \
+        before uint64_t begin = measure_begin(measured);                                       \
         type outcome = real args;                                                              \
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \
@@ -114,11 +140,14 @@
     }
 
 #define MPI_CALL(type, name, group, time, params, args, rule)                                  \
-    WRAPPER(type, name, name, 0, true, params, args, rule)                                     \
-    WRAPPER(type, P##name, name, 1, true, params, args, rule)
+    WRAPPER(type, name, name, 0, true, params, args, rule, )                                   \
+    WRAPPER(type, P##name, name, 1, true, params, args, rule, )
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule)                          \
-    WRAPPER(type, name, name, 0, false, params, args, rule)                                    \
-    WRAPPER(type, P##name, name, 1, false, params, args, rule)
+    WRAPPER(type, name, name, 0, false, params, args, rule, )                                  \
+    WRAPPER(type, P##name, name, 1, false, params, args, rule, )
+#define MPI_CALL_STATUS(type, name, group, time, params, args, rule)                           \
+    WRAPPER(type, name, name, 0, true, params, args, rule, KEEP_STATUS)                        \
+    WRAPPER(type, P##name, name, 1, true, params, args, rule, KEEP_STATUS)
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args)
 
 /* Wrapping deprecated and removed functions is the point, not a mistake. */

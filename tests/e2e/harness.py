@@ -45,6 +45,10 @@ COUNTING_PROGRAMS = [
     Program("particles", (1, 2, 4), "timestep", 60),
     Program("workers", (2, 4), "round", 12),
     Program("collectives", (1, 2, 4), "step", 12),
+    Program("neighborhood", (1, 2, 4), "step", 8),
+    Program("onesided", (1, 2, 4), "step", 6),
+    Program("files", (1, 2, 4), "step", 5),
+    Program("intercomm", (2, 4), "step", 4),
     Program("templates", (1, 2, 4), "timestep", 21),
     Program("heat_mpif", (1, 2, 4), "timestep", 25),
     Program("heat_mpi", (1, 2, 4), "timestep", 25),
@@ -310,7 +314,9 @@ def split_callpath(callpath):
 
 COUNTED_METRICS = frozenset(
     "visits comms_send comms_recv syncs_send syncs_recv syncs_coll comms_coll "
-    "bytes_sent bytes_rcvd bytes_coll_out bytes_coll_in".split()
+    "bytes_sent bytes_rcvd bytes_coll_out bytes_coll_in "
+    "syncs_rma pairs_rma comms_put comms_get comms_atomic bytes_put bytes_get "
+    "io_reads io_writes bytes_io_read bytes_io_written".split()
 )
 RECEIVE_METRICS = frozenset("comms_recv syncs_recv bytes_rcvd".split())
 

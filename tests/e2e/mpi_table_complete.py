@@ -32,6 +32,8 @@ tsprof_table_begins
 #define MPI_CALL(type, name, group, time, params, args, rule) tsprof_row #name #group #time
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) \\
     tsprof_row #name #group #time
+#define MPI_CALL_STATUS(type, name, group, time, params, args, rule) \\
+    tsprof_row #name #group #time
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args) tsprof_row #name #group #time
 #include "{table}"
 """

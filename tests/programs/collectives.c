@@ -191,12 +191,176 @@ PATH_FUNCTION static void scan(struct group *group)
     COUNT_COLL(MPI_Scan, (group->size - group->rank) * e, (group->rank + 1) * e);
 }
 
+PATH_FUNCTION static void gatherv_in_place(struct group *group)
+{
+    const int total = set_lengths(group), own = group->counts[group->rank];
+    const int is_root = group->rank == group->root;
+    MPI_Gatherv(is_root ? MPI_IN_PLACE : group->out, own, MPI_INT, group->in, group->counts,
+                group->at, MPI_INT, group->root, group->comm);
+    COUNT_COLL(MPI_Gatherv, is_root ? 0 : own * 4, is_root ? (total - own) * 4 : 0);
+}
+
+PATH_FUNCTION static void scatterv_in_place(struct group *group)
+{
+    const int total = set_lengths(group), own = group->counts[group->rank];
+    const int is_root = group->rank == group->root;
+    MPI_Scatterv(group->out, group->counts, group->at, MPI_INT,
+                 is_root ? MPI_IN_PLACE : group->in, own, MPI_INT, group->root, group->comm);
+    COUNT_COLL(MPI_Scatterv, is_root ? (total - own) * 4 : 0, is_root ? 0 : own * 4);
+}
+
+PATH_FUNCTION static void allgatherv(struct group *group)
+{
+    const int total = set_lengths(group), own = group->counts[group->rank];
+    MPI_Allgatherv(group->out, own, MPI_INT, group->in, group->counts, group->at, MPI_INT,
+                   group->comm);
+    COUNT_COLL(MPI_Allgatherv, group->size * own * 4, total * 4);
+}
+
+PATH_FUNCTION static void allgatherv_in_place(struct group *group)
+{
+    const int total = set_lengths(group), own = group->counts[group->rank];
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->in, group->counts, group->at,
+                   MPI_INT, group->comm);
+    COUNT_COLL(MPI_Allgatherv, (group->size - 1) * own * 4, (total - own) * 4);
+}
+
+PATH_FUNCTION static void alltoall_in_place(struct group *group)
+{
+    const int others = (group->size - 1) * group->count * 4;
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, group->in, group->count, MPI_INT,
+                 group->comm);
+    COUNT_COLL(MPI_Alltoall, others, others);
+}
+
+/* As long between two ranks one way as the other; returns how many there are of others'. */
+static int set_mutual_lengths(struct group *group)
+{
+    int others = 0;
+    for (int r = 0; r < group->size; r++) {
+        group->counts[r] = group->count + (r + group->rank) % 3;
+        group->at[r] = r * (group->count + 2);
+        others += r == group->rank ? 0 : group->counts[r];
+    }
+    return others;
+}
+
+PATH_FUNCTION static void alltoallv_in_place(struct group *group)
+{
+    const int others = set_mutual_lengths(group);
+    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_DATATYPE_NULL, group->in, group->counts,
+                  group->at, MPI_INT, group->comm);
+    COUNT_COLL(MPI_Alltoallv, others * 4, others * 4);
+}
+
+/* The even ranks' part is in pairs of integers, the odd ones' in single ones. */
+PATH_FUNCTION static void alltoallw(struct group *group, int in_place)
+{
+    MPI_Datatype *types = (MPI_Datatype *)malloc((size_t)group->size * sizeof *types);
+    int own = 0, bytes = 0;
+    set_mutual_lengths(group);
+    for (int r = 0; r < group->size; r++) {
+        const int even = (r + group->rank) % 2 == 0;
+        types[r] = even ? group->pair : MPI_INT;
+        group->at[r] = r * (group->count + 2) * 8;
+        bytes += group->counts[r] * (even ? 8 : 4);
+        own = r == group->rank ? group->counts[r] * (even ? 8 : 4) : own;
+    }
+    MPI_Alltoallw(in_place ? MPI_IN_PLACE : group->out, group->counts, group->at, types,
+                  group->in, group->counts, group->at, types, group->comm);
+    COUNT_COLL(MPI_Alltoallw, bytes - (in_place ? own : 0), bytes - (in_place ? own : 0));
+    free(types);
+}
+
+PATH_FUNCTION static void alltoallw_between(struct group *group)
+{
+    alltoallw(group, 0);
+}
+
+PATH_FUNCTION static void alltoallw_in_place(struct group *group)
+{
+    alltoallw(group, 1);
+}
+
+PATH_FUNCTION static void reduce_scatter_in_place(struct group *group)
+{
+    const int total = set_lengths(group), own = group->counts[group->rank];
+    MPI_Reduce_scatter(MPI_IN_PLACE, group->in, group->counts, MPI_INT, MPI_SUM, group->comm);
+    COUNT_COLL(MPI_Reduce_scatter, (total - own) * 4, (group->size - 1) * own * 4);
+}
+
+PATH_FUNCTION static void reduce_scatter_block(struct group *group)
+{
+    const int all = group->size * group->count * 4;
+    MPI_Reduce_scatter_block(group->out, group->in, group->count, MPI_INT, MPI_SUM,
+                             group->comm);
+    COUNT_COLL(MPI_Reduce_scatter_block, all, all);
+}
+
+PATH_FUNCTION static void reduce_scatter_block_in_place(struct group *group)
+{
+    const int others = (group->size - 1) * group->count * 4;
+    MPI_Reduce_scatter_block(MPI_IN_PLACE, group->in, group->count, MPI_INT, MPI_SUM,
+                             group->comm);
+    COUNT_COLL(MPI_Reduce_scatter_block, others, others);
+}
+
+PATH_FUNCTION static void scan_in_place(struct group *group)
+{
+    const int e = group->count * 4;
+    MPI_Scan(MPI_IN_PLACE, group->in, group->count, MPI_INT, MPI_SUM, group->comm);
+    COUNT_COLL(MPI_Scan, (group->size - group->rank - 1) * e, group->rank * e);
+}
+
+PATH_FUNCTION static void exscan(struct group *group)
+{
+    const int e = group->count * 4;
+    MPI_Exscan(group->out, group->in, group->count, MPI_INT, MPI_SUM, group->comm);
+    COUNT_COLL(MPI_Exscan, (group->size - group->rank - 1) * e, group->rank * e);
+}
+
+PATH_FUNCTION static void exscan_in_place(struct group *group)
+{
+    const int e = group->count * 4;
+    MPI_Exscan(MPI_IN_PLACE, group->in, group->count, MPI_INT, MPI_SUM, group->comm);
+    COUNT_COLL(MPI_Exscan, (group->size - group->rank - 1) * e, group->rank * e);
+}
+
 typedef void operation(struct group *group);
 
 static operation *const operations[] = {
-    barrier,          bcast,           gather,    gather_in_place,    gatherv,        scatter,
-    scatter_in_place, scatterv,        allgather, allgather_in_place, alltoall,       alltoallv,
-    reduce,           reduce_in_place, allreduce, allreduce_in_place, reduce_scatter, scan,
+    barrier,
+    bcast,
+    gather,
+    gather_in_place,
+    gatherv,
+    gatherv_in_place,
+    scatter,
+    scatter_in_place,
+    scatterv,
+    scatterv_in_place,
+    allgather,
+    allgather_in_place,
+    allgatherv,
+    allgatherv_in_place,
+    alltoall,
+    alltoall_in_place,
+    alltoallv,
+    alltoallv_in_place,
+    alltoallw_between,
+    alltoallw_in_place,
+    reduce,
+    reduce_in_place,
+    allreduce,
+    allreduce_in_place,
+    reduce_scatter,
+    reduce_scatter_in_place,
+    reduce_scatter_block,
+    reduce_scatter_block_in_place,
+    scan,
+    scan_in_place,
+    exscan,
+    exscan_in_place,
 };
 
 #define OPERATIONS (sizeof operations / sizeof *operations)
