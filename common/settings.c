@@ -27,6 +27,9 @@ static const char *const moment_names[] = {"iteration", "collective"};
 /* In the order of enum clustering_method (likewise). */
 static const char *const clustering_names[] = {"szebenyi", "adaptive"};
 
+/* In the order of enum setting_pcontrol. */
+static const char *const pcontrol_names[] = {"levels", "names", "off"};
+
 /* In the order of enum setting_timer. */
 static const char *const timer_names[] = {"auto", "cpu", "perf"};
 
@@ -43,6 +46,8 @@ static const struct words {
     [SETTING_KIND_moment] = {moment_names, sizeof moment_names / sizeof moment_names[0]},
     [SETTING_KIND_clustering] = {clustering_names,
                                  sizeof clustering_names / sizeof clustering_names[0]},
+    [SETTING_KIND_pcontrol] = {pcontrol_names,
+                               sizeof pcontrol_names / sizeof pcontrol_names[0]},
     [SETTING_KIND_timer] = {timer_names, sizeof timer_names / sizeof timer_names[0]},
     [SETTING_KIND_visits] = {visits_names, sizeof visits_names / sizeof visits_names[0]},
 };
@@ -94,6 +99,7 @@ void setting_describe(enum setting which, char *text, size_t size)
     case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
     case SETTING_KIND_moment:
+    case SETTING_KIND_pcontrol:
     case SETTING_KIND_timer:
     case SETTING_KIND_visits:
         describe_words(&words_of_kind[info->kind], text, size);
@@ -160,6 +166,7 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
     case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
     case SETTING_KIND_moment:
+    case SETTING_KIND_pcontrol:
     case SETTING_KIND_timer:
     case SETTING_KIND_visits:
         return read_word(&words_of_kind[info->kind], text, number);

@@ -26,6 +26,7 @@ enum setting_kind {
     SETTING_KIND_clustering,  /* one of the names of setting_clustering_name */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
     SETTING_KIND_moment,      /* iteration or collective: enum setting_moment */
+    SETTING_KIND_pcontrol,    /* levels, names or off: enum setting_pcontrol */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */
     SETTING_KIND_visits,      /* bound or exact: enum setting_visits */
     SETTING_KIND_text
@@ -47,6 +48,9 @@ enum setting_source { SOURCE_default, SOURCE_environment };
 
 /* What SETTING_TIMER holds as a number. */
 enum setting_timer { TIMER_AUTO, TIMER_CPU, TIMER_PERF };
+
+/* What SETTING_PCONTROL holds as a number. */
+enum setting_pcontrol { PCONTROL_LEVELS, PCONTROL_NAMES, PCONTROL_OFF };
 
 /* What SETTING_COMPRESS_AT holds as a number. */
 enum setting_moment { COMPRESS_AT_ITERATION, COMPRESS_AT_COLLECTIVE };

@@ -6,6 +6,8 @@
 #include "merge.h"
 #include "mpi_rules.h"
 #include "mpi_wrapper.h"
+#include "pcontrol.h"
+#include "phase.h"
 
 #include <stdarg.h>
 
@@ -163,18 +165,50 @@ BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int
 }
 BOTH(int, MPI_Abort, (MPI_Comm comm, int errorcode), comm, errorcode)
 
-/* The variable arguments are for other tools and cannot be passed on; the level can. */
-BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level)
+/* Does what MPI_Pcontrol marks, after the call itself; END is when that was left. */
+static void mark_phase(struct thread *thread, const struct pcontrol_mark *mark,
+                       struct registers marker, uint64_t end)
 {
+    thread_worked_async(thread, clock_now_async());
+    if (!mark->begins || (mark->closes && phase_is_open(thread, mark->name)))
+        phase_end(thread, mark->name, marker, end);
+    if (mark->begins)
+        phase_begin(thread, mark->name, true, marker, end);
+}
+
+BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level,
+                         const void *argument)
+{
+    struct pcontrol_mark mark;
     struct thread *thread = measure_enter(wrapper, false);
     if (!thread)
-        return NEXT(MPI_Pcontrol, profiled)(level);
-    MEASURED(thread, MPI_Pcontrol, wrapper, outcome, NEXT(MPI_Pcontrol, profiled)(level), leaf);
+        return NEXT(MPI_Pcontrol, profiled)(level, argument);
+    MEASURED(thread, MPI_Pcontrol, wrapper, outcome,
+             NEXT(MPI_Pcontrol, profiled)(level, argument), leaf);
     (void)leaf;
+    if (pcontrol_reads(level, argument, &mark))
+        mark_phase(thread, &mark, measure_caller(wrapper), end);
     measure_leave(thread);
     return outcome;
 }
-BOTH(int, MPI_Pcontrol, (const int level, ...), level)
+
+/*
+ * The first of the variable arguments may not be there: then this is whatever lies in its
+ * place, which is passed on, for tools that know whether it is one, and looked at only with
+ * care.
+ */
+#define PCONTROL(name, profiled)                                                               \
+    EXPORT int name(const int level, ...)                                                      \
+    {                                                                                          \
+        va_list more;                                                                          \
+        va_start(more, level);                                                                 \
+        const void *argument = va_arg(more, const void *);                                     \
+        va_end(more);                                                                          \
+        return do_MPI_Pcontrol(WRAPPER_FRAME, profiled, level, argument);                      \
+    }
+
+PCONTROL(MPI_Pcontrol, 0)
+PCONTROL(PMPI_Pcontrol, 1)
 
 /* Called millions of times a second by some programs: counted, and neither timed nor unwound.
  */

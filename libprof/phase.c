@@ -179,14 +179,27 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
                 marker);
 }
 
+/* The innermost level of PHASE that THREAD has begun, or the one around all such levels. */
+static struct level *find_open(struct thread *thread, int phase)
+{
+    struct level *own = thread->levels + thread->followed, *level = thread->level;
+    while (level > own && (int)level->phase != phase)
+        level--;
+    return level;
+}
+
+bool phase_is_open(struct thread *thread, const char *name)
+{
+    int phase = find_phase(name);
+    return phase >= 0 && find_open(thread, phase) > thread->levels + thread->followed;
+}
+
 void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
 {
     int64_t now = marker_ns(thread, ticks);
     come_to(thread, now);
     int phase = find_phase(name);
-    struct level *own = thread->levels + thread->followed, *level = thread->level;
-    while (level > own && (int)level->phase != phase)
-        level--;
+    struct level *own = thread->levels + thread->followed, *level = find_open(thread, phase);
     if (phase >= 0 && thread->ignored > 0) {
         /* What was begun too deeply ends first. */
         thread->ignored--;

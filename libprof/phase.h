@@ -41,6 +41,9 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
 void phase_end(struct thread *thread, const char *name, struct registers marker,
                uint64_t ticks);
 
+/* Whether THREAD has begun an instance of phase NAME that is still open. */
+bool phase_is_open(struct thread *thread, const char *name);
+
 /*
  * Says, once for each phase and kind, which markers were wrong and where.  At the end of the
  * measurement: names are looked up, which needs more stack than a marker may find.
