@@ -24,7 +24,8 @@ enum format_section {
     SECTION_CALLTREE,
     SECTION_SYSTEM,
     SECTION_PHASES,
-    SECTION_LOCATION
+    SECTION_LOCATION,
+    SECTION_TOPOLOGIES
 };
 
 /* The version of the content of a section of KIND. */
@@ -32,6 +33,8 @@ static inline unsigned format_section_version(unsigned kind)
 {
     return kind == SECTION_LOCATION ? 2 : 1;
 }
+
+enum format_topology { TOPOLOGY_CARTESIAN = 1, TOPOLOGY_GRAPH, TOPOLOGY_DISTRIBUTED };
 
 enum format_region_kind { REGION_FUNCTION, REGION_MPI, REGION_PHASE, REGION_ARTIFICIAL };
 

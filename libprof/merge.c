@@ -5,6 +5,7 @@
 #include "definitions.h"
 #include "facts.h"
 #include "floating.h"
+#include "hosts.h"
 #include "location.h"
 #include "message.h"
 #include "mpi_real.h"
@@ -13,6 +14,8 @@
 #include "phase.h"
 #include "placement.h"
 #include "resolve.h"
+#include "topologies.h"
+#include "topology.h"
 #include "usage.h"
 
 #include <stdio.h>
@@ -247,7 +250,10 @@ static void spread_downwards(struct merger *merger)
             send_numbers(merger, team->rank + (1 << round), &merger->children[round]);
 }
 
-/* Host, process id and the sections of all threads, oldest first, as one message to rank 0. */
+/*
+ * Host, process id, topologies and the sections of all threads, oldest first, as one message to
+ * rank 0.
+ */
 static void encode_process(const struct merger *merger, struct encoder *out)
 {
     char host[HOST_BYTES];
@@ -256,6 +262,7 @@ static void encode_process(const struct merger *merger, struct encoder *out)
     host[sizeof host - 1] = '\0';
     encode_string(out, host);
     encode_varint(out, (uint64_t)getpid());
+    topology_encode(out);
     if (merger->definitions.failed) {
         encode_varint(out, 0);
         return;
@@ -281,28 +288,13 @@ static void encode_process(const struct merger *merger, struct encoder *out)
     }
 }
 
-/* The SYSTEM section under way at rank 0. */
+/* The SYSTEM and TOPOLOGIES sections under way at rank 0. */
 struct system_list {
-    struct encoder hosts;
+    struct hosts hosts;
     struct encoder locations;
-    char last_host[HOST_BYTES];
-    uint64_t host_count;
     uint64_t location_count;
+    struct topologies topologies;
 };
-
-/* Ranks of one host usually follow each other; a host that comes again is listed again. */
-static uint64_t add_host(struct system_list *list, const char *host, size_t length)
-{
-    length = length < HOST_BYTES ? length : HOST_BYTES - 1;
-    if (!list->host_count || strlen(list->last_host) != length ||
-        memcmp(list->last_host, host, length) != 0) {
-        memcpy(list->last_host, host, length);
-        list->last_host[length] = '\0';
-        encode_string(&list->hosts, list->last_host);
-        list->host_count++;
-    }
-    return list->host_count - 1;
-}
 
 /* Writes the sections of the process with RANK; false if its message was not whole. */
 static bool write_process(struct output *output, struct system_list *list, int rank,
@@ -310,8 +302,9 @@ static bool write_process(struct output *output, struct system_list *list, int r
 {
     size_t length;
     const char *host = decode_string(in, &length);
-    uint64_t host_number = add_host(list, host, length);
+    uint64_t host_number = hosts_add(&list->hosts, host, length);
     uint64_t process = decode_varint(in);
+    topologies_add(&list->topologies, in);
     uint64_t threads = decode_count(in, 2);
     for (uint64_t i = 0; i < threads && !in->failed; i++) {
         uint64_t thread = decode_varint(in);
@@ -332,14 +325,22 @@ static bool write_process(struct output *output, struct system_list *list, int r
 static void write_system(struct output *output, struct system_list *list)
 {
     struct encoder section = {0};
-    encode_varint(&section, list->host_count);
-    encode_bytes(&section, list->hosts.bytes, list->hosts.size);
+    hosts_encode(&list->hosts, &section);
     encode_varint(&section, list->location_count);
     encode_bytes(&section, list->locations.bytes, list->locations.size);
     output_section(output, SECTION_SYSTEM, FORMAT_NO_LOCATION, section.bytes, section.size);
     encoder_free(&section);
-    encoder_free(&list->hosts);
+    hosts_free(&list->hosts);
     encoder_free(&list->locations);
+}
+
+static void write_topologies(struct output *output, struct system_list *list)
+{
+    struct encoder section = {0};
+    topologies_encode(&list->topologies, &section);
+    output_section(output, SECTION_TOPOLOGIES, FORMAT_NO_LOCATION, section.bytes, section.size);
+    encoder_free(&section);
+    topologies_free(&list->topologies);
 }
 
 static void write_description(struct output *output, struct merger *merger)
@@ -383,6 +384,7 @@ static void write_summary(struct merger *merger, const struct encoder *own, cons
         free(bytes);
     }
     write_system(&output, &list);
+    write_topologies(&output, &list);
     if (output_close(&output, whole ? FORMAT_COMPLETE : FORMAT_PARTIAL))
         message(1, "%s of %d process%s is in %s; to look at it: tsprof report %s",
                 whole ? "the measurement" : "part of the measurement", merger->team.size,

@@ -34,6 +34,8 @@
 #define LAYOUT_OF_ATOMIC(...)               LAYOUT_ATOMIC
 #define LAYOUT_OF_COMPARE_AND_SWAP(...)     LAYOUT_ATOMIC
 #define LAYOUT_OF_ATOMIC_FETCH(...)         LAYOUT_ATOMIC
+#define LAYOUT_OF_TOPOLOGY(...)             LAYOUT_NOTHING
+#define LAYOUT_OF_NAME(...)                 LAYOUT_NOTHING
 #define LAYOUT_OF_RMA_FENCE(...)            LAYOUT_RMA_EPOCH
 #define LAYOUT_OF_RMA_EPOCH(...)            LAYOUT_RMA_EPOCH
 #define LAYOUT_OF_RMA_SYNC(...)             LAYOUT_RMA_SYNC

@@ -285,12 +285,10 @@ void rule_completed(struct counted_mpi_call call, const struct request_operation
         completed_collective(call, operation);
         break;
     case REQUEST_READ:
-        add(call, METRIC_io_reads, 1);
-        add(call, METRIC_bytes_io_read, status_bytes(status));
+        rule_file_read(call, status);
         break;
     case REQUEST_WRITE:
-        add(call, METRIC_io_writes, 1);
-        add(call, METRIC_bytes_io_written, status_bytes(status));
+        rule_file_write(call, status);
         break;
     case REQUEST_SEND: /* counted when it was started */
     case REQUEST_NOTHING:

@@ -6,6 +6,7 @@
 #include "mpi_neighborhood.h"
 #include "mpi_real.h"
 #include "mpi_rules.h"
+#include "topology.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -72,6 +73,8 @@
 #define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
     rule_atomic(counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,      \
                 (int64_t)(in_count)*mpi_type_bytes(in_type), target)
+#define RULE_TOPOLOGY(comm)     topology_created(counted.thread, *(comm))
+#define RULE_NAME(comm, name)   topology_named(counted.thread, comm, name)
 #define RULE_RMA_FENCE(win)     rule_rma_fence(counted, win)
 #define RULE_RMA_EPOCH(group)   rule_rma_epoch(counted, group)
 #define RULE_RMA_SYNC(rank)     rule_rma_sync(counted, rank)

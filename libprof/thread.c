@@ -71,6 +71,9 @@ const char *note_text(enum note note)
         [NOTE_REQUESTS_LOST] =
             "no memory for more open requests: what some of them received or "
             "moved is not counted (raise TSPROF_MEMORY)",
+        [NOTE_TOPOLOGIES_LOST] =
+            "topologies of some communicators are not in the summary: there were more than "
+            "could be kept, or members from outside MPI_COMM_WORLD",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
     };
     return texts[note];

@@ -153,6 +153,7 @@ enum note {
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
     NOTE_REQUESTS_LOST, /* no memory for what is known of requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
+    NOTE_TOPOLOGIES_LOST,
     NOTE_COUNT
 };
 

@@ -6,6 +6,7 @@
 #include "output.h"
 #include "sums.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,11 +221,52 @@ static void export_regions(struct export *export)
     }
 }
 
+/* "0 2 1": where a member of a grid is; empty for a graph. */
+static void write_coordinates(struct export *export, const struct topology *topology,
+                              uint64_t member)
+{
+    struct text text = {0};
+    for (size_t d = 0; d < topology->dimension_count; d++)
+        text_addf(&text, "%s%" PRIu64, d ? " " : "", topology_coordinate(topology, member, d));
+    csv_text(&export->csv, text_string(&text));
+    text_free(&text);
+}
+
+static bool is_selected(const struct selection *selection, uint32_t rank)
+{
+    for (size_t r = 0; r < selection->rank_count; r++)
+        if (selection->ranks[r].rank == rank)
+            return true;
+    return false;
+}
+
+static void export_topologies(struct export *export)
+{
+    static const char *const kinds[] = {[TOPOLOGY_CARTESIAN] = "cartesian",
+                                        [TOPOLOGY_GRAPH] = "graph",
+                                        [TOPOLOGY_DISTRIBUTED] = "distributed"};
+    const struct topology_list *list = &export->summary->topologies;
+    for (size_t i = 0; i < list->count; i++)
+        for (uint64_t member = 0; member < list->items[i].members; member++) {
+            uint32_t rank = topology_rank(&list->items[i], member);
+            if (!is_selected(export->selection, rank))
+                continue;
+            csv_count(&export->csv, i);
+            csv_text(&export->csv, list->items[i].name);
+            csv_text(&export->csv, kinds[list->items[i].kind]);
+            csv_count(&export->csv, member);
+            csv_count(&export->csv, rank);
+            write_coordinates(export, &list->items[i], member);
+            csv_end_line(&export->csv);
+        }
+}
+
 static const struct export_kind kinds_of_export[] = {
     {"iterations", "phase,iteration,rank,metric,value", export_iterations},
     {"callpaths", "phase,iteration,rank,callpath,metric,value", export_callpaths},
     {"clusters", "phase,rank,iteration,cluster,class", export_clusters},
     {"regions", "region,kind,file,line,module,group", export_regions},
+    {"topologies", "topology,name,kind,member,rank,coordinates", export_topologies},
 };
 
 /* The kind called NAME, which may be NULL; NULL and a message if there is none. */
@@ -235,10 +277,11 @@ static const struct export_kind *find_kind(const char *name)
             return &kinds_of_export[i];
     if (name)
         complain("export: there is no table \"%s\"; "
-                 "--what takes iterations, callpaths, clusters or regions",
+                 "--what takes iterations, callpaths, clusters, regions or topologies",
                  name);
     else
-        complain("export: --what is missing: iterations, callpaths, clusters or regions");
+        complain("export: --what is missing: iterations, callpaths, clusters, regions or "
+                 "topologies");
     return NULL;
 }
 

@@ -87,9 +87,6 @@ static void print_places(const struct summary *summary)
         text_addf(&text, " with %zu threads in all", summary->location_count);
     text_addf(&text, " on %zu host%s", summary->host_count,
               summary->host_count == 1 ? "" : "s");
-    for (size_t i = 0; i < summary->host_count && i < 8; i++)
-        text_addf(&text, "%s%s", i ? ", " : ": ", summary->hosts[i]);
-    text_add(&text, summary->host_count > 8 ? ", ..." : "");
     info_line("ranks", &text);
 }
 
@@ -201,6 +198,8 @@ static bool print_info(const struct summary *summary, const struct selection *se
     print_fact(summary, "job", "jobid");
     print_times(summary);
     print_places(summary);
+    info_hosts(summary);
+    info_topologies(summary);
     print_fact(summary, "MPI", "mpi");
     print_fact(summary, "tsprof", "tsprof");
     print_settings(summary);

@@ -16,12 +16,16 @@
 
 const char *section_name(uint32_t kind)
 {
-    static const char *const names[] = {
-        [SECTION_RUN] = "RUN",           [SECTION_METRICS] = "METRICS",
-        [SECTION_MODULES] = "MODULES",   [SECTION_REGIONS] = "REGIONS",
-        [SECTION_CALLTREE] = "CALLTREE", [SECTION_SYSTEM] = "SYSTEM",
-        [SECTION_PHASES] = "PHASES",     [SECTION_LOCATION] = "LOCATION"};
-    return kind >= SECTION_RUN && kind <= SECTION_LOCATION ? names[kind] : "unknown";
+    static const char *const names[] = {[SECTION_RUN] = "RUN",
+                                        [SECTION_METRICS] = "METRICS",
+                                        [SECTION_MODULES] = "MODULES",
+                                        [SECTION_REGIONS] = "REGIONS",
+                                        [SECTION_CALLTREE] = "CALLTREE",
+                                        [SECTION_SYSTEM] = "SYSTEM",
+                                        [SECTION_PHASES] = "PHASES",
+                                        [SECTION_LOCATION] = "LOCATION",
+                                        [SECTION_TOPOLOGIES] = "TOPOLOGIES"};
+    return kind >= SECTION_RUN && kind <= SECTION_TOPOLOGIES ? names[kind] : "unknown";
 }
 
 /* Reads exactly SIZE bytes at OFFSET. */

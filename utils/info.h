@@ -19,6 +19,10 @@ void info_phases(const struct selection *selection);
 /* info_quality.c: how well clusters stand for their iterations: for MOST metrics, 0: a few. */
 void info_quality(const struct selection *selection, size_t most);
 
+/* info_system.c: the ranks on each host; the topologies of communicators. */
+void info_hosts(const struct summary *summary);
+void info_topologies(const struct summary *summary);
+
 /* info_threads.c: a table of locations. */
 void info_threads(const struct selection *selection);
 

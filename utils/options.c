@@ -18,7 +18,7 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {'w', false, "what", "WHAT", "iterations, callpaths, clusters or regions"},
+    {'w', false, "what", "WHAT", "iterations, callpaths, clusters, regions or topologies"},
     {'f', false, "format", "FORMAT", "csv"},
     {'o', true, "output", "OUT", "write to this file"},
     {'t', false, "total", NULL, "call paths of the whole run instead of each iteration"},

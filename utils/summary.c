@@ -248,6 +248,16 @@ static void read_phases(struct reader *reader)
     }
 }
 
+static void read_topologies(struct reader *reader)
+{
+    struct summary *summary = reader->summary;
+    uint64_t index;
+    const char *what =
+        topologies_read(&reader->in, &summary->pool, &summary->topologies, &index);
+    if (what)
+        fault(reader, index, what);
+}
+
 /* True if the cell after BEFORE (NULL for the first) comes after it. */
 static bool ascends(const struct cell *before, const struct cell *cell)
 {
@@ -477,11 +487,12 @@ static void read_location(struct reader *reader, struct location *location)
 static const struct {
     uint32_t kind;
     void (*read)(struct reader *reader);
+    bool optional; /* older files are without */
 } common_sections[] = {
-    {SECTION_RUN, read_run},           {SECTION_METRICS, read_metrics},
-    {SECTION_MODULES, read_modules},   {SECTION_REGIONS, read_regions},
-    {SECTION_CALLTREE, read_calltree}, {SECTION_SYSTEM, read_system},
-    {SECTION_PHASES, read_phases},
+    {SECTION_RUN, read_run, false},           {SECTION_METRICS, read_metrics, false},
+    {SECTION_MODULES, read_modules, false},   {SECTION_REGIONS, read_regions, false},
+    {SECTION_CALLTREE, read_calltree, false}, {SECTION_SYSTEM, read_system, false},
+    {SECTION_PHASES, read_phases, false},     {SECTION_TOPOLOGIES, read_topologies, true},
 };
 
 /* Reads SECTION with READ, or with read_location if that is NULL. */
@@ -506,34 +517,38 @@ static bool read_section(const struct container *container, const struct section
     return !reader.faulty;
 }
 
-/* The only section of KIND. */
-static const struct section *find_section(const struct container *container, uint32_t kind,
-                                          struct error *error)
+/* Finds the only section of KIND, NULL if there is none; false, and ERROR, if there are more.
+ */
+static bool find_section(const struct container *container, uint32_t kind,
+                         const struct section **section, struct error *error)
 {
     const struct section *found = NULL;
     for (size_t i = 0; i < container->section_count; i++) {
         if (container->sections[i].kind != kind)
             continue;
-        if (found) {
-            error_set(error, "%s: is damaged: it has two sections %s", container->path,
-                      section_name(kind));
-            return NULL;
-        }
+        if (found)
+            return error_set(error, "%s: is damaged: it has two sections %s", container->path,
+                             section_name(kind));
         found = &container->sections[i];
     }
-    if (!found)
-        error_set(error, "%s: is damaged: section %s is missing", container->path,
-                  section_name(kind));
-    return found;
+    *section = found;
+    return true;
 }
 
 static bool read_common(const struct container *container, struct summary *summary,
                         struct error *error)
 {
     for (size_t i = 0; i < sizeof common_sections / sizeof common_sections[0]; i++) {
-        const struct section *section = find_section(container, common_sections[i].kind, error);
-        if (!section ||
-            !read_section(container, section, summary, common_sections[i].read, NULL, error))
+        uint32_t kind = common_sections[i].kind;
+        const struct section *section = NULL;
+        if (!find_section(container, kind, &section, error))
+            return false;
+        if (!section && common_sections[i].optional)
+            continue;
+        if (!section)
+            return error_set(error, "%s: is damaged: section %s is missing", container->path,
+                             section_name(kind));
+        if (!read_section(container, section, summary, common_sections[i].read, NULL, error))
             return false;
     }
     return true;

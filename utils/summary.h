@@ -12,6 +12,7 @@
 #include "complaint.h"
 #include "format.h"
 #include "memory.h"
+#include "topology_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -153,6 +154,7 @@ struct summary {
     size_t location_count;
     struct phase_entry *phases;
     size_t phase_count;
+    struct topology_list topologies;
     struct pool pool;
 };
 

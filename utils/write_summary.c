@@ -136,7 +136,7 @@ static bool copy_section(struct writer *writer, const struct container *from,
 
 static bool is_known(uint32_t kind)
 {
-    return kind >= SECTION_RUN && kind <= SECTION_LOCATION;
+    return kind >= SECTION_RUN && kind <= SECTION_TOPOLOGIES;
 }
 
 static bool add_all_sections(struct writer *writer, const struct summary *summary,

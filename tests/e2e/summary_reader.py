@@ -14,7 +14,7 @@ HEADER_BYTES = 64
 ENTRY_BYTES = 48
 NO_LOCATION = 0xFFFFFFFF
 KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
-         7: "PHASES", 8: "LOCATION"}
+         7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES"}
 
 Section = collections.namedtuple(
     "Section", "kind version location encoding offset stored decoded crc entry")
@@ -23,6 +23,9 @@ Region = collections.namedtuple("Region", "name kind file line module offset gro
 Node = collections.namedtuple("Node", "parent region line")
 Place = collections.namedtuple("Place", "rank thread host pid")
 Phase = collections.namedtuple("Phase", "name region kept")
+# Members are ranks in MPI_COMM_WORLD; neighbourhoods (member, sources, destinations), each a list
+# of (member, weight or None).
+Topology = collections.namedtuple("Topology", "name times kind members grid neighborhoods")
 Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads sketch hidden")
 Series = collections.namedtuple(
     "Series", "phase nested_in equivalence classes method asked maxima clusters map")
@@ -117,6 +120,7 @@ class Summary:
         self.read_tree()
         self.read_system()
         self.read_locations()
+        self.read_topologies()
 
     def read_header(self):
         if len(self.data) < HEADER_BYTES:
@@ -217,6 +221,38 @@ class Summary:
                 cursor.list(lambda: self.read_series(cursor)),
                 dict(cursor.list(lambda: (cursor.string(), cursor.varint())))))
             cursor.end()
+
+    def read_topologies(self):
+        cursor = self.open("TOPOLOGIES")
+        self.topologies = cursor.list(lambda: self.read_topology(cursor))
+        self.topologies_left_out = cursor.varint()
+        cursor.end()
+
+    def read_topology(self, cursor):
+        name, times, kind = cursor.string(), cursor.varint(), cursor.varint()
+        if not times or kind not in (1, 2, 3):
+            cursor.fail("%d topologies of kind %d" % (times, kind))
+        members, grid, neighborhoods = [], [], []
+        for _ in range(cursor.varint()):
+            first, step, count = cursor.varint(), cursor.signed(), cursor.varint()
+            if not count:
+                cursor.fail("an empty run of members")
+            members += [first + step * i for i in range(count)]
+        if kind == 1:
+            grid = cursor.list(lambda: (cursor.varint(), cursor.index(2) == 1))
+            if math.prod(size for size, _ in grid) != len(members):
+                cursor.fail("a grid %r of %d members" % (grid, len(members)))
+        for _ in range(cursor.varint()):
+            member, weighted, sources = cursor.index(len(members)), False, []
+            if kind == 3:
+                weighted = cursor.index(2) == 1
+                sources = self.read_neighbors(cursor, len(members), weighted)
+            neighborhoods.append((member, sources,
+                                  self.read_neighbors(cursor, len(members), weighted)))
+        return Topology(name, times, kind, members, grid, neighborhoods)
+
+    def read_neighbors(self, cursor, members, weighted):
+        return cursor.list(lambda: (cursor.index(members), cursor.varint() if weighted else None))
 
     def read_profile(self, cursor):
         cells = {}

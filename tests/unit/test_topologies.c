@@ -1,0 +1,229 @@
+/*
+ * What processes know of topologies becomes one list, and what is written can be read; hosts
+ * are listed once; names are UTF-8.
+ */
+#include "tap.h"
+
+#include "hosts.h"
+#include "topologies.h"
+#include "topology_list.h"
+#include "utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one process says of one topology, as topology_encode writes it. */
+struct said {
+    const char *shape;
+    size_t shape_size;
+    unsigned sequence, member, times;
+    const char *name;
+    const char *neighbors;
+    size_t neighbors_size;
+};
+
+#define BYTES(text) text, sizeof(text) - 1
+
+/* A line of 2, not periodic, with ranks 3 and 5; a distributed graph of ranks 0 and 1. */
+#define LINE  BYTES("\1\1\3\4\2\1\2\0")
+#define GRAPH BYTES("\3\1\0\2\2")
+
+static void encode_part(struct encoder *out, const void *bytes, size_t size)
+{
+    encode_varint(out, size);
+    encode_bytes(out, bytes, size);
+}
+
+/* Takes in what one process says; false if it is refused. */
+static bool hear(struct topologies *topologies, const struct said *said, size_t count,
+                 unsigned lost)
+{
+    struct encoder out = {0};
+    encode_varint(&out, count);
+    for (size_t i = 0; i < count; i++) {
+        encode_part(&out, said[i].shape, said[i].shape_size);
+        encode_varint(&out, said[i].sequence);
+        encode_varint(&out, said[i].member);
+        encode_varint(&out, said[i].times);
+        encode_string(&out, said[i].name);
+        encode_part(&out, said[i].neighbors, said[i].neighbors_size);
+    }
+    encode_varint(&out, lost);
+    struct decoder in = {out.bytes, out.size, 0, false};
+    bool good = topologies_add(topologies, &in) && in.at == in.size;
+    encoder_free(&out);
+    return good;
+}
+
+/* Writes and reads; the list lives in POOL. */
+static struct topology_list written(struct topologies *topologies, struct pool *pool)
+{
+    struct encoder out = {0};
+    struct topology_list list = {0};
+    uint64_t index;
+    topologies_encode(topologies, &out);
+    struct decoder in = {out.bytes, out.size, 0, false};
+    const char *fault = topologies_read(&in, pool, &list, &index);
+    OK(!fault && !in.failed && in.at == in.size, "what is written can be read%s%s",
+       fault ? ": " : "", fault ? fault : "");
+    encoder_free(&out);
+    return list;
+}
+
+static void test_parts_are_put_together(void)
+{
+    const struct said first[] = {{LINE, 0, 0, 1, "", BYTES("")},
+                                 {GRAPH, 0, 1, 1, "", BYTES("\1\1\1\0\7\0")}};
+    const struct said second[] = {{GRAPH, 0, 0, 1, "ring", BYTES("\0\1\0\1\1\7")},
+                                  {LINE, 0, 1, 2, "pair", BYTES("")}};
+    struct topologies topologies = {0};
+    struct pool pool = {0};
+    OK(hear(&topologies, first, 2, 0) && hear(&topologies, second, 2, 5), "both are heard");
+    struct topology_list list = written(&topologies, &pool);
+    EQ_INT(list.count, 2, "each topology once");
+    EQ_INT(list.left_out, 5, "what one process has lost is told");
+    const struct topology *line = &list.items[0], *graph = &list.items[1];
+    OK(line->kind == TOPOLOGY_CARTESIAN && !strcmp(line->name, "pair") && line->times == 2,
+       "a name that only one process knows is the topology's");
+    OK(line->members == 2 && topology_rank(line, 0) == 3 && topology_rank(line, 1) == 5,
+       "members by their ranks");
+    OK(topology_coordinate(line, 1, 0) == 1 && !line->dimensions[0].periodic, "coordinates");
+    OK(graph->neighborhood_count == 2 && graph->neighborhoods[0].member == 1 &&
+           graph->neighborhoods[0].source_count == 1 &&
+           graph->neighborhoods[0].sources[0].weight == 7 &&
+           graph->neighborhoods[1].destination_count == 1,
+       "each member's neighbours, with weights");
+    topologies_free(&topologies);
+    pool_free(&pool);
+}
+
+static void test_what_is_alike_is_joined(void)
+{
+    const struct said said[] = {{GRAPH, 0, 0, 1, "ring", BYTES("\0\0\0\1\1")},
+                                {GRAPH, 1, 0, 1, "ring", BYTES("\0\0\0\1\1")},
+                                {GRAPH, 2, 0, 1, "ring", BYTES("\0\0\1\1\0")},
+                                {GRAPH, 3, 0, 9, "other", BYTES("\0\0\0\1\1")},
+                                {GRAPH, 4, 0, 3, "ring", BYTES("\0\0\0\1\1")}};
+    struct topologies topologies = {0};
+    struct pool pool = {0};
+    OK(hear(&topologies, said, 5, 0), "five of one shape");
+    struct topology_list list = written(&topologies, &pool);
+    EQ_INT(list.count, 3, "neighbours and names tell them apart, and nothing else");
+    OK(list.items[0].times == 5 && list.items[1].times == 1 && list.items[2].times == 9,
+       "how many there were");
+    topologies_free(&topologies);
+    pool_free(&pool);
+}
+
+static void test_more_than_there_is_room_for(void)
+{
+    enum { MANY = 6000 };
+    struct topologies topologies = {0};
+    struct pool pool = {0};
+    bool heard = true;
+    for (unsigned member = 0; member < 2; member++)
+        for (unsigned i = 0; i < MANY; i++) {
+            const struct said said = {LINE, i, member, 1, i & 1 ? "odd" : "even", BYTES("")};
+            heard &= hear(&topologies, &said, 1, 0);
+        }
+    OK(heard, "every one is heard");
+    size_t kept = topologies.count;
+    struct topology_list list = written(&topologies, &pool);
+    OK(kept < MANY && list.left_out == MANY - kept, "what is left out is counted once");
+    EQ_INT(list.count, 2, "the rest is joined");
+    topologies_free(&topologies);
+    pool_free(&pool);
+}
+
+static void test_damaged_sections_are_refused(void)
+{
+    static const struct {
+        const char *what, *bytes;
+        size_t size;
+    } cases[] = {
+        {"kind 0", BYTES("\1\0\1\0\1\0\2\1\0\0")},
+        {"kind 4", BYTES("\1\0\1\4\1\0\2\1\0\0")},
+        {"times 0", BYTES("\1\0\0\2\1\0\2\1\0\0")},
+        {"an empty run", BYTES("\1\0\1\2\1\0\2\0\0\0")},
+        {"a run below rank 0", BYTES("\1\0\1\2\1\0\1\2\0\0")},
+        {"a run beyond all ranks", BYTES("\1\0\1\2\1\0\2\377\377\377\377\17\0\0")},
+        {"a step beyond 2^63",
+         BYTES("\1\0\1\2\1\0\376\377\377\377\377\377\377\377\377\1\3\0\0")},
+        {"a grid of another size", BYTES("\1\0\1\1\1\0\2\2\1\3\0\0\0")},
+        {"a grid of size 0", BYTES("\1\0\1\1\1\0\2\2\1\0\0\0\0")},
+        {"a neighbour that is no member", BYTES("\1\0\1\2\1\0\2\2\1\0\1\2\0")},
+        {"a neighbourhood of no member", BYTES("\1\0\1\2\1\0\2\2\1\2\1\0\0")},
+        {"a name with a zero byte", BYTES("\1\1\0\1\2\1\0\2\2\0\0")},
+        {"more than there is", BYTES("\177\0")},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct pool pool = {0};
+        struct topology_list list = {0};
+        struct decoder in = {(const unsigned char *)cases[i].bytes, cases[i].size, 0, false};
+        uint64_t index = 99;
+        const char *fault = topologies_read(&in, &pool, &list, &index);
+        OK((fault && index == 0) || in.failed, "%s is refused", cases[i].what);
+        pool_free(&pool);
+    }
+}
+
+static void test_hosts_are_listed_once(void)
+{
+    struct hosts hosts = {0};
+    struct encoder out = {0};
+    bool right = true;
+    for (unsigned i = 0; i < 1000; i++) {
+        char name[32];
+        int length = snprintf(name, sizeof name, "node%u", i % 100);
+        right &= hosts_add(&hosts, name, (size_t)length) == i % 100;
+    }
+    OK(right, "a host that comes again has the number that it had");
+    hosts_encode(&hosts, &out);
+    struct decoder in = {out.bytes, out.size, 0, false};
+    EQ_INT(decode_varint(&in), 100, "hosts in the list");
+    for (unsigned i = 0; i < 100; i++) {
+        char name[32];
+        size_t length;
+        snprintf(name, sizeof name, "node%u", i);
+        const char *listed = decode_string(&in, &length);
+        right &= length == strlen(name) && !memcmp(listed, name, length);
+    }
+    OK(right && in.at == in.size && !in.failed, "in their order");
+    encoder_free(&out);
+    hosts_free(&hosts);
+}
+
+static void test_names_are_utf8(void)
+{
+    static const struct {
+        const char *from, *to;
+    } cases[] = {
+        {"plain", "plain"},
+        {"", ""},
+        {"caf\303\251", "caf\303\251"},
+        {"caf\351", "caf?"},
+        {"\303\251 \351", "?? ?"},
+        {"\355\240\200", "???"},        /* half of a surrogate pair */
+        {"\300\257", "??"},             /* longer than it need be */
+        {"1234567\303\251", "1234567"}, /* cut before a character that does not fit */
+        {"123456\303\251", "123456\303\251"},
+        {"12345678901234", "12345678"},
+        {"\360\237\230\200!", "\360\237\230\200!"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char to[9];
+        utf8_copy(to, sizeof to, cases[i].from);
+        OK(!strcmp(to, cases[i].to), "case %zu: \"%s\"", i, to);
+    }
+}
+
+int main(void)
+{
+    test_parts_are_put_together();
+    test_what_is_alike_is_joined();
+    test_more_than_there_is_room_for();
+    test_damaged_sections_are_refused();
+    test_hosts_are_listed_once();
+    test_names_are_utf8();
+    return tap_done();
+}

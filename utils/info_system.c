@@ -1,0 +1,163 @@
+/* Hosts with their ranks, and the topologies of communicators.  See info.h. */
+#include "info.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_HOSTS      16
+#define MOST_TOPOLOGIES 16
+
+/* Prints the line with LABEL, if it is the first, and frees TEXT. */
+static void print_line(const char **label, struct text *text)
+{
+    info_line(*label, text);
+    *label = "";
+}
+
+/* "0-3,8,10-11": ranks are added in ascending order, each perhaps several times. */
+struct ranks {
+    struct text text;
+    uint32_t first, last;
+    size_t count; /* of different ranks */
+    size_t threads;
+};
+
+static void end_range(struct ranks *ranks)
+{
+    if (!ranks->count)
+        return;
+    text_addf(&ranks->text, "%s%" PRIu32, ranks->text.length ? "," : "", ranks->first);
+    if (ranks->last > ranks->first)
+        text_addf(&ranks->text, "-%" PRIu32, ranks->last);
+}
+
+static void add_rank(struct ranks *ranks, uint32_t rank)
+{
+    ranks->threads++;
+    if (ranks->count && rank == ranks->last)
+        return;
+    if (!ranks->count || rank != ranks->last + 1) {
+        end_range(ranks);
+        ranks->first = rank;
+    }
+    ranks->last = rank;
+    ranks->count++;
+}
+
+static void print_host(const struct summary *summary, uint32_t host, struct ranks *ranks,
+                       const char **label)
+{
+    struct text text = {0};
+    end_range(ranks);
+    text_addf(&text, "%s: rank%s %s", host == SUMMARY_NONE ? "unknown" : summary->hosts[host],
+              ranks->count == 1 ? "" : "s", text_string(&ranks->text));
+    if (ranks->threads > ranks->count)
+        text_addf(&text, ", %zu threads", ranks->threads);
+    print_line(label, &text);
+    text_free(&ranks->text);
+}
+
+void info_hosts(const struct summary *summary)
+{
+    struct ranks *ranks = allocate(summary->host_count + 1, sizeof *ranks);
+    const char *label = "hosts";
+    struct text more = {0};
+    size_t shown = 0;
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct location *location = &summary->locations[i];
+        size_t host = location->host == SUMMARY_NONE ? summary->host_count : location->host;
+        add_rank(&ranks[host], location->rank);
+    }
+    for (size_t host = 0; host <= summary->host_count; host++) {
+        if (ranks[host].count && shown++ < MOST_HOSTS)
+            print_host(summary, host == summary->host_count ? SUMMARY_NONE : (uint32_t)host,
+                       &ranks[host], &label);
+        text_free(&ranks[host].text);
+    }
+    if (shown > MOST_HOSTS) {
+        text_addf(&more, "and %zu more", shown - MOST_HOSTS);
+        print_line(&label, &more);
+    }
+    free(ranks);
+}
+
+/* "4 x 2, periodic along the first", by dimension: "4 (periodic) x 2". */
+static void add_grid(struct text *text, const struct topology *topology)
+{
+    text_add(text, "Cartesian ");
+    for (size_t i = 0; i < topology->dimension_count; i++)
+        text_addf(text, "%s%" PRIu64 "%s", i ? " x " : "", topology->dimensions[i].size,
+                  topology->dimensions[i].periodic ? " (periodic)" : "");
+    if (topology->dimension_count == 0)
+        text_add(text, "without dimensions");
+}
+
+static void add_graph(struct text *text, const struct topology *topology)
+{
+    uint64_t edges = 0;
+    bool weighted = false;
+    for (size_t i = 0; i < topology->neighborhood_count; i++) {
+        edges += topology->neighborhoods[i].destination_count;
+        weighted |= topology->neighborhoods[i].weighted;
+    }
+    text_addf(text, "%s with %" PRIu64 "%s edge%s",
+              topology->kind == TOPOLOGY_GRAPH ? "graph" : "distributed graph", edges,
+              weighted ? " weighted" : "", edges == 1 ? "" : "s");
+    if (topology->neighborhood_count < topology->members)
+        text_addf(text, " of %zu of its ranks", topology->neighborhood_count);
+}
+
+/* The ranks, unless they are 0 to one less than their number. */
+static void add_members(struct text *text, const struct topology *topology)
+{
+    const struct rank_run *runs = topology->runs;
+    text_addf(text, ", %" PRIu64 " rank%s", topology->members,
+              topology->members == 1 ? "" : "s");
+    for (size_t i = 0; i < topology->run_count && i < 4; i++) {
+        const char *before = i ? "," : ": ";
+        uint64_t members = runs[i].count;
+        text_addf(text, "%s%" PRId64, before, runs[i].first);
+        if (members == 2)
+            text_addf(text, ",%" PRId64, runs[i].first + runs[i].step);
+        else if (members > 2)
+            text_addf(text, runs[i].step == 1 ? "-" : "-(%+" PRId64 ")-", runs[i].step);
+        if (members > 2)
+            text_addf(text, "%" PRId64, runs[i].first + runs[i].step * (int64_t)(members - 1));
+    }
+    if (topology->run_count > 4)
+        text_add(text, ",...");
+}
+
+static void print_topology(const struct topology *topology, const char **label)
+{
+    struct text text = {0};
+    if (topology->name[0])
+        text_addf(&text, "%s: ", topology->name);
+    if (topology->kind == TOPOLOGY_CARTESIAN)
+        add_grid(&text, topology);
+    else
+        add_graph(&text, topology);
+    add_members(&text, topology);
+    if (topology->times > 1)
+        text_addf(&text, "; %" PRIu64 " alike", topology->times);
+    print_line(label, &text);
+}
+
+void info_topologies(const struct summary *summary)
+{
+    const struct topology_list *list = &summary->topologies;
+    const char *label = "topologies";
+    struct text more = {0};
+    for (size_t i = 0; i < list->count && i < MOST_TOPOLOGIES; i++)
+        print_topology(&list->items[i], &label);
+    if (list->count > MOST_TOPOLOGIES) {
+        text_addf(&more, "and %zu more (tsprof export --what topologies)",
+                  list->count - MOST_TOPOLOGIES);
+        print_line(&label, &more);
+    }
+    if (list->left_out > 0) {
+        text_addf(&more, "at least %" PRIu64 " more were not kept", list->left_out);
+        print_line(&label, &more);
+    }
+}
