@@ -131,6 +131,67 @@ PATH_FUNCTION static void alltoallw(const struct place *place)
     keep_result();
 }
 
+/* What a request stands for counts where it completes. */
+PATH_FUNCTION static void complete(MPI_Request *request, int sent, int received)
+{
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    COUNT_COLL(MPI_Wait, sent * 4, received * 4);
+    keep_result();
+}
+
+PATH_FUNCTION static void start_equal(const struct place *place, int length)
+{
+    const int sent = existing(place->targets, place->target_count) * length;
+    const int received = existing(place->sources, place->source_count) * length;
+    MPI_Request request;
+    MPI_Ineighbor_allgather(out, length, MPI_INT, in, length, MPI_INT, place->comm, &request);
+    COUNT_VISIT(MPI_Ineighbor_allgather);
+    complete(&request, sent, received);
+    MPI_Ineighbor_alltoall(out, length, MPI_INT, in, length, MPI_INT, place->comm, &request);
+    COUNT_VISIT(MPI_Ineighbor_alltoall);
+    complete(&request, sent, received);
+}
+
+PATH_FUNCTION static void start_different(const struct place *place)
+{
+    const int own = edge_length(place->rank, place->rank);
+    const int to_all = existing(place->targets, place->target_count) * own;
+    const int sent = set_out(place);
+    int received = set_in(place, 1);
+    MPI_Request request;
+    MPI_Ineighbor_allgatherv(out, own, MPI_INT, in, in_counts, in_at, MPI_INT, place->comm,
+                             &request);
+    COUNT_VISIT(MPI_Ineighbor_allgatherv);
+    complete(&request, to_all, received);
+    received = set_in(place, 0);
+    MPI_Ineighbor_alltoallv(out, out_counts, out_at, MPI_INT, in, in_counts, in_at, MPI_INT,
+                            place->comm, &request);
+    COUNT_VISIT(MPI_Ineighbor_alltoallv);
+    complete(&request, sent, received);
+    MPI_Ineighbor_alltoallw(out, out_counts, out_bytes, types, in, in_counts, in_bytes, types,
+                            place->comm, &request);
+    COUNT_VISIT(MPI_Ineighbor_alltoallw);
+    complete(&request, sent, received);
+}
+
+#if MPI_VERSION >= 4
+PATH_FUNCTION static void start_again(const struct place *place)
+{
+    const int sent = set_out(place), received = set_in(place, 0);
+    MPI_Request request;
+    MPI_Neighbor_alltoallv_init(out, out_counts, out_at, MPI_INT, in, in_counts, in_at, MPI_INT,
+                                place->comm, MPI_INFO_NULL, &request);
+    COUNT_VISIT(MPI_Neighbor_alltoallv_init);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&request);
+        COUNT_VISIT(MPI_Start);
+        complete(&request, sent, received);
+    }
+    MPI_Request_free(&request);
+    COUNT_VISIT(MPI_Request_free);
+}
+#endif
+
 #if MPI_VERSION >= 4
 PATH_FUNCTION static void alltoallv_large(const struct place *place)
 {
@@ -167,7 +228,10 @@ PATH_FUNCTION static void work_on(const struct place *place, int length)
     alltoall(place, length);
     alltoallv(place);
     alltoallw(place);
+    start_equal(place, length);
+    start_different(place);
 #if MPI_VERSION >= 4
+    start_again(place);
     alltoallv_large(place);
     allgather_large(place, length);
 #endif
