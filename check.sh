@@ -41,6 +41,7 @@ check() {
 install_packages
 install_optional nwchem-mpich nwchem.mpich
 install_optional valgrind valgrind
+install_optional papi-tools papi_avail
 build build --enable-werror
 check build "units and real MPI programs"
 build build-sanitized --enable-werror --enable-sanitizers

@@ -17,6 +17,12 @@ enum metric {
     METRIC_COUNT
 };
 
+/*
+ * Counters (TSPROF_COUNTERS) are metrics that a run names: METRIC_COUNT stands for the first of
+ * them, in the runtime as in a summary.
+ */
+enum { COUNTERS_MOST = 16, METRIC_MOST = METRIC_COUNT + COUNTERS_MOST };
+
 enum metric_unit { UNIT_seconds, UNIT_bytes, UNIT_occurrences };
 
 struct metric_info {

@@ -5,7 +5,14 @@
 
 struct layout_info layout_table[LAYOUT_COUNT];
 
-enum { CELLS_PER_NODE = 5, NODES_GRANTED = 64 };
+enum {
+    CELLS_PER_NODE = 5, /* without counters, on average */
+    BYTES_PER_NODE = 440,
+    BYTES_PER_CELL = 60,
+    NODES_GRANTED = 64
+};
+
+static unsigned counters_per_node;
 
 static void layout_add(struct layout_info *layout, enum metric metric)
 {
@@ -26,20 +33,27 @@ static void layout_fill(enum layout id, const enum metric *metrics, size_t count
         for (int m = 0; m < METRIC_COUNT; m++)
             if (metric_table[m].measured)
                 layout_add(layout, (enum metric)m);
-        return;
-    }
-    if (id != LAYOUT_FRAME) {
+    } else if (id != LAYOUT_FRAME) {
         layout_add(layout, METRIC_visits);
         layout->metric_of[layout->cells++] = METRIC_time;
     }
     for (size_t i = 0; i < count; i++)
         layout_add(layout, metrics[i]);
+    layout->counters = layout->cells;
+    for (unsigned i = 0; i < counters_per_node; i++)
+        layout_add(layout, (enum metric)(METRIC_COUNT + i));
 }
 
 void layouts_start(void)
 {
+    layouts_start_with(0);
+}
+
+void layouts_start_with(unsigned counters)
+{
     if (layout_table[LAYOUT_FRAME].cells)
         return;
+    counters_per_node = counters;
 #define LAYOUT(id, ...)                                                                        \
     {                                                                                          \
         const enum metric metrics[] = {__VA_ARGS__ __VA_OPT__(, ) METRIC_none};                \
@@ -47,6 +61,11 @@ void layouts_start(void)
     }
 #include "layout.def"
 #undef LAYOUT
+}
+
+size_t cct_bytes_per_node(void)
+{
+    return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
 }
 
 static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
@@ -73,7 +92,7 @@ static bool grant_async(struct cct *tree)
     if (tree->node_count < tree->node_granted &&
         tree->cell_count < tree->node_granted * CELLS_PER_NODE)
         return true;
-    if (!budget_draw_async((size_t)NODES_GRANTED * CCT_BYTES_PER_NODE))
+    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node()))
         return false;
     tree->node_granted += NODES_GRANTED;
     return true;
@@ -98,7 +117,7 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
     if (!tree->nodes || !tree->buckets || !grant_async(tree))
         return false;
     tree->node_capacity = nodes;
-    tree->cell_capacity = nodes * CELLS_PER_NODE;
+    tree->cell_capacity = nodes * (CELLS_PER_NODE + counters_per_node);
     tree->bucket_mask = buckets - 1;
     append(tree, &(struct node){
                      .kind = NODE_ARTIFICIAL, .key = ARTIFICIAL_ROOT, .layout = LAYOUT_FRAME});

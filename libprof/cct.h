@@ -17,6 +17,7 @@
 #include "metrics.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Which metrics a node can have: rows of layout.def. */
@@ -27,12 +28,14 @@ enum layout {
     LAYOUT_COUNT
 };
 
-enum { LAYOUT_MOST_CELLS = 40 };
+enum { LAYOUT_MOST_CELLS = 40 + COUNTERS_MOST };
 
 struct layout_info {
     uint8_t cells;
+    uint8_t
+        counters; /* its first cell of a counter: they come last, and all layouts have them */
     uint8_t metric_of[LAYOUT_MOST_CELLS]; /* metric of the n-th cell */
-    uint8_t cell_of[METRIC_COUNT];        /* the inverse; NO_CELL where the layout has none */
+    uint8_t cell_of[METRIC_MOST];         /* the inverse; NO_CELL where the layout has none */
 };
 
 enum { NO_CELL = 0xff };
@@ -75,15 +78,18 @@ struct cct {
     bool full;      /* something found none */
 };
 
-enum {
-    CCT_ROOT = 0,
-    /* What a node takes of the budget, with its cells in profiles (of four nested kept phases)
-     * and its part of all that is as long as the tree. */
-    CCT_BYTES_PER_NODE = 440
-};
+enum { CCT_ROOT = 0 };
 
-/* Fills the layout table; once per process, before the first tree. */
+/* Fills the layout table, without counters or with COUNTERS of them; once per process, before
+ * the first tree. */
 void layouts_start(void);
+void layouts_start_with(unsigned counters);
+
+/*
+ * What a node takes of the budget, with its cells in profiles (of four nested kept phases) and
+ * its part of all that is as long as the tree.
+ */
+size_t cct_bytes_per_node(void);
 
 extern struct layout_info layout_table[LAYOUT_COUNT];
 

@@ -28,7 +28,7 @@ void config_start(void)
 
 void config_complain(void)
 {
-    static const enum setting not_yet[] = {SETTING_ITERATION, SETTING_COUNTERS};
+    static const enum setting not_yet[] = {SETTING_ITERATION};
     struct settings again;
     settings_load(&again, environ, complain, NULL);
     for (size_t i = 0; i < sizeof not_yet / sizeof not_yet[0]; i++)

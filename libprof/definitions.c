@@ -2,6 +2,7 @@
 #include "definitions.h"
 
 #include "buildid.h"
+#include "counters.h"
 #include "mpi_calls.h"
 #include "phase.h"
 #include "seen.h"
@@ -22,6 +23,7 @@ void definitions_free(struct definitions *definitions)
     free(definitions->modules);
     free(definitions->names);
     free(definitions->phases);
+    free(definitions->counters);
     free(definitions->nodes);
     free(definitions->buckets);
     *definitions = (struct definitions){0};
@@ -99,6 +101,21 @@ uint32_t definitions_phase(struct definitions *definitions, const char *name, bo
     definitions->phases = grown;
     definitions->phases[definitions->phase_count] = (struct definition_phase){number, kept};
     return definitions->phase_count++;
+}
+
+uint32_t definitions_counter(struct definitions *definitions, const char *name)
+{
+    uint32_t number = definitions_name(definitions, name);
+    for (uint32_t i = 0; i < definitions->counter_count; i++)
+        if (definitions->counters[i] == number)
+            return i;
+    void *grown = grow(definitions, definitions->counters, definitions->counter_count,
+                       sizeof *definitions->counters);
+    if (!grown || definitions->failed)
+        return DEFINITION_NONE;
+    definitions->counters = grown;
+    definitions->counters[definitions->counter_count] = number;
+    return definitions->counter_count++;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -285,6 +302,12 @@ void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map
         phase_map[i] = definitions_phase(definitions, phase_table[i].name, phase_table[i].kept);
 }
 
+void definitions_add_counters(struct definitions *definitions, uint32_t *counter_map)
+{
+    for (unsigned i = 0; i < counters_count; i++)
+        counter_map[i] = definitions_counter(definitions, counters_name(i));
+}
+
 static void encode_place(struct encoder *out, struct place place)
 {
     encode_varint(out, place.module);
@@ -306,6 +329,9 @@ void definitions_encode(const struct definitions *definitions, struct encoder *o
         encode_varint(out, definitions->phases[i].name);
         encode_varint(out, definitions->phases[i].kept);
     }
+    encode_varint(out, definitions->counter_count);
+    for (uint32_t i = 0; i < definitions->counter_count; i++)
+        encode_varint(out, definitions->counters[i]);
     encode_varint(out, definitions->node_count);
     for (uint32_t i = 0; i < definitions->node_count; i++) {
         const struct definition_node *node = &definitions->nodes[i];
@@ -380,6 +406,13 @@ void definitions_merge(struct definitions *definitions, struct decoder *in,
         if (name < definitions->name_count)
             maps->phases[i] = definitions_phase(definitions, definitions->names[name], kept);
     }
+    maps->counter_count = (uint32_t)decode_count(in, 1);
+    maps->counters = calloc(maps->counter_count + 1, sizeof *maps->counters);
+    for (uint32_t i = 0; modules && names && maps->counters && i < maps->counter_count; i++) {
+        uint32_t name = mapped(names, name_count, decode_varint(in));
+        if (name < definitions->name_count)
+            maps->counters[i] = definitions_counter(definitions, definitions->names[name]);
+    }
     maps->node_count = (uint32_t)decode_count(in, 7);
     maps->nodes = calloc(maps->node_count + 1, sizeof *maps->nodes);
     for (uint32_t i = 0; modules && names && maps->nodes && i < maps->node_count; i++) {
@@ -390,7 +423,7 @@ void definitions_merge(struct definitions *definitions, struct decoder *in,
         node.site = merge_place(in, modules, module_count);
         maps->nodes[i] = definitions_node(definitions, &node);
     }
-    if (!modules || !names || !maps->phases || !maps->nodes || in->failed)
+    if (!modules || !names || !maps->phases || !maps->counters || !maps->nodes || in->failed)
         definitions->failed = true;
     free(modules);
     free(names);
@@ -400,5 +433,6 @@ void definition_maps_free(struct definition_maps *maps)
 {
     free(maps->nodes);
     free(maps->phases);
+    free(maps->counters);
     *maps = (struct definition_maps){0};
 }

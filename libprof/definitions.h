@@ -49,6 +49,8 @@ struct definitions {
     uint32_t name_count;
     struct definition_phase *phases;
     uint32_t phase_count;
+    uint32_t *counters; /* names */
+    uint32_t counter_count;
     struct definition_node *nodes;
     uint32_t node_count;
     uint32_t *buckets; /* of nodes, number + 1 */
@@ -63,6 +65,7 @@ uint32_t definitions_module(struct definitions *definitions, const char *path,
                             const char *build_id);
 uint32_t definitions_name(struct definitions *definitions, const char *name);
 uint32_t definitions_phase(struct definitions *definitions, const char *name, bool kept);
+uint32_t definitions_counter(struct definitions *definitions, const char *name);
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
 
 /*
@@ -75,18 +78,23 @@ void definitions_add_thread(struct definitions *definitions, const struct modmap
                             const struct thread *thread, const bool *used, uint32_t *node_map);
 void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map);
 
+/* Adds what this process counts; COUNTER_MAP (counters_count long) receives the numbers. */
+void definitions_add_counters(struct definitions *definitions, uint32_t *counter_map);
+
 /* Writes and reads a description, between processes of one run and one version of tsprof. */
 void definitions_encode(const struct definitions *definitions, struct encoder *out);
 
 /*
- * Merges an encoded description into this one.  *NODE_MAP and *PHASE_MAP become arrays from
- * malloc that give the new numbers of its nodes and phases, with their lengths.
+ * Merges an encoded description into this one.  MAPS becomes arrays from malloc
+ * that give the new numbers of its nodes, phases and counters, with their lengths.
  */
 struct definition_maps {
     uint32_t *nodes;
     uint32_t node_count;
     uint32_t *phases;
     uint32_t phase_count;
+    uint32_t *counters;
+    uint32_t counter_count;
 };
 
 void definitions_merge(struct definitions *definitions, struct decoder *in,

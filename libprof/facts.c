@@ -3,8 +3,10 @@
 
 #include "clock.h"
 #include "config.h"
+#include "format.h"
 #include "metrics.h"
 #include "mpi_real.h"
+#include "papi.h"
 #include "sampler.h"
 
 #include <fcntl.h>
@@ -123,6 +125,10 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     snprintf(text, sizeof text, "%.0f", clock_hertz());
     add_pair(&pairs, "clock_hz", text);
     add_pair(&pairs, "timer", sampler_timer_name());
+    if (papi_version()) {
+        snprintf(text, sizeof text, "%d.%d", papi_version() >> 24, papi_version() >> 16 & 0xff);
+        add_pair(&pairs, "papi", text);
+    }
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
     add_settings(&pairs);
     encode_varint(out, pairs.count);
@@ -131,18 +137,38 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     encoder_free(&pairs.encoded);
 }
 
-void facts_encode_metrics(struct encoder *out)
+/* Of those of the system that are no numbers of events. */
+static bool counts_time(const char *name)
 {
-    encode_varint(out, METRIC_COUNT);
+    return strstr(name, "TASK-CLOCK") || strstr(name, "CPU-CLOCK") ||
+           strstr(name, "TASK_CLOCK") || strstr(name, "CPU_CLOCK");
+}
+
+static void encode_counter(const char *name, struct encoder *out)
+{
+    bool time = counts_time(name);
+    encode_string(out, name);
+    encode_varint(out, 0);
+    encode_string(out, metric_unit_name(time ? UNIT_seconds : UNIT_occurrences));
+    encode_varint(out, time ? 9 : 0);
+    encode_varint(out, FORMAT_METRIC_COUNTER);
+    encode_string(out, "Counter of the processor or the system, by PAPI");
+}
+
+void facts_encode_metrics(const struct definitions *definitions, struct encoder *out)
+{
+    encode_varint(out, (uint64_t)METRIC_COUNT + definitions->counter_count);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct metric_info *metric = &metric_table[m];
         encode_string(out, metric->name);
         encode_varint(out, (uint64_t)(metric->parent + 1));
         encode_string(out, metric_unit_name(metric->unit));
         encode_varint(out, metric->unit == UNIT_seconds ? 9 : 0);
-        encode_varint(out, metric->measured);
+        encode_varint(out, metric->measured ? FORMAT_METRIC_MEASURED : FORMAT_METRIC_DERIVED);
         encode_string(out, metric->text);
     }
+    for (uint32_t i = 0; i < definitions->counter_count; i++)
+        encode_counter(definitions->names[definitions->counters[i]], out);
 }
 
 /* Appends to a name of SIZE bytes, cutting what does not fit. */

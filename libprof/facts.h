@@ -3,6 +3,7 @@
 #define TSPROF_FACTS_H
 
 #include "codec.h"
+#include "definitions.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -10,8 +11,8 @@
 /* Appends the RUN section for a job of RANKS processes that ended at END_NS. */
 void facts_encode(int ranks, int64_t end_ns, struct encoder *out);
 
-/* Appends the METRICS section. */
-void facts_encode_metrics(struct encoder *out);
+/* Appends the METRICS section: the table's, then the counters of all processes. */
+void facts_encode_metrics(const struct definitions *definitions, struct encoder *out);
 
 /*
  * The summary's name from TSPROF_OUTPUT; COPY > 0 gives the names to try when that exists.

@@ -1,6 +1,7 @@
 /* See follow.h. */
 #include "follow.h"
 
+#include "counters.h"
 #include "iteration.h"
 #include "level.h"
 #include "series.h"
@@ -46,6 +47,8 @@ void follow_cross_async(struct thread *thread, const struct border *border)
 {
     int64_t ns = border->ns > thread->last_ns ? border->ns : thread->last_ns;
     thread->next_border++;
+    if (thread->counting)
+        counters_advance_async(thread, ns);
     thread_computed_async(thread, ns);
     if (border->begins) {
         open_async(thread, border->series, border->iteration, ns);
@@ -56,11 +59,14 @@ void follow_cross_async(struct thread *thread, const struct border *border)
         return;
     thread->followed--;
     const struct level *level = thread->level;
-    if (level->begin_ns == ns && level->profile->touched_count <= 1)
+    if (level->begin_ns == ns && level->profile->touched_count <= 1) {
         /* The thread was not there: no profile rather than an empty one. */
+        if (thread->counts)
+            counters_absorb_async(thread, thread->level);
         thread->level--;
-    else
+    } else {
         level_close_async(thread, ns);
+    }
 }
 
 /* Borders were overwritten before they were looked at: what iteration this is, nobody knows. */

@@ -7,6 +7,7 @@
 
 #include "condense.h"
 #include "config.h"
+#include "counters.h"
 #include "floating.h"
 #include "sketch.h"
 
@@ -72,8 +73,8 @@ static size_t list_paths_async(struct thread *thread, const struct profile *prof
 
 /* What the cells of an iteration add up to. */
 struct sums {
-    int64_t totals[METRIC_COUNT];
-    double condensed[METRIC_COUNT + SKETCH_SIZE];
+    int64_t totals[METRIC_MOST];
+    double condensed[METRIC_MOST + SKETCH_SIZE];
 };
 
 _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
@@ -109,9 +110,10 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
             enum metric metric = profile_metric_async(at, n);
             closing->cells[count] = at->cell + n;
             closing->values[count++] = value;
-            sums->totals[metric] += value;
-            sketch_async(sums->condensed + METRIC_COUNT, node, at->kind == NODE_MPI, metric,
-                         value);
+            /* Counters may hold anything. */
+            sums->totals[metric] = (int64_t)((uint64_t)sums->totals[metric] + (uint64_t)value);
+            sketch_async(sums->condensed + METRIC_COUNT + counters_count, node,
+                         at->kind == NODE_MPI, metric, value);
         }
     }
     return count;
@@ -187,6 +189,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     floating_begin(&floating);
     closed.cell_count = list_cells_async(thread, profile, &sums);
     condense(sums.totals, sums.condensed);
+    for (unsigned i = 0; i < counters_count; i++)
+        sums.condensed[METRIC_COUNT + i] = (double)sums.totals[METRIC_COUNT + i];
     closed.samples = (double)(sums.totals[METRIC_samples] + sums.totals[METRIC_samples_failed]);
     floating_end(&floating);
     struct profile *around = profile_around_async(thread, level);

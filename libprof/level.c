@@ -1,6 +1,7 @@
 /* See level.h. */
 #include "level.h"
 
+#include "counters.h"
 #include "iteration.h"
 #include "mpi_calls.h"
 #include "sampler.h"
@@ -127,6 +128,8 @@ void level_absorb_async(struct thread *thread)
     struct level *level = thread->level--;
     thread->level->pending_ns += level->pending_ns;
     level->pending_ns = 0;
+    if (thread->counts)
+        counters_absorb_async(thread, level);
     level_flush_async(thread, level);
     if (level->kept)
         profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
@@ -138,6 +141,8 @@ void level_attribute_async(struct thread *thread, struct level *level, uint32_t 
         profile_add_async(level->profile, &thread->tree, node, METRIC_computation,
                           level->pending_ns);
     level->pending_ns = 0;
+    if (thread->counts)
+        counters_attribute_async(thread, level, node);
 }
 
 void level_flush_async(struct thread *thread, struct level *level)

@@ -3,6 +3,7 @@
 
 #include "alias.h"
 #include "config.h"
+#include "counters.h"
 #include "measure.h"
 #include "merge.h"
 #include "message.h"
@@ -72,9 +73,10 @@ static void after_fork_in_child(void)
 
 static struct thread *start_locked(uintptr_t frame)
 {
-    clock_start();
     config_start();
-    layouts_start();
+    counters_start();
+    clock_start();
+    layouts_start_with(counters_count);
     mpi_calls_start();
     mpi_real_start();
     recipe_start();
@@ -93,6 +95,7 @@ static struct thread *start_locked(uintptr_t frame)
     thread->depth = DEPTH_TSPROF;
     thread->entry_frame = frame;
     sampler_start();
+    counters_attach(thread);
     __atomic_store_n(&state, STATE_STARTING, __ATOMIC_RELEASE);
     return thread;
 }
@@ -131,6 +134,7 @@ static void learn_rank(void)
     if (rank == 0 && !complained) {
         config_complain();
         sampler_complain();
+        counters_complain();
     }
     complained = true;
     if (!alone && neighbours_unmeasured(size)) {
@@ -147,6 +151,8 @@ void lifecycle_initialised(struct thread *thread)
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    if (thread->counting)
+        counters_skip_async(thread);
     errno = saved;
 }
 
@@ -165,8 +171,10 @@ static struct thread *attach_running(const struct follow_place *place)
     int saved = errno;
     const struct thread_identity identity = thread_identity();
     struct thread *thread = thread_attach(clock_now_async(), place, &identity);
-    if (thread)
+    if (thread) {
         sampler_attach(thread);
+        counters_attach(thread);
+    }
     refused = !thread;
     errno = saved;
     return thread;

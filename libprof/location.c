@@ -2,10 +2,12 @@
 #include "location.h"
 
 #include "config.h"
+#include "counters.h"
 #include "resolve.h"
 #include "sampler.h"
 #include "sketch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,12 @@ static int compare_keys(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* The summary's number for a metric of this process. */
+static uint32_t metric_number(const struct location_maps *maps, int metric)
+{
+    return metric < METRIC_COUNT ? (uint32_t)metric : maps->counters[metric - METRIC_COUNT];
+}
+
 static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
 {
     uint32_t number = gathering->node_of_cell[cell];
@@ -41,7 +49,8 @@ static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
     /* Entering a frame that is not shown is not entering the one that is. */
     if (value == 0 || (named & RESOLVED_LEFT_OUT && metric == METRIC_visits))
         return;
-    uint64_t key = (uint64_t)(named & ~RESOLVED_LEFT_OUT) << 32 | (uint32_t)metric;
+    uint64_t key =
+        (uint64_t)(named & ~RESOLVED_LEFT_OUT) << 32 | metric_number(gathering->maps, metric);
     gathering->values[gathering->count++] = (struct named_value){key, value};
 }
 
@@ -53,7 +62,8 @@ static void encode_gathered(struct gathering *gathering, struct encoder *out)
     qsort(values, gathering->count, sizeof *values, compare_keys);
     for (size_t i = 0; i < gathering->count; i++) {
         if (kept && values[kept - 1].key == values[i].key)
-            values[kept - 1].value += values[i].value;
+            values[kept - 1].value =
+                (int64_t)((uint64_t)values[kept - 1].value + (uint64_t)values[i].value);
         else
             values[kept++] = values[i];
         if (values[kept - 1].value == 0)
@@ -122,27 +132,46 @@ static void encode_map(const struct clustering *clustering, struct encoder *out)
     encoder_free(&runs.bytes);
 }
 
-/* The largest value of each metric in an iteration; zeros are left out. */
-static void encode_maxima(const double *maxima, struct encoder *out)
+/* The metrics of this process that had a value, in the order of the summary's numbers. */
+struct metric_list {
+    int metrics[METRIC_MOST];
+    unsigned count;
+};
+
+static struct metric_list list_metrics(const struct location_maps *maps, const double *maxima)
 {
-    uint64_t count = 0, before = 0;
-    for (uint64_t m = 0; m < METRIC_COUNT; m++)
-        count += maxima[m] > 0;
-    encode_varint(out, count);
-    for (uint64_t m = 0; m < METRIC_COUNT; m++) {
+    struct metric_list list = {.count = 0};
+    for (int m = 0; m < METRIC_COUNT + (int)counters_count; m++) {
         if (!(maxima[m] > 0))
             continue;
-        encode_varint(out, m - before);
-        encode_varint(out, (uint64_t)maxima[m]);
-        before = m;
+        unsigned at = list.count++;
+        for (; at > 0 && metric_number(maps, list.metrics[at - 1]) > metric_number(maps, m);
+             at--)
+            list.metrics[at] = list.metrics[at - 1];
+        list.metrics[at] = m;
+    }
+    return list;
+}
+
+/* The largest value of each metric in an iteration. */
+static void encode_maxima(const struct location_maps *maps, const struct metric_list *list,
+                          const double *maxima, struct encoder *out)
+{
+    uint32_t before = 0;
+    encode_varint(out, list->count);
+    for (unsigned i = 0; i < list->count; i++) {
+        uint32_t number = metric_number(maps, list->metrics[i]);
+        encode_varint(out, number - before);
+        encode_varint(out, (uint64_t)maxima[list->metrics[i]]);
+        before = number;
     }
 }
 
-static void encode_spreads(const double *spreads, const double *maxima, struct encoder *out)
+static void encode_spreads(const struct metric_list *list, const double *spreads,
+                           struct encoder *out)
 {
-    for (int m = 0; m < METRIC_COUNT; m++)
-        if (maxima[m] > 0)
-            encode_double(out, spreads[m]);
+    for (unsigned i = 0; i < list->count; i++)
+        encode_double(out, spreads[list->metrics[i]]);
 }
 
 /* Visits of frames that are not shown: they are not in the profile. */
@@ -168,7 +197,7 @@ static void encode_unclustered(const struct gathering *gathering,
                                const struct cluster_view *cluster, struct encoder *out)
 {
     for (size_t i = 0; i < SKETCH_SIZE; i++)
-        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + i]);
+        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + counters_count + i]);
     encode_signed(out, hidden_visits(gathering, cluster));
 }
 
@@ -177,6 +206,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
 {
     const struct clustering *clustering = series->clustering;
     const double *maxima = clustering_maxima(clustering);
+    const struct metric_list metrics = list_metrics(gathering->maps, maxima);
     bool clustered = config_clusters() > 0;
     encode_varint(out, gathering->maps->phases[series->shown_as]);
     encode_varint(
@@ -189,7 +219,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     encode_varint(out, clustering_classes(clustering));
     encode_string(out, setting_clustering_name(config_clustering()));
     encode_varint(out, clustered ? clustering_limit(clustering) : 0);
-    encode_maxima(maxima, out);
+    encode_maxima(gathering->maps, &metrics, maxima, out);
     encode_varint(out, clustered ? 0 : SKETCH_SIZE);
     encode_varint(out, clustering_count(clustering));
     for (uint32_t i = 0; i < clustering_count(clustering); i++) {
@@ -202,23 +232,45 @@ static void encode_series(struct gathering *gathering, const struct series *seri
             gather(gathering, view.cells[cell], view.values[cell]);
         encode_gathered(gathering, out);
         if (view.size > 1)
-            encode_spreads(view.spreads, maxima, out);
+            encode_spreads(&metrics, view.spreads, out);
         if (!clustered)
             encode_unclustered(gathering, &view, out);
     }
     encode_map(clustering, out);
 }
 
+/* The process's first thread tells what is true of all of them. */
 static void encode_notes(const struct thread *thread, struct encoder *out)
 {
-    encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes));
+    char text[512];
+    unsigned refused = 0;
+    while (thread->number == 0 && counters_note(refused, text, sizeof text))
+        refused++;
+    encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes) + refused);
     for (int note = 0; note < NOTE_COUNT; note++)
         if (thread->notes >> note & 1)
             encode_string(out, note_text((enum note)note));
+    for (unsigned i = 0; i < refused && counters_note(i, text, sizeof text); i++)
+        encode_string(out, text);
+}
+
+/* What each counter came to on the call paths, and in tsprof. */
+static void encode_counted(const struct counts *counts, struct encoder *out)
+{
+    for (unsigned i = 0; i < counters_count; i++) {
+        char key[256];
+        snprintf(key, sizeof key, "counter.%s", counters_name(i));
+        encode_string(out, key);
+        encode_varint(out, (uint64_t)counts->counted[i]);
+        snprintf(key, sizeof key, "counter_overhead.%s", counters_name(i));
+        encode_string(out, key);
+        encode_varint(out, (uint64_t)counts->own[i]);
+    }
 }
 
 static void encode_cost(const struct thread *thread, struct encoder *out)
 {
+    const bool counted = thread->counts && thread->counts->begun;
     const struct {
         const char *key;
         uint64_t value;
@@ -234,11 +286,13 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };
-    encode_varint(out, sizeof facts / sizeof facts[0]);
+    encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0));
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         encode_string(out, facts[i].key);
         encode_varint(out, facts[i].value);
     }
+    if (counted)
+        encode_counted(thread->counts, out);
 }
 
 static bool start_gathering(struct gathering *gathering, const struct thread *thread,

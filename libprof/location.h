@@ -9,6 +9,7 @@
 struct location_maps {
     const uint32_t *nodes;  /* of the thread's tree: summary node, perhaps RESOLVED_LEFT_OUT */
     const uint32_t *phases; /* of this process's phases: summary phase */
+    const uint32_t *counters; /* of this process's counters: summary metric */
 };
 
 /* Appends the section of THREAD to OUT.  Program context, after thread_stop. */

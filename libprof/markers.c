@@ -21,6 +21,8 @@
         if (!thread)                                                                           \
             return;                                                                            \
         work;                                                                                  \
+        if (__builtin_expect(thread->counting, 0))                                             \
+            counters_leave(thread);                                                            \
         thread->depth = DEPTH_PROGRAM;                                                         \
     }
 

@@ -56,27 +56,62 @@ static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const u
 {
     struct border border;
     while (follow_next_async(thread, end_ns, &border)) {
-        if (border.ns > thread->last_ns)
+        if (border.ns > thread->last_ns) {
+            if (thread->counting)
+                counters_give_async(thread, leaf, border.ns);
             account_mpi(thread, call, leaf, border.ns, stolen);
+        }
         follow_cross_async(thread, &border);
         leaf = find_leaf(thread, call, frame, end_ns - border.ns);
     }
     return leaf;
 }
 
-uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
-                        uint64_t begin, uint64_t end)
+struct thread *measure_enter_special(struct thread *thread)
+{
+    if (thread->stopped) {
+        thread->depth = DEPTH_PROGRAM;
+        return NULL;
+    }
+    counters_enter(thread);
+    return thread;
+}
+
+/* measure_record with counters or without: made twice, to ask for them once. */
+static inline __attribute__((always_inline)) uint32_t
+record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64_t begin,
+       uint64_t end, bool counting)
 {
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
+    if (counting)
+        counters_read_async(thread, end_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         follow_async(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
     uint32_t leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
+    if (counting)
+        counters_give_async(thread, leaf, end_ns);
     account_mpi(thread, call, leaf, end_ns, &stolen);
     measure_add(thread, leaf, METRIC_visits, 1);
     thread->cost.calls++;
     return leaf;
+}
+
+static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
+                                                          enum mpi_call call,
+                                                          const uintptr_t *frame,
+                                                          uint64_t begin, uint64_t end)
+{
+    return record(thread, call, frame, begin, end, true);
+}
+
+uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                        uint64_t begin, uint64_t end)
+{
+    if (__builtin_expect(thread->counting, 0))
+        return record_counting(thread, call, frame, begin, end);
+    return record(thread, call, frame, begin, end, false);
 }

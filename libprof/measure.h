@@ -13,15 +13,20 @@
  *
  * The clock is read three times: the program's computation ends at the first, the MPI function
  * between the first and the second, and everything tsprof does comes after, between the second
- * and the third, so that its cost is known and belongs to neither.
+ * and the third, so that its cost is known and belongs to neither.  Counters are read at the
+ * same places, where there are any (counters.h); that is tsprof's time.
  */
 #ifndef TSPROF_MEASURE_H
 #define TSPROF_MEASURE_H
 
 #include "alias.h"
+#include "counters.h"
 #include "lifecycle.h"
 #include "mpi_calls.h"
 #include "thread.h"
+
+/* The rest of measure_enter for a thread that has been stopped, or has counters. */
+struct thread *measure_enter_special(struct thread *thread);
 
 /*
  * Claims the calling thread's context; NULL when the call is not to be measured: inside another
@@ -40,10 +45,8 @@ static inline struct thread *measure_enter(const uintptr_t *frame, bool starts)
     thread->entry_frame = (uintptr_t)frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     /* Whoever stops the thread waits for it once it can see the depth. */
-    if (__builtin_expect(thread->stopped, 0)) {
-        thread->depth = DEPTH_PROGRAM;
-        return NULL;
-    }
+    if (__builtin_expect(thread->special, 0))
+        return measure_enter_special(thread);
     return thread;
 }
 
@@ -91,6 +94,8 @@ static inline void measure_add(struct thread *thread, uint32_t leaf, enum metric
 
 static inline void measure_leave(struct thread *thread)
 {
+    if (__builtin_expect(thread->counting, 0))
+        counters_skip_async(thread);
     thread_worked_async(thread, clock_now_async());
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_PROGRAM;

@@ -2,6 +2,7 @@
 #include "merge.h"
 
 #include "config.h"
+#include "counters.h"
 #include "definitions.h"
 #include "facts.h"
 #include "floating.h"
@@ -49,8 +50,10 @@ struct merger {
     struct described *threads;                    /* newest first */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
+    uint32_t counter_map[COUNTERS_MOST];
     uint32_t *numbers; /* by definition node: summary node */
     uint32_t *phase_numbers;
+    uint32_t *counter_numbers; /* metrics */
     struct description description;
 };
 
@@ -157,6 +160,7 @@ static void describe_own(struct merger *merger)
     for (size_t i = merger->thread_count; i-- > 0 && !merger->definitions.failed;)
         describe_thread(merger, &modules, &threads[i], opener);
     definitions_add_phases(&merger->definitions, merger->phase_map);
+    definitions_add_counters(&merger->definitions, merger->counter_map);
     modmap_free(&modules);
 }
 
@@ -183,11 +187,11 @@ static void unite_upwards(struct merger *merger)
     }
 }
 
-/* The numbers that a child's nodes and phases got, in its own order: nodes, then phases. */
+/* The numbers that a child's nodes, phases and counters got, one after the other. */
 static void send_numbers(const struct merger *merger, int to,
                          const struct definition_maps *maps)
 {
-    size_t count = (size_t)maps->node_count + maps->phase_count;
+    size_t count = (size_t)maps->node_count + maps->phase_count + maps->counter_count;
     /* Without numbers of its own this process has none to give: the child learns it so. */
     uint32_t *numbers = merger->definitions.failed ? NULL : calloc(count + 1, sizeof *numbers);
     for (uint32_t i = 0; numbers && i < maps->node_count; i++)
@@ -196,18 +200,30 @@ static void send_numbers(const struct merger *merger, int to,
     for (uint32_t i = 0; numbers && i < maps->phase_count; i++)
         if (maps->phases[i] < merger->definitions.phase_count)
             numbers[maps->node_count + i] = merger->phase_numbers[maps->phases[i]];
+    for (uint32_t i = 0; numbers && i < maps->counter_count; i++)
+        if (maps->counters[i] < merger->definitions.counter_count)
+            numbers[maps->node_count + maps->phase_count + i] =
+                merger->counter_numbers[maps->counters[i]];
     send_bytes(&merger->team, to, TAG_NUMBERS, numbers, numbers ? count * sizeof *numbers : 0);
     free(numbers);
+}
+
+/* NUMBERS are those of nodes, phases and counters, one after the other. */
+static void take_numbers(struct merger *merger, uint32_t *numbers)
+{
+    merger->numbers = numbers;
+    merger->phase_numbers = numbers + merger->definitions.node_count;
+    merger->counter_numbers = merger->phase_numbers + merger->definitions.phase_count;
 }
 
 static void receive_numbers(struct merger *merger, int from)
 {
     size_t size;
     uint32_t *numbers = receive_bytes(&merger->team, from, TAG_NUMBERS, &size);
-    size_t wanted = (size_t)merger->definitions.node_count + merger->definitions.phase_count;
+    size_t wanted = (size_t)merger->definitions.node_count + merger->definitions.phase_count +
+                    merger->definitions.counter_count;
     if (numbers && size == wanted * sizeof *numbers) {
-        merger->numbers = numbers;
-        merger->phase_numbers = numbers + merger->definitions.node_count;
+        take_numbers(merger, numbers);
         return;
     }
     free(numbers);
@@ -223,15 +239,19 @@ static void resolve_all(void *context)
 
 static void number_as_root(struct merger *merger)
 {
-    uint32_t nodes = merger->definitions.node_count, phases = merger->definitions.phase_count;
-    merger->numbers = calloc((size_t)nodes + phases + 1, sizeof *merger->numbers);
-    if (!merger->numbers || merger->definitions.failed) {
+    const struct definitions *all = &merger->definitions;
+    size_t count = (size_t)all->node_count + all->phase_count + all->counter_count;
+    uint32_t *numbers = calloc(count + 1, sizeof *numbers);
+    if (!numbers || all->failed) {
+        free(numbers);
         merger->definitions.failed = true;
         return;
     }
-    merger->phase_numbers = merger->numbers + nodes;
-    for (uint32_t i = 0; i < phases; i++)
+    take_numbers(merger, numbers);
+    for (uint32_t i = 0; i < all->phase_count; i++)
         merger->phase_numbers[i] = i;
+    for (uint32_t i = 0; i < all->counter_count; i++)
+        merger->counter_numbers[i] = METRIC_COUNT + i;
     own_stack_call(resolve_all, merger);
 }
 
@@ -277,7 +297,10 @@ static void encode_process(const struct merger *merger, struct encoder *out)
         uint32_t phases[PHASES_MOST];
         for (uint32_t p = 0; p < phase_count; p++)
             phases[p] = merger->phase_numbers[merger->phase_map[p]];
-        struct location_maps maps = {.nodes = nodes, .phases = phases};
+        uint32_t counters[COUNTERS_MOST];
+        for (unsigned c = 0; c < counters_count; c++)
+            counters[c] = merger->counter_numbers[merger->counter_map[c]];
+        struct location_maps maps = {.nodes = nodes, .phases = phases, .counters = counters};
         struct encoder section = {0};
         location_encode(thread, &maps, &section);
         encode_varint(out, (uint64_t)thread->number);
@@ -348,7 +371,7 @@ static void write_description(struct output *output, struct merger *merger)
     struct encoder run = {0}, metrics = {0};
     struct description *shared = &merger->description;
     facts_encode(merger->team.size, merger->end_ns, &run);
-    facts_encode_metrics(&metrics);
+    facts_encode_metrics(&merger->definitions, &metrics);
     const struct {
         enum format_section kind;
         struct encoder *content;

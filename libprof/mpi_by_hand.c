@@ -11,11 +11,19 @@
 
 #include <stdarg.h>
 
+/* What the real function counted, before tsprof's own part in the start. */
+static void count_start(struct thread *thread)
+{
+    if (thread->counting)
+        counters_read_async(thread, 0);
+}
+
 /* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
 static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
                          uint64_t begin)
 {
     uint64_t end = measure_end(thread);
+    count_start(thread);
     lifecycle_initialised(thread);
     measure_record(thread, call, wrapper, begin, end);
     measure_leave(thread);
@@ -84,6 +92,7 @@ BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info in
         uint64_t begin = measure_begin(thread);
         int outcome = NEXT(MPI_Session_init, profiled)(info, errhandler, session);
         uint64_t end = measure_end(thread);
+        count_start(thread);
         lifecycle_initialised(thread);
         if (outcome == MPI_SUCCESS)
             learn_rank_by_session(*session);

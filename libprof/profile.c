@@ -40,7 +40,8 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
         const struct node *at = &tree->nodes[node];
         int64_t *cells = profile_cells_async(into, tree, node);
         for (unsigned n = 0; n < layout_table[at->layout].cells; n++)
-            cells[n] += from->values[at->cell + n];
+            /* Counters may hold anything. */
+            cells[n] = (int64_t)((uint64_t)cells[n] + (uint64_t)from->values[at->cell + n]);
     }
 }
 
@@ -69,8 +70,10 @@ void profile_move_cells_async(struct profile *into, struct profile *from,
     for (size_t i = 0; i < count; i++) {
         node = profile_node_of_cell_async(tree, node, cells[i]);
         uint32_t nth = cells[i] - tree->nodes[node].cell;
-        profile_cells_async(from, tree, node)[nth] -= values[i];
-        profile_cells_async(into, tree, node)[nth] += values[i];
+        int64_t *less = &profile_cells_async(from, tree, node)[nth];
+        *less = (int64_t)((uint64_t)*less - (uint64_t)values[i]);
+        int64_t *more = &profile_cells_async(into, tree, node)[nth];
+        *more = (int64_t)((uint64_t)*more + (uint64_t)values[i]);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "claims.h"
 #include "config.h"
+#include "counters.h"
 #include "floating.h"
 #include "follow.h"
 #include "level.h"
@@ -34,6 +35,12 @@ static void arm_async(struct thread *thread)
 /* The handler's cost is overhead wherever it fell, in MPI's time too. */
 static void account_unused_async(struct thread *thread, int64_t begin)
 {
+    int64_t before[COUNTERS_MOST];
+    bool counts = thread->counting && thread->depth == DEPTH_MPI &&
+                  counters_interrupt_async(thread, before);
+    arm_async(thread);
+    if (counts)
+        counters_resume_async(thread, before);
     int64_t spent = clock_now_async() - begin;
     thread->cost.samples_unused++;
     thread->cost.handler_ns += spent;
@@ -47,8 +54,12 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
                            .sp = (uintptr_t)saved[REG_RSP],
                            .fp = (uintptr_t)saved[REG_RBP]};
+    if (thread->counting)
+        counters_read_async(thread, now);
     if (follow_due_async(thread))
         follow_async(thread, now);
+    if (thread->counting)
+        counters_advance_async(thread, now);
     struct level *level = thread->level;
     thread_computed_async(thread, now);
     struct walk_result walk =
@@ -63,6 +74,8 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
     arm_async(thread);
+    if (thread->counting)
+        counters_skip_async(thread);
     int64_t done = clock_now_async();
     thread->cost.handler_ns += done - now;
     thread_worked_async(thread, done);
@@ -78,7 +91,6 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
-        arm_async(thread);
         account_unused_async(thread, now);
     } else {
         thread->depth = DEPTH_TSPROF;

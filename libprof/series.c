@@ -2,6 +2,7 @@
 #include "series.h"
 
 #include "config.h"
+#include "counters.h"
 #include "floating.h"
 #include "iteration.h"
 #include "phase.h"
@@ -56,7 +57,7 @@ static int append_async(struct thread *thread, const struct series *new)
 {
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
-        .condensed_count = METRIC_COUNT + SKETCH_SIZE,
+        .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
         .sketch_count = SKETCH_SIZE,
         .method = config_clustering(),
         .equivalence = config_equivalence(),

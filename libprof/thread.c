@@ -2,10 +2,12 @@
 #include "thread.h"
 
 #include "config.h"
+#include "counters.h"
 #include "follow.h"
 #include "iteration.h"
 #include "level.h"
 #include "mpi_calls.h"
+#include "papi.h"
 #include "phase.h"
 #include "sampler.h"
 #include "series.h"
@@ -75,6 +77,9 @@ const char *note_text(enum note note)
             "topologies of some communicators are not in the summary: there were more than "
             "could be kept, or members from outside MPI_COMM_WORLD",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
+        [NOTE_NOT_COUNTED] =
+            "counters could not be started, or not be read any more: what they "
+            "would have counted is missing",
     };
     return texts[note];
 }
@@ -101,15 +106,26 @@ static bool closing_create(struct closing *closing, const struct cct *tree, stru
     return closing->cells && closing->values && closing->paths && closing->has_mpi;
 }
 
+/* Memory for the thread's counters, if there are any; false when there is not enough. */
+static bool furnish_counts(struct thread *thread)
+{
+    if (counters_count == 0)
+        return true;
+    thread->counts = arena_take_async(&thread->arena, sizeof *thread->counts);
+    if (thread->counts)
+        thread->counts->set = PAPI_NO_SET;
+    return thread->counts;
+}
+
 /* Everything a thread needs from the start; false when there is not enough. */
 static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 {
-    size_t nodes = tree_bytes / CCT_BYTES_PER_NODE;
+    size_t nodes = tree_bytes / cct_bytes_per_node();
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
     thread->walk_debt_ns = arena_take_async(arena, CALL_COUNT * sizeof *thread->walk_debt_ns);
-    bool whole = thread->scratch && thread->walk_debt_ns &&
+    bool whole = thread->scratch && thread->walk_debt_ns && furnish_counts(thread) &&
                  cct_create(&thread->tree, arena, (uint32_t)nodes) &&
                  profile_create(&thread->outside, &thread->tree, arena) &&
                  profile_create(&thread->closed, &thread->tree, arena) &&
@@ -127,7 +143,8 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
     /* What does not depend on the number of nodes; of walkers few pages are ever touched. */
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
-                         CALL_COUNT * sizeof(int32_t) + sizeof(struct thread);
+                         CALL_COUNT * sizeof(int32_t) + sizeof(struct thread) +
+                         sizeof(struct counts);
     struct arena arena;
     if (arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;
@@ -138,8 +155,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
         if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
             return thread;
         /* What could not be had now may be there later, for another thread. */
-        budget_return_async(BYTES_AT_START +
-                            (size_t)thread->tree.node_granted * CCT_BYTES_PER_NODE);
+        budget_return_async(BYTES_AT_START + thread->tree.node_granted * cct_bytes_per_node());
         arena = thread->arena;
         arena_destroy(&thread->heap.arena);
     }
@@ -185,6 +201,17 @@ static void resume_line(struct thread *thread, int64_t ns)
     thread->last_ns = ns;
 }
 
+/* Brings the time line, in the program, to its end at NS; COUNTS: counters are read first. */
+static void come_to_end(struct thread *thread, int64_t ns, bool counts)
+{
+    if (counts)
+        counters_read_async(thread, ns);
+    follow_async(thread, ns);
+    if (counts)
+        counters_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+}
+
 /*
  * A thread's time line rests when it ends, with all that it holds, and the next new thread goes
  * on with it: so threads by the thousand take no more memory than those that live at the same
@@ -194,8 +221,7 @@ static void resume_line(struct thread *thread, int64_t ns)
 static void rest(struct thread *thread, int64_t ns)
 {
     sampler_detach_async(thread);
-    follow_async(thread, ns);
-    thread_computed_async(thread, ns);
+    come_to_end(thread, ns, thread->counting);
     phase_close_own(thread, ns);
     iteration_catch_up_async(thread);
     thread->end_ns = ns;
@@ -233,6 +259,7 @@ static void at_thread_exit(void *value)
     pthread_mutex_lock(&attach_lock);
     if (!closed && !thread->stopped)
         rest(thread, clock_now_async());
+    counters_detach(thread);
     /* Once the lock is free the context may be another thread's. */
     thread_self = NULL;
     thread->depth = DEPTH_PROGRAM;
@@ -312,6 +339,8 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         find_stack(identity->handle, &thread->stack);
         thread->os_id = identity->os_id;
         thread->depth = own ? DEPTH_TSPROF : DEPTH_PROGRAM;
+        /* Its set it makes itself. */
+        thread->counting = thread->counts;
         __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
     } else if (!closed) {
         threads_unmeasured++;
@@ -368,8 +397,10 @@ void thread_stop(struct thread *thread, int64_t ns)
     sampler_detach_async(thread);
     if (!rested) {
         thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
-        follow_async(thread, thread->end_ns);
-        thread_computed_async(thread, thread->end_ns);
+        /* Nobody else can read a thread's counters. */
+        come_to_end(thread, thread->end_ns,
+                    thread->counting && thread == thread_self &&
+                        thread->depth == DEPTH_PROGRAM);
     }
     phase_close_all(thread, thread->end_ns);
     series_finish(thread);

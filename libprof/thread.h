@@ -71,7 +71,7 @@ struct closing {
     int64_t *values;
     struct path_entry *paths;
     uint8_t *has_mpi;
-    double condensed[METRIC_COUNT + SKETCH_SIZE];
+    double condensed[METRIC_MOST + SKETCH_SIZE];
     struct iteration_profile profile; /* in the arrays above */
     uint32_t series;
     bool outermost; /* in no other iteration */
@@ -98,9 +98,17 @@ struct cost {
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 
+struct counts;
+
 struct thread {
-    volatile int depth;         /* enum depth */
-    volatile bool stopped;      /* the time line has ended */
+    volatile int depth; /* enum depth */
+    union {
+        struct {
+            volatile bool stopped; /* the time line has ended */
+            bool counting;         /* its counters are to be read; see counters.h */
+        };
+        volatile uint16_t special; /* one of them is true */
+    };
     bool stuck;                 /* told to stop, but never left tsprof: not to be looked at */
     uintptr_t entry_frame;      /* frame address of the wrapper that raised depth */
     int64_t first_ns;           /* where the time line began first */
@@ -112,6 +120,7 @@ struct thread {
     uint32_t followed;          /* levels, from 1 on, of iterations that it follows */
     uint64_t next_border;       /* that it has not looked at, see follow.h */
     uint32_t ignored;           /* phases open further inside, for which there was no level */
+    struct counts *counts;      /* its counters; NULL where the process counts nothing */
     struct level levels[LEVELS_MOST];
     struct cct tree;
     struct walk_scratch *scratch;
@@ -154,6 +163,7 @@ enum note {
     NOTE_REQUESTS_LOST, /* no memory for what is known of requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_TOPOLOGIES_LOST,
+    NOTE_NOT_COUNTED,   /* counters that could not be started or read */
     NOTE_COUNT
 };
 

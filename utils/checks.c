@@ -1,6 +1,7 @@
 /* The promises that every file must keep.  See checks.h. */
 #include "checks.h"
 
+#include "counted.h"
 #include "paths.h"
 #include "places.h"
 #include "sums.h"
@@ -87,6 +88,48 @@ struct check check_accounting(const struct summary *summary)
             check_series(&check, summary, location, &location->series[s], parts);
     }
     free(parts);
+    return check;
+}
+
+/* How much more of a counter LOCATION has on call paths than it counted; the first that
+ * differs. */
+static int64_t first_miscount(const struct summary *summary, const struct location *location,
+                              uint32_t *metric, bool *counts)
+{
+    int64_t *values = allocate(summary->metric_count, sizeof *values), surplus = 0;
+    profile_add_sums(&location->whole, values);
+    *counts = false;
+    for (uint32_t m = 0; m < summary->metric_count && surplus == 0; m++) {
+        struct counted counted;
+        if (summary->metrics[m].kind != FORMAT_METRIC_COUNTER ||
+            !counted_find(summary, location, m, &counted))
+            continue;
+        *counts = true;
+        *metric = m;
+        surplus = subtract_stored(values[m], counted.in_program);
+    }
+    free(values);
+    return surplus;
+}
+
+struct check check_counters(const struct summary *summary)
+{
+    struct check check = {0};
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct location *location = &summary->locations[i];
+        uint32_t metric = 0;
+        bool counts;
+        int64_t surplus = first_miscount(summary, location, &metric, &counts);
+        check.locations += counts;
+        check.good_locations += counts && surplus == 0;
+        if (surplus == 0 || check.first.length > 0)
+            continue;
+        place_add_name(&check.first, location);
+        text_addf(&check.first, ": %s of call paths is %" PRId64 " %s than was counted",
+                  summary->metrics[metric].name,
+                  surplus < 0 ? subtract_stored(0, surplus) : surplus,
+                  surplus < 0 ? "less" : "more");
+    }
     return check;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The two promises of doc/format.md, "What holds in every file", checked in exact integers.
+ * The promises of doc/format.md, "What holds in every file", checked in exact integers.
  */
 #ifndef TSPROF_CHECKS_H
 #define TSPROF_CHECKS_H
@@ -28,6 +28,12 @@ struct check check_accounting(const struct summary *summary);
  * not nested: cell by cell, on every location.  Clusters are not counted.
  */
 struct check check_totals(const struct summary *summary);
+
+/*
+ * The values of each counter add up over call paths to what was counted: on every location that
+ * counted, and no others are looked at.  Clusters are not counted.
+ */
+struct check check_counters(const struct summary *summary);
 
 bool check_holds(const struct check *check);
 

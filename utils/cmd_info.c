@@ -205,9 +205,11 @@ static bool print_info(const struct summary *summary, const struct selection *se
     print_settings(summary);
     print_clock(summary);
     print_fact(summary, "timer", "timer");
+    print_fact(summary, "PAPI", "papi");
     print_tables(summary);
     print_selected(selection);
     info_cost(selection);
+    info_counters(selection);
     info_phases(selection);
     info_quality(selection, most);
     if (summary->location_count > count_ranks(summary) ||
@@ -216,6 +218,10 @@ static bool print_info(const struct summary *summary, const struct selection *se
     print_notes(summary);
     bool good = print_check("accounting", "computation + MPI + overhead = wall time",
                             check_accounting(summary));
+    struct check counting = check_counters(summary);
+    if (counting.locations > 0)
+        good &=
+            print_check("counting", "counters of all call paths = what was counted", counting);
     return print_check("totals", "outside iterations + clusters = whole run, cell by cell,",
                        check_totals(summary)) &&
            good;

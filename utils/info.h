@@ -13,6 +13,9 @@ void info_line(const char *label, struct text *text);
 /* info_cost.c: what measuring cost, and what the samples are worth. */
 void info_cost(const struct selection *selection);
 
+/* info_counters.c: what the processor and the system counted. */
+void info_counters(const struct selection *selection);
+
 /* info_phases.c: the marked phases and their iterations. */
 void info_phases(const struct selection *selection);
 

@@ -86,7 +86,8 @@ static struct joint_metric make_metric(const struct selection *a, const struct s
         .class = class_of(a->summary, in_a),
         .is_mpi = metric_is_part(a->summary, in_a, summary_metric(a->summary, "mpi")),
         .entire = a->metrics ? a->metrics[in_a] : relevant,
-        .by_path = entry->measured && b->summary->metrics[in_b].measured,
+        .by_path = entry->kind != FORMAT_METRIC_DERIVED &&
+                   b->summary->metrics[in_b].kind != FORMAT_METRIC_DERIVED,
         .depth = depth_of(a->summary, in_a),
         .in = {in_a, in_b}};
     if (a->metrics)

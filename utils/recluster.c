@@ -12,19 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Counters that decide about clusters: no run has as many, but a damaged file may. */
+enum { COUNTERS_CLUSTERED = 256 };
+
 /* What is the same for all series, and room for one iteration. */
 struct worker {
     struct summary *summary;
     const struct recluster_settings *settings;
-    enum metric *metrics;   /* by the file's metrics: which one it is here, or METRIC_none */
-    uint32_t visits;        /* the file's number of that metric */
-    uint64_t *leads_to_mpi; /* by node: the last iteration in which it did, counted from 1 */
-    uint64_t iteration;     /* counts all iterations of all series from 1 */
-    size_t room;            /* cells that the arrays have room for */
+    int *metrics; /* by the file's metrics: place in a condensed profile, or METRIC_none */
+    uint32_t condensed_count; /* metrics in a condensed profile: the table's, then counters */
+    uint32_t visits;          /* the file's number of that metric */
+    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, counted from 1 */
+    uint64_t iteration;       /* counts all iterations of all series from 1 */
+    size_t room;              /* cells that the arrays have room for */
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
-    double condensed[METRIC_COUNT + SKETCH_SIZE];
+    int64_t *totals;   /* condensed_count */
+    double *condensed; /* so many, and the sketch */
 };
 
 static bool refuse(const struct summary *summary, const struct location *location,
@@ -135,16 +140,16 @@ static size_t list_paths(struct worker *worker, const struct profile *profile)
     return count;
 }
 
-static void list_cells(struct worker *worker, const struct profile *profile,
-                       int64_t totals[METRIC_COUNT])
+static void list_cells(struct worker *worker, const struct profile *profile)
 {
+    memset(worker->totals, 0, worker->condensed_count * sizeof *worker->totals);
     for (size_t i = 0; i < profile->count; i++) {
         const struct cell *cell = &profile->cells[i];
-        enum metric metric = worker->metrics[cell->metric];
+        int metric = worker->metrics[cell->metric];
         worker->cells[i] = cell->node * (uint32_t)worker->summary->metric_count + cell->metric;
         worker->values[i] = cell->value;
         if (metric != METRIC_none)
-            totals[metric] = add_stored(totals[metric], cell->value);
+            worker->totals[metric] = add_stored(worker->totals[metric], cell->value);
     }
 }
 
@@ -152,7 +157,7 @@ static void list_cells(struct worker *worker, const struct profile *profile,
 static void add_iteration(struct worker *worker, struct clustering *clustering,
                           const struct cluster *cluster)
 {
-    int64_t totals[METRIC_COUNT] = {0};
+    int64_t *totals = worker->totals;
     make_room(worker, cluster->sums.count + 1);
     worker->iteration++;
     struct iteration_profile iteration = {
@@ -164,11 +169,13 @@ static void add_iteration(struct worker *worker, struct clustering *clustering,
         .condensed = worker->condensed,
         .wall_ns = cluster->wall_ns,
     };
-    list_cells(worker, &cluster->sums, totals);
+    list_cells(worker, &cluster->sums);
     totals[METRIC_visits] = add_stored(totals[METRIC_visits], cluster->hidden_visits);
     condense(totals, worker->condensed);
+    for (size_t i = METRIC_COUNT; i < worker->condensed_count; i++)
+        worker->condensed[i] = (double)totals[i];
     for (size_t i = 0; i < SKETCH_SIZE; i++)
-        worker->condensed[METRIC_COUNT + i] = (double)cluster->sketch[i];
+        worker->condensed[worker->condensed_count + i] = (double)cluster->sketch[i];
     iteration.samples =
         (double)add_stored(totals[METRIC_samples], totals[METRIC_samples_failed]);
     if (!clustering_add(clustering, &iteration))
@@ -183,7 +190,7 @@ static struct clustering *cluster_series(struct worker *worker, const struct ser
 {
     struct clustering_config config = {
         .max_clusters = worker->settings->clusters,
-        .condensed_count = METRIC_COUNT + SKETCH_SIZE,
+        .condensed_count = worker->condensed_count + SKETCH_SIZE,
         .sketch_count = SKETCH_SIZE,
         .method = worker->settings->method,
         .equivalence = worker->settings->equivalence,
@@ -284,15 +291,27 @@ static void recluster_series(struct worker *worker, struct series *series)
     clustering_destroy(clustering);
 }
 
-/* Which metric of this tsprof each metric of the file is; the first if names are not unique. */
-static enum metric *map_metrics(const struct summary *summary)
+/*
+ * Which metric of this tsprof each metric of the file is; the first if names are not unique.
+ * Counters follow those of the table, as in the running program.
+ */
+static void map_metrics(struct worker *worker)
 {
-    enum metric *metrics = allocate(summary->metric_count, sizeof *metrics);
+    const struct summary *summary = worker->summary;
+    worker->metrics = allocate(summary->metric_count, sizeof *worker->metrics);
+    worker->condensed_count = METRIC_COUNT;
     for (uint32_t m = 0; m < summary->metric_count; m++) {
         const char *name = summary->metrics[m].name;
-        metrics[m] = summary_metric(summary, name) == m ? metric_by_name(name) : METRIC_none;
+        bool known = summary_metric(summary, name) == m;
+        if (known && worker->condensed_count < METRIC_COUNT + COUNTERS_CLUSTERED &&
+            summary->metrics[m].kind == FORMAT_METRIC_COUNTER)
+            worker->metrics[m] = (int)worker->condensed_count++;
+        else
+            worker->metrics[m] = known ? (int)metric_by_name(name) : METRIC_none;
     }
-    return metrics;
+    worker->totals = allocate(worker->condensed_count, sizeof *worker->totals);
+    worker->condensed =
+        allocate((size_t)worker->condensed_count + SKETCH_SIZE, sizeof *worker->condensed);
 }
 
 void recluster(struct summary *summary, const struct recluster_settings *settings)
@@ -300,16 +319,18 @@ void recluster(struct summary *summary, const struct recluster_settings *setting
     struct worker worker = {
         .summary = summary,
         .settings = settings,
-        .metrics = map_metrics(summary),
         .visits = summary_metric(summary, "visits"),
         .leads_to_mpi = allocate(summary->node_count, sizeof *worker.leads_to_mpi),
     };
+    map_metrics(&worker);
     for (size_t i = 0; i < summary->location_count; i++) {
         struct location *location = &summary->locations[i];
         for (size_t s = 0; s < location->series_count; s++)
             recluster_series(&worker, &location->series[s]);
     }
     free(worker.metrics);
+    free(worker.totals);
+    free(worker.condensed);
     free(worker.leads_to_mpi);
     free(worker.cells);
     free(worker.values);

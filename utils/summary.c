@@ -137,10 +137,10 @@ static void read_metric(struct reader *reader, size_t index)
     uint64_t scale = decode_varint(&reader->in);
     uint64_t kind = decode_varint(&reader->in);
     metric->text = read_text(reader, index);
-    if (scale > MAX_SCALE || kind > 1)
+    if (scale > MAX_SCALE || kind > FORMAT_METRIC_COUNTER)
         fault(reader, index, "has an unknown scale or kind");
     metric->scale = (unsigned)scale;
-    metric->measured = kind == 1;
+    metric->kind = reader->faulty ? FORMAT_METRIC_DERIVED : (enum format_metric_kind)kind;
 }
 
 static void read_metrics(struct reader *reader)

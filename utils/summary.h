@@ -30,7 +30,7 @@ struct metric_entry {
     uint32_t parent; /* or SUMMARY_NONE; smaller than the metric itself */
     const char *unit;
     unsigned scale; /* decimal places to shift stored integers right to get the unit */
-    bool measured;
+    enum format_metric_kind kind;
     const char *text;
 };
 

@@ -18,7 +18,7 @@ KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "
 
 Section = collections.namedtuple(
     "Section", "kind version location encoding offset stored decoded crc entry")
-Metric = collections.namedtuple("Metric", "name parent unit scale measured text")
+Metric = collections.namedtuple("Metric", "name parent unit scale measured counter text")
 Region = collections.namedtuple("Region", "name kind file line module offset group")
 Node = collections.namedtuple("Node", "parent region line")
 Place = collections.namedtuple("Place", "rank thread host pid")
@@ -172,8 +172,13 @@ class Summary:
         cursor = self.open("METRICS")
         self.metrics = []
         for i in range(cursor.varint()):
-            self.metrics.append(Metric(cursor.string(), cursor.ref(i), cursor.string(),
-                                       cursor.varint(), cursor.varint() == 1, cursor.string()))
+            name, parent, unit, scale = (cursor.string(), cursor.ref(i), cursor.string(),
+                                         cursor.varint())
+            kind = cursor.index(3)
+            self.metrics.append(Metric(name, parent, unit, scale, kind > 0, kind == 2,
+                                       cursor.string()))
+            if kind == 2 and parent is not None:
+                cursor.fail("the counter %s has a parent" % name)
         cursor.end()
 
     def read_regions(self):
@@ -361,6 +366,7 @@ def problems(summary):
         if spent != location.wall_ns:
             found.append(where + "times add up to %d ns, wall time is %d ns"
                          % (spent, location.wall_ns))
+        found += [where + text for text in counter_problems(summary, location)]
         total = dict(location.outside)
         for series in location.series:
             found += [where + text for text in series_problems(summary, series, times)]
@@ -368,12 +374,29 @@ def problems(summary):
             if series.nested_in is None:
                 for cluster in series.clusters:
                     add(total, cluster.profile)
-        total = {cell: value for cell, value in total.items() if value}
         for cell in sorted(set(total) | set(location.whole)):
-            if total.get(cell, 0) != location.whole.get(cell, 0):
+            # Sums that need more than 64 bits wrap around.
+            if (total.get(cell, 0) - location.whole.get(cell, 0)) % 2**64:
                 found.append(where + "%s, %s: whole run %d, outside and clusters %d" % (
                     summary.callpath(cell[0]), summary.metrics[cell[1]].name,
                     location.whole.get(cell, 0), total.get(cell, 0)))
+    return found
+
+
+def counter_problems(summary, location):
+    """Counters whose call paths do not add up to what was counted."""
+    found = []
+    for number, metric in enumerate(summary.metrics):
+        counted = location.costs.get("counter." + metric.name)
+        if not metric.counter:
+            continue
+        total = sum(v for (_, m), v in location.whole.items() if m == number)
+        if counted is None and total:
+            found.append("%s is %d, though it was not counted" % (metric.name, total))
+        elif counted is not None and (total - counted) % 2**64:
+            found.append("%s adds up to %d, not to %d" % (metric.name, total, counted))
+        elif counted is not None and "counter_overhead." + metric.name not in location.costs:
+            found.append("nothing tells of %s in tsprof" % metric.name)
     return found
 
 
@@ -411,7 +434,8 @@ def error_problems(summary, series):
     for i, cluster in enumerate(series.clusters):
         for metric, total in enumerate(summary.condensed(cluster)):
             name, most = summary.metrics[metric].name, series.maxima.get(metric, 0)
-            if abs(total) > most * cluster.size:
+            # Maxima are rounded to 53 bits.
+            if abs(total) > most * cluster.size * (1 + 2**-50):
                 found.append("cluster %d: %s is %d in the mean, at most %d"
                              % (i, name, total / cluster.size, most))
             # No value is further from the mean than the range is wide.

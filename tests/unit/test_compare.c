@@ -11,25 +11,27 @@
 #define LENGTH_OF(array) (sizeof(array) / sizeof(array)[0])
 
 enum { A_TIME, A_COMPUTATION, A_MPI, A_COLLECTIVE, A_OVERHEAD, A_VISITS, A_BYTES, A_SENT };
-static struct metric_entry metrics_a[] = {{"time", SUMMARY_NONE, "s", 9, false, ""},
-                                          {"computation", A_TIME, "s", 9, true, ""},
-                                          {"mpi", A_TIME, "s", 9, false, ""},
-                                          {"mpi_collective", A_MPI, "s", 9, true, ""},
-                                          {"overhead", A_TIME, "s", 9, true, ""},
-                                          {"visits", SUMMARY_NONE, "occ", 0, true, ""},
-                                          {"bytes", SUMMARY_NONE, "bytes", 0, false, ""},
-                                          {"bytes_sent", A_BYTES, "bytes", 0, true, ""}};
+static struct metric_entry metrics_a[] = {
+    {"time", SUMMARY_NONE, "s", 9, FORMAT_METRIC_DERIVED, ""},
+    {"computation", A_TIME, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"mpi", A_TIME, "s", 9, FORMAT_METRIC_DERIVED, ""},
+    {"mpi_collective", A_MPI, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"overhead", A_TIME, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"visits", SUMMARY_NONE, "occ", 0, FORMAT_METRIC_MEASURED, ""},
+    {"bytes", SUMMARY_NONE, "bytes", 0, FORMAT_METRIC_DERIVED, ""},
+    {"bytes_sent", A_BYTES, "bytes", 0, FORMAT_METRIC_MEASURED, ""}};
 
 enum { B_VISITS, B_BYTES, B_SENT, B_TIME, B_OVERHEAD, B_MPI, B_COLLECTIVE, B_COMPUTATION };
-static struct metric_entry metrics_b[] = {{"visits", SUMMARY_NONE, "occ", 0, true, ""},
-                                          {"bytes", SUMMARY_NONE, "bytes", 0, false, ""},
-                                          {"bytes_sent", B_BYTES, "bytes", 0, true, ""},
-                                          {"time", SUMMARY_NONE, "s", 9, false, ""},
-                                          {"overhead", B_TIME, "s", 9, true, ""},
-                                          {"mpi", B_TIME, "s", 9, false, ""},
-                                          {"mpi_collective", B_MPI, "s", 9, true, ""},
-                                          {"computation", B_TIME, "s", 9, true, ""},
-                                          {"counter", SUMMARY_NONE, "occ", 0, true, ""}};
+static struct metric_entry metrics_b[] = {
+    {"visits", SUMMARY_NONE, "occ", 0, FORMAT_METRIC_MEASURED, ""},
+    {"bytes", SUMMARY_NONE, "bytes", 0, FORMAT_METRIC_DERIVED, ""},
+    {"bytes_sent", B_BYTES, "bytes", 0, FORMAT_METRIC_MEASURED, ""},
+    {"time", SUMMARY_NONE, "s", 9, FORMAT_METRIC_DERIVED, ""},
+    {"overhead", B_TIME, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"mpi", B_TIME, "s", 9, FORMAT_METRIC_DERIVED, ""},
+    {"mpi_collective", B_MPI, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"computation", B_TIME, "s", 9, FORMAT_METRIC_MEASURED, ""},
+    {"counter", SUMMARY_NONE, "occ", 0, FORMAT_METRIC_COUNTER, ""}};
 
 static struct module_entry modules_a[] = {{"/home/a/app", ""}, {"/lib/libmpi.so", ""}};
 static struct module_entry modules_b[] = {{"/opt/libmpi.so", ""}, {"/home/b/app", ""}};

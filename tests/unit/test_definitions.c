@@ -35,6 +35,8 @@ static void describe(struct definitions *definitions, uint64_t first, uint32_t f
     }
     definitions_phase(definitions, first ? "late" : "early", first == 0);
     definitions_phase(definitions, "both", true);
+    definitions_counter(definitions, first ? "late" : "early");
+    definitions_counter(definitions, "both");
 }
 
 /* A text that is the same for the same call path, whatever its numbers. */
@@ -112,6 +114,8 @@ static void test_a_round_trip_changes_nothing(void)
     EQ_INT(copy.node_count, original.node_count, "as many nodes");
     EQ_INT(copy.module_count, 3, "and modules");
     EQ_INT(copy.phase_count, 2, "and phases");
+    EQ_INT(copy.counter_count, 2, "and counters");
+    OK(copy.counters[maps.counters[1]] == definitions_name(&copy, "both"), "with their names");
     OK(maps_lead_to_same_paths(&original, &copy, &maps), "all paths are the same");
     OK(copy.phases[maps.phases[0]].kept && copy.phases[maps.phases[1]].kept,
        "phases are kept as before");
@@ -142,6 +146,8 @@ static void test_the_order_of_merging_does_not_matter(void)
     OK(all_paths_in(&ab, &ba) && all_paths_in(&ba, &ab), "which are the same");
     EQ_INT(ab.phase_count, 3, "phases are united");
     EQ_INT(ba.phase_count, 3, "in either order");
+    EQ_INT(ab.counter_count, 3, "counters, too");
+    EQ_INT(ba.counter_count, 3, "in either order");
     for (uint32_t i = 1; i < ab.node_count; i++)
         ordered = ordered && ab.nodes[i].parent < i;
     OK(ordered, "parents come before their children");
