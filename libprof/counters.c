@@ -9,10 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    NAME_BYTES = 128,
-    REFUSED_MOST = COUNTERS_MOST + 1 /* and what lies beyond the most there may be */
-};
+enum { NAME_BYTES = 128, REFUSED_MOST = 2 * COUNTERS_MOST };
 
 unsigned counters_count;
 
@@ -33,6 +30,9 @@ const char *counters_name(unsigned counter)
 
 static void refuse(const char *name, const struct papi_refusal *why)
 {
+    for (unsigned i = 0; i < refused_count; i++)
+        if (strcmp(refused[i].name, name) == 0)
+            return;
     if (refused_count == REFUSED_MOST)
         return;
     snprintf(refused[refused_count].name, NAME_BYTES, "%s", name);

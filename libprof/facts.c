@@ -140,8 +140,8 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
 /* Of those of the system that are no numbers of events. */
 static bool counts_time(const char *name)
 {
-    return strstr(name, "TASK-CLOCK") || strstr(name, "CPU-CLOCK") ||
-           strstr(name, "TASK_CLOCK") || strstr(name, "CPU_CLOCK");
+    return strcasestr(name, "TASK-CLOCK") || strcasestr(name, "CPU-CLOCK") ||
+           strcasestr(name, "TASK_CLOCK") || strcasestr(name, "CPU_CLOCK");
 }
 
 static void encode_counter(const char *name, struct encoder *out)

@@ -1,6 +1,8 @@
 /* See papi.h. */
 #include "papi.h"
 
+#include "event_names.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,21 +11,22 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 /* Numbers of PAPI's own that functions take and return. */
 enum {
     PAPI_OK = 0,
-    PAPI_ENOEVNT = -7,  /* no such event */
-    PAPI_ECNFLCT = -8,  /* not together with the others */
-    PAPI_EPERM = -15,   /* denied */
-    PAPI_ENOSUPP = -18, /* not known in this way */
-    PAPI_ECOUNT = -23,  /* too many */
-    PAPI_NULL = -1,     /* a set that is not there yet */
-    OLDEST_MAJOR = 5,
-    NEWEST_MAJOR = 9,
-    NEWEST_MINOR = 9
+    PAPI_ENOEVNT = -7, /* no such event */
+    PAPI_ECNFLCT = -8, /* not together with the others */
+    PAPI_EPERM = -15,  /* denied */
+    PAPI_ECOUNT = -23, /* too many */
+    PAPI_NULL = -1,    /* a set that is not there yet */
+    PAPI_NATIVE = 0x40000000,
+    PAPI_PRESET = INT32_MIN,
+    PAPI_ENUM_EVENTS = 0, /* the next one */
+    PAPI_ENUM_FIRST = 1
 };
 
 /* Names under which the loader may know the library, the one for everyone's use first. */
@@ -39,6 +42,8 @@ static const char *const usual_files[] = {"libpapi.so",     "libpapi.so.7.0", "l
     FUNCTION(int, event_name_to_code, (const char *name, int *event))                          \
     FUNCTION(int, get_component_index, (const char *name))                                     \
     FUNCTION(int, get_event_component, (int event))                                            \
+    FUNCTION(int, enum_cmp_event, (int *event, int which, int component))                      \
+    FUNCTION(int, event_code_to_name, (int event, char *name))                                 \
     FUNCTION(int, create_eventset, (int *set))                                                 \
     FUNCTION(int, add_event, (int set, int event))                                             \
     FUNCTION(int, start, (int set))                                                            \
@@ -134,10 +139,11 @@ static unsigned long identity(void)
 /* The library answers to its own version only, and before it is initialised tells nobody. */
 static bool initialise(struct papi_refusal *why)
 {
+    static const int majors[] = {7, 6, 5, 8, 9};
     int answer = 0;
-    for (int major = NEWEST_MAJOR; major >= OLDEST_MAJOR && version == 0; major--)
-        for (int minor = 0; minor <= NEWEST_MINOR && version == 0; minor++) {
-            const int wanted = major << 24 | minor << 16;
+    for (size_t i = 0; i < sizeof majors / sizeof majors[0] && version == 0; i++)
+        for (int minor = 0; minor < 10 && version == 0; minor++) {
+            const int wanted = majors[i] << 24 | minor << 16;
             answer = papi.library_init(wanted);
             if (answer == wanted)
                 version = wanted;
@@ -233,16 +239,21 @@ static void explain(int error, struct papi_refusal *why)
         refuse(why, "%s", papi.strerror(error));
 }
 
-/* Whether EVENT only happens in the kernel, of which PAPI counts nothing unless it is asked to.
- */
+/* Whether it only happens in the kernel, of which PAPI counts nothing unless it is asked to. */
 static bool is_of_the_kernel(const char *name)
 {
-    static const char *const events[] = {
-        "CONTEXT-SWITCHES", "CONTEXT_SWITCHES", "::CS",
-        "MIGRATIONS",       "CGROUP-SWITCHES",  "CGROUP_SWITCHES"};
+    static const char *const events[] = {"CONTEXT-SWITCHES",
+                                         "CS",
+                                         "CPU-MIGRATIONS",
+                                         "MIGRATIONS",
+                                         "CGROUP-SWITCHES",
+                                         "PERF_COUNT_SW_CONTEXT_SWITCHES",
+                                         "PERF_COUNT_SW_CPU_MIGRATIONS",
+                                         "PERF_COUNT_SW_CGROUP_SWITCHES"};
+    const char *prefix = strstr(name, "::"), *event = prefix ? prefix + 2 : name;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (strstr(name, events[i]))
-            return !strstr(name, ":k=");
+        if (strcasecmp(event, events[i]) == 0)
+            return true;
     return false;
 }
 
@@ -255,19 +266,47 @@ static int find(const char *name, int *event)
     return papi.event_name_to_code(name, event);
 }
 
+/* The known event that a name is nearest to. */
+struct nearest {
+    char name[256];
+    size_t distance;
+};
+
+/* Among events of a KIND, PAPI_NATIVE or PAPI_PRESET. */
+static void look_for(const char *name, int kind, struct nearest *nearest)
+{
+    int event = kind;
+    int more = papi.enum_cmp_event(&event, PAPI_ENUM_FIRST, component);
+    for (; more == PAPI_OK; more = papi.enum_cmp_event(&event, PAPI_ENUM_EVENTS, component)) {
+        /* PAPI does not ask how much room there is; it has 1024 bytes for the longest. */
+        char known[4096];
+        if (papi.event_code_to_name(event, known) != PAPI_OK)
+            continue;
+        size_t distance = event_names_distance(name, known);
+        if (distance < nearest->distance) {
+            nearest->distance = distance;
+            snprintf(nearest->name, sizeof nearest->name, "%.255s", known);
+        }
+    }
+}
+
+static bool refuse_unknown(const char *name, struct papi_refusal *why)
+{
+    struct nearest nearest = {.distance = SIZE_MAX};
+    look_for(name, PAPI_PRESET, &nearest);
+    look_for(name, PAPI_NATIVE, &nearest);
+    if (event_names_plausible(name, nearest.distance))
+        return refuse(why, "PAPI knows no such event here, did you mean %.128s?", nearest.name);
+    return refuse(why, "PAPI knows no such event here (papi_avail and papi_native_avail list "
+                       "them)");
+}
+
 bool papi_find(const char *name, int *event, struct papi_refusal *why)
 {
-    int error = find(name, event);
-    if (error == PAPI_ENOEVNT || error == PAPI_ENOSUPP) {
-        if (is_denied())
-            explain(PAPI_EPERM, why);
-        else
-            refuse(why, "PAPI knows no such event here (papi_avail and papi_native_avail list "
-                        "them)");
-        return false;
-    }
-    if (error != PAPI_OK) {
-        explain(error, why);
+    if (find(name, event) != PAPI_OK) {
+        if (!is_denied())
+            return refuse_unknown(name, why);
+        explain(PAPI_EPERM, why);
         return false;
     }
     /* Negative are preset events, which stand for some of the processor's. */
@@ -322,6 +361,7 @@ static int start(const int *events, unsigned count, unsigned *refused, struct pa
         explain(error, why);
         papi.cleanup_eventset(set);
         papi.destroy_eventset(&set);
+        papi.unregister_thread();
         return PAPI_NO_SET;
     }
     close_on_exec(first);

@@ -149,13 +149,14 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     if (arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
-    bool drawn = thread && budget_draw_async(BYTES_AT_START);
+    const size_t at_start = BYTES_AT_START + (counters_count > 0 ? sizeof(struct counts) : 0);
+    bool drawn = thread && budget_draw_async(at_start);
     if (drawn) {
         thread->arena = arena;
         if (furnish(thread, tree_bytes, heap_bytes) && level_open_program(thread))
             return thread;
         /* What could not be had now may be there later, for another thread. */
-        budget_return_async(BYTES_AT_START + thread->tree.node_granted * cct_bytes_per_node());
+        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node());
         arena = thread->arena;
         arena_destroy(&thread->heap.arena);
     }

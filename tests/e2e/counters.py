@@ -362,10 +362,12 @@ def check_refused(tap, label, counters, settings, wanted, counted=(), arguments=
 
 
 def test_unknown(tap):
-    check_refused(tap, "unknown", " FAKE_0, FAKE_NONE,,nonsense ,FAKE_1,FAKE_0", {},
-                  [("FAKE_NONE", "no such event"), ("nonsense", "no such event")],
+    check_refused(tap, "unknown", " FAKE_0, OTHER_NONE,,nonsense ,FAKE_1,FAKE_0", {},
+                  [("OTHER_NONE", "no such event"), ("nonsense", "no such event")],
                   ["FAKE_0", "FAKE_1"])
-    check_refused(tap, "none known", "nonsense", {}, [("nonsense", "no such event")])
+    check_refused(tap, "nearly known", "fake::fake-17", {},
+                  [("fake::fake-17", "no such event here, did you mean FAKE_17\\?")])
+    check_refused(tap, "none known", "nonsense,nonsense", {}, [("nonsense", "no such event")])
 
 
 def test_not_of_threads(tap):
@@ -410,6 +412,20 @@ def test_readings_fail(tap):
             content = check(tap, "broken", summary)
             tap.ok(any("not be read any more" in note for note in notes(content)),
                    "broken at reading %d: told" % which, notes(content))
+
+
+def test_threads_refused(tap):
+    """A thread that is refused counters is measured without."""
+    with Directory() as directory:
+        _, _, summary = run(directory, ["storm", "80"], "FAKE_0", {"FAKE_PAPI": "starts=12"})
+        content = check(tap, "some refused", summary)
+        # One start is a trial, one the main thread's.
+        tap.equal(total(content, "FAKE_0"), 7 * 10, "some refused: ten threads could count")
+        told = [bool(location.notes) for location in content.locations]
+        tap.ok(not told[0] and any(told), "some refused: it is told where", notes(content))
+        done = sets(directory)
+        tap.equal((done["alive"], done["misused"]), (1, 0), "some refused: sets are given back")
+        tap.equal(done["forgotten"], 81, "some refused: PAPI is told that the threads ended")
 
 
 def test_nothing_wanted(tap):
@@ -460,8 +476,10 @@ def test_context_switches(tap):
     if why_no_events():
         raise Skip(why_no_events())
     with Directory() as directory:
+        # PAPI knows them in small letters and without what stands before them, too.
         said, _, summary = run(directory, ["switches", "12"],
-                               "perf::CONTEXT-SWITCHES,perf::TASK-CLOCK", fake=False)
+                               "perf::CONTEXT-SWITCHES,perf::TASK-CLOCK,context-switches",
+                               fake=False)
         if "perf::CONTEXT-SWITCHES" in said:
             tap.ok("denies" in said, "switches: the kernel's events are denied", said)
             return
@@ -469,8 +487,21 @@ def test_context_switches(tap):
         found = by_path(summary)
         few = [i for i in range(12) if found.get((i, "sleep", "perf::CONTEXT-SWITCHES"), 0) < 5 + i]
         tap.equal(few, [], "switches: one for each sleep at least")
+        tap.equal(total(content, "context-switches"), total(content, "perf::CONTEXT-SWITCHES"),
+                  "switches: by whatever name")
         clock = [m for m in content.metrics if m.name == "perf::TASK-CLOCK"][0]
         tap.equal((clock.unit, clock.scale), ("s", 9), "switches: the task clock is in seconds")
+
+
+def test_real_names(tap):
+    """The real library's names, as they may be mistyped."""
+    if why_no_events():
+        raise Skip(why_no_events())
+    names = (("perf::PAGE_FAULT", "perf::PAGE-FAULTS"), ("perf::contextswitches", "perf::CONTEXT-SWITCHES"),
+             ("TOT_CYCL", "PAPI_TOT_CYC"), ("PAPI_FLOPS", "PAPI_FP_OPS"))
+    check_refused(tap, "mistyped", ",".join(name for name, _ in names), {},
+                  [(name, "mean %s\\?" % meant) for name, meant in names],
+                  arguments=("pages", "3"), fake=False)
 
 
 def test_real_threads(tap):

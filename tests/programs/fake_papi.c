@@ -4,8 +4,8 @@
  *
  * FAKE_PAPI is a list of what is to happen: deny (nobody may count), limit=N (the hardware has
  * N counters), cost=N (each reading adds N to every counter, as tsprof's own work would),
- * break=N (from the Nth reading on they fail).  At the
- * end what became of the sets is written to the file FAKE_PAPI_LOG.
+ * starts=N (no set can be started after the Nth), break=N (from the Nth reading on they fail).
+ * At the end what became of the sets is written to the file FAKE_PAPI_LOG.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -36,7 +36,7 @@ struct set {
 
 static struct set sets[SETS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int alive, most_alive, made, threads_forgotten, misused, readings;
+static int alive, most_alive, made, threads_forgotten, misused, readings, starts;
 static long long *(*counters_of_thread)(void);
 
 static const char *option(const char *name)
@@ -108,6 +108,24 @@ int PAPI_event_name_to_code(const char *name, int *event)
     return 0;
 }
 
+/* The next native event after *EVENT, or the first one. */
+int PAPI_enum_cmp_event(int *event, int which, int component);
+int PAPI_enum_cmp_event(int *event, int which, int component)
+{
+    int next = which == 1 ? FIRST_EVENT : *event + 1;
+    if (*event < 0 || component != COMPONENT || next >= FIRST_EVENT + EVENTS)
+        return ENOEVNT;
+    *event = next;
+    return 0;
+}
+
+int PAPI_event_code_to_name(int event, char *name);
+int PAPI_event_code_to_name(int event, char *name)
+{
+    sprintf(name, "FAKE_%d", event - FIRST_EVENT);
+    return 0;
+}
+
 int PAPI_get_component_index(const char *name);
 int PAPI_get_component_index(const char *name)
 {
@@ -168,6 +186,9 @@ int PAPI_start(int number_of_set)
     struct set *set = own(number_of_set);
     if (!set)
         return ENOEVST;
+    const char *most = option("starts=");
+    if (most && __atomic_add_fetch(&starts, 1, __ATOMIC_RELAXED) > atoi(most))
+        return EPERM_;
     set->running = 1;
     return 0;
 }
