@@ -155,22 +155,52 @@ def test_own_work_is_nobodys(tap):
         rounded = {key: float(value) for key, value in wanted.items()}
         tap.equal({key: float(value) for key, value in got.items()}, rounded,
                   "cost: one reading in each part")
+        costs = content.locations[0].costs
+        # MPI_Init is left twice, by itself and by its start of the measurement, MPI_Finalize never.
+        tap.equal(costs["counter_overhead.FAKE_0"], costs["calls"] + costs["markers"],
+                  "cost: one for tsprof whenever it is left")
 
 
 def test_samples(tap):
     """Iterations stay exact wherever samples fall, and sampled functions have events."""
-    for rate, timer in (("1000", "cpu"), ("10000", "perf")):
+    for rate, timer, cost in (("1000", "cpu", 0), ("10000", "perf", 0), ("10000", "perf", 1)):
         with Directory() as directory:
             _, _, summary = run(directory, ["samples", "10"], "FAKE_0",
-                                {"TSPROF_RATE": rate, "TSPROF_TIMER": timer})
-            label = "%s a second" % rate
+                                {"TSPROF_RATE": rate, "TSPROF_TIMER": timer,
+                                 "FAKE_PAPI": "cost=%d" % cost})
+            label = "%s a second, cost %d" % (rate, cost)
             content = check(tap, label, summary)
+            # A reading at each sample, and one at the end.
+            readings = [samples + 1 for samples in by_iteration(content, 0, "samples")]
             tap.equal(by_iteration(content, 0, "FAKE_0"),
-                      [20 * (1000 + i) + 1 for i in range(10)], label + ": each iteration")
+                      [20 * (1000 + i) + 1 + cost * readings[i] for i in range(10)],
+                      label + ": each iteration")
+            costs = content.locations[0].costs
+            tap.ok(costs["counter_overhead.FAKE_0"] >=
+                   cost * (costs["calls"] + costs["markers"] + costs["samples"]),
+                   label + ": the handler's work is tsprof's")
             found = by_path(summary, "--total")
             sampled = [region for _, region, _ in found if region not in ("step", "program")]
             tap.ok(content.locations[0].costs["samples"] > 0, label + ": there are samples")
             tap.ok(sampled, label + ": sampled call paths have events", found)
+
+
+def test_samples_inside_mpi(tap):
+    """What the handler does in an MPI call is not the call's, but for what its reading takes."""
+    with Directory() as directory:
+        _, _, summary = run(directory, ["inside", "10"], "FAKE_0",
+                            {"TSPROF_RATE": "1000", "TSPROF_TIMER": "perf",
+                             "FAKE_PAPI": "cost=1000"})
+        content = check(tap, "inside", summary)
+        found = by_path(summary)
+        inside = [found[i, "MPI_Reduce_local", "FAKE_0"] - 10 - i for i in range(10)]
+        tap.equal([value % 1000 for value in inside], [0] * 10, "inside: no event is lost")
+        interrupts = sum(inside) // 1000 - 10
+        costs = content.locations[0].costs
+        tap.ok(interrupts > 0, "inside: samples fell there")
+        tap.equal(costs["counter_overhead.FAKE_0"] // 1000,
+                  costs["calls"] + costs["markers"] + costs["samples"] + interrupts,
+                  "inside: what the handler does is tsprof's")
 
 
 def test_ranks_and_clusters(tap):
@@ -469,6 +499,9 @@ def test_page_faults(tap):
             wanted[i, "touch"], wanted[i, "MPI_Reduce_local"], wanted[i, "step"] = 20 + i, 5 + i, 3
         got = {(i, region): value for (i, region, _), value in by_path(summary).items() if i > 1}
         tap.equal(got, wanted, "pages: each fault where it was")
+        whole = by_path(summary, "--total")
+        tap.ok(whole.get((None, "MPI_Init_thread", "perf::PAGE-FAULTS"), 0) > 0,
+               "pages: those of MPI's start, too", whole)
 
 
 def test_context_switches(tap):

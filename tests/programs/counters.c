@@ -162,6 +162,22 @@ static void sample(int iterations)
     }
 }
 
+static void work_inside(int events)
+{
+    burn(4000000);
+    count(0, events);
+}
+
+/* Interrupts that fall into MPI. */
+static void stay_inside(int iterations)
+{
+    for (int i = 0; i < iterations; i++) {
+        TSPROF_ITERATION_BEGIN("step");
+        call_inside(work_inside, 10 + i);
+        TSPROF_ITERATION_END("step");
+    }
+}
+
 enum { WORKERS = 3 };
 
 static pthread_barrier_t begins, ends;
@@ -325,6 +341,8 @@ static void run(const char *mode, int number)
         give_way(number);
     else if (!strcmp(mode, "samples"))
         sample(number);
+    else if (!strcmp(mode, "inside"))
+        stay_inside(number);
     else if (!strcmp(mode, "pool"))
         pool(number);
     else if (!strcmp(mode, "follow"))
