@@ -35,7 +35,11 @@ static inline unsigned format_section_version(unsigned kind)
 }
 
 enum format_topology { TOPOLOGY_CARTESIAN = 1, TOPOLOGY_GRAPH, TOPOLOGY_DISTRIBUTED };
-enum format_metric_kind { FORMAT_METRIC_DERIVED, FORMAT_METRIC_MEASURED, FORMAT_METRIC_COUNTER };
+enum format_metric_kind {
+    FORMAT_METRIC_DERIVED,
+    FORMAT_METRIC_MEASURED,
+    FORMAT_METRIC_COUNTER
+};
 
 enum format_region_kind { REGION_FUNCTION, REGION_MPI, REGION_PHASE, REGION_ARTIFICIAL };
 
