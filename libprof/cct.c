@@ -83,6 +83,12 @@ static inline bool is_child(const struct node *node, uint32_t parent, enum node_
            node->kind == kind;
 }
 
+/* On average. */
+static uint32_t cells_per_node(void)
+{
+    return CELLS_PER_NODE + counters_per_node;
+}
+
 /*
  * Draws from the budget what one more node needs, and some others after it.  Nodes with more
  * cells than most take what several do.
@@ -90,7 +96,7 @@ static inline bool is_child(const struct node *node, uint32_t parent, enum node_
 static bool grant_async(struct cct *tree)
 {
     if (tree->node_count < tree->node_granted &&
-        tree->cell_count < tree->node_granted * CELLS_PER_NODE)
+        tree->cell_count < tree->node_granted * cells_per_node())
         return true;
     if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node()))
         return false;
@@ -117,7 +123,7 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
     if (!tree->nodes || !tree->buckets || !grant_async(tree))
         return false;
     tree->node_capacity = nodes;
-    tree->cell_capacity = nodes * (CELLS_PER_NODE + counters_per_node);
+    tree->cell_capacity = nodes * cells_per_node();
     tree->bucket_mask = buckets - 1;
     append(tree, &(struct node){
                      .kind = NODE_ARTIFICIAL, .key = ARTIFICIAL_ROOT, .layout = LAYOUT_FRAME});
