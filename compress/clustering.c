@@ -75,9 +75,9 @@ static uint32_t room_for(uint32_t max, enum clustering_method method)
  */
 #define SIZE_SHARE 0.12
 
-static double size_share_for(uint32_t max, enum clustering_method method)
+static double size_share(const struct clustering *c)
 {
-    return max > 0 ? SIZE_SHARE * max / room_for(max, method) : SIZE_SHARE;
+    return c->max_clusters > 0 ? SIZE_SHARE * c->max_clusters / c->room : SIZE_SHARE;
 }
 
 /* Enough for the map of a program whose iterations repeat. */
@@ -112,7 +112,6 @@ struct clustering *clustering_create(const struct clustering_config *config)
                     .sketch_count = config->sketch_count},
     };
     c->room = room_for(c->max_clusters, config->method);
-    c->scaling.size_share = size_share_for(c->max_clusters, config->method);
     if (c->may_relax)
         c->classes.mode = EQUIVALENCE_HYBRID;
     for (size_t i = 0; i < ROWS * length; i++)
@@ -426,6 +425,9 @@ static void note_where(struct clustering *c, bool kept)
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
+    /* Not before there are iterations: who creates a clustering may trap inexact results. */
+    if (c->iterations == 0)
+        c->scaling.size_share = size_share(c);
     row_make(c->row, profile->condensed, c->condensed_count);
     if (scaling_add(&c->scaling, c->row, profile->samples) && pairs_active(&c->pairs))
         pairs_compute(&c->pairs, &c->pool, &c->scaling);
