@@ -207,7 +207,7 @@ BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level,
  * care.
  */
 #define PCONTROL(name, profiled)                                                               \
-    EXPORT int name(const int level, ...)                                                      \
+    MPI_ENTRY(int, name, (const int level, ...))                                               \
     {                                                                                          \
         va_list more;                                                                          \
         va_start(more, level);                                                                 \

@@ -48,7 +48,7 @@ static void *find_in_module(const char *name, const char *symbol)
  * The next definition after ours; or, where a program opened MPI privately (as Python modules
  * are), the one in that library.
  */
-static void *find_symbol(const char *symbol)
+void *mpi_real_symbol(const char *symbol)
 {
     void *found = dlsym(RTLD_NEXT, symbol);
     if (found)
@@ -71,13 +71,35 @@ static mpi_function look_up(enum mpi_call call, int profiled)
     mpi_function function = NULL;
     const char *name = mpi_call_name(call);
     snprintf(symbol, sizeof symbol, "%s%s", profiled ? "P" : "", name);
-    void *found = find_symbol(symbol);
+    void *found = mpi_real_symbol(symbol);
     if (!found && profiled)
-        found = find_symbol(name);
+        found = mpi_real_symbol(name);
     if (found)
         memcpy(&function, &found, sizeof function);
     return function;
 }
+
+#ifdef OPEN_MPI
+void *mpi_objects[OBJECT_COUNT];
+
+static void find_objects(void)
+{
+    static const char *const names[OBJECT_COUNT] = {
+#define OMPI_OBJECT(name) [OBJECT_##name] = #name,
+#include "ompi_objects.def"
+#undef OMPI_OBJECT
+    };
+    /* A program may have a copy of each, which then takes the place of the library's own. */
+    for (int object = 0; object < OBJECT_COUNT; object++) {
+        void *found = dlsym(RTLD_DEFAULT, names[object]);
+        mpi_objects[object] = found ? found : mpi_real_symbol(names[object]);
+    }
+}
+#else
+static void find_objects(void)
+{
+}
+#endif
 
 void mpi_real_start(void)
 {
@@ -85,6 +107,9 @@ void mpi_real_start(void)
         for (int profiled = 0; profiled < 2; profiled++)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
+    find_objects();
+    /* What an older library lacks is not the program's concern. */
+    dlerror();
 }
 
 mpi_function mpi_real_find(enum mpi_call call, int profiled)
@@ -102,5 +127,22 @@ mpi_function mpi_real_find(enum mpi_call call, int profiled)
 
 bool mpi_real_present(void)
 {
-    return find_symbol("PMPI_Init") != NULL;
+    return mpi_real_symbol("PMPI_Init") != NULL;
+}
+
+bool mpi_real_fits(void)
+{
+    /* Only Open MPI has it; others differ in what they have, but not in their types. */
+    static const char mark[] = "ompi_mpi_comm_world";
+    Dl_info info;
+    void *init = mpi_real_symbol("PMPI_Init");
+    if (!init)
+        return true;
+    /* Should there be two libraries, the program's calls reach the one with this function. */
+    bool found = dladdr(init, &info) && info.dli_fname && find_in_module(info.dli_fname, mark);
+#ifdef OPEN_MPI
+    return found;
+#else
+    return !found;
+#endif
 }

@@ -3,12 +3,11 @@
  * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
 #include "measure.h"
+#include "mpi_entry.h"
 #include "mpi_neighborhood.h"
 #include "mpi_real.h"
 #include "mpi_rules.h"
 #include "topology.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* The rules, in terms of the parameters of the function and of `counted`, its call. */
 #define RULE_NOTHING                            (void)counted
@@ -122,7 +121,7 @@
         status = &kept;
 
 #define WRAPPER(type, symbol, name, profiled, starts, params, args, rule, before)              \
-    EXPORT type symbol params                                                                  \
+    MPI_ENTRY(type, symbol, params)                                                            \
     {                                                                                          \
         const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \

@@ -6,18 +6,18 @@
 #define TSPROF_MPI_WRAPPER_H
 
 #include "measure.h"
+#include "mpi_entry.h"
 #include "mpi_real.h"
 
-#define EXPORT        __attribute__((visibility("default")))
 #define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 
 /* A function DO_NAME(wrapper frame, profiled, ...) under both of its exported names. */
 #define BOTH(type, name, params, ...)                                                          \
-    EXPORT type name params                                                                    \
+    MPI_ENTRY(type, name, params)                                                              \
     {                                                                                          \
         return do_##name(WRAPPER_FRAME, 0, ##__VA_ARGS__);                                     \
     }                                                                                          \
-    EXPORT type P##name params                                                                 \
+    MPI_ENTRY(type, P##name, params)                                                           \
     {                                                                                          \
         return do_##name(WRAPPER_FRAME, 1, ##__VA_ARGS__);                                     \
     }

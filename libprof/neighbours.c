@@ -89,7 +89,7 @@ static struct mapped look_at(int pid)
     char *maps = read_process_file(pid, "maps", &length);
     if (maps)
         mapped = (struct mapped){strstr(maps, "/libmpi") != NULL,
-                                 strstr(maps, "/libtsprof.so") != NULL};
+                                 strstr(maps, "/libtsprof") != NULL};
     free(maps);
     return mapped;
 }

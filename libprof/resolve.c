@@ -163,6 +163,14 @@ static bool is_startup(const struct resolver *resolver, const struct region *reg
            strcmp(region->name, "_start") == 0;
 }
 
+/* Open MPI's Fortran bindings call PMPI_Comm_f2c and its like for every handle. */
+static bool is_conversion(const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(name, "PMPI_", 5) == 0 &&
+           (strcmp(name + length - 4, "_f2c") == 0 || strcmp(name + length - 4, "_c2f") == 0);
+}
+
 /*
  * What stands between a caller and its call: Fortran bindings of MPI and of the markers, what
  * tsprof.h has in the program, and the first instructions of tsprof's own functions.
@@ -170,12 +178,12 @@ static bool is_startup(const struct resolver *resolver, const struct region *reg
 static bool is_binding(const struct resolver *resolver, const struct region *region)
 {
     static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
-                                          "libmpi_usempi", "libtsprof.so"};
+                                          "libmpi_usempi", "libtsprof"};
     const char *module = base_name(module_path(resolver, region->module));
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
         if (strncmp(module, modules[i], strlen(modules[i])) == 0)
             return true;
-    return strncmp(region->name, "__tsprof_MOD_", 13) == 0 ||
+    return is_conversion(region->name) || strncmp(region->name, "__tsprof_MOD_", 13) == 0 ||
            strcmp(region->name, "tsprof_api") == 0 ||
            strncmp(region->name, "tsprof_iteration_", 17) == 0 ||
            strncmp(region->name, "tsprof_phase_", 13) == 0;

@@ -5,7 +5,9 @@ Where things are comes from the environment, with defaults for running a test by
 that was built in place:
 
     TOP_SRCDIR, TOP_BUILDDIR   the tree and where it was built
-    MPIRUN                     starts MPI programs
+    MPI                        the MPI to test with, mpich or openmpi; default: the default's
+    MPIRUN, MPICC              start and compile programs of that MPI
+    OTHER_MPIRUN, OTHER_MPICC  those of the other one
     E2E_KEEP                   if set, the temporary directories stay, and are named
 
 A test is a function; `main` runs all functions of a module whose names start with `test_`.  It
@@ -18,6 +20,7 @@ import inspect
 import io
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -28,9 +31,39 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP_SRCDIR = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 TOP_BUILDDIR = os.path.abspath(os.environ.get("TOP_BUILDDIR") or TOP_SRCDIR)
-LIBRARY = os.path.join(TOP_BUILDDIR, "libprof", ".libs", "libtsprof.so")
+LIBRARIES = os.path.join(TOP_BUILDDIR, "libprof", ".libs")
 COMMAND = os.path.join(TOP_BUILDDIR, "utils", "tsprof")
-PROGRAMS = os.path.join(TOP_BUILDDIR, "tests", "programs")
+
+
+def default_mpi():
+    """The kind of MPI that libtsprof.so stands for."""
+    target = os.path.realpath(os.path.join(LIBRARIES, "libtsprof.so"))
+    found = re.search(r"libtsprof-(\w+)\.so$", target)
+    return found.group(1) if found else "mpich"
+
+
+def library_of(kind):
+    return os.path.join(LIBRARIES, "libtsprof-%s.so" % kind)
+
+
+def programs_of(kind):
+    return os.path.join(TOP_BUILDDIR, "tests", "programs", "" if kind == default_mpi() else kind)
+
+
+# The kinds that there is a runtime for, and the one that is tested.
+KINDS = [kind for kind in ("mpich", "openmpi") if os.path.exists(library_of(kind))]
+MPI = os.environ.get("MPI") or default_mpi()
+LIBRARY = (os.path.join(LIBRARIES, "libtsprof.so") if MPI == default_mpi() else library_of(MPI))
+PROGRAMS = programs_of(MPI)
+
+# What Open MPI's launcher needs to be told so that more processes than processors run, also as
+# root, and each where it likes.
+LAUNCHER_SETTINGS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
 
 # Any single run of a program takes about a second; a hang is to be noticed, not waited for.
 RUN_TIMEOUT_S = 60
@@ -153,8 +186,18 @@ def is_built(name):
     return os.path.exists(os.path.join(PROGRAMS, name))
 
 
-def mpirun():
-    return os.environ.get("MPIRUN") or shutil.which("mpirun.mpich") or "mpirun"
+def mpirun(kind=MPI):
+    chosen = os.environ.get("MPIRUN" if kind == MPI else "OTHER_MPIRUN")
+    return chosen or shutil.which("mpirun." + kind) or "mpirun"
+
+
+def mpicc(kind=MPI):
+    """The compiler of an MPI, as a list."""
+    chosen = os.environ.get("MPICC" if kind == MPI else "OTHER_MPICC")
+    command = shlex.split(chosen or "mpicc." + kind)
+    if not shutil.which(command[0]):
+        raise Skip("there is no " + command[0])
+    return command
 
 
 def environment(settings=None):
@@ -162,9 +205,10 @@ def environment(settings=None):
     result = {
         k: v
         for k, v in os.environ.items()
-        if not k.startswith("TSPROF_") and k not in ("LD_PRELOAD", "E2E_KEEP")
+        if not k.startswith("TSPROF_") and k not in ("LD_PRELOAD", "E2E_KEEP", "MPI")
     }
     result["LC_ALL"] = "C"
+    result.update(LAUNCHER_SETTINGS)
     result.update(settings or {})
     return result
 
@@ -259,6 +303,21 @@ def export(summary, what, *options):
     if result.status != 0:
         raise Failure("export --what %s: status %d\n%s" % (what, result.status, result.stderr))
     return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+# Comparing what programs say ---------------------------------------------------------------
+
+
+def lasting(output):
+    """What was said less what differs between any two runs, where Open MPI says it: numbers of
+    processes and jobs, addresses and the stack in a crash, what mpirun says of bad ends."""
+    if MPI == "openmpi":
+        output = re.sub(rb"(?ms)^-{70,}\n.*?^-{70,}\n", b"", output)
+        output = re.sub(rb"\[\w+:\d+\]", b"[PROCESS]", output)
+        output = re.sub(rb"process \[\d+,\d+\]", b"process [PROCESS]", output)
+        output = re.sub(rb"\(?\+?0x[0-9a-f]+\)?", b"ADDRESS", output)
+        output = re.sub(rb"(?m)^.*\[ *\d+\] .*\[ADDRESS\]\n", b"", output)
+    return output
 
 
 # Comparing names of functions -------------------------------------------------------------

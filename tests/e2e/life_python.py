@@ -2,7 +2,6 @@
 """MPI inside an interpreter, by an extension that is opened privately: it is measured as any."""
 
 import os
-import shutil
 import sys
 import sysconfig
 
@@ -38,17 +37,10 @@ print(x.MPI_Init(None, None), x.MPI_Barrier(0x44000000), x.MPI_Finalize())
 """
 
 
-def compiler():
-    found = shutil.which(os.environ.get("MPICC") or "mpicc.mpich") or shutil.which("mpicc")
-    if not found:
-        raise Skip("no MPI compiler")
-    return found
-
-
 def build(directory, with_python):
     """life_extension.so in DIRECTORY."""
     source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life_extension.c")
-    command = [compiler(), "-g", "-O2", "-shared", "-fPIC",
+    command = harness.mpicc() + ["-g", "-O2", "-shared", "-fPIC",
                "-I" + os.path.join(harness.TOP_SRCDIR, "include"), source, "-o",
                os.path.join(directory, "life_extension.so")]
     if with_python:

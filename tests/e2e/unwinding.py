@@ -168,11 +168,8 @@ WITHOUT_TABLES = ("-O2 -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno
 
 def build(directory, source, flags):
     """Compiles a program of tests/programs in another way; its path."""
-    compiler = shlex.split(os.environ.get("MPICC") or "mpicc.mpich")
-    if not shutil.which(compiler[0]):
-        raise Skip("there is no " + compiler[0])
     path = os.path.join(directory, source.partition(".")[0])
-    command = compiler + shlex.split(flags) + [
+    command = harness.mpicc() + shlex.split(flags) + [
         "-I" + os.path.join(harness.TOP_SRCDIR, "include"), "-o", path,
         os.path.join(harness.TOP_SRCDIR, "tests", "programs", source), "-lm"]
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
