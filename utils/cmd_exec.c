@@ -8,18 +8,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts RUNTIME before what is preloaded already, unless it is there. */
+/* Whether an item of LENGTH bytes is a runtime of tsprof's, whichever. */
+static bool is_runtime(const char *item, size_t length)
+{
+    static const char start[] = "libtsprof";
+    const char *slash = memrchr(item, '/', length);
+    const char *name = slash ? slash + 1 : item;
+    size_t rest = length - (size_t)(name - item);
+    return rest >= sizeof start - 1 && memcmp(name, start, sizeof start - 1) == 0;
+}
+
+/*
+ * Puts RUNTIME before what is preloaded already, unless it is there, and takes others out: two
+ * would both stand between the program and MPI.
+ */
 static void preload(const char *runtime)
 {
-    const char *before = getenv("LD_PRELOAD");
-    struct text list = {0};
-    if (before && strstr(before, runtime))
-        return;
-    text_add(&list, runtime);
-    if (before && before[0])
-        text_addf(&list, ":%s", before);
+    const char *item = getenv("LD_PRELOAD");
+    struct text kept = {0}, list = {0};
+    bool there = false;
+    for (size_t length; item && *item; item += length + (item[length] != '\0')) {
+        length = strcspn(item, ": ");
+        bool same = length == strlen(runtime) && memcmp(item, runtime, length) == 0;
+        if (length == 0 || (!same && is_runtime(item, length)))
+            continue;
+        if (kept.length)
+            text_add(&kept, ":");
+        text_add_bytes(&kept, item, length);
+        there = there || same;
+    }
+    if (!there)
+        text_add(&list, runtime);
+    if (!there && kept.length)
+        text_add(&list, ":");
+    text_add(&list, text_string(&kept));
     setenv("LD_PRELOAD", text_string(&list), 1);
+    text_free(&kept);
     text_free(&list);
+}
+
+/* The MPI of the program, or, where that does not tell (a script), of its launcher. */
+static enum mpi_kind find_mpi(const char *program)
+{
+    char path[PATH_MAX];
+    enum mpi_kind kind = MPI_UNKNOWN;
+    if (find_program(program, path, sizeof path))
+        kind = program_mpi(path);
+    return kind == MPI_UNKNOWN ? launcher_mpi() : kind;
 }
 
 int cmd_exec(const struct command *command, int argc, char **argv)
@@ -42,7 +77,7 @@ int cmd_exec(const struct command *command, int argc, char **argv)
         return EXIT_USAGE;
     }
     if (!own_path(self, sizeof self, &error) ||
-        !find_runtime(self, runtime, sizeof runtime, &error)) {
+        !find_runtime(self, find_mpi(argv[first]), runtime, sizeof runtime, &error)) {
         complain("%s", error.text);
         return EXIT_NOT_FOUND;
     }

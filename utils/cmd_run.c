@@ -125,7 +125,7 @@ int cmd_run(const struct command *command, int argc, char **argv)
     }
     enum mpi_kind kind = program_mpi(program);
     if (!own_path(self, sizeof self, &error) ||
-        !find_runtime(self, runtime, sizeof runtime, &error) ||
+        !find_runtime(self, kind, runtime, sizeof runtime, &error) ||
         !find_launcher(kind, launcher, sizeof launcher, &error))
         return fail(EXIT_NOT_FOUND, &error);
     if (kind == MPI_UNKNOWN)

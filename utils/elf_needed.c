@@ -62,11 +62,11 @@ static uint64_t file_offset(const struct image *image, const Elf64_Ehdr *header,
     return image->size;
 }
 
-static bool find_dynamic(const struct image *image, const Elf64_Ehdr *header,
-                         Elf64_Phdr *dynamic)
+static bool find_segment(const struct image *image, const Elf64_Ehdr *header, uint32_t type,
+                         Elf64_Phdr *segment)
 {
-    for (size_t i = 0; i < header->e_phnum && read_segment(image, header, i, dynamic); i++)
-        if (dynamic->p_type == PT_DYNAMIC)
+    for (size_t i = 0; i < header->e_phnum && read_segment(image, header, i, segment); i++)
+        if (segment->p_type == type)
             return true;
     return false;
 }
@@ -103,7 +103,7 @@ static void read_image(const struct image *image,
     Elf64_Phdr dynamic;
     Elf64_Dyn entry;
     if (!read_header(image, &header) || header.e_phentsize != sizeof dynamic ||
-        !find_dynamic(image, &header, &dynamic))
+        !find_segment(image, &header, PT_DYNAMIC, &dynamic))
         return;
     for (uint64_t i = 0; read_entry(image, &dynamic, i, &entry); i++)
         if (entry.d_tag == DT_STRTAB) {
@@ -113,20 +113,49 @@ static void read_image(const struct image *image,
         }
 }
 
-void elf_needed(const char *path, bool (*visit)(void *context, const char *name), void *context)
+/* Maps a file, for the caller to unmap; false if it is none, or empty. */
+static bool map_image(const char *path, struct image *image)
 {
     struct stat status;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
-        return;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        struct image image = {NULL, (size_t)status.st_size};
-        void *bytes = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
-        if (bytes != MAP_FAILED) {
-            image.bytes = bytes;
-            read_image(&image, visit, context);
-            munmap(bytes, image.size);
-        }
-    }
+        return false;
+    void *bytes = MAP_FAILED;
+    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, file, 0);
     close(file);
+    if (bytes == MAP_FAILED)
+        return false;
+    *image = (struct image){bytes, (size_t)status.st_size};
+    return true;
+}
+
+static void unmap_image(const struct image *image)
+{
+    munmap((void *)image->bytes, image->size);
+}
+
+void elf_needed(const char *path, bool (*visit)(void *context, const char *name), void *context)
+{
+    struct image image;
+    if (!map_image(path, &image))
+        return;
+    read_image(&image, visit, context);
+    unmap_image(&image);
+}
+
+bool elf_loader(const char *path, char *loader, size_t size)
+{
+    struct image image;
+    Elf64_Ehdr header;
+    Elf64_Phdr segment;
+    if (!map_image(path, &image))
+        return false;
+    bool found = read_header(&image, &header) && header.e_phentsize == sizeof segment &&
+                 find_segment(&image, &header, PT_INTERP, &segment) && segment.p_filesz > 0 &&
+                 segment.p_filesz <= size &&
+                 copy_at(&image, segment.p_offset, loader, segment.p_filesz) &&
+                 !loader[segment.p_filesz - 1];
+    unmap_image(&image);
+    return found;
 }

@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "elf_needed.h"
+#include "linked.h"
 #include "text.h"
 
 #include <errno.h>
@@ -16,7 +17,13 @@
 #define TSPROF_LIBDIR "/usr/local/lib/tsprof"
 #endif
 
-#define RUNTIME_NAME "libtsprof.so"
+/* The runtimes, and what their MPI is called where one is missing. */
+static const struct runtime {
+    const char *file;
+    const char *mpi;
+} runtimes[] = {[MPI_UNKNOWN] = {"libtsprof.so", "the default MPI"},
+                [MPI_MPICH] = {"libtsprof-mpich.so", "MPICH"},
+                [MPI_OPEN_MPI] = {"libtsprof-openmpi.so", "Open MPI"}};
 
 static bool is_program(const char *path)
 {
@@ -65,7 +72,17 @@ enum mpi_kind program_mpi(const char *path)
 {
     enum mpi_kind kind = MPI_UNKNOWN;
     elf_needed(path, note_mpi, &kind);
+    if (kind == MPI_UNKNOWN)
+        linked_libraries(path, note_mpi, &kind);
     return kind;
+}
+
+enum mpi_kind launcher_mpi(void)
+{
+    if (getenv("OMPI_COMM_WORLD_SIZE"))
+        return MPI_OPEN_MPI;
+    /* Hydra's, MPICH's launcher. */
+    return getenv("MPI_LOCALNRANKS") ? MPI_MPICH : MPI_UNKNOWN;
 }
 
 bool find_launcher(enum mpi_kind kind, char *path, size_t size, struct error *error)
@@ -105,8 +122,10 @@ static bool resolve_chosen(const char *chosen, char *path, size_t size, struct e
            error_set(error, "TSPROF_LIB=%s: the path is too long", chosen);
 }
 
-static bool find_any_runtime(const char *command, char *path, size_t size, struct error *error)
+static bool find_any_runtime(const char *command, enum mpi_kind kind, char *path, size_t size,
+                             struct error *error)
 {
+    const char *name = runtimes[kind].file;
     char directory[PATH_MAX];
     const char *chosen = getenv("TSPROF_LIB");
     if (chosen && chosen[0])
@@ -119,16 +138,18 @@ static bool find_any_runtime(const char *command, char *path, size_t size, struc
     char *last = strrchr(directory, '/');
     if (last && strcmp(last, "/.libs") == 0)
         *last = '\0';
-    if (resolve(directory, "../libprof/.libs/" RUNTIME_NAME, path, size) ||
-        resolve(TSPROF_LIBDIR, RUNTIME_NAME, path, size))
+    strncat(directory, "/../libprof/.libs", sizeof directory - strlen(directory) - 1);
+    if (resolve(directory, name, path, size) || resolve(TSPROF_LIBDIR, name, path, size))
         return true;
-    return error_set(error, "the runtime is missing: %s/%s is not there and TSPROF_LIB not set",
-                     TSPROF_LIBDIR, RUNTIME_NAME);
+    return error_set(error,
+                     "the runtime for %s is missing: %s/%s is not there and TSPROF_LIB not set",
+                     runtimes[kind].mpi, TSPROF_LIBDIR, name);
 }
 
-bool find_runtime(const char *command, char *path, size_t size, struct error *error)
+bool find_runtime(const char *command, enum mpi_kind kind, char *path, size_t size,
+                  struct error *error)
 {
-    if (!find_any_runtime(command, path, size, error))
+    if (!find_any_runtime(command, kind, path, size, error))
         return false;
     if (strpbrk(path, " :"))
         return error_set(error, "%s: a path with a blank or a colon cannot be preloaded", path);

@@ -15,17 +15,21 @@ enum mpi_kind { MPI_UNKNOWN, MPI_MPICH, MPI_OPEN_MPI };
 /* The file that execvp would start for NAME. */
 bool find_program(const char *name, char *path, size_t size);
 
-/* The MPI library that the ELF program PATH names as one it needs; never fails. */
+/* The MPI library that the ELF program PATH, or a library of its, needs; never fails. */
 enum mpi_kind program_mpi(const char *path);
+
+/* The MPI of the launcher that started this process, as far as its environment tells. */
+enum mpi_kind launcher_mpi(void);
 
 /* The launcher for KIND: TSPROF_MPIRUN, or the first that PATH has. */
 bool find_launcher(enum mpi_kind kind, char *path, size_t size, struct error *error);
 
 /*
- * The runtime to preload: TSPROF_LIB, that of the build tree that COMMAND (the command's own
- * absolute path) lies in, or the installed one.
+ * The runtime to preload: TSPROF_LIB, or the one for KIND (the default's, if that is unknown)
+ * of the build tree that COMMAND (the command's own absolute path) lies in, or installed.
  */
-bool find_runtime(const char *command, char *path, size_t size, struct error *error);
+bool find_runtime(const char *command, enum mpi_kind kind, char *path, size_t size,
+                  struct error *error);
 
 /* The absolute path of the running command. */
 bool own_path(char *path, size_t size, struct error *error);

@@ -13,12 +13,15 @@ static const struct command commands[] = {
     {"run", "[-n N] [LAUNCHER-OPTION... --] PROGRAM [ARGUMENT...]",
      "Start a program under the right mpirun with the runtime preloaded",
      "The launcher is TSPROF_MPIRUN, or else the one that fits the MPI library the\n"
-     "program is linked against. What follows `-n N` and begins with `-` belongs to\n"
-     "the launcher, up to `--`; without such options `--` may be left out.\n",
+     "program is linked against, and so does the runtime. What follows `-n N` and\n"
+     "begins with `-` belongs to the launcher, up to `--`; without such options `--`\n"
+     "may be left out.\n",
      NULL, cmd_run},
     {"exec", "PROGRAM [ARGUMENT...]", "Start a program with the runtime preloaded",
      "To be used after any launcher, so that only the ranks are measured:\n"
      "    mpirun -n 4 tsprof exec ./app          srun tsprof exec ./app\n"
+     "The runtime is TSPROF_LIB, or else the one for the program's MPI or, if the\n"
+     "program names none, the launcher's.\n"
      "The exit status is that of the program, 127 if it or the runtime is not there,\n"
      "126 if it cannot be started.\n",
      NULL, cmd_exec},

@@ -548,6 +548,21 @@ def test_exec_preloads_the_runtime(tap):
         other = sample.write("libother.so", b"")
         result = start("exec", show, LD_PRELOAD=other)
         tap.ok(result.stdout.startswith(library + ":" + other), "what is there stays", result)
+        result = start("exec", show, LD_PRELOAD="/x/libtsprof-y.so %s:/x/libtsprof.so" % other)
+        tap.equal(result.stdout, library + ":" + other + " \n", "but no other runtime")
+
+
+def test_exec_of_a_script_asks_the_launcher(tap):
+    """Whose MPI a script uses shows in what the launcher put into the environment."""
+    with Sample() as sample:
+        show = sample.write("show", b"#!/bin/sh\necho \"$LD_PRELOAD\"\n", 0o755)
+        for kind, variable in (("mpich", "MPI_LOCALNRANKS"), ("openmpi", "OMPI_COMM_WORLD_SIZE")):
+            if kind not in harness.KINDS:
+                tap.skip("a script under " + kind, "there is no runtime for it")
+                continue
+            result = start("exec", show, **{variable: "2"})
+            tap.equal(result.stdout.strip(), os.path.realpath(harness.library_of(kind)),
+                      "a script under " + kind)
 
 
 def test_exec_says_what_is_missing(tap):
@@ -621,6 +636,11 @@ def test_run_finds_the_launcher_that_fits(tap):
         for library, launcher in cases:
             program = sample.write("app", needs(library), 0o755)
             result = start("run", "-n", "2", program, PATH=path)
+            kind = launcher.partition(".")[2]
+            if kind and kind not in harness.KINDS:
+                tap.ok(result.status == 127 and "libtsprof-%s.so" % kind in result.stderr,
+                       "a program that needs %s needs its runtime" % library, result)
+                continue
             tap.equal(result.stdout.split("\n")[0], os.path.join(sample.path, launcher),
                       "a program that needs %s is started with %s" % (library, launcher))
             tap.equal(bool(result.stderr), launcher == "mpirun",

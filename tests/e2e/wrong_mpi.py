@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The runtime made for another MPI: the program runs as without it, and one message names the
-runtime that fits."""
+runtime that fits.  `tsprof run` and `tsprof exec` take that one from the start."""
 
 import glob
 import os
+import re
 import shutil
 import sys
 
@@ -126,6 +127,54 @@ def test_mpi_opened_privately(tap):
                       "opened by Python, runtime for %s: the same result" % NAMES[runtime])
             tap.equal(wrong.stderr, plain.stderr + message_of(runtime, kind),
                       "opened by Python, runtime for %s: one message" % NAMES[runtime])
+
+
+def check_measured(tap, label, kind, command, **settings):
+    """That `tsprof` started something of that kind's as COMMAND says, and measured it."""
+    with Directory() as directory:
+        result = run(kind, 0, [harness.COMMAND] + command, None, directory,
+                     TSPROF_MPIRUN=harness.mpirun(kind), **settings)
+        tap.ok(result.status == 0 and b"stencil: 2 ranks" in result.stdout, label + ": runs",
+               result)
+        info = harness.tsprof("info", directory + "/out.tsprof")
+        tap.ok(re.search("^MPI +" + NAMES[kind], info.stdout, re.M), label + ": measured",
+               info.stdout + info.stderr)
+
+
+def test_run_takes_the_right_one(tap):
+    for kind in harness.KINDS:
+        program = program_of(kind, "stencil")
+        check_measured(tap, "run, " + NAMES[kind], kind, ["run", "-n", "2", program])
+        # A shell names no MPI: the launcher's is taken.
+        check_measured(tap, "run of a script, " + NAMES[kind], kind,
+                       ["run", "-n", "2", "sh", "-c", program])
+        for other in harness.KINDS:
+            check_measured(tap, "run, %s, with the runtime for %s preloaded"
+                           % (NAMES[kind], NAMES[other]), kind, ["run", "-n", "2", program],
+                           LD_PRELOAD=harness.library_of(other))
+
+
+MAIN = "extern int stencil(int argc, char **argv);\n" \
+       "int main(int argc, char **argv) { return stencil(argc, argv); }\n"
+
+
+def test_mpi_through_a_library(tap):
+    """The program itself needs a library of its own only."""
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "stencil.c")
+    include = "-I" + os.path.join(harness.TOP_SRCDIR, "include")
+    for kind in harness.KINDS:
+        with Directory() as directory:
+            library, program = directory + "/libstencil.so", directory + "/program"
+            with open(directory + "/main.c", "w") as file:
+                file.write(MAIN)
+            for command in (harness.mpicc(kind) + ["-g", "-O2", "-w", "-shared", "-fPIC", include,
+                                                   "-Dmain=stencil", "-o", library, source, "-lm"],
+                            ["gcc", "-o", program, directory + "/main.c", library,
+                             "-Wl,-rpath," + directory, "-Wl,--allow-shlib-undefined"]):
+                built = harness.execute(command)
+                tap.equal(built.status, 0, "%s: %s is built" % (NAMES[kind], command[0]))
+            check_measured(tap, "through a library, " + NAMES[kind], kind,
+                           ["run", "-n", "2", program])
 
 
 if __name__ == "__main__":
