@@ -53,7 +53,8 @@ def both_ways(tap, label, command, wanted=1, rates=RATES, settings=None, clean=N
                            **options)
             tap.equal(measured.status, plain.status, name + ": status")
             tap.equal(clean(measured.stdout), clean(plain.stdout), name + ": output")
-            tap.equal(clean(measured.stderr), clean(plain.stderr), name + ": errors")
+            tap.equal(clean(harness.lasting(measured.stderr)),
+                      clean(harness.lasting(plain.stderr)), name + ": errors")
             files = summaries(directory)
             if wanted is not None:
                 tap.equal(len(files), wanted, name + ": summaries")

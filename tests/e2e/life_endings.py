@@ -28,6 +28,9 @@ FINALIZED = {
     "world-session": 3,
 }
 
+# Those that need what came with MPI 4.
+OF_MPI_4 = ("info-first", "session-world", "world-session", "session")
+
 # Those that end time lines in unusual ways.
 STRESSED = ("at-exit", "destructor", "thread-data", "thread-starts", "thread-lives", "main-leaves")
 
@@ -44,6 +47,11 @@ def visits(files, call):
 
 
 def check(tap, mode, calls, ranks=0, rates=RATES, **options):
+    label = "%s on %d ranks" % (mode, ranks) if ranks else mode
+    if mode in OF_MPI_4 and harness.MPI == "openmpi":
+        tap.skip(label, "Open MPI 4.1 has MPI 3.1")
+        return
+
     def look(name, files, result):
         for call, number in calls.items():
             tap.equal(visits(files, call), {r: number for r in range(ranks or 1)},
@@ -51,7 +59,6 @@ def check(tap, mode, calls, ranks=0, rates=RATES, **options):
 
     # Where ranks write at the same time their characters are mixed.
     clean = sorted if ranks else None
-    label = "%s on %d ranks" % (mode, ranks) if ranks else mode
     life.both_ways(tap, label, [harness.program("life_endings"), mode], rates=rates,
                    ranks=ranks, clean=clean, look=look, **options)
 
@@ -86,11 +93,15 @@ def test_session_without_world(tap):
 
 def test_twice(tap):
     """MPI ends a program that initialises it twice; what came before is not lost."""
+    if harness.MPI == "openmpi":
+        raise harness.Skip("Open MPI ends the process without its destructors")
     check(tap, "twice", {"MPI_Iprobe": 3}, status=15)
 
 
 def test_messages_of_two_starts(tap):
     """What is wrong with the settings is said once, however MPI is started."""
+    if harness.MPI == "openmpi":
+        raise harness.Skip("Open MPI 4.1 has MPI 3.1")
     with harness.Directory() as directory:
         for mode in ("info-first", "session-world"):
             result = life.run(directory, [harness.program("life_endings"), mode], True,

@@ -24,7 +24,8 @@ def test_stacks(tap):
 
 
 def test_size_of_main_stack(tap):
-    for size in ("128", "unlimited"):
+    # With little Open MPI cannot start its daemon, which processes without a launcher need.
+    for size in ("unlimited",) if harness.MPI == "openmpi" else ("128", "unlimited"):
         command = ["bash", "-c", 'ulimit -s %s; exec "$@"' % size, "bash",
                    harness.program("life_limits"), "plain"]
         life.both_ways(tap, "stack of " + size, command, rates=("100",))

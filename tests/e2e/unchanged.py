@@ -18,7 +18,7 @@ def text(output, ordered=True):
     """What was said, less what differs between any two runs: addresses, numbers of processes and
     errors, the stack that another library prints in a crash, and maybe the order of the ranks'
     lines."""
-    result = output.decode("utf-8", "replace")
+    result = harness.lasting(output).decode("utf-8", "replace")
     result = re.sub(r"0x[0-9a-f]+", "ADDRESS", result)
     result = re.sub(r"\bPID \d+", "PID", result)
     result = re.sub(r"\bAbort\(\d+\)", "Abort", result)
