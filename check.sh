@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds tsprof with and without sanitizers and runs every test.  The last line of the output is
+# Builds tsprof with and without sanitizers and runs every test, some of them also under Open MPI
+# (make check-other-mpi runs the rest of those).  The last line of the output is
 # "N passed, N failed, N skipped"; the exit status is 0 if nothing failed.
 set -u
 cd "$(dirname "$0")" || exit 1
@@ -39,7 +40,11 @@ check() {
 }
 
 install_packages
+install_optional libopenmpi-dev mpicc.openmpi
+install_optional openmpi-bin mpirun.openmpi
 install_optional nwchem-mpich nwchem.mpich
+install_optional lammps lmp
+install_optional hpcc hpcc
 install_optional valgrind valgrind
 install_optional papi-tools papi_avail
 build build --enable-werror

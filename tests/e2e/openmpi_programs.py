@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""LAMMPS and HPC Challenge as Debian ships them for Open MPI: the same results under preload, and
+their call paths."""
+
+import glob
+import os
+import re
+import shutil
+
+import harness
+from harness import Directory, Failure, Skip
+
+MELT = "/usr/share/lammps/examples/melt/in.melt"
+HPCC_INPUT = os.path.join(harness.TOP_SRCDIR, "tests", "hpcc", "hpccinf.txt")
+TIMEOUT_S = 300
+
+# What of HPC Challenge's results is a measurement.
+TIMED = re.compile(r"time|GUPs|flops|GBs|STREAM|usec|GBytes", re.I)
+
+
+def installed(command, package):
+    path = shutil.which(command)
+    if not path:
+        raise Skip(package + " is not installed")
+    if "openmpi" not in harness.KINDS:
+        raise Skip("there is no runtime for Open MPI")
+    return path
+
+
+def run(directory, command, library=None):
+    """On two ranks of Open MPI; its output."""
+    os.makedirs(directory, exist_ok=True)
+    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "OMP_NUM_THREADS": "1"}
+    preload = ["env", "LD_PRELOAD=" + library] if library else []
+    result = harness.execute([harness.mpirun("openmpi"), "-n", "2"] + preload + command,
+                             settings=settings, cwd=directory, timeout=TIMEOUT_S)
+    if result.status != 0:
+        raise Failure("%s: status %d\n%s" % (command, result.status,
+                                             result.stderr.decode("utf-8", "replace")))
+    return result.stdout.decode("utf-8", "replace")
+
+
+def check_summary(tap, name, file, call, calls, functions=()):
+    """CALL must be found below that many CALLS, among them those of FUNCTIONS."""
+    info = harness.tsprof("info", file)
+    for line in ("accounting", "totals"):
+        tap.ok(re.search(r"^%s +exact:" % line, info.stdout, re.M),
+               "%s: exact %s" % (name, line), info.stdout + info.stderr)
+    tap.ok(re.search(r"^MPI +Open MPI", info.stdout, re.M), name + ": it tells the MPI",
+           info.stdout)
+    rows = harness.export(file, "callpaths", "--total")
+    found = [row["callpath"] for row in rows if row["callpath"].endswith(";" + call)
+             and row["callpath"].count(";") >= calls
+             and all(function in row["callpath"] for function in functions)]
+    tap.ok(found, "%s: %s below %d calls" % (name, call, calls), functions)
+    samples = sum(float(r["value"]) for r in rows if r["metric"] == "samples")
+    failed = sum(float(r["value"]) for r in rows if r["metric"] == "samples_failed")
+    tap.ok(samples > 0 and failed <= samples / 100, name + ": samples are walked to the root",
+           "%g of %g failed" % (failed, samples))
+    report = harness.tsprof("report", file)
+    tap.ok(report.status == 0 and call in report.stdout, name + ": the report shows it",
+           report.stdout + report.stderr)
+
+
+def results_of_lammps(output):
+    """The table of every 50 steps, and where the atoms are at the end."""
+    table = re.search(r"^ *Step .*?(?=^Loop time)", output, re.M | re.S)
+    atoms = re.findall(r"^(?:N\w+: |Histogram|Total #|Ave |Neighbor list builds).*", output, re.M)
+    if not table or not atoms:
+        raise Failure("no results in LAMMPS's output:\n" + output[-2000:])
+    return table.group(0), atoms
+
+
+def test_lammps(tap):
+    command = [installed("lmp", "lammps"), "-in", MELT, "-log", "none"]
+    if not os.path.exists(MELT):
+        raise Skip("lammps-examples is not installed")
+    with Directory() as directory:
+        plain = run(directory + "/plain", command)
+        measured = run(directory + "/measured", command, harness.library_of("openmpi"))
+        tap.equal(results_of_lammps(measured), results_of_lammps(plain),
+                  "LAMMPS: the same results, digit by digit")
+        check_summary(tap, "LAMMPS", directory + "/measured/out.tsprof",
+                      "MPI_Send", 6, ("Verlet::run", "CommBrick::reverse_comm"))
+
+
+def test_lammps_with_the_runtime_for_mpich(tap):
+    command = [installed("lmp", "lammps"), "-in", MELT, "-log", "none"]
+    if not os.path.exists(MELT) or "mpich" not in harness.KINDS:
+        raise Skip("no LAMMPS, or no other runtime")
+    with Directory() as directory:
+        plain = run(directory + "/plain", command)
+        wrong = run(directory + "/wrong", command, harness.library_of("mpich"))
+        tap.equal(results_of_lammps(wrong), results_of_lammps(plain),
+                  "LAMMPS, runtime for MPICH: the same results")
+        tap.equal(glob.glob(directory + "/wrong/*"), [], "LAMMPS, runtime for MPICH: no summary")
+
+
+def results_of_hpcc(directory):
+    """The values that are no times, in its summary; and how many checks passed."""
+    with open(os.path.join(directory, "hpccoutf.txt")) as file:
+        text = file.read()
+    values = dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
+    if values.get("Success") != "1":
+        raise Failure("HPC Challenge did not succeed:\n" + text[-2000:])
+    return ({key: value for key, value in values.items() if not TIMED.search(key)},
+            len(re.findall(r"PASSED", text)), len(re.findall(r"FAILED", text)))
+
+
+def test_hpcc(tap):
+    command = [installed("hpcc", "hpcc")]
+    with Directory() as directory:
+        for place in ("plain", "measured"):
+            os.makedirs(os.path.join(directory, place))
+            shutil.copy(HPCC_INPUT, os.path.join(directory, place))
+        run(directory + "/plain", command)
+        run(directory + "/measured", command, harness.library_of("openmpi"))
+        plain = results_of_hpcc(directory + "/plain")
+        tap.ok(len(plain[0]) > 30 and plain[1] > 0, "HPC Challenge: results are found", plain)
+        tap.equal(results_of_hpcc(directory + "/measured"), plain,
+                  "HPC Challenge: the same results")
+        check_summary(tap, "HPC Challenge", directory + "/measured/out.tsprof",
+                      "MPI_Send", 6)
+
+
+if __name__ == "__main__":
+    harness.main()
