@@ -4,8 +4,8 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem` and
-`estimators` take long and run only when asked for; SECONDS is how long one run of a program takes
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`
+and `estimators` take long and run only when asked for; SECONDS is how long one run of a program takes
 in `dilation`, RANKS on how many ranks it is done.
 """
 
@@ -26,6 +26,7 @@ BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
 MPIRUN = os.environ.get("MPIRUN") or "mpirun"
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+RUNTIME_OPEN_MPI = os.path.join(BUILD, "libprof/.libs/libtsprof-openmpi.so")
 TSPROF = os.path.join(BUILD, "utils/tsprof")
 EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
@@ -262,10 +263,11 @@ WAYS = {
     "100 Hz": (RUNTIME, {"TSPROF_RATE": "100"}),
     "1000 Hz": (RUNTIME, {"TSPROF_RATE": "1000"}),
     "empty": (EMPTY_HANDLER, {"EMPTY_RATE": "1000"}),
+    "Open MPI": (RUNTIME_OPEN_MPI, {"TSPROF_RATE": "100"}),
 }
 
 
-def wall_time(command, ranks, way, settings=None):
+def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
     """Seconds from starting the launcher to its end."""
     preload, environment = WAYS[way]
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
@@ -275,18 +277,18 @@ def wall_time(command, ranks, way, settings=None):
         # Into the ranks only: the launcher is not what is measured.
         prefix = ["env", "LD_PRELOAD=" + preload] if preload else []
         begin = time.perf_counter()
-        subprocess.run([MPIRUN, "-n", str(ranks)] + prefix + command, env=environment,
+        subprocess.run([mpirun, "-n", str(ranks)] + prefix + command, env=environment,
                        cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        check=True)
         return time.perf_counter() - begin
 
 
-def alternating(command, ranks, ways, settings=None):
+def alternating(command, ranks, ways, settings=None, mpirun=MPIRUN):
     """Median wall times, and the largest spread of any way relative to its median."""
     times = {way: [] for way in ways}
     for _ in range(max(3, ROUNDS)):
         for way in ways:
-            times[way].append(wall_time(command, ranks, way, settings))
+            times[way].append(wall_time(command, ranks, way, settings, mpirun))
     medians = {way: statistics.median(taken) for way, taken in times.items()}
     # Of the middle half: one run that was disturbed is no news.
     spread = max((sorted(t)[-(len(t) // 4) - 1] - sorted(t)[len(t) // 4]) / statistics.median(t)
@@ -356,6 +358,21 @@ def nwchem():
           f"at 1000 Hz {fast:+.2f} %; spread {100 * spread:.2f} %")
 
 
+def lammps():
+    """A program of Open MPI's; see doc/openmpi.md."""
+    command, mpirun = shutil.which("lmp"), shutil.which("mpirun.openmpi")
+    if not command or not mpirun or not os.path.exists(RUNTIME_OPEN_MPI):
+        print("\nLAMMPS, or the runtime for Open MPI, is not there")
+        return
+    melt = [command, "-in", "/usr/share/lammps/examples/melt/in.melt", "-log", "none"]
+    print("\nLAMMPS, melt, two ranks: wall time of the whole job (goal: 1 %)")
+    medians, spread = alternating(melt, 2, ("bare", "Open MPI"),
+                                  {"OMPI_ALLOW_RUN_AS_ROOT": "1",
+                                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}, mpirun)
+    print(f"bare {medians['bare']:.2f} s, with tsprof {medians['Open MPI']:.2f} s: "
+          f"{percent(medians['Open MPI'], medians['bare']):+.2f} %; spread {100 * spread:.2f} %")
+
+
 def compression():
     """How good clustering is; needs packages that the other parts do not."""
     import compression as evaluation
@@ -366,7 +383,7 @@ if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
-                  "nwchem": nwchem, "estimators": estimators.main,
+                  "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
                   "compression": compression}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

@@ -70,6 +70,8 @@ def test_without_launcher(tap):
 
 
 def test_two_ranks(tap):
+    if harness.MPI == "openmpi":
+        raise harness.Skip("its mpirun ends all when one ends with a status that is not 0")
     for mode in ("at-exit", "destructor", "thread-lives", "session-world"):
         check(tap, mode, {"MPI_Iprobe": FINALIZED[mode], "MPI_Init_thread": 1}, ranks=2,
               rates=("100",))
