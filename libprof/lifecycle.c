@@ -259,6 +259,12 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
     errno = saved;
 }
 
+void lifecycle_abandon(struct thread *thread, int64_t ns)
+{
+    alone = true;
+    lifecycle_finish(thread, ns);
+}
+
 void lifecycle_join(void)
 {
     enum state now = state_now();

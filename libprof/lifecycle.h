@@ -57,6 +57,9 @@ void lifecycle_finish(struct thread *thread, int64_t ns);
  */
 void lifecycle_join(void);
 
+/* Ends the measurement at NS from MPI_Abort on THREAD: this process writes its summary alone. */
+void lifecycle_abandon(struct thread *thread, int64_t ns);
+
 /*
  * Whether the processes of the job write one summary together: not if TSPROF_MERGE forbids it
  * or some of them are not measured.

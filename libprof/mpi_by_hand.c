@@ -161,16 +161,19 @@ BOTH(int, MPI_Finalize, (void))
 DEFINE_QUERY(MPI_Initialized)
 DEFINE_QUERY(MPI_Finalized)
 
+/* The measurement ends before the process does, which may never come to its destructors. */
 BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int errorcode)
 {
     struct thread *thread = measure_enter(wrapper, false);
     if (!thread)
         return NEXT(MPI_Abort, profiled)(comm, errorcode);
-    MEASURED(thread, MPI_Abort, wrapper, outcome, NEXT(MPI_Abort, profiled)(comm, errorcode),
-             leaf);
-    (void)leaf;
-    measure_leave(thread);
-    return outcome;
+    uint64_t begin = measure_begin(thread), end = measure_end(thread);
+    if (!measure_over(thread)) {
+        measure_record(thread, CALL_MPI_Abort, wrapper, begin, end);
+        thread_worked_async(thread, clock_now_async());
+        lifecycle_abandon(thread, thread->last_ns);
+    }
+    return NEXT(MPI_Abort, profiled)(comm, errorcode);
 }
 BOTH(int, MPI_Abort, (MPI_Comm comm, int errorcode), comm, errorcode)
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """MPI begun and ended where few programs do it: everything between is measured, exactly."""
 
+import os
+
 import harness
 import life
 
@@ -98,6 +100,20 @@ def test_twice(tap):
     if harness.MPI == "openmpi":
         raise harness.Skip("Open MPI ends the process without its destructors")
     check(tap, "twice", {"MPI_Iprobe": 3}, status=15)
+
+
+def test_abort(tap):
+    """Who calls MPI_Abort leaves a summary, the call itself in it."""
+    for ranks, name in ((0, "out.rank0.tsprof"), (2, "out.rank0.tsprof")):
+        with harness.Directory() as directory:
+            result = life.run(directory, [harness.program("endings"), "abort"], True, ranks=ranks)
+            tap.equal(result.status, 7, "abort on %d ranks: status" % max(ranks, 1))
+            file = os.path.join(directory, name)
+            tap.ok(file in life.summaries(directory), "abort on %d ranks: %s" % (max(ranks, 1), name),
+                   life.summaries(directory))
+            for call, number in (("MPI_Allreduce", 3), ("MPI_Barrier", 1), ("MPI_Abort", 1)):
+                tap.equal(visits([file], call), {0: number},
+                          "abort on %d ranks: %s" % (max(ranks, 1), call))
 
 
 def test_messages_of_two_starts(tap):
