@@ -47,7 +47,7 @@ tsprof_first () {
 tsprof_find () {
   cc= cxx= fc= run=
   AS_IF([test "x$tsprof_given" = "x$[]1"],
-    [cc=$MPICC cxx=$MPICXX fc=$MPIFC run=$MPIRUN], [
+    [cc=$tsprof_given_cc cxx=$tsprof_given_cxx fc=$tsprof_given_fc run=$tsprof_given_run], [
     tsprof_saved_IFS=$IFS; IFS=:
     for place in $PATH /usr/lib64/$[]1/bin /usr/lib/$[]1/bin; do
       IFS=$tsprof_saved_IFS
@@ -84,6 +84,7 @@ tsprof_flags () {
     [AS_ECHO_N([" -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -DOMPI_WANT_MPI_INTERFACE_WARNING=0"])])
 }
 
+tsprof_given_cc=$MPICC tsprof_given_cxx=$MPICXX tsprof_given_fc=$MPIFC tsprof_given_run=$MPIRUN
 tsprof_given=
 AS_IF([test -n "$MPICC"], [
   tsprof_given=`tsprof_kind_of "$MPICC"`
