@@ -56,13 +56,14 @@ MPI = os.environ.get("MPI") or default_mpi()
 LIBRARY = (os.path.join(LIBRARIES, "libtsprof.so") if MPI == default_mpi() else library_of(MPI))
 PROGRAMS = programs_of(MPI)
 
-# What Open MPI's launcher needs to be told so that more processes than processors run, also as
-# root, and each where it likes.
+# What Open MPI needs to be told so that more processes than processors run, also as root, and each
+# where it likes, and so that a process can have windows of its own.
 LAUNCHER_SETTINGS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_osc": "pt2pt",
 }
 
 # Any single run of a program takes about a second; a hang is to be noticed, not waited for.
