@@ -64,6 +64,8 @@ LAUNCHER_SETTINGS = {
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_osc": "pt2pt",
+    # Its own implementation waits for ever where a split or non-blocking read meets the file's end.
+    "OMPI_MCA_io": "romio321",
 }
 
 # Any single run of a program takes about a second; a hang is to be noticed, not waited for.
