@@ -8,7 +8,6 @@ import collections
 import glob
 import os
 import re
-import shlex
 
 import harness
 import mpi_table_complete
@@ -100,9 +99,8 @@ def compare_rows(tap, label, directory, summary, ranks, prefix="call_"):
 
 def test_one_row_a_function(tap):
     program = harness.program("exercise")
-    mpicc = shlex.split(os.environ.get("MPICC") or mpi_table_complete.DEFAULT_MPICC)
     header, _ = mpi_table_complete.preprocess(
-        mpicc, os.path.join(harness.TOP_SRCDIR, "libprof", "mpi_calls.def"))
+        harness.mpicc(), os.path.join(harness.TOP_SRCDIR, "libprof", "mpi_calls.def"))
     declared = mpi_table_complete.declared_functions(header)
     how, twice = listed_rows(program)
     tap.ok("MPI_Send" in declared, "functions were found", sorted(declared)[:10])
