@@ -124,9 +124,10 @@ static void touch_pages(int iterations)
     }
 }
 
+/* So long that the processor is given away even if it stands still for a while before that. */
 static void give_way(int iterations)
 {
-    const struct timespec pause = {.tv_nsec = 50000};
+    const struct timespec pause = {.tv_nsec = 2000000};
     for (int i = 0; i < iterations; i++) {
         TSPROF_ITERATION_BEGIN("step");
         TSPROF_PHASE_BEGIN("sleep");
