@@ -288,7 +288,7 @@ DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget)
     if (status_here == MPI_STATUS_IGNORE)                                                      \
         status_here = &own;                                                                    \
     MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled) call, leaf);                 \
-    struct counted_mpi_call counted = {thread, leaf, CALL_##name, NULL};                       \
+    struct counted_mpi_call counted = {thread, leaf, NULL};                                    \
     if (outcome == MPI_SUCCESS) {                                                              \
         bytes_out;                                                                             \
         rule_receive(counted, status_here);                                                    \

@@ -177,7 +177,7 @@ static void completed_some_despite(struct counted_mpi_call call, const struct wa
     completed_despite(call, watch, requests, false);
 }
 
-#define COUNTED(name) ((struct counted_mpi_call){thread, leaf, CALL_##name, NULL})
+#define COUNTED ((struct counted_mpi_call){thread, leaf, NULL})
 
 BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *request,
                      MPI_Status *status)
@@ -190,9 +190,9 @@ BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *reques
     MEASURED(thread, MPI_Wait, wrapper, outcome,
              NEXT(MPI_Wait, profiled)(request, watch.statuses), leaf);
     if (outcome == MPI_SUCCESS)
-        completed_all(COUNTED(MPI_Wait), &watch);
+        completed_all(COUNTED, &watch);
     else if (request)
-        completed_despite(COUNTED(MPI_Wait), &watch, request, false);
+        completed_despite(COUNTED, &watch, request, false);
     measure_leave(thread);
     return outcome;
 }
@@ -209,9 +209,9 @@ BODY int do_MPI_Test(const uintptr_t *wrapper, int profiled, MPI_Request *reques
     MEASURED(thread, MPI_Test, wrapper, outcome,
              NEXT(MPI_Test, profiled)(request, flag, watch.statuses), leaf);
     if (outcome != MPI_SUCCESS && request)
-        completed_despite(COUNTED(MPI_Test), &watch, request, false);
+        completed_despite(COUNTED, &watch, request, false);
     else if (outcome == MPI_SUCCESS && *flag)
-        completed_all(COUNTED(MPI_Test), &watch);
+        completed_all(COUNTED, &watch);
     measure_leave(thread);
     return outcome;
 }
@@ -232,7 +232,7 @@ BODY int do_MPI_Request_get_status(const uintptr_t *wrapper, int profiled, MPI_R
     if (outcome == MPI_SUCCESS && *flag) {
         struct request_operation operation = take(&watch, 0, true);
         if (operation.kind != REQUEST_NOTHING)
-            rule_completed(COUNTED(MPI_Request_get_status), &operation, watch.statuses);
+            rule_completed(COUNTED, &operation, watch.statuses);
     }
     measure_leave(thread);
     return outcome;
@@ -251,9 +251,9 @@ BODY int do_MPI_Waitall(const uintptr_t *wrapper, int profiled, int count,
     MEASURED(thread, MPI_Waitall, wrapper, outcome,
              NEXT(MPI_Waitall, profiled)(count, requests, watch.statuses), leaf);
     if (outcome == MPI_SUCCESS)
-        completed_all(COUNTED(MPI_Waitall), &watch);
+        completed_all(COUNTED, &watch);
     else
-        completed_despite(COUNTED(MPI_Waitall), &watch, requests, in_status(outcome));
+        completed_despite(COUNTED, &watch, requests, in_status(outcome));
     measure_leave(thread);
     return outcome;
 }
@@ -271,9 +271,9 @@ BODY int do_MPI_Testall(const uintptr_t *wrapper, int profiled, int count,
     MEASURED(thread, MPI_Testall, wrapper, outcome,
              NEXT(MPI_Testall, profiled)(count, requests, flag, watch.statuses), leaf);
     if (outcome != MPI_SUCCESS)
-        completed_despite(COUNTED(MPI_Testall), &watch, requests, in_status(outcome));
+        completed_despite(COUNTED, &watch, requests, in_status(outcome));
     else if (*flag)
-        completed_all(COUNTED(MPI_Testall), &watch);
+        completed_all(COUNTED, &watch);
     measure_leave(thread);
     return outcome;
 }
@@ -300,7 +300,7 @@ BODY int do_MPI_Waitany(const uintptr_t *wrapper, int profiled, int count,
         watch_all(thread, count, requests, status, status == MPI_STATUS_IGNORE, true);
     MEASURED(thread, MPI_Waitany, wrapper, outcome,
              NEXT(MPI_Waitany, profiled)(count, requests, index, watch.statuses), leaf);
-    completed_any(COUNTED(MPI_Waitany), &watch, outcome, requests,
+    completed_any(COUNTED, &watch, outcome, requests,
                   outcome == MPI_SUCCESS ? *index : MPI_UNDEFINED);
     measure_leave(thread);
     return outcome;
@@ -318,7 +318,7 @@ BODY int do_MPI_Testany(const uintptr_t *wrapper, int profiled, int count,
         watch_all(thread, count, requests, status, status == MPI_STATUS_IGNORE, true);
     MEASURED(thread, MPI_Testany, wrapper, outcome,
              NEXT(MPI_Testany, profiled)(count, requests, index, flag, watch.statuses), leaf);
-    completed_any(COUNTED(MPI_Testany), &watch, outcome, requests,
+    completed_any(COUNTED, &watch, outcome, requests,
                   outcome == MPI_SUCCESS && *flag ? *index : MPI_UNDEFINED);
     measure_leave(thread);
     return outcome;
@@ -342,9 +342,9 @@ BOTH(int, MPI_Testany,
                  NEXT(name, profiled)(incount, requests, outcount, indices, watch.statuses),   \
                  leaf);                                                                        \
         if (outcome == MPI_SUCCESS && *outcount != MPI_UNDEFINED)                              \
-            completed_some(COUNTED(name), &watch, *outcount, indices);                         \
+            completed_some(COUNTED, &watch, *outcount, indices);                               \
         else if (outcome != MPI_SUCCESS)                                                       \
-            completed_some_despite(COUNTED(name), &watch, requests,                            \
+            completed_some_despite(COUNTED, &watch, requests,                                  \
                                    in_status(outcome) ? *outcount : 0, indices);               \
         measure_leave(thread);                                                                 \
         return outcome;                                                                        \
@@ -372,7 +372,7 @@ BODY int do_MPI_Start(const uintptr_t *wrapper, int profiled, MPI_Request *reque
         return NEXT(MPI_Start, profiled)(request);
     MEASURED(thread, MPI_Start, wrapper, outcome, NEXT(MPI_Start, profiled)(request), leaf);
     if (outcome == MPI_SUCCESS)
-        started(COUNTED(MPI_Start), *request);
+        started(COUNTED, *request);
     measure_leave(thread);
     return outcome;
 }
@@ -387,7 +387,7 @@ BODY int do_MPI_Startall(const uintptr_t *wrapper, int profiled, int count,
     MEASURED(thread, MPI_Startall, wrapper, outcome,
              NEXT(MPI_Startall, profiled)(count, requests), leaf);
     for (int i = 0; outcome == MPI_SUCCESS && i < count; i++)
-        started(COUNTED(MPI_Startall), requests[i]);
+        started(COUNTED, requests[i]);
     measure_leave(thread);
     return outcome;
 }
@@ -424,7 +424,7 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
         MEASURED(thread, name, wrapper, outcome,                                               \
                  NEXT(name, profiled)(buf, count, datatype, note, request), leaf);             \
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
-        struct counted_mpi_call counted = COUNTED(name);                                       \
+        struct counted_mpi_call counted = COUNTED;                                             \
         counted.later = &operation;                                                            \
         if (outcome == MPI_SUCCESS) {                                                          \
             rule_receive_later(counted, source);                                               \

@@ -24,7 +24,6 @@
 struct counted_mpi_call {
     struct thread *thread;
     uint32_t leaf;
-    enum mpi_call call;
     struct request_operation *later;
 };
 

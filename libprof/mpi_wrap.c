@@ -133,7 +133,7 @@
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \
             return outcome;                                                                    \
-        struct counted_mpi_call counted = {measured, 0, CALL_##name, NULL};                    \
+        struct counted_mpi_call counted = {measured, 0, NULL};                                 \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \

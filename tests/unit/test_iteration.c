@@ -44,8 +44,7 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
     thread->depth = DEPTH_TSPROF;
     uint64_t begin = measure_begin(thread), end = measure_end(thread);
     struct request_operation later;
-    struct counted_mpi_call counted = {thread, 0, call,
-                                       call == CALL_MPI_Ibarrier ? &later : NULL};
+    struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
     counted.leaf = measure_record(thread, call, frame, begin, end);
     rule_barrier(counted, MPI_COMM_WORLD);
     measure_leave(thread);

@@ -86,7 +86,7 @@ static void start(void)
     profile_create(&profile, &thread.tree, &thread.arena);
     level.profile = &profile;
     thread.level = &level;
-    call = (struct counted_mpi_call){&thread, thread.tree.other, CALL_MPI_Allgather, NULL};
+    call = (struct counted_mpi_call){&thread, thread.tree.other, NULL};
 }
 
 /* The value of METRIC since the last call of this, for all calls in between. */
