@@ -4,6 +4,7 @@
 #include "config.h"
 #include "counters.h"
 #include "definitions.h"
+#include "describe.h"
 #include "facts.h"
 #include "floating.h"
 #include "hosts.h"
@@ -18,6 +19,7 @@
 #include "topologies.h"
 #include "topology.h"
 #include "usage.h"
+#include "whereabouts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,8 +145,8 @@ static void describe_thread(struct merger *merger, const struct modmap *modules,
     for (uint32_t i = 0; i < described->thread->tree.node_count; i++)
         if (described->nodes[i] != PLACEMENT_NONE)
             described->nodes[i] = opener->nodes[described->nodes[i]];
-    definitions_add_thread(&merger->definitions, modules, described->thread, described->used,
-                           described->nodes);
+    describe_tree(&merger->definitions, modules, &described->thread->tree, described->used,
+                  described->nodes);
 }
 
 static void describe_own(struct merger *merger)
@@ -159,8 +161,8 @@ static void describe_own(struct merger *merger)
         merger->definitions.failed = !find_used(&threads[i], opener);
     for (size_t i = merger->thread_count; i-- > 0 && !merger->definitions.failed;)
         describe_thread(merger, &modules, &threads[i], opener);
-    definitions_add_phases(&merger->definitions, merger->phase_map);
-    definitions_add_counters(&merger->definitions, merger->counter_map);
+    describe_phases(&merger->definitions, merger->phase_map);
+    describe_counters(&merger->definitions, merger->counter_map);
     modmap_free(&modules);
 }
 
@@ -253,6 +255,7 @@ static void number_as_root(struct merger *merger)
     for (uint32_t i = 0; i < all->counter_count; i++)
         merger->counter_numbers[i] = METRIC_COUNT + i;
     own_stack_call(resolve_all, merger);
+    whereabouts_complain();
 }
 
 static void spread_downwards(struct merger *merger)

@@ -7,7 +7,7 @@
 #include "level.h"
 #include "message.h"
 #include "series.h"
-#include "symbols.h"
+#include "whereabouts.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -150,7 +150,7 @@ void phase_complain(void)
             char place[512];
             if (!phase_table[i].misuse[what])
                 continue;
-            symbols_describe(phase_table[i].misuse[what], place, sizeof place);
+            whereabouts(phase_table[i].misuse[what], place, sizeof place);
             message(1, "phase \"%s\" %s, at %s", phase_table[i].name, texts[what], place);
         }
     }

@@ -1,6 +1,7 @@
 /* Descriptions of processes: encoding, merging in any order, and damaged messages. */
 #include "definitions.h"
 
+#include "format.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -11,8 +12,12 @@ enum { NONE = DEFINITION_NONE };
 static uint32_t add(struct definitions *definitions, uint32_t parent, uint32_t kind,
                     uint32_t name, struct place function, struct place site)
 {
-    struct definition_node node = {
-        .parent = parent, .kind = kind, .name = name, .function = function, .site = site};
+    struct definition_node node = {.parent = parent,
+                                   .kind = kind,
+                                   .name = name,
+                                   .group = kind == REGION_MPI ? name : NONE,
+                                   .function = function,
+                                   .site = site};
     return definitions_node(definitions, &node);
 }
 
@@ -22,15 +27,15 @@ static void describe(struct definitions *definitions, uint64_t first, uint32_t f
 {
     const struct place nowhere = {NONE, 0};
     *definitions = (struct definitions){0};
-    uint32_t root = add(definitions, NONE, NODE_ARTIFICIAL,
+    uint32_t root = add(definitions, NONE, REGION_ARTIFICIAL,
                         definitions_name(definitions, "program"), nowhere, nowhere);
     for (uint64_t i = first; i < first + functions; i++) {
         char path[32];
         snprintf(path, sizeof path, "lib%d.so", (int)(i % 3));
         uint32_t module = definitions_module(definitions, path, "abcd");
         struct place function = {module, i * 16};
-        uint32_t node = add(definitions, root, NODE_FUNCTION, NONE, function, nowhere);
-        add(definitions, node, NODE_MPI, definitions_name(definitions, "MPI_Send"), nowhere,
+        uint32_t node = add(definitions, root, REGION_FUNCTION, NONE, function, nowhere);
+        add(definitions, node, REGION_MPI, definitions_name(definitions, "MPI_Send"), nowhere,
             (struct place){module, i * 16 + 5});
     }
     definitions_phase(definitions, first ? "late" : "early", first == 0);

@@ -3,6 +3,7 @@
 
 #include "modmap.h"
 #include "tap.h"
+#include "whereabouts.h"
 
 #include <dlfcn.h>
 #include <string.h>
@@ -135,9 +136,9 @@ static void test_a_file_that_was_replaced_says_nothing(void)
 static void test_an_address_is_described(void)
 {
     char text[256];
-    symbols_describe((uintptr_t)own_function, text, sizeof text);
+    whereabouts((uintptr_t)own_function, text, sizeof text);
     OK(strncmp(text, "own_function (test_symbols.c:", 29) == 0, "%s", text);
-    symbols_describe(16, text, sizeof text);
+    whereabouts(16, text, sizeof text);
     OK(strcmp(text, "0x10") == 0, "%s", text);
 }
 

@@ -1,7 +1,8 @@
 /*
  * What the numbers of a summary refer to: modules, names, phases and the call tree, in terms
- * that hold in every process.  Each process describes its own; two descriptions are united by
- * merging one into the other.  Functions are still addresses here: module and offset.
+ * that hold in every process.  Each process describes its own (libprof/describe.h); two
+ * descriptions are united by merging one into the other.  Functions are still addresses here:
+ * module and offset.
  *
  * Program context only; memory from malloc.  Once memory is out `failed` is set and stays.
  */
@@ -9,8 +10,6 @@
 #define TSPROF_DEFINITIONS_H
 
 #include "codec.h"
-#include "modmap.h"
-#include "thread.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,9 +34,10 @@ struct definition_phase {
 
 struct definition_node {
     uint32_t parent;       /* smaller than the node's own number; of the root DEFINITION_NONE */
-    uint32_t kind;         /* enum node_kind */
+    uint32_t kind;         /* enum format_region_kind */
     uint32_t name;         /* of anything but a function, or of one whose name is known without
                               its symbol; else DEFINITION_NONE */
+    uint32_t group;        /* of an MPI function: the name of its group; else DEFINITION_NONE */
     struct place function; /* of a function */
     struct place site;     /* where the parent called it; offset 0: unknown */
 };
@@ -67,19 +67,6 @@ uint32_t definitions_name(struct definitions *definitions, const char *name);
 uint32_t definitions_phase(struct definitions *definitions, const char *name, bool kept);
 uint32_t definitions_counter(struct definitions *definitions, const char *name);
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
-
-/*
- * Adds the call tree of THREAD, as far as it is USED (as long as the tree; usage.h); NODE_MAP
- * (as long, too) receives the number of each of its used nodes, PHASE_MAP (PHASES_MOST long)
- * that of each phase of this process.  A node to which NODE_MAP gives a number already, and not
- * DEFINITION_NONE, has that.
- */
-void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
-                            const struct thread *thread, const bool *used, uint32_t *node_map);
-void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map);
-
-/* Adds what this process counts; COUNTER_MAP (counters_count long) receives the numbers. */
-void definitions_add_counters(struct definitions *definitions, uint32_t *counter_map);
 
 /* Writes and reads a description, between processes of one run and one version of tsprof. */
 void definitions_encode(const struct definitions *definitions, struct encoder *out);

@@ -1,16 +1,8 @@
 /* See definitions.h. */
 #include "definitions.h"
 
-#include "buildid.h"
-#include "counters.h"
-#include "mpi_calls.h"
-#include "phase.h"
-#include "seen.h"
-
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 
 void definitions_free(struct definitions *definitions)
 {
@@ -191,126 +183,15 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     return definitions->node_count++;
 }
 
-/* Where code keys lead: the modules that are loaded, and those that were seen. */
-struct code_map {
-    const struct modmap *loaded;
-    uint32_t numbers[SEEN_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
-};
-
-/* The number of a module that may have been unloaded since. */
-static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
-                         const struct seen_module *seen)
+/* A number that may be DEFINITION_NONE. */
+static void encode_ref(struct encoder *out, uint32_t number)
 {
-    char build_id[BUILDID_TEXT];
-    buildid_text(seen->build_id, seen->build_id_length, build_id);
-    /* The program is the first of those loaded, and is never unloaded. */
-    const char *path = *seen->path || !modules->count ? seen->path : modules->modules[0].path;
-    return definitions_module(definitions, path, build_id);
-}
-
-static struct place place_of(struct definitions *definitions, struct code_map *map,
-                             uint64_t key)
-{
-    const uintptr_t address = code_address(key);
-    const struct seen_module *seen = seen_module(code_module(key));
-    if (seen) {
-        uint32_t *number = &map->numbers[code_module(key)];
-        if (*number == DEFINITION_NONE)
-            *number = add_seen(definitions, map->loaded, seen);
-        return (struct place){*number, address - seen->base};
-    }
-    const struct module *module = address ? modmap_find(map->loaded, address) : NULL;
-    if (!module)
-        return (struct place){DEFINITION_NONE, address};
-    return (struct place){definitions_module(definitions, module->path, module->build_id),
-                          address - module->base};
-}
-
-static const char *artificial_name(enum artificial what)
-{
-    static const char *const names[] = {
-        [ARTIFICIAL_ROOT] = "program",
-        [ARTIFICIAL_FAILED] = "[unwinding stopped here]",
-        [ARTIFICIAL_TRUNCATED] = "[deeper than 512 frames]",
-        [ARTIFICIAL_OTHER] = "[other call paths]",
-    };
-    return names[what];
-}
-
-/* The name of a function where it is known without its module's file. */
-static const char *function_name(uint64_t key)
-{
-    const struct seen_module *module = seen_module(code_module(key));
-    const uintptr_t address = code_address(key);
-    Dl_info info;
-    /* The kernel knows where a program begins though it may be stripped of all names. */
-    if (address == getauxval(AT_ENTRY))
-        return "_start";
-    /* Its own code has no file. */
-    if (module && module->low == getauxval(AT_SYSINFO_EHDR) && dladdr((void *)address, &info) &&
-        info.dli_sname)
-        return info.dli_sname;
-    return NULL;
-}
-
-/* NULL: it will be looked up. */
-static const char *node_name(const struct node *node)
-{
-    switch (node->kind) {
-    case NODE_FUNCTION:
-        return function_name(node->key);
-    case NODE_MPI:
-        return mpi_call_name((enum mpi_call)node->key);
-    case NODE_PHASE:
-        return phase_table[node->key].name;
-    default:
-        return artificial_name((enum artificial)node->key);
-    }
-}
-
-void definitions_add_thread(struct definitions *definitions, const struct modmap *modules,
-                            const struct thread *thread, const bool *used, uint32_t *node_map)
-{
-    struct code_map map = {.loaded = modules};
-    for (size_t i = 0; i < SEEN_MOST; i++)
-        map.numbers[i] = DEFINITION_NONE;
-    for (uint32_t i = 0; i < thread->tree.node_count; i++) {
-        const struct node *node = &thread->tree.nodes[i];
-        if (!used[i] || node_map[i] != DEFINITION_NONE)
-            continue;
-        struct definition_node wanted = {
-            .parent = i == CCT_ROOT ? (uint32_t)DEFINITION_NONE : node_map[node->parent],
-            .kind = node->kind,
-            .name = DEFINITION_NONE,
-            .function = {DEFINITION_NONE, 0},
-            .site = place_of(definitions, &map, node->site),
-        };
-        if (node->kind == NODE_FUNCTION)
-            wanted.function = place_of(definitions, &map, node->key);
-        const char *name = node_name(node);
-        if (name)
-            wanted.name = definitions_name(definitions, name);
-        node_map[i] = definitions_node(definitions, &wanted);
-        if (definitions->failed)
-            return;
-    }
-}
-
-void definitions_add_phases(struct definitions *definitions, uint32_t *phase_map)
-{
-    for (uint32_t i = 0; i < phase_count; i++)
-        phase_map[i] = definitions_phase(definitions, phase_table[i].name, phase_table[i].kept);
-}
-
-void definitions_add_counters(struct definitions *definitions, uint32_t *counter_map)
-{
-    for (unsigned i = 0; i < counters_count; i++)
-        counter_map[i] = definitions_counter(definitions, counters_name(i));
+    encode_varint(out, number == DEFINITION_NONE ? 0 : number + UINT64_C(1));
 }
 
 static void encode_place(struct encoder *out, struct place place)
 {
-    encode_varint(out, place.module);
+    encode_ref(out, place.module);
     encode_varint(out, place.offset);
 }
 
@@ -335,18 +216,25 @@ void definitions_encode(const struct definitions *definitions, struct encoder *o
     encode_varint(out, definitions->node_count);
     for (uint32_t i = 0; i < definitions->node_count; i++) {
         const struct definition_node *node = &definitions->nodes[i];
-        encode_varint(out, node->parent);
+        encode_ref(out, node->parent);
         encode_varint(out, node->kind);
-        encode_varint(out, node->name);
+        encode_ref(out, node->name);
+        encode_ref(out, node->group);
         encode_place(out, node->function);
         encode_place(out, node->site);
     }
 }
 
-/* The number that MAP gives to NUMBER; DEFINITION_NONE stays what it is. */
+/* The number that MAP, COUNT long, gives to NUMBER; DEFINITION_NONE beyond it. */
 static uint32_t mapped(const uint32_t *map, uint64_t count, uint64_t number)
 {
     return number < count ? map[number] : (uint32_t)DEFINITION_NONE;
+}
+
+/* The same for what encode_ref has written. */
+static uint32_t decode_ref(struct decoder *in, const uint32_t *map, uint64_t count)
+{
+    return mapped(map, count, decode_varint(in) - 1);
 }
 
 static char *decode_text(struct decoder *in)
@@ -387,9 +275,8 @@ static uint32_t *merge_names(struct definitions *definitions, struct decoder *in
 
 static struct place merge_place(struct decoder *in, const uint32_t *modules, uint64_t count)
 {
-    uint64_t module = decode_varint(in);
-    uint64_t offset = decode_varint(in);
-    return (struct place){mapped(modules, count, module), offset};
+    uint32_t module = decode_ref(in, modules, count);
+    return (struct place){module, decode_varint(in)};
 }
 
 void definitions_merge(struct definitions *definitions, struct decoder *in,
@@ -413,12 +300,13 @@ void definitions_merge(struct definitions *definitions, struct decoder *in,
         if (name < definitions->name_count)
             maps->counters[i] = definitions_counter(definitions, definitions->names[name]);
     }
-    maps->node_count = (uint32_t)decode_count(in, 7);
+    maps->node_count = (uint32_t)decode_count(in, 8);
     maps->nodes = calloc(maps->node_count + 1, sizeof *maps->nodes);
     for (uint32_t i = 0; modules && names && maps->nodes && i < maps->node_count; i++) {
-        struct definition_node node = {.parent = mapped(maps->nodes, i, decode_varint(in))};
+        struct definition_node node = {.parent = decode_ref(in, maps->nodes, i)};
         node.kind = (uint32_t)decode_varint(in);
-        node.name = mapped(names, name_count, decode_varint(in));
+        node.name = decode_ref(in, names, name_count);
+        node.group = decode_ref(in, names, name_count);
         node.function = merge_place(in, modules, module_count);
         node.site = merge_place(in, modules, module_count);
         maps->nodes[i] = definitions_node(definitions, &node);

@@ -2,7 +2,6 @@
 #include "resolve.h"
 
 #include "format.h"
-#include "mpi_calls.h"
 #include "symbols.h"
 
 #include <stdio.h>
@@ -101,29 +100,19 @@ static struct region describe_function(const struct resolver *resolver, struct p
                            .kind = REGION_FUNCTION};
 }
 
-static const char *mpi_group(const char *name)
-{
-    for (int i = 0; i < CALL_COUNT; i++)
-        if (strcmp(mpi_call_name((enum mpi_call)i), name) == 0)
-            return mpi_call_group((enum mpi_call)i);
-    return "";
-}
-
 static struct region describe(const struct resolver *resolver,
                               const struct definition_node *node)
 {
-    const char *name =
-        node->name == DEFINITION_NONE ? NULL : resolver->definitions->names[node->name];
-    if (node->kind == NODE_FUNCTION)
+    char *const *names = resolver->definitions->names;
+    const char *name = node->name == DEFINITION_NONE ? NULL : names[node->name];
+    if (node->kind == REGION_FUNCTION)
         return describe_function(resolver, node->function, name);
     return (struct region){
         .name = strdup(name),
         .file = strdup(""),
-        .group = node->kind == NODE_MPI ? mpi_group(name) : "",
+        .group = node->group == DEFINITION_NONE ? "" : names[node->group],
         .module = DEFINITION_NONE,
-        .kind = node->kind == NODE_MPI     ? REGION_MPI
-                : node->kind == NODE_PHASE ? REGION_PHASE
-                                           : REGION_ARTIFICIAL,
+        .kind = (enum format_region_kind)node->kind,
     };
 }
 
@@ -198,7 +187,7 @@ static bool is_left_out(const struct resolver *resolver, uint32_t number,
 {
     const struct definition_node *node = &resolver->definitions->nodes[number];
     const struct region *found = &resolver->regions[regions[number]];
-    if (node->kind != NODE_FUNCTION)
+    if (node->kind != REGION_FUNCTION)
         return false;
     bool begins = node->parent == 0 || node->site.offset == 0 ||
                   (nodes[node->parent] & RESOLVED_LEFT_OUT &&
@@ -353,8 +342,9 @@ static void encode_calltree(const struct resolver *resolver, struct encoder *out
 static void find_phase_regions(struct resolver *resolver, uint32_t *regions)
 {
     for (uint32_t i = 0; i < resolver->definitions->phase_count; i++) {
-        struct definition_node node = {.kind = NODE_PHASE,
-                                       .name = resolver->definitions->phases[i].name};
+        struct definition_node node = {.kind = REGION_PHASE,
+                                       .name = resolver->definitions->phases[i].name,
+                                       .group = DEFINITION_NONE};
         regions[i] = add_region(resolver, describe(resolver, &node));
         if (regions[i] != DEFINITION_NONE)
             resolver->regions[regions[i]].used = true;

@@ -1,8 +1,8 @@
 /*
  * Names and source lines of code addresses, from symbol tables and debug information, by
  * elfutils (libdw).  Opened privately and only when asked, at the end of a measurement or for a
- * message.  Program context; uses malloc, reads files, and needs much of the stack
- * (own_stack.h).
+ * message.  Program context; uses malloc, reads files, and needs hundreds of kilobytes of
+ * the stack.
  */
 #ifndef TSPROF_SYMBOLS_H
 #define TSPROF_SYMBOLS_H
@@ -47,7 +47,7 @@ int symbols_line(struct module_file file, uint64_t offset);
 /* Forgets all opened modules. */
 void symbols_close(void);
 
-/* Writes "function at file:line" for an address of this process into TEXT of SIZE bytes. */
-void symbols_describe(uintptr_t address, char *text, size_t size);
+/* Why nothing is known of any module; NULL as long as nothing has failed. */
+const char *symbols_problem(void);
 
 #endif

@@ -2,9 +2,6 @@
 #include "symbols.h"
 
 #include "buildid.h"
-#include "message.h"
-#include "modmap.h"
-#include "own_stack.h"
 
 #include <dlfcn.h>
 #include <dwarf.h>
@@ -61,6 +58,7 @@ struct session {
 };
 
 static struct session *sessions;
+static char problem[256];
 
 static bool load_libraries(void)
 {
@@ -69,7 +67,7 @@ static bool load_libraries(void)
     dw.tried = true;
     void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        message(1, "functions have no names: %s", dlerror());
+        snprintf(problem, sizeof problem, "functions have no names: %s", dlerror());
         return false;
     }
     dw.usable = true;
@@ -86,6 +84,11 @@ static bool load_libraries(void)
     void *demangle = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
     memcpy(&dw.demangle, &demangle, sizeof demangle);
     return dw.usable;
+}
+
+const char *symbols_problem(void)
+{
+    return *problem ? problem : NULL;
 }
 
 static void free_session(struct session *session)
@@ -341,47 +344,4 @@ void symbols_close(void)
         sessions = session->next;
         free_session(session);
     }
-}
-
-/* What symbols_describe was called with. */
-struct wanted {
-    uintptr_t address;
-    char *text;
-    size_t size;
-};
-
-static void describe(void *context)
-{
-    const struct wanted *wanted = context;
-    uintptr_t address = wanted->address;
-    char *text = wanted->text;
-    size_t size = wanted->size;
-    struct modmap map;
-    modmap_load(&map);
-    const struct module *module = modmap_find(&map, address);
-    struct symbol symbol;
-    if (!module) {
-        snprintf(text, size, "%#lx", (unsigned long)address);
-        modmap_free(&map);
-        return;
-    }
-    const struct module_file file = {module->path, module->build_id};
-    symbols_function(file, address - module->base, &symbol);
-    int line = symbols_line(file, address - module->base);
-    const char *slash = symbol.file ? strrchr(symbol.file, '/') : NULL;
-    if (symbol.name && *symbol.name && line)
-        snprintf(text, size, "%s (%s:%d)", symbol.name, slash ? slash + 1 : symbol.file, line);
-    else
-        snprintf(text, size, "%s+%#lx%s%s", module->path,
-                 (unsigned long)(address - module->base),
-                 symbol.name && *symbol.name ? " in " : "", symbol.name ? symbol.name : "");
-    symbol_free(&symbol);
-    modmap_free(&map);
-    symbols_close();
-}
-
-void symbols_describe(uintptr_t address, char *text, size_t size)
-{
-    struct wanted wanted = {address, text, size};
-    own_stack_call(describe, &wanted);
 }
