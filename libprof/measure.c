@@ -35,6 +35,20 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
     return leaf_of(thread, call, &walk);
 }
 
+/*
+ * The same walk as when the call returns, which finds it remembered: nothing is visited twice.
+ */
+uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
+{
+    const struct registers caller = measure_caller((const uintptr_t *)thread->entry_frame);
+    struct level *level = thread->level;
+    struct walk_result walk = {.node = level->root};
+    if (mpi_call_table[call].unwound)
+        walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
+                            &thread->tree, level->profile);
+    return leaf_of(thread, call, &walk);
+}
+
 /* The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN. */
 static void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf, int64_t ns,
                         int64_t *stolen)
