@@ -512,8 +512,10 @@ bool part_finish(enum part_ending ending)
 
 void part_remove(void)
 {
-    if (own.prepared && own.making == MAKING_DONE)
+    if (own.prepared && own.making == MAKING_DONE) {
+        part_file_complain();
         part_file_remove();
+    }
     own.prepared = false;
 }
 

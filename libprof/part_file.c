@@ -41,6 +41,7 @@ static struct {
     const char *directory;
     char path[PATH_BYTES];
     const char *failed; /* what could not be done, NULL: nothing */
+    bool said;          /* and it has been said */
     int error;
 } part = {.file = -1};
 
@@ -287,12 +288,16 @@ bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
 
 void part_file_complain(void)
 {
-    static bool said;
-    if (!part.failed || __atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+    if (!part.failed || __atomic_exchange_n(&part.said, true, __ATOMIC_RELAXED))
         return;
     message(1, "cannot %s %s: %s; if the job does not end in order, what it has measured %s",
             part.failed, part.path, strerror(part.error),
             part.directory ? "since is lost" : "is lost");
+}
+
+bool part_file_must_complain_async(void)
+{
+    return part.failed && !part.said;
 }
 
 bool part_file_write_beside(const char *name, const char *text)

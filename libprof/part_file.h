@@ -60,8 +60,12 @@ uint64_t part_file_extend_async(uint64_t bytes);
 /* Writes; false, for good, if that cannot be.  Async-signal-safe. */
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size);
 
-/* Says once why there is no part any more, if it should be there.  Program context. */
+/*
+ * Says once why there is no part any more, if it should be there.  Program context.  And whether
+ * that is still to be said; any context.
+ */
 void part_file_complain(void);
+bool part_file_must_complain_async(void);
 
 /* Writes TEXT into a file NAME beside the part; false if it cannot be made, or is there. */
 bool part_file_write_beside(const char *name, const char *text);

@@ -192,6 +192,10 @@ class Thread:
         return found
 
 
+class Empty(Malformed):
+    """Its process ended while it made it: there is nothing in it."""
+
+
 class Part:
     """One file, decoded; raises Malformed."""
 
@@ -203,10 +207,10 @@ class Part:
          self.started, facts, facts_size, facts_crc, threads, records, self.first_ticks,
          self.multiplier, self.epoch_ns, self.monotonic_ns) = struct.unpack_from(
              "<8sIIIIIIQQQIIQQQQQ", header)
+        if zlib.crc32(header[:124]) != struct.unpack_from("<I", header, 124)[0]:
+            raise Empty("header checksum")
         if magic != MAGIC or version != 1:
             raise Malformed("not a part of version 1")
-        if zlib.crc32(header[:124]) != struct.unpack_from("<I", header, 124)[0]:
-            raise Malformed("header checksum")
         if header[104:124] != bytes(20):
             raise Malformed("header bytes 104 to 123 are not zero")
         self.ending, self.left_out = struct.unpack("<II", self.bytes(128, 8))
@@ -252,6 +256,11 @@ def directories(where):
 
 
 def parts(directory):
-    """All parts in a directory, by rank."""
-    return sorted((Part(path) for path in glob.glob(os.path.join(directory, "*.part"))),
-                  key=lambda part: part.rank)
+    """All parts in a directory that anything is in, by rank."""
+    found = []
+    for path in glob.glob(os.path.join(directory, "*.part")):
+        try:
+            found.append(Part(path))
+        except Empty:
+            continue
+    return sorted(found, key=lambda part: part.rank)
