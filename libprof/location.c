@@ -309,6 +309,8 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         {"handler_ns", (uint64_t)thread->cost.handler_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
+        {"saves", (uint64_t)thread->cost.saves},
+        {"save_ns", (uint64_t)thread->cost.save_ns},
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };

@@ -6,8 +6,8 @@
 #include "thrift.h"
 
 /* The node of CALL from where WALK led. */
-static uint32_t leaf_of(struct thread *thread, enum mpi_call call,
-                        const struct walk_result *walk)
+static inline __attribute__((always_inline)) uint32_t
+leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
     struct recent_leaf *recent = &thread->recent[(uint32_t)call % RECENT_LEAVES];

@@ -51,8 +51,8 @@ static inline struct thread *measure_enter(const uintptr_t *frame, bool starts)
     return thread;
 }
 
-static inline uint64_t measure_begin(struct thread *thread, enum mpi_call call,
-                                     const uintptr_t *frame)
+static inline __attribute__((always_inline)) uint64_t
+measure_begin(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
 {
     uint64_t ticks = clock_ticks_async();
     thread->stolen_ns = 0;

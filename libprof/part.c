@@ -380,11 +380,13 @@ void part_save_async(struct thread *thread)
     int64_t begin = clock_now_async(), cpu = cpu_ns_async();
     bool saved = save_async(thread);
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
+    cpu = cpu_ns_async() - cpu;
+    thread->cost.saves++;
+    thread->cost.save_ns += cpu;
     if (!first)
-        wait = larger(wait,
-                      larger((cpu_ns_async() - cpu) * TIMES_CPU, (now - begin) * TIMES_WALL));
-    bool again =
-        saved || (__atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_NOW && own.prepared);
+        wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
+    bool again = saved || part_file_must_complain_async() ||
+                 (__atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_NOW && own.prepared);
     thread->save_due_ns = again ? now + wait : INT64_MAX;
     errno = error;
 }

@@ -96,6 +96,8 @@ struct cost {
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
     int64_t handler_ns;
     int64_t unwind_failures;
+    int64_t saves;     /* snapshots in the process's part */
+    int64_t save_ns;   /* in them, of processor time */
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 
