@@ -29,11 +29,6 @@ static const char *directory_of(int place)
     return directory ? directory : "";
 }
 
-bool output_last(int place)
-{
-    return place == PLACES - 1;
-}
-
 static int create(struct output *output, const char *directory, int ranks, const char *suffix)
 {
     for (int copy = 0; copy < COPIES_MOST; copy++) {
@@ -50,6 +45,12 @@ static int create(struct output *output, const char *directory, int ranks, const
             return file;
     }
     return -1;
+}
+
+static void give_up(struct output *output)
+{
+    message(output->level, "cannot write %s: %s", output->name, strerror(errno));
+    output->failed = true;
 }
 
 /* A number that no other run comes upon. */
@@ -89,13 +90,14 @@ int output_create(struct output *output, int place, int ranks, const char *suffi
             continue;
         *output = (struct output){.mark = new_mark(), .level = 1};
         output->file = create(output, directory, ranks, suffix);
-        if (output->file < 0)
+        if (output->file < 0) {
             message(1, "cannot create %s: %s", output->name, strerror(errno));
-        else if (!has_room(output, size))
-            message(1, "cannot write %s: %s", output->name, strerror(errno));
-        else
-            write_mark(output);
-        if (output->file >= 0 && !output->failed)
+            continue;
+        }
+        if (!has_room(output, size))
+            give_up(output);
+        write_mark(output);
+        if (!output->failed)
             return place;
         output_discard(output);
     }
@@ -116,12 +118,6 @@ bool output_join(struct output *output, const char *name, uint64_t mark)
         return true;
     output_close(output);
     return false;
-}
-
-static void give_up(struct output *output)
-{
-    message(output->level, "cannot write %s: %s", output->name, strerror(errno));
-    output->failed = true;
 }
 
 void output_write(struct output *output, uint64_t offset, const void *bytes, size_t size)
@@ -154,9 +150,8 @@ bool output_close(struct output *output)
 
 void output_discard(struct output *output)
 {
-    if (output->file < 0)
-        return;
-    unlink(output->name);
-    close(output->file);
+    if (output->file >= 0)
+        close(output->file);
     output->file = -1;
+    unlink(output->name);
 }

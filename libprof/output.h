@@ -29,9 +29,6 @@ struct output {
 int output_create(struct output *output, int place, int ranks, const char *suffix,
                   uint64_t size);
 
-/* Whether there is no place after PLACE. */
-bool output_last(int place);
-
 /*
  * Opens the file that another process has created; false if it cannot be seen from here.  That
  * one speaks for all: what fails here is said where more is asked for than usual.
@@ -44,7 +41,7 @@ void output_write(struct output *output, uint64_t offset, const void *bytes, siz
 /* Closes it, if it is open; true if all that was written is in the file. */
 bool output_close(struct output *output);
 
-/* Closes and removes it. */
+/* Closes and removes it: only by who has created it. */
 void output_discard(struct output *output);
 
 #endif

@@ -34,6 +34,7 @@ struct publication {
     struct encoder map;    /* own entries */
     struct extent content, entries;
     struct output output;
+    bool written; /* all that is this process's own */
 };
 
 /* What rank 0 tells all about the file that it has created. */
@@ -43,15 +44,20 @@ struct invitation {
     char name[OUTPUT_NAME_BYTES];
 };
 
-/* Finds everybody's places in the file. */
+/* Finds everybody's places in the file.  Who has no memory for its entries has nothing to
+ * write. */
 static void lay_out(struct publication *publication)
 {
     const struct sections *sections = &publication->own->sections;
     uint64_t *sums = publication->sums, *before = publication->before;
-    const bool broken = sections->failed;
-    sums[SUM_ENTRIES] = broken ? 0 : sections->count;
-    sums[SUM_BYTES] = broken ? 0 : sections->stored.size;
-    sums[SUM_LOCATIONS] = broken ? 0 : publication->own->locations;
+    const size_t map_bytes = sections->count * FORMAT_SECTION_BYTES;
+    const bool broken = sections->failed || !encode_room(&publication->map, map_bytes);
+    publication->map.size = 0;
+    if (!broken) {
+        sums[SUM_ENTRIES] = sections->count;
+        sums[SUM_BYTES] = sections->stored.size;
+        sums[SUM_LOCATIONS] = publication->own->locations;
+    }
     sums[SUM_BROKEN] = broken || !publication->own->whole;
     publication->content.size = sums[SUM_BYTES];
     publication->entries.size = sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
@@ -72,7 +78,7 @@ static int invite(struct publication *publication, int place)
     struct team *team = publication->team;
     struct output *output = &publication->output;
     struct invitation invitation = {.place = -1};
-    if (team->rank == 0 && !publication->own->sections.failed) {
+    if (team->rank == 0 && publication->entries.size > 0) {
         invitation.place =
             output_create(output, place, team->size, publication->suffix, publication->size);
         invitation.mark = output->mark;
@@ -84,22 +90,21 @@ static int invite(struct publication *publication, int place)
     return invitation.place;
 }
 
-static bool can_write(const struct publication *publication)
-{
-    return publication->output.file >= 0;
-}
-
+/* What cannot be written from here may still be written by rank 0. */
 static void write_own(struct publication *publication)
 {
     struct output *output = &publication->output;
-    output->failed = output->failed || publication->map.failed;
     output_write(output, publication->content.offset, publication->own->sections.stored.bytes,
                  publication->content.size);
     output_write(output, publication->entries.offset, publication->map.bytes,
                  publication->entries.size);
+    if (publication->team->rank > 0 && !output_close(output))
+        *output = (struct output){.file = -1};
+    else
+        publication->written = !output->failed;
 }
 
-/* What a process that cannot see the file tells rank 0. */
+/* What a process that cannot write to the file tells rank 0. */
 struct request {
     struct extent content, entries;
 };
@@ -149,14 +154,13 @@ static void ask_for_help(struct publication *publication)
 }
 
 /*
- * Those that cannot see the file, for instance because they are on another machine, have rank 0
- * write for them: so many at a time that their requests need little room.
+ * Those that cannot write, for instance because they are on a machine without that file system,
+ * have rank 0 write for them: so many at a time that their requests need little room.
  */
 static void help(struct publication *publication)
 {
     struct team *team = publication->team;
-    const bool needed =
-        !can_write(publication) && publication->entries.size > 0 && !publication->map.failed;
+    const bool needed = !publication->written && team->rank > 0;
     uint64_t count[1] = {needed}, before[1];
     team_sum(team, count, before, 1);
     for (uint64_t done = 0; done < count[0]; done += ASSISTED_AT_ONCE) {
@@ -170,83 +174,67 @@ static void help(struct publication *publication)
     }
 }
 
-/* How many processes have not written what they have. */
-static uint64_t count_missing(struct publication *publication)
-{
-    struct output *output = &publication->output;
-    uint64_t missing[1] = {output->failed || publication->map.failed};
-    /* Rank 0 needs it for the header; what it has written for others it answers for. */
-    if (publication->team->rank > 0 && can_write(publication) && !output_close(output))
-        missing[0] = 1;
-    team_sum(publication->team, missing, NULL, 1);
-    return missing[0];
-}
-
-static void announce(const struct publication *publication, bool whole)
+static void announce(const struct publication *publication, bool complete)
 {
     const int size = publication->team->size;
+    const uint64_t broken = publication->sums[SUM_BROKEN];
+    if (broken > 0)
+        message(1, "%llu of %d process%s had no memory for all that was measured",
+                (unsigned long long)broken, size, size == 1 ? "" : "es");
     message(1, "%s of %d process%s is in %s; to look at it: tsprof report %s",
-            whole ? "the measurement" : "part of the measurement", size, size == 1 ? "" : "es",
-            publication->output.name, publication->output.name);
+            complete ? "the measurement" : "part of the measurement", size,
+            size == 1 ? "" : "es", publication->output.name, publication->output.name);
 }
 
 /* Rank 0: the header, which makes a summary of what is in the file. */
-static bool finish(struct publication *publication, bool whole)
+static bool finish(struct publication *publication)
 {
     struct output *output = &publication->output;
+    const bool complete = publication->sums[SUM_BROKEN] == 0 && !*publication->suffix;
     const struct summary_header header = {
-        .state = whole && !*publication->suffix ? FORMAT_COMPLETE : FORMAT_PARTIAL,
+        .state = complete ? FORMAT_COMPLETE : FORMAT_PARTIAL,
         .size = publication->size,
         .mark = output->mark,
         .entries = (uint32_t)publication->sums[SUM_ENTRIES],
     };
     struct encoder bytes = {0};
     summary_header_encode(&header, &bytes);
-    output->failed = bytes.failed;
+    output->failed = output->failed || bytes.failed;
     output_write(output, 0, bytes.bytes, bytes.size);
     encoder_free(&bytes);
-    if (output->failed) {
+    if (!output_close(output)) {
         output_discard(output);
         return false;
     }
-    if (!output_close(output))
-        return false;
-    announce(publication, header.state == FORMAT_COMPLETE);
+    announce(publication, complete);
     return true;
 }
 
 enum outcome { OUTCOME_WHOLE, OUTCOME_PART, OUTCOME_AGAIN };
 
-/* Rank 0 decides what becomes of the file; all learn it. */
-static enum outcome conclude(struct publication *publication, int place, uint64_t missing)
+/* Rank 0, which has written or seen everything, tells all what has become of it. */
+static enum outcome conclude(struct publication *publication)
 {
-    struct output *output = &publication->output;
     uint32_t outcome = OUTCOME_AGAIN;
-    const bool whole = missing == 0 && publication->sums[SUM_BROKEN] == 0;
-    if (publication->team->rank == 0) {
-        if (missing > 0)
-            message(1, "%llu of %d processes could not write to %s",
-                    (unsigned long long)missing, publication->team->size, output->name);
-        bool enough = missing == 0 || (output_last(place) && !output->failed);
-        if (enough && finish(publication, whole))
-            outcome = whole ? OUTCOME_WHOLE : OUTCOME_PART;
-        output_discard(output);
-    }
+    if (publication->team->rank == 0 && finish(publication))
+        outcome = publication->sums[SUM_BROKEN] == 0 ? OUTCOME_WHOLE : OUTCOME_PART;
     team_broadcast(publication->team, &outcome, sizeof outcome);
     return (enum outcome)outcome;
 }
 
 bool publish(struct team *team, const struct contribution *contribution, const char *suffix)
 {
-    struct publication publication = {.team = team, .own = contribution, .suffix = suffix};
+    struct publication publication = {
+        .team = team, .own = contribution, .suffix = suffix, .output = {.file = -1}};
     enum outcome outcome = OUTCOME_AGAIN;
     int place = 0;
     lay_out(&publication);
     while (outcome == OUTCOME_AGAIN && (place = invite(&publication, place)) >= 0) {
-        if (can_write(&publication))
+        publication.written = publication.entries.size == 0;
+        if (publication.output.file >= 0 && !publication.written)
             write_own(&publication);
         help(&publication);
-        outcome = conclude(&publication, place, count_missing(&publication));
+        outcome = conclude(&publication);
         place++;
     }
     if (outcome == OUTCOME_AGAIN && team->rank == 0)

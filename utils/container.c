@@ -152,13 +152,6 @@ static bool decode_entry(const struct container *container, const unsigned char 
     return true;
 }
 
-/* What a process could not write is left zero. */
-static bool is_hole(const struct container *container, const unsigned char *entry)
-{
-    static const unsigned char hole[FORMAT_SECTION_BYTES];
-    return container->state == FORMAT_PARTIAL && memcmp(entry, hole, sizeof hole) == 0;
-}
-
 static bool read_map(struct container *container, uint32_t count, struct error *error)
 {
     uint64_t size = (uint64_t)count * FORMAT_SECTION_BYTES;
@@ -168,10 +161,9 @@ static bool read_map(struct container *container, uint32_t count, struct error *
     unsigned char *bytes = allocate((size_t)size, 1), *entry = bytes;
     bool good = read_at(container, bytes, size, FORMAT_HEADER_BYTES, error);
     container->sections = allocate(count, sizeof *container->sections);
+    container->section_count = count;
     for (size_t i = 0; good && i < count; i++, entry += FORMAT_SECTION_BYTES)
-        if (!is_hole(container, entry))
-            good = decode_entry(container, entry,
-                                &container->sections[container->section_count++], error);
+        good = decode_entry(container, entry, &container->sections[i], error);
     free(bytes);
     return good;
 }

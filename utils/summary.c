@@ -588,7 +588,7 @@ static bool read_locations(const struct container *container, struct summary *su
         struct location *location = &summary->locations[i];
         summary->location_count++;
         good = read_section(container, list[i], summary, NULL, location, error);
-        if (good && i > 0 && !in_order(location - 1, location))
+        if (good && (list[i]->location != i || (i > 0 && !in_order(location - 1, location))))
             good = error_set(error, "%s: is damaged: section LOCATION %u is out of order",
                              container->path, list[i]->location);
     }

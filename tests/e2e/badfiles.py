@@ -176,23 +176,6 @@ def with_entry(sample, entry):
     return content
 
 
-def test_holes(tap):
-    """What a process could not write is missing in a partial file, and a fault in a complete one."""
-    with Directory() as directory:
-        sample = Sample(directory)
-        content = with_entry(sample, bytes(48))
-        check(tap, "a hole in a complete file", sample.write(bytes(seal(content))))
-        struct.pack_into("<I", content, 12, 2)
-        check(tap, "a hole in a partial file", sample.write(bytes(seal(content))), statuses=(0,))
-        second = next(s for s in sample.decoded.sections if s.kind == 8 and s.location == 1)
-        content = bytearray(sample.content)
-        content[second.entry : second.entry + 48] = bytes(48)
-        struct.pack_into("<I", content, 12, 2)
-        path = sample.write(bytes(seal(content)))
-        check(tap, "a location that is missing", path, statuses=(0,))
-        tap.equal([p.rank for p in summary_reader.Summary(path).places], [0], "the other is there")
-
-
 def test_packed_content(tap):
     """Frames that lie about their size, that are damaged, or that stand for too much."""
     with Directory() as directory:

@@ -152,12 +152,8 @@ class Summary:
 
     def read_map(self):
         self.sections = []
-        self.holes = 0
         for at in range(self.map_offset, self.map_offset + self.map_bytes, ENTRY_BYTES):
             entry = self.data[at : at + ENTRY_BYTES]
-            if self.state == PARTIAL and not any(entry):
-                self.holes += 1
-                continue
             fields = struct.unpack("<IIIIQQQII", entry)
             if fields[8] != zlib.crc32(entry[:44]):
                 raise Malformed("checksum of entry %d" % ((at - HEADER_BYTES) // ENTRY_BYTES))
@@ -260,7 +256,7 @@ class Summary:
     def read_locations(self):
         self.locations = []
         numbers = sorted(s.location for s in self.sections if KINDS.get(s.kind) == "LOCATION")
-        if self.state == COMPLETE and numbers != list(range(len(numbers))):
+        if numbers != list(range(len(numbers))):
             raise Malformed("locations %r" % numbers)
         for number in numbers:
             cursor = self.open("LOCATION", number)
