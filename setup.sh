@@ -17,6 +17,7 @@ command:gfortran       gfortran
 header:libunwind.h     libunwind-dev
 header:elfutils/libdwfl.h  libdw-dev
 header:lzma.h          liblzma-dev
+header:zstd.h          libzstd-dev
 '
 
 say() {

@@ -1,33 +1,31 @@
 /* See hosts.h. */
 #include "hosts.h"
 
+#include "crc32.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { CAPACITY_FIRST = 16 };
 
-static uint32_t hash_of(const char *name, size_t length)
+static const unsigned char *text_at(const struct hosts *hosts, uint32_t number, size_t *length)
 {
-    return crc32_update(0, name, length);
+    size_t begin = number ? hosts->ends[number - 1] : 0;
+    *length = hosts->ends[number] - begin;
+    return hosts->texts.bytes + begin;
 }
 
-static const char *name_at(const struct hosts *hosts, uint32_t number, size_t *length)
-{
-    struct decoder in = {hosts->names.bytes, hosts->names.size, hosts->places[number], false};
-    return decode_string(&in, length);
-}
-
-/* The bucket of a name, empty if it is new. */
-static uint32_t *find(const struct hosts *hosts, const char *name, size_t length)
+/* The bucket of a text, empty if it is new. */
+static uint32_t *find(const struct hosts *hosts, const void *text, size_t length)
 {
     uint32_t mask = 2 * hosts->capacity - 1;
-    for (uint32_t at = hash_of(name, length) & mask;; at = (at + 1) & mask) {
+    for (uint32_t at = crc32_update(0, text, length) & mask;; at = (at + 1) & mask) {
         uint32_t *bucket = &hosts->buckets[at];
         size_t known_length;
         if (*bucket == 0)
             return bucket;
-        const char *known = name_at(hosts, *bucket - 1, &known_length);
-        if (known_length == length && memcmp(known, name, length) == 0)
+        const unsigned char *known = text_at(hosts, *bucket - 1, &known_length);
+        if (known_length == length && memcmp(known, text, length) == 0)
             return bucket;
     }
 }
@@ -35,10 +33,10 @@ static uint32_t *find(const struct hosts *hosts, const char *name, size_t length
 static bool grow(struct hosts *hosts)
 {
     uint32_t capacity = hosts->capacity ? 2 * hosts->capacity : CAPACITY_FIRST;
-    uint32_t *places = realloc(hosts->places, capacity * sizeof *places);
-    if (!places)
+    size_t *ends = realloc(hosts->ends, capacity * sizeof *ends);
+    if (!ends)
         return false;
-    hosts->places = places;
+    hosts->ends = ends;
     uint32_t *buckets = calloc(2 * (size_t)capacity, sizeof *buckets);
     if (!buckets)
         return false;
@@ -47,26 +45,23 @@ static bool grow(struct hosts *hosts)
     hosts->capacity = capacity;
     for (uint32_t i = 0; i < hosts->count; i++) {
         size_t length;
-        const char *name = name_at(hosts, i, &length);
-        *find(hosts, name, length) = i + 1;
+        const unsigned char *text = text_at(hosts, i, &length);
+        *find(hosts, text, length) = i + 1;
     }
     return true;
 }
 
-uint64_t hosts_add(struct hosts *hosts, const char *name, size_t length)
+uint32_t hosts_add(struct hosts *hosts, const void *text, size_t length)
 {
-    if (hosts->count == hosts->capacity && !grow(hosts)) {
-        hosts->names.failed = true;
-        return 0;
-    }
-    uint32_t *bucket = find(hosts, name, length);
+    if (hosts->count == hosts->capacity && !grow(hosts))
+        return HOSTS_NONE;
+    uint32_t *bucket = find(hosts, text, length);
     if (*bucket)
         return *bucket - 1;
-    hosts->places[hosts->count] = (uint32_t)hosts->names.size;
-    encode_varint(&hosts->names, length);
-    encode_bytes(&hosts->names, name, length);
-    if (hosts->names.failed)
-        return 0;
+    encode_bytes(&hosts->texts, text, length);
+    if (hosts->texts.failed)
+        return HOSTS_NONE;
+    hosts->ends[hosts->count] = hosts->texts.size;
     *bucket = ++hosts->count;
     return *bucket - 1;
 }
@@ -74,14 +69,52 @@ uint64_t hosts_add(struct hosts *hosts, const char *name, size_t length)
 void hosts_encode(const struct hosts *hosts, struct encoder *out)
 {
     encode_varint(out, hosts->count);
-    encode_bytes(out, hosts->names.bytes, hosts->names.size);
-    out->failed = out->failed || hosts->names.failed;
+    encode_bytes(out, hosts->texts.bytes, hosts->texts.size);
+    out->failed = out->failed || hosts->texts.failed;
+}
+
+void hosts_encode_message(const struct hosts *hosts, struct encoder *out)
+{
+    encode_varint(out, hosts->count);
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        size_t length;
+        const unsigned char *text = text_at(hosts, i, &length);
+        encode_varint(out, length);
+        encode_bytes(out, text, length);
+    }
+    out->failed = out->failed || hosts->texts.failed;
+}
+
+/* Whether LENGTH bytes at TEXT are what the summary says of one host, and nothing else. */
+static bool is_host(const char *text, size_t length)
+{
+    struct decoder in = {(const unsigned char *)text, length, 0, false};
+    size_t ignored;
+    decode_string(&in, &ignored);
+    uint64_t facts = decode_count(&in, 2);
+    for (uint64_t i = 0; i < 2 * facts && !in.failed; i++)
+        decode_string(&in, &ignored);
+    return !in.failed && in.at == length;
+}
+
+bool hosts_merge(struct hosts *hosts, struct decoder *in, uint32_t **map, uint32_t *count)
+{
+    *count = (uint32_t)decode_count(in, 1);
+    *map = calloc((size_t)*count + 1, sizeof **map);
+    bool good = *map && !in->failed;
+    for (uint32_t i = 0; good && i < *count; i++) {
+        size_t length;
+        const char *text = decode_string(in, &length);
+        (*map)[i] = is_host(text, length) ? hosts_add(hosts, text, length) : HOSTS_NONE;
+        good = (*map)[i] != HOSTS_NONE;
+    }
+    return good;
 }
 
 void hosts_free(struct hosts *hosts)
 {
-    encoder_free(&hosts->names);
-    free(hosts->places);
+    encoder_free(&hosts->texts);
+    free(hosts->ends);
     free(hosts->buckets);
     *hosts = (struct hosts){0};
 }

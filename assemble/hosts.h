@@ -1,26 +1,40 @@
 /*
- * The names of hosts, each once, where the summary is written: ranks may come round robin.
- * Program context; memory from malloc.
+ * The hosts of a run, each once: ranks may come round robin.  A host is known by all that is
+ * said of it.  Program context; memory from malloc.
  */
 #ifndef TSPROF_HOSTS_H
 #define TSPROF_HOSTS_H
 
 #include "codec.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* Start from all zeros. */
 struct hosts {
-    struct encoder names; /* as the summary has them, one after the other */
-    uint32_t *places;     /* of each name in `names`, by number */
-    uint32_t *buckets;    /* of numbers + 1, by the name's hash; twice as many as places */
-    uint32_t capacity;    /* of places: a power of two */
+    struct encoder texts; /* what is said of each, one after the other */
+    size_t *ends;         /* of each in `texts`, by number */
+    uint32_t *buckets;    /* of numbers + 1, by the text's hash; twice as many as ends */
+    uint32_t capacity;    /* of ends: a power of two */
     uint32_t count;
 };
 
-/* The number of a host with a name of LENGTH bytes, added if new. */
-uint64_t hosts_add(struct hosts *hosts, const char *name, size_t length);
+enum { HOSTS_NONE = UINT32_MAX };
 
-/* Appends their number and names, as SYSTEM begins (doc/format.md). */
+/*
+ * The number of a host, added if new; HOSTS_NONE without memory.  The LENGTH bytes at TEXT are
+ * as the section SYSTEM has them of one host (doc/format.md): its name and facts.
+ */
+uint32_t hosts_add(struct hosts *hosts, const void *text, size_t length);
+
+/* Appends the section SYSTEM. */
 void hosts_encode(const struct hosts *hosts, struct encoder *out);
+
+/* Between processes: appends all hosts; takes in what that has written.  MAP, from malloc,
+ * gives the COUNT hosts their new numbers.  False if it is damaged or memory is out. */
+void hosts_encode_message(const struct hosts *hosts, struct encoder *out);
+bool hosts_merge(struct hosts *hosts, struct decoder *in, uint32_t **map, uint32_t *count);
 
 void hosts_free(struct hosts *hosts);
 

@@ -1,6 +1,8 @@
 /* See topologies.h. */
 #include "topologies.h"
 
+#include "crc32.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,18 +19,20 @@ struct united_topology {
     uint32_t hash;      /* of the shape */
     uint64_t sequence;
     uint64_t times; /* 0: it is part of another one, by now */
+    bool spoken;    /* its member 0 has spoken */
     char *name;     /* NULL: none yet */
     struct encoder neighbors;
     uint64_t neighbors_count; /* members that they are of */
 };
 
-/* What one process says of one topology. */
+/* What some processes say of one topology. */
 struct part {
     struct bytes shape;
     uint64_t sequence;
-    uint64_t member;
+    bool spoken; /* member 0 is among them */
     uint64_t times;
     struct bytes name;
+    uint64_t neighbors_count;
     struct bytes neighbors;
 };
 
@@ -43,9 +47,10 @@ static struct part decode_part(struct decoder *in)
 {
     struct part part = {.shape = decode_bytes(in)};
     part.sequence = decode_varint(in);
-    part.member = decode_varint(in);
+    part.spoken = decode_varint(in);
     part.times = decode_varint(in);
     part.name = decode_bytes(in);
+    part.neighbors_count = decode_varint(in);
     part.neighbors = decode_bytes(in);
     return part;
 }
@@ -98,6 +103,7 @@ static struct united_topology *add_item(struct topologies *topologies, const str
 static bool enrich(struct topologies *topologies, struct united_topology *item,
                    const struct part *part)
 {
+    item->spoken = item->spoken || part->spoken;
     if (part->times > item->times)
         item->times = part->times;
     if (!item->name && part->name.size > 0 && draw(topologies, part->name.size))
@@ -107,7 +113,7 @@ static bool enrich(struct topologies *topologies, struct united_topology *item,
     if (!draw(topologies, part->neighbors.size))
         return false;
     encode_bytes(&item->neighbors, part->neighbors.at, part->neighbors.size);
-    item->neighbors_count++;
+    item->neighbors_count += part->neighbors_count;
     return !item->neighbors.failed;
 }
 
@@ -118,14 +124,14 @@ static void add_part(struct topologies *topologies, const struct part *part)
     if (!item)
         item = add_item(topologies, part, hash);
     bool whole = item && enrich(topologies, item, part);
-    /* Each topology has one member 0, which speaks for all. */
-    if (!whole && part->member == 0)
+    /* Each topology has one member 0, which is counted for all. */
+    if (!whole && part->spoken)
         topologies->left_out++;
 }
 
 bool topologies_add(struct topologies *topologies, struct decoder *in)
 {
-    uint64_t count = decode_count(in, 6);
+    uint64_t count = decode_count(in, 7);
     for (uint64_t i = 0; i < count && !in->failed; i++) {
         struct part part = decode_part(in);
         if (!in->failed && part.times > 0)
@@ -134,7 +140,32 @@ bool topologies_add(struct topologies *topologies, struct decoder *in)
     uint64_t lost = decode_varint(in);
     if (lost > topologies->lost)
         topologies->lost = lost;
+    topologies->left_out += decode_varint(in);
     return !in->failed;
+}
+
+static void encode_part(struct encoder *out, struct bytes part)
+{
+    encode_varint(out, part.size);
+    encode_bytes(out, part.at, part.size);
+}
+
+void topologies_encode_message(const struct topologies *topologies, struct encoder *out)
+{
+    encode_varint(out, topologies->count);
+    for (size_t i = 0; i < topologies->count; i++) {
+        const struct united_topology *item = &topologies->items[i];
+        encode_part(out, item->shape);
+        encode_varint(out, item->sequence);
+        encode_varint(out, item->spoken);
+        encode_varint(out, item->times);
+        encode_string(out, item->name);
+        encode_varint(out, item->neighbors_count);
+        encode_part(out, (struct bytes){item->neighbors.bytes, item->neighbors.size});
+        out->failed = out->failed || item->neighbors.failed;
+    }
+    encode_varint(out, topologies->lost);
+    encode_varint(out, topologies->left_out);
 }
 
 static bool alike(const struct united_topology *a, const struct united_topology *b)
@@ -146,12 +177,19 @@ static bool alike(const struct united_topology *a, const struct united_topology 
                  (struct bytes){b->neighbors.bytes, b->neighbors.size});
 }
 
-/* Joins what differs in nothing but the time of its creation; returns how many are left. */
+/*
+ * Joins what differs in nothing but the time of its creation, and drops what was left out where
+ * its member 0 spoke; returns how many are left.
+ */
 static size_t fold(struct topologies *topologies)
 {
     size_t left = 0;
     for (size_t i = 0; i < topologies->count; i++) {
         struct united_topology *item = &topologies->items[i];
+        if (topologies->left_out > 0 && !item->spoken)
+            item->times = 0;
+        if (item->times == 0)
+            continue;
         size_t j = 0;
         while (j < i && !(topologies->items[j].times && alike(&topologies->items[j], item)))
             j++;

@@ -1,6 +1,6 @@
 /*
  * The topologies of a run, put together from what its processes know of them (topology.h),
- * where the summary is written.  Program context; memory from malloc, bounded: what would be
+ * two by two up a tree of them.  Program context; memory from malloc, bounded: what would be
  * more is left out and counted.
  */
 #ifndef TSPROF_TOPOLOGIES_H
@@ -18,9 +18,12 @@ struct topologies {
     uint64_t left_out; /* known to processes, but there was no room here */
 };
 
-/* Takes in what topology_encode has written; false if that is damaged.  Start from all zeros.
+/*
+ * Takes in what topology_encode or topologies_encode_message have written; false if that is
+ * damaged. Start from all zeros.
  */
 bool topologies_add(struct topologies *topologies, struct decoder *in);
+void topologies_encode_message(const struct topologies *topologies, struct encoder *out);
 
 /* Appends the TOPOLOGIES section (doc/format.md). */
 void topologies_encode(struct topologies *topologies, struct encoder *out);

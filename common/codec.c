@@ -82,6 +82,14 @@ void encode_bytes(struct encoder *out, const void *bytes, size_t size)
     }
 }
 
+unsigned char *encode_room(struct encoder *out, size_t size)
+{
+    if (!reserve(out, size))
+        return NULL;
+    out->size += size;
+    return out->bytes + out->size - size;
+}
+
 void encode_string(struct encoder *out, const char *text)
 {
     size_t length = text ? strlen(text) : 0;
@@ -172,16 +180,4 @@ uint64_t decode_count(struct decoder *in, size_t item_bytes)
     if (count > (in->size - in->at) / item_bytes)
         in->failed = true;
     return in->failed ? 0 : count;
-}
-
-uint32_t crc32_update(uint32_t crc, const void *bytes, size_t size)
-{
-    const unsigned char *byte = bytes;
-    crc = ~crc;
-    while (size--) {
-        crc ^= *byte++;
-        for (int bit = 0; bit < 8; bit++)
-            crc = (crc >> 1) ^ (0xEDB88320u & -(crc & 1));
-    }
-    return ~crc;
 }

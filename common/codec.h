@@ -35,6 +35,8 @@ void encode_double(struct encoder *out, double value);
 /* TEXT may be NULL, which is written as the empty string. */
 void encode_string(struct encoder *out, const char *text);
 void encode_bytes(struct encoder *out, const void *bytes, size_t size);
+/* Room for SIZE more bytes, which the caller fills; NULL if there is none. */
+unsigned char *encode_room(struct encoder *out, size_t size);
 /* Frees the bytes and makes the encoder empty again. */
 void encoder_free(struct encoder *out);
 
@@ -60,8 +62,5 @@ const char *decode_string(struct decoder *in, size_t *length);
  * size.
  */
 uint64_t decode_count(struct decoder *in, size_t item_bytes);
-
-/* CRC-32 of IEEE 802.3, as in zlib: start with crc = 0, feed pieces in order. */
-uint32_t crc32_update(uint32_t crc, const void *bytes, size_t size);
 
 #endif

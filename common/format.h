@@ -7,14 +7,20 @@
 
 #define FORMAT_MAGIC         "TSPROF\r\n"
 #define FORMAT_MAGIC_BYTES   8
-#define FORMAT_VERSION       1u
+#define FORMAT_VERSION       2u
 #define FORMAT_HEADER_BYTES  64u
+#define FORMAT_MARK_OFFSET   24u
 #define FORMAT_SECTION_BYTES 48u
 #define FORMAT_NO_LOCATION   0xFFFFFFFFu
 
 #include <stdint.h>
 
-enum format_state { FORMAT_COMPLETE = 1, FORMAT_PARTIAL = 2 };
+/* Most bytes that one stored byte of an encoded section may stand for. */
+#define FORMAT_RATIO_MOST 1000u
+
+enum format_state { FORMAT_UNFINISHED = 0, FORMAT_COMPLETE = 1, FORMAT_PARTIAL = 2 };
+
+enum format_encoding { ENCODING_STORED = 0, ENCODING_ZSTD = 1 };
 
 enum format_section {
     SECTION_RUN = 1,
@@ -31,7 +37,7 @@ enum format_section {
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)
 {
-    return kind == SECTION_LOCATION ? 2 : 1;
+    return kind == SECTION_LOCATION ? 3 : kind == SECTION_SYSTEM ? 2 : 1;
 }
 
 enum format_topology { TOPOLOGY_CARTESIAN = 1, TOPOLOGY_GRAPH, TOPOLOGY_DISTRIBUTED };

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -98,6 +99,15 @@ static void add_pair(struct pairs *pairs, const char *key, const char *value)
     pairs->count++;
 }
 
+/* Appends and frees them. */
+static void encode_pairs(struct pairs *pairs, struct encoder *out)
+{
+    encode_varint(out, pairs->count);
+    encode_bytes(out, pairs->encoded.bytes, pairs->encoded.size);
+    out->failed = out->failed || pairs->encoded.failed;
+    encoder_free(&pairs->encoded);
+}
+
 static void add_settings(struct pairs *pairs)
 {
     for (int i = 0; i < SETTING_COUNT; i++) {
@@ -142,10 +152,42 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     }
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
     add_settings(&pairs);
-    encode_varint(out, pairs.count);
-    encode_bytes(out, pairs.encoded.bytes, pairs.encoded.size);
-    out->failed = out->failed || pairs.encoded.failed;
-    encoder_free(&pairs.encoded);
+    encode_pairs(&pairs, out);
+}
+
+/* The processor's model, from the first lines of what the kernel tells of all of them. */
+static void processor_model(char *text, size_t size)
+{
+    char lines[4096];
+    int file = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
+    ssize_t length = file < 0 ? 0 : read(file, lines, sizeof lines - 1);
+    if (file >= 0)
+        close(file);
+    lines[length < 0 ? 0 : length] = '\0';
+    const char *found = strstr(lines, "model name");
+    found = found ? strstr(found, ": ") : NULL;
+    snprintf(text, size, "%.*s", found ? (int)strcspn(found + 2, "\n") : 0,
+             found ? found + 2 : "");
+}
+
+void facts_encode_host(struct encoder *out)
+{
+    struct pairs pairs = {0};
+    struct utsname system = {0};
+    char text[256];
+    uname(&system);
+    processor_model(text, sizeof text);
+    add_pair(&pairs, "processor", text);
+    snprintf(text, sizeof text, "%ld", sysconf(_SC_NPROCESSORS_CONF));
+    add_pair(&pairs, "processors", text);
+    snprintf(text, sizeof text, "%lld",
+             (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+    add_pair(&pairs, "memory_bytes", text);
+    snprintf(text, sizeof text, "%.64s %.64s %.64s", system.sysname, system.release,
+             system.machine);
+    add_pair(&pairs, "system", text);
+    encode_string(out, system.nodename);
+    encode_pairs(&pairs, out);
 }
 
 /* Of those of the system that are no numbers of events. */

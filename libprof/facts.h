@@ -15,6 +15,9 @@
  */
 void facts_encode(int ranks, int64_t end_ns, struct encoder *out);
 
+/* Appends what the summary says of this process's host, as SYSTEM has it. */
+void facts_encode_host(struct encoder *out);
+
 /* Appends the METRICS section: the table's, then the counters of all processes. */
 void facts_encode_metrics(const struct definitions *definitions, struct encoder *out);
 

@@ -261,15 +261,20 @@ static void stop_all(const struct thread *thread, int64_t ns)
     phase_complain();
 }
 
+/* With a WHOLE summary the part has done its service; without, it is all that is left. */
+static void keep(bool whole, enum part_ending ending)
+{
+    if (whole)
+        part_remove();
+    else
+        part_finish(ending);
+}
+
 void lifecycle_finish(struct thread *thread, int64_t ns)
 {
     int saved = errno;
     stop_all(thread, ns);
-    if (alone)
-        write_alone(ns);
-    else
-        merge_and_write(ns);
-    part_remove();
+    keep(alone ? write_alone(ns) : merge_and_write(ns), PART_NOT_WRITTEN);
     errno = saved;
 }
 
@@ -279,10 +284,8 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
  */
 static void leave_behind(int64_t ns, enum part_ending ending)
 {
-    if (!alone && job_size > 1 && part_finish(ending))
-        return;
-    write_alone(ns);
-    part_remove();
+    if (alone || job_size == 1 || !part_finish(ending))
+        keep(write_alone(ns), ending);
 }
 
 void lifecycle_abandon(struct thread *thread, int64_t ns)

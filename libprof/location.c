@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
  */
@@ -339,11 +340,22 @@ static bool start_gathering(struct gathering *gathering, const struct thread *th
     return true;
 }
 
-void location_encode(const struct thread *thread, const struct location_maps *maps,
-                     struct encoder *out)
+static void encode_place(const struct thread *thread, const struct location_place *place,
+                         struct encoder *out)
+{
+    encode_varint(out, place->rank);
+    encode_varint(out, (uint64_t)thread->number);
+    encode_varint(out, place->host + UINT64_C(1));
+    encode_varint(out, (uint64_t)getpid());
+    encode_string(out, ""); /* it has ended in order */
+}
+
+void location_encode(const struct thread *thread, const struct location_place *place,
+                     const struct location_maps *maps, struct encoder *out)
 {
     struct gathering gathering;
     if (start_gathering(&gathering, thread, maps)) {
+        encode_place(thread, place, out);
         encode_varint(out, (uint64_t)(thread->end_ns - thread->begin_ns));
         encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
         encode_notes(thread, false, out);

@@ -13,9 +13,15 @@ struct location_maps {
     const uint32_t *counters; /* of this process's counters: summary metric */
 };
 
+/* Whose numbers they are, besides what the thread tells. */
+struct location_place {
+    uint32_t rank;
+    uint32_t host; /* in the summary */
+};
+
 /* Appends the section of THREAD to OUT.  Program context, after thread_stop. */
-void location_encode(const struct thread *thread, const struct location_maps *maps,
-                     struct encoder *out);
+void location_encode(const struct thread *thread, const struct location_place *place,
+                     const struct location_maps *maps, struct encoder *out);
 
 /*
  * The same in THREAD's own numbers, up to END_NS, without any memory; PENDING, of which

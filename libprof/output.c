@@ -1,18 +1,33 @@
 /* See output.h. */
 #include "output.h"
 
+#include "clock.h"
+#include "codec.h"
 #include "facts.h"
+#include "format.h"
 #include "message.h"
 #include "quiet.h"
+#include "sections.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-enum { COPIES_MOST = 10000 };
+enum { COPIES_MOST = 10000, PLACES = 4 };
+
+/* The directory of a place; NULL is what TSPROF_OUTPUT says; empty: there is no such place. */
+static const char *directory_of(int place)
+{
+    static const char *const variables[PLACES] = {NULL, "TSPROF_TMPDIR", "TMPDIR", NULL};
+    if (place == 0)
+        return NULL;
+    const char *directory = variables[place] ? getenv(variables[place]) : "/tmp";
+    return directory ? directory : "";
+}
 
 static int create(struct output *output, const char *directory, int ranks, const char *suffix)
 {
@@ -25,42 +40,92 @@ static int create(struct output *output, const char *directory, int ranks, const
                      slash ? slash + 1 : name);
         else
             snprintf(output->name, sizeof output->name, "%s", name);
-        int file = open(output->name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = open(output->name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST)
             return file;
     }
     return -1;
 }
 
-void output_open(struct output *output, int ranks, const char *suffix)
-{
-    *output = (struct output){.size = FORMAT_HEADER_BYTES};
-    output->file = create(output, NULL, ranks, suffix);
-    if (output->file >= 0)
-        return;
-    const char *directory = getenv("TMPDIR");
-    directory = directory && *directory ? directory : "/tmp";
-    message(1, "cannot create %s: %s; trying %s", output->name, strerror(errno), directory);
-    output->file = create(output, directory, ranks, suffix);
-    if (output->file < 0)
-        message(1, "cannot create %s: %s; the measurement is lost", output->name,
-                strerror(errno));
-}
-
 static void give_up(struct output *output)
 {
-    message(1, "cannot write %s: %s", output->name, strerror(errno));
-    unlink(output->name);
-    close(output->file);
-    output->file = -1;
+    message(output->level, "cannot write %s: %s", output->name, strerror(errno));
+    output->failed = true;
 }
 
-static void write_at(struct output *output, uint64_t offset, const void *bytes, size_t size)
+/* A number that no other run comes upon. */
+static uint64_t new_mark(void)
+{
+    return (uint64_t)measurement_clock.epoch_ns * UINT64_C(0x9E3779B97F4A7C15) ^
+           (uint64_t)clock_monotonic_ns_async() << 20 ^ (uint64_t)getpid();
+}
+
+/* Where the file system can tell, a file for which there is no room is given up at once. */
+static bool has_room(const struct output *output, uint64_t size)
+{
+    struct quiet quiet;
+    quiet_begin(&quiet);
+    bool full = fallocate(output->file, 0, 0, (off_t)size) != 0 &&
+                (errno == ENOSPC || errno == EDQUOT || errno == EFBIG);
+    quiet_end(&quiet);
+    return !full;
+}
+
+static void write_mark(struct output *output)
+{
+    const struct summary_header header = {.state = FORMAT_UNFINISHED, .mark = output->mark};
+    struct encoder bytes = {0};
+    summary_header_encode(&header, &bytes);
+    output_write(output, 0, bytes.bytes, bytes.size);
+    output->failed = output->failed || bytes.failed;
+    encoder_free(&bytes);
+}
+
+int output_create(struct output *output, int place, int ranks, const char *suffix,
+                  uint64_t size)
+{
+    for (; place < PLACES; place++) {
+        const char *directory = directory_of(place);
+        if (directory && !*directory)
+            continue;
+        *output = (struct output){.mark = new_mark(), .level = 1};
+        output->file = create(output, directory, ranks, suffix);
+        if (output->file < 0) {
+            message(1, "cannot create %s: %s", output->name, strerror(errno));
+            continue;
+        }
+        if (!has_room(output, size))
+            give_up(output);
+        write_mark(output);
+        if (!output->failed)
+            return place;
+        output_discard(output);
+    }
+    return -1;
+}
+
+bool output_join(struct output *output, const char *name, uint64_t mark)
+{
+    unsigned char header[FORMAT_HEADER_BYTES];
+    struct stat status;
+    *output = (struct output){.mark = mark, .level = 2};
+    snprintf(output->name, sizeof output->name, "%s", name);
+    output->file = open(name, O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    struct decoder in = {header, sizeof header, FORMAT_MARK_OFFSET, false};
+    if (output->file >= 0 && fstat(output->file, &status) == 0 && S_ISREG(status.st_mode) &&
+        pread(output->file, header, sizeof header, 0) == (ssize_t)sizeof header &&
+        decode_u64(&in) == mark)
+        return true;
+    output_close(output);
+    return false;
+}
+
+void output_write(struct output *output, uint64_t offset, const void *bytes, size_t size)
 {
     const char *at = bytes;
     struct quiet quiet;
     quiet_begin(&quiet);
-    while (output->file >= 0 && size > 0) {
+    while (!output->failed && size > 0) {
         ssize_t written = pwrite(output->file, at, size, (off_t)offset);
         if (written < 0 && errno == EINTR)
             continue;
@@ -75,51 +140,18 @@ static void write_at(struct output *output, uint64_t offset, const void *bytes, 
     quiet_end(&quiet);
 }
 
-void output_section(struct output *output, enum format_section kind, uint32_t location,
-                    const void *bytes, size_t size)
+bool output_close(struct output *output)
 {
-    write_at(output, output->size, bytes, size);
-    encode_u32(&output->map, kind);
-    encode_u32(&output->map, format_section_version(kind));
-    encode_u32(&output->map, location);
-    encode_u32(&output->map, 0);
-    encode_u64(&output->map, output->size);
-    encode_u64(&output->map, size);
-    encode_u64(&output->map, size);
-    encode_u32(&output->map, crc32_update(0, bytes, size));
-    encode_u32(&output->map, 0);
-    output->size += size;
-    output->sections++;
+    if (output->file >= 0 && close(output->file) != 0 && !output->failed)
+        give_up(output);
+    output->file = -1;
+    return !output->failed;
 }
 
-bool output_close(struct output *output, enum format_state state)
+void output_discard(struct output *output)
 {
-    struct encoder header = {0};
-    uint64_t map_offset = output->size;
-    write_at(output, map_offset, output->map.bytes, output->map.size);
-    output->size += output->map.size;
-    encode_bytes(&header, FORMAT_MAGIC, FORMAT_MAGIC_BYTES);
-    encode_u32(&header, FORMAT_VERSION);
-    encode_u32(&header, state);
-    encode_u64(&header, output->size);
-    encode_u64(&header, map_offset);
-    encode_u32(&header, output->sections);
-    encode_u32(&header, crc32_update(0, output->map.bytes, output->map.size));
-    while (!header.failed && header.size < FORMAT_HEADER_BYTES - 4)
-        encode_u32(&header, 0);
-    encode_u32(&header, crc32_update(0, header.bytes, header.size));
-    if (header.failed || output->map.failed) {
-        errno = ENOMEM;
-        give_up(output);
-    }
-    write_at(output, 0, header.bytes, header.size);
-    encoder_free(&header);
-    encoder_free(&output->map);
-    if (output->file >= 0 && close(output->file) != 0) {
-        message(1, "cannot write %s: %s", output->name, strerror(errno));
-        output->file = -1;
-    }
-    bool whole = output->file >= 0;
+    if (output->file >= 0)
+        close(output->file);
     output->file = -1;
-    return whole;
+    unlink(output->name);
 }

@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "config.h"
 #include "counters.h"
+#include "crc32.h"
 #include "facts.h"
 #include "follow.h"
 #include "format.h"
@@ -481,7 +482,7 @@ static const char readme[] =
 static void complain(enum part_ending ending)
 {
     static const char *const texts[] = {
-        [PART_NOT_WRITTEN] = "the summary could not be written",
+        [PART_NOT_WRITTEN] = "the summary is not whole",
         [PART_UNFINISHED] = "a process ended without MPI_Finalize",
         [PART_ABORTED] = "MPI_Abort was called",
     };

@@ -1,6 +1,7 @@
 /* See part_sink.h. */
 #include "part_sink.h"
 
+#include "crc32.h"
 #include "part_file.h"
 
 static void flush_async(struct encoder *encoder)

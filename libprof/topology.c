@@ -371,12 +371,14 @@ void topology_encode(struct encoder *out)
         const struct topology *topology = &topologies[i];
         encode_piece(out, topology->shape);
         encode_varint(out, topology->sequence);
-        encode_varint(out, topology->member);
+        encode_varint(out, topology->member == 0);
         encode_varint(out, topology->times);
         encode_string(out, topology->name ? (const char *)memory + topology->name : "");
+        encode_varint(out, topology->neighbors.size > 0);
         encode_piece(out, topology->neighbors);
     }
     encode_varint(out, lost);
+    encode_varint(out, 0); /* nothing else was left out */
     if (locked)
         pthread_mutex_unlock(&lock);
 }

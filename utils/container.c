@@ -2,7 +2,9 @@
 #include "container.h"
 
 #include "codec.h"
+#include "crc32.h"
 #include "memory.h"
+#include "zstd_codec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -78,35 +80,18 @@ static bool check_magic(const struct container *container, const unsigned char *
     return error_set(error, "%s: is not a tsprof summary", container->path);
 }
 
-/* Where the section map is, as the header says. */
-struct map_place {
-    uint64_t offset;
-    uint32_t count;
-    uint32_t crc;
-};
-
-static bool read_header(struct container *container, struct map_place *map, struct error *error)
+/* What the header says after the version; COUNT is the number of entries in the section map. */
+static bool check_header(struct container *container, struct decoder *in, uint32_t *count,
+                         struct error *error)
 {
     const char *path = container->path;
-    unsigned char header[FORMAT_HEADER_BYTES] = {0};
-    uint64_t there = container->bytes < sizeof header ? container->bytes : sizeof header;
-    struct decoder in = {header, sizeof header, FORMAT_MAGIC_BYTES, false};
-    if (!read_at(container, header, there, 0, error) || !check_magic(container, header, error))
-        return false;
-    uint32_t version = decode_u32(&in);
-    if (there < sizeof header)
-        return error_set(error, "%s: is cut off after %" PRIu64 " bytes", path, there);
-    if (version != FORMAT_VERSION)
-        return error_set(error, "%s: has format version %u; this tsprof reads version %u only",
-                         path, version, FORMAT_VERSION);
-    uint32_t state = decode_u32(&in);
-    uint64_t bytes = decode_u64(&in);
-    map->offset = decode_u64(&in);
-    map->count = decode_u32(&in);
-    map->crc = decode_u32(&in);
-    in.at = CRC_OFFSET;
-    if (decode_u32(&in) != crc32_update(0, header, CRC_OFFSET))
-        return error_set(error, "%s: is damaged: the checksum of its header is wrong", path);
+    uint32_t state = decode_u32(in);
+    uint64_t bytes = decode_u64(in);
+    decode_u64(in); /* the mark is for those who write it together */
+    *count = decode_u32(in);
+    if (state == FORMAT_UNFINISHED)
+        return error_set(error, "%s: was never finished: the run ended while it was written",
+                         path);
     if (bytes != container->bytes)
         return error_set(error, "%s: %s: it has %" PRIu64 " bytes and should have %" PRIu64,
                          path, container->bytes < bytes ? "is cut off" : "is damaged",
@@ -118,57 +103,77 @@ static bool read_header(struct container *container, struct map_place *map, stru
     return true;
 }
 
+static bool read_header(struct container *container, uint32_t *count, struct error *error)
+{
+    const char *path = container->path;
+    unsigned char header[FORMAT_HEADER_BYTES] = {0};
+    uint64_t there = container->bytes < sizeof header ? container->bytes : sizeof header;
+    struct decoder in = {header, sizeof header, FORMAT_MAGIC_BYTES, false},
+                   crc = {header, sizeof header, CRC_OFFSET, false};
+    if (!read_at(container, header, there, 0, error) || !check_magic(container, header, error))
+        return false;
+    uint32_t version = decode_u32(&in);
+    if (there < sizeof header)
+        return error_set(error, "%s: is cut off after %" PRIu64 " bytes", path, there);
+    if (version != FORMAT_VERSION)
+        return error_set(error,
+                         "%s: has format version %u; this tsprof reads version %u only: use %s",
+                         path, version, FORMAT_VERSION,
+                         version > FORMAT_VERSION ? "a later one" : "the one that wrote it");
+    if (decode_u32(&crc) != crc32_update(0, header, CRC_OFFSET))
+        return error_set(error, "%s: is damaged: the checksum of its header is wrong", path);
+    return check_header(container, &in, count, error);
+}
+
 /* True if SIZE bytes at OFFSET lie inside the file. */
 static bool is_inside(const struct container *container, uint64_t offset, uint64_t size)
 {
     return offset <= container->bytes && size <= container->bytes - offset;
 }
 
-static bool decode_section(const struct container *container, struct decoder *in,
-                           struct section *section, struct error *error)
+static bool decode_entry(const struct container *container, const unsigned char *bytes,
+                         struct section *section, struct error *error)
 {
-    section->kind = decode_u32(in);
-    section->version = decode_u32(in);
-    section->location = decode_u32(in);
-    section->encoding = decode_u32(in);
-    section->offset = decode_u64(in);
-    section->stored_bytes = decode_u64(in);
-    section->decoded_bytes = decode_u64(in);
-    section->crc = decode_u32(in);
-    decode_u32(in);
+    struct decoder in = {bytes, FORMAT_SECTION_BYTES, 0, false};
+    section->kind = decode_u32(&in);
+    section->version = decode_u32(&in);
+    section->location = decode_u32(&in);
+    section->encoding = decode_u32(&in);
+    section->offset = decode_u64(&in);
+    section->stored_bytes = decode_u64(&in);
+    section->decoded_bytes = decode_u64(&in);
+    section->crc = decode_u32(&in);
+    if (decode_u32(&in) != crc32_update(0, bytes, FORMAT_SECTION_BYTES - 4))
+        return error_set(error, "%s: is damaged: the checksum of its section map is wrong",
+                         container->path);
     if (!is_inside(container, section->offset, section->stored_bytes))
         return error_set(error, "%s: is damaged: section %s lies outside of the file",
                          container->path, section_name(section->kind));
     return true;
 }
 
-static bool read_map(struct container *container, const struct map_place *map,
-                     struct error *error)
+static bool read_map(struct container *container, uint32_t count, struct error *error)
 {
-    uint64_t size = (uint64_t)map->count * FORMAT_SECTION_BYTES;
-    if (!is_inside(container, map->offset, size))
+    uint64_t size = (uint64_t)count * FORMAT_SECTION_BYTES;
+    if (!is_inside(container, FORMAT_HEADER_BYTES, size))
         return error_set(error, "%s: is damaged: its section map lies outside of the file",
                          container->path);
-    unsigned char *bytes = allocate((size_t)size, 1);
-    struct decoder in = {bytes, (size_t)size, 0, false};
-    bool good = read_at(container, bytes, size, map->offset, error);
-    if (good && crc32_update(0, bytes, (size_t)size) != map->crc)
-        good = error_set(error, "%s: is damaged: the checksum of its section map is wrong",
-                         container->path);
-    container->sections = allocate(map->count, sizeof *container->sections);
-    container->section_count = map->count;
-    for (size_t i = 0; good && i < map->count; i++)
-        good = decode_section(container, &in, &container->sections[i], error);
+    unsigned char *bytes = allocate((size_t)size, 1), *entry = bytes;
+    bool good = read_at(container, bytes, size, FORMAT_HEADER_BYTES, error);
+    container->sections = allocate(count, sizeof *container->sections);
+    container->section_count = count;
+    for (size_t i = 0; good && i < count; i++, entry += FORMAT_SECTION_BYTES)
+        good = decode_entry(container, entry, &container->sections[i], error);
     free(bytes);
     return good;
 }
 
 bool container_open(struct container *container, const char *path, struct error *error)
 {
-    struct map_place map = {0};
+    uint32_t count = 0;
     *container = (struct container){.path = path, .file = -1};
-    if (open_file(container, error) && read_header(container, &map, error) &&
-        read_map(container, &map, error))
+    if (open_file(container, error) && read_header(container, &count, error) &&
+        read_map(container, count, error))
         return true;
     container_close(container);
     return false;
@@ -182,27 +187,60 @@ void container_close(struct container *container)
     *container = (struct container){.file = -1};
 }
 
-bool container_read(const struct container *container, const struct section *section,
-                    unsigned char **bytes, struct error *error)
+/* The bytes of SECTION as they are stored, checked; the caller's to free, NULL on failure. */
+static unsigned char *read_stored(const struct container *container,
+                                  const struct section *section, struct error *error)
+{
+    unsigned char *stored = allocate((size_t)section->stored_bytes, 1);
+    bool good = read_at(container, stored, section->stored_bytes, section->offset, error);
+    if (good && crc32_update(0, stored, (size_t)section->stored_bytes) != section->crc)
+        good = error_set(error, "%s: is damaged: the checksum of section %s is wrong",
+                         container->path, section_name(section->kind));
+    if (good)
+        return stored;
+    free(stored);
+    return NULL;
+}
+
+static bool check_entry(const struct container *container, const struct section *section,
+                        struct error *error)
 {
     const char *path = container->path, *name = section_name(section->kind);
     if (section->version != format_section_version(section->kind))
         return error_set(error,
                          "%s: section %s has version %u; this tsprof reads version %u only",
                          path, name, section->version, format_section_version(section->kind));
-    if (section->encoding != 0 || section->decoded_bytes != section->stored_bytes)
-        return error_set(error,
-                         "%s: section %s has encoding %u; this tsprof reads encoding 0 only",
+    if (section->encoding > ENCODING_ZSTD)
+        return error_set(error, "%s: section %s has encoding %u, which this tsprof cannot read",
                          path, name, section->encoding);
-    unsigned char *content = allocate((size_t)section->stored_bytes, 1);
-    bool good = read_at(container, content, section->stored_bytes, section->offset, error);
-    if (good && crc32_update(0, content, (size_t)section->stored_bytes) != section->crc)
-        good =
-            error_set(error, "%s: is damaged: the checksum of section %s is wrong", path, name);
-    if (!good) {
-        free(content);
-        content = NULL;
+    if (section->encoding == ENCODING_STORED
+            ? section->decoded_bytes != section->stored_bytes
+            : section->decoded_bytes / FORMAT_RATIO_MOST > section->stored_bytes)
+        return error_set(error, "%s: is damaged: section %s has an impossible size", path,
+                         name);
+    return true;
+}
+
+bool container_read(const struct container *container, const struct section *section,
+                    unsigned char **bytes, struct error *error)
+{
+    *bytes = NULL;
+    if (!check_entry(container, section, error))
+        return false;
+    unsigned char *stored = read_stored(container, section, error);
+    if (!stored || section->encoding == ENCODING_STORED) {
+        *bytes = stored;
+        return stored;
     }
-    *bytes = content;
-    return good;
+    unsigned char *content = allocate((size_t)section->decoded_bytes, 1);
+    bool good = zstd_codec_unpack(content, (size_t)section->decoded_bytes, stored,
+                                  (size_t)section->stored_bytes);
+    free(stored);
+    if (good) {
+        *bytes = content;
+        return true;
+    }
+    free(content);
+    return error_set(error, "%s: is damaged: section %s cannot be decompressed",
+                     container->path, section_name(section->kind));
 }

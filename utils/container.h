@@ -19,7 +19,7 @@ struct section {
     uint32_t encoding;
     uint64_t offset;
     uint64_t stored_bytes;
-    uint64_t decoded_bytes;
+    uint64_t decoded_bytes; /* what container_read gives */
     uint32_t crc;
 };
 

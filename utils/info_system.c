@@ -50,7 +50,8 @@ static void print_host(const struct summary *summary, uint32_t host, struct rank
 {
     struct text text = {0};
     end_range(ranks);
-    text_addf(&text, "%s: rank%s %s", host == SUMMARY_NONE ? "unknown" : summary->hosts[host],
+    text_addf(&text, "%s: rank%s %s",
+              host == SUMMARY_NONE ? "unknown" : summary->hosts[host].name,
               ranks->count == 1 ? "" : "s", text_string(&ranks->text));
     if (ranks->threads > ranks->count)
         text_addf(&text, ", %zu threads", ranks->threads);

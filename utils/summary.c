@@ -17,8 +17,7 @@ enum {
     MODULE_BYTES = 2,
     REGION_BYTES = 7,
     NODE_BYTES = 3,
-    HOST_BYTES = 1,
-    PROCESS_BYTES = 4,
+    HOST_BYTES = 2,
     PHASE_BYTES = 3,
     CELL_BYTES = 3,
     NOTE_BYTES = 1,
@@ -116,15 +115,20 @@ static int64_t read_duration(struct reader *reader, uint64_t index)
     return reader->faulty ? 0 : (int64_t)value;
 }
 
+static struct fact *read_facts(struct reader *reader, size_t *count)
+{
+    *count = read_count(reader, FACT_BYTES);
+    struct fact *facts = items(reader, *count, sizeof *facts);
+    for (size_t i = 0; i < *count && still_good(reader); i++) {
+        facts[i].key = read_text(reader, i);
+        facts[i].value = read_text(reader, i);
+    }
+    return facts;
+}
+
 static void read_run(struct reader *reader)
 {
-    struct summary *summary = reader->summary;
-    summary->fact_count = read_count(reader, FACT_BYTES);
-    summary->facts = items(reader, summary->fact_count, sizeof *summary->facts);
-    for (size_t i = 0; i < summary->fact_count && still_good(reader); i++) {
-        summary->facts[i].key = read_text(reader, i);
-        summary->facts[i].value = read_text(reader, i);
-    }
+    reader->summary->facts = read_facts(reader, &reader->summary->fact_count);
 }
 
 static void read_metric(struct reader *reader, size_t index)
@@ -206,33 +210,15 @@ static void read_calltree(struct reader *reader)
     }
 }
 
-static void read_process(struct reader *reader, size_t index)
-{
-    struct location *location = &reader->summary->locations[index];
-    location->rank = read_index(reader, index, SUMMARY_NONE, "has an impossible rank");
-    location->thread = read_index(reader, index, SUMMARY_NONE, "has an impossible thread");
-    location->host =
-        read_ref(reader, index, reader->summary->host_count, "is on a host that is not there");
-    location->process = decode_varint(&reader->in);
-    if (index == 0)
-        return;
-    const struct location *before = location - 1;
-    if (location->rank < before->rank ||
-        (location->rank == before->rank && location->thread <= before->thread))
-        fault(reader, index, "is out of order");
-}
-
 static void read_system(struct reader *reader)
 {
     struct summary *summary = reader->summary;
     summary->host_count = read_count(reader, HOST_BYTES);
     summary->hosts = items(reader, summary->host_count, sizeof *summary->hosts);
-    for (size_t i = 0; i < summary->host_count && still_good(reader); i++)
-        summary->hosts[i] = read_text(reader, i);
-    summary->location_count = read_count(reader, PROCESS_BYTES);
-    summary->locations = items(reader, summary->location_count, sizeof *summary->locations);
-    for (size_t i = 0; i < summary->location_count && still_good(reader); i++)
-        read_process(reader, i);
+    for (size_t i = 0; i < summary->host_count && still_good(reader); i++) {
+        summary->hosts[i].name = read_text(reader, i);
+        summary->hosts[i].facts = read_facts(reader, &summary->hosts[i].fact_count);
+    }
 }
 
 static void read_phases(struct reader *reader)
@@ -465,8 +451,20 @@ static void read_costs(struct reader *reader, struct location *location)
     }
 }
 
+/* Whose numbers follow. */
+static void read_place(struct reader *reader, struct location *location)
+{
+    location->rank = read_index(reader, 0, SUMMARY_NONE, "has an impossible rank");
+    location->thread = read_index(reader, 0, SUMMARY_NONE, "has an impossible thread");
+    location->host =
+        read_ref(reader, 0, reader->summary->host_count, "is on a host that is not there");
+    location->process = decode_varint(&reader->in);
+    location->ending = read_text(reader, 0);
+}
+
 static void read_location(struct reader *reader, struct location *location)
 {
+    read_place(reader, location);
     location->wall_ns = read_duration(reader, 0);
     location->start_ns = decode_varint(&reader->in);
     location->note_count = read_count(reader, NOTE_BYTES);
@@ -503,7 +501,7 @@ static bool read_section(const struct container *container, const struct section
     unsigned char *bytes;
     if (!container_read(container, section, &bytes, error))
         return false;
-    struct reader reader = {.in = {bytes, (size_t)section->stored_bytes, 0, false},
+    struct reader reader = {.in = {bytes, (size_t)section->decoded_bytes, 0, false},
                             .summary = summary,
                             .section = section_name(section->kind),
                             .error = error};
@@ -554,31 +552,47 @@ static bool read_common(const struct container *container, struct summary *summa
     return true;
 }
 
+static int compare_locations(const void *a, const void *b)
+{
+    const struct section *left = *(const struct section *const *)a,
+                         *right = *(const struct section *const *)b;
+    return left->location < right->location ? -1 : left->location > right->location;
+}
+
+/* The sections of locations, by their numbers; the list is the caller's to free. */
+static const struct section **list_locations(const struct container *container, size_t *count)
+{
+    const struct section **list = allocate(container->section_count, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < container->section_count; i++)
+        if (container->sections[i].kind == SECTION_LOCATION)
+            list[(*count)++] = &container->sections[i];
+    qsort(list, *count, sizeof *list, compare_locations);
+    return list;
+}
+
+static bool in_order(const struct location *before, const struct location *location)
+{
+    return before->rank < location->rank ||
+           (before->rank == location->rank && before->thread < location->thread);
+}
+
 static bool read_locations(const struct container *container, struct summary *summary,
                            struct error *error)
 {
-    bool *seen = allocate(summary->location_count, sizeof *seen);
-    size_t found = 0;
+    size_t count;
+    const struct section **list = list_locations(container, &count);
     bool good = true;
-    for (size_t i = 0; i < container->section_count && good; i++) {
-        const struct section *section = &container->sections[i];
-        if (section->kind != SECTION_LOCATION)
-            continue;
-        if (section->location >= summary->location_count || seen[section->location]) {
-            good = error_set(error, "%s: is damaged: section LOCATION %u is one too many",
-                             container->path, section->location);
-            break;
-        }
-        seen[section->location] = true;
-        found++;
-        good = read_section(container, section, summary, NULL,
-                            &summary->locations[section->location], error);
+    summary->locations = pool_allocate(&summary->pool, count, sizeof *summary->locations);
+    for (size_t i = 0; i < count && good; i++) {
+        struct location *location = &summary->locations[i];
+        summary->location_count++;
+        good = read_section(container, list[i], summary, NULL, location, error);
+        if (good && (list[i]->location != i || (i > 0 && !in_order(location - 1, location))))
+            good = error_set(error, "%s: is damaged: section LOCATION %u is out of order",
+                             container->path, list[i]->location);
     }
-    if (good && found < summary->location_count)
-        good = error_set(error, "%s: is damaged: %zu of %zu sections LOCATION are missing",
-                         container->path, summary->location_count - found,
-                         summary->location_count);
-    free(seen);
+    free(list);
     return good;
 }
 

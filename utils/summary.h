@@ -119,10 +119,17 @@ struct cost_fact {
     uint64_t value;
 };
 
+struct host_entry {
+    const char *name;
+    struct fact *facts;
+    size_t fact_count;
+};
+
 struct location {
     uint32_t rank, thread;
     uint32_t host; /* or SUMMARY_NONE */
     uint64_t process;
+    const char *ending; /* what cut the measurement off, in words; empty if nothing did */
     int64_t wall_ns;
     uint64_t start_ns; /* since 1970-01-01 UTC */
     const char **notes;
@@ -148,7 +155,7 @@ struct summary {
     size_t region_count;
     struct call_node *nodes;
     size_t node_count;
-    const char **hosts;
+    struct host_entry *hosts;
     size_t host_count;
     struct location *locations; /* ordered by rank, then thread */
     size_t location_count;

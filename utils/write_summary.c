@@ -3,18 +3,14 @@
 
 #include "codec.h"
 #include "container.h"
+#include "sections.h"
+#include "zstd_codec.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* The file under way, in memory: sections, then their map. */
-struct writer {
-    struct encoder content; /* follows the header */
-    struct encoder map;
-};
 
 static void encode_run(const struct summary *summary, struct encoder *out)
 {
@@ -91,6 +87,11 @@ static void encode_series(const struct series *series, struct encoder *out)
 
 static void encode_location(const struct location *location, struct encoder *out)
 {
+    encode_varint(out, location->rank);
+    encode_varint(out, location->thread);
+    encode_ref(out, location->host);
+    encode_varint(out, location->process);
+    encode_string(out, location->ending);
     encode_varint(out, (uint64_t)location->wall_ns);
     encode_varint(out, location->start_ns);
     encode_varint(out, location->note_count);
@@ -108,29 +109,16 @@ static void encode_location(const struct location *location, struct encoder *out
     }
 }
 
-static void add_section(struct writer *writer, const struct section *section, const void *bytes,
-                        size_t size)
-{
-    encode_u32(&writer->map, section->kind);
-    encode_u32(&writer->map, format_section_version(section->kind));
-    encode_u32(&writer->map, section->location);
-    encode_u32(&writer->map, 0);
-    encode_u64(&writer->map, FORMAT_HEADER_BYTES + writer->content.size);
-    encode_u64(&writer->map, size);
-    encode_u64(&writer->map, size);
-    encode_u32(&writer->map, crc32_update(0, bytes, size));
-    encode_u32(&writer->map, 0);
-    encode_bytes(&writer->content, bytes, size);
-}
-
-static bool copy_section(struct writer *writer, const struct container *from,
+static bool copy_section(struct sections *to, const struct container *from,
                          const struct section *section, struct error *error)
 {
     unsigned char *bytes;
+    struct encoder content = {0};
     if (!container_read(from, section, &bytes, error))
         return false;
-    add_section(writer, section, bytes, (size_t)section->stored_bytes);
+    encode_bytes(&content, bytes, (size_t)section->decoded_bytes);
     free(bytes);
+    sections_add(to, (enum format_section)section->kind, section->location, &content);
     return true;
 }
 
@@ -139,44 +127,41 @@ static bool is_known(uint32_t kind)
     return kind >= SECTION_RUN && kind <= SECTION_TOPOLOGIES;
 }
 
-static bool add_all_sections(struct writer *writer, const struct summary *summary,
+static void add_run(struct sections *to, const struct summary *summary)
+{
+    struct encoder content = {0};
+    encode_run(summary, &content);
+    sections_add(to, SECTION_RUN, FORMAT_NO_LOCATION, &content);
+}
+
+static bool add_all_sections(struct sections *to, const struct summary *summary,
                              const struct container *from, struct error *error)
 {
+    add_run(to, summary);
     for (size_t i = 0; i < from->section_count; i++) {
-        const struct section *section = &from->sections[i];
+        uint32_t kind = from->sections[i].kind;
+        if (is_known(kind) && kind != SECTION_RUN && kind != SECTION_LOCATION &&
+            !copy_section(to, from, &from->sections[i], error))
+            return false;
+    }
+    for (size_t i = 0; i < summary->location_count; i++) {
         struct encoder content = {0};
-        if (section->kind == SECTION_RUN) {
-            encode_run(summary, &content);
-        } else if (section->kind == SECTION_LOCATION &&
-                   section->location < summary->location_count) {
-            encode_location(&summary->locations[section->location], &content);
-        } else {
-            if (is_known(section->kind) && !copy_section(writer, from, section, error))
-                return false;
-            continue;
-        }
-        if (content.failed)
-            out_of_memory();
-        add_section(writer, section, content.bytes, content.size);
-        encoder_free(&content);
+        encode_location(&summary->locations[i], &content);
+        sections_add(to, SECTION_LOCATION, (uint32_t)i, &content);
     }
     return true;
 }
 
-static void encode_header(const struct writer *writer, enum format_state state,
-                          struct encoder *out)
+/* Header and section map. */
+static void encode_front(const struct sections *sections, enum format_state state,
+                         struct encoder *out)
 {
-    static const unsigned char zeros[20];
-    uint64_t map_offset = FORMAT_HEADER_BYTES + writer->content.size;
-    encode_bytes(out, FORMAT_MAGIC, FORMAT_MAGIC_BYTES);
-    encode_u32(out, FORMAT_VERSION);
-    encode_u32(out, state);
-    encode_u64(out, map_offset + writer->map.size);
-    encode_u64(out, map_offset);
-    encode_u32(out, (uint32_t)(writer->map.size / FORMAT_SECTION_BYTES));
-    encode_u32(out, crc32_update(0, writer->map.bytes, writer->map.size));
-    encode_bytes(out, zeros, sizeof zeros);
-    encode_u32(out, crc32_update(0, out->bytes, out->size));
+    const uint64_t front = FORMAT_HEADER_BYTES + sections->count * FORMAT_SECTION_BYTES;
+    const struct summary_header header = {.state = state,
+                                          .size = front + sections->stored.size,
+                                          .entries = (uint32_t)sections->count};
+    summary_header_encode(&header, out);
+    sections_encode_map(sections, front, 0, out);
 }
 
 static bool write_bytes(int file, const struct encoder *bytes)
@@ -193,7 +178,7 @@ static bool write_bytes(int file, const struct encoder *bytes)
 static bool create_file(const char *path, const struct encoder *const parts[], size_t count,
                         struct error *error)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST)
         return error_set(error, "%s: is there already; summaries are never overwritten", path);
     if (file < 0)
@@ -215,21 +200,20 @@ static bool create_file(const char *path, const struct encoder *const parts[], s
 bool summary_write(const struct summary *summary, const char *path, struct error *error)
 {
     struct container from;
-    struct writer writer = {0};
-    struct encoder header = {0};
+    struct sections sections = {.pack = zstd_codec_pack};
+    struct encoder front = {0};
     if (!container_open(&from, summary->path, error))
         return false;
-    bool good = add_all_sections(&writer, summary, &from, error);
+    bool good = add_all_sections(&sections, summary, &from, error);
     container_close(&from);
     if (good) {
-        encode_header(&writer, summary->state, &header);
-        if (writer.content.failed || writer.map.failed || header.failed)
+        encode_front(&sections, summary->state, &front);
+        if (sections.failed || front.failed)
             out_of_memory();
-        const struct encoder *parts[] = {&header, &writer.content, &writer.map};
+        const struct encoder *parts[] = {&front, &sections.stored};
         good = create_file(path, parts, sizeof parts / sizeof parts[0], error);
     }
-    encoder_free(&header);
-    encoder_free(&writer.content);
-    encoder_free(&writer.map);
+    encoder_free(&front);
+    sections_free(&sections);
     return good;
 }

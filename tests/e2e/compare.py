@@ -555,7 +555,7 @@ def test_bad_files(tap):
 def test_changed_content(tap):
     """Right checksums, wrong content: it may be compared or refused, but that must end well."""
     with Directory() as directory:
-        sample = badfiles.Sample(directory)
+        sample = badfiles.PlainSample(directory)
         good = sample.write(sample.content, "good.tsprof")
         rng = random.Random(3)
         found, compared = [], 0

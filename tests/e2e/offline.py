@@ -101,7 +101,7 @@ def kinds(summary, profile):
 
 
 def section_bytes(summary, kind):
-    return [summary.data[s.offset : s.offset + s.stored] for s in summary.sections
+    return [summary.content(s) for s in summary.sections
             if s.kind == kind]
 
 

@@ -1,27 +1,34 @@
 """An independent reader of summary files, written from doc/format.md alone.
 
 Shares nothing with the tools, so that a mistake in the writer that the reader in utils makes up
-for is found here.  Integers throughout.
+for is found here.  Integers throughout.  By hand: summary_reader.py FILE ... says what is wrong.
 """
 
 import collections
 import math
 import struct
+import sys
 import zlib
+
+import zstd_frame
 
 MAGIC = b"TSPROF\r\n"
 HEADER_BYTES = 64
 ENTRY_BYTES = 48
 NO_LOCATION = 0xFFFFFFFF
+RATIO_MOST = 1000
+COMPLETE, PARTIAL = 1, 2
 KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
          7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES"}
+VERSIONS = {"LOCATION": 3, "SYSTEM": 2}  # of others: 1
 
 Section = collections.namedtuple(
     "Section", "kind version location encoding offset stored decoded crc entry")
 Metric = collections.namedtuple("Metric", "name parent unit scale measured counter text")
 Region = collections.namedtuple("Region", "name kind file line module offset group")
 Node = collections.namedtuple("Node", "parent region line")
-Place = collections.namedtuple("Place", "rank thread host pid")
+Host = collections.namedtuple("Host", "name facts")
+Place = collections.namedtuple("Place", "rank thread host pid ending")
 Phase = collections.namedtuple("Phase", "name region kept")
 # Members are ranks in MPI_COMM_WORLD; neighbourhoods (member, sources, destinations), each a list
 # of (member, weight or None).
@@ -30,7 +37,7 @@ Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads 
 Series = collections.namedtuple(
     "Series", "phase nested_in equivalence classes method asked maxima clusters map")
 Location = collections.namedtuple(
-    "Location", "wall_ns start_ns notes whole outside series costs")
+    "Location", "place wall_ns start_ns notes whole outside series costs")
 
 
 class Malformed(Exception):
@@ -125,48 +132,77 @@ class Summary:
     def read_header(self):
         if len(self.data) < HEADER_BYTES:
             raise Malformed("no room for a header")
-        magic, version, self.state, size, offset, count, map_crc = struct.unpack_from(
-            "<8sIIQQII", self.data)
+        magic, version, self.state, size, _, self.entries = struct.unpack_from(
+            "<8sIIQQI", self.data)
         if magic != MAGIC:
             raise Malformed("not a summary")
         if zlib.crc32(self.data[:60]) != struct.unpack_from("<I", self.data, 60)[0]:
             raise Malformed("header checksum")
-        if version != 1:
+        if version != 2:
             raise Malformed("version %d" % version)
-        if self.data[40:60] != bytes(20):
-            raise Malformed("header bytes 40 to 59 are not zero")
-        if self.state not in (1, 2):
+        if self.data[36:60] != bytes(24):
+            raise Malformed("header bytes 36 to 59 are not zero")
+        if self.state not in (COMPLETE, PARTIAL):
             raise Malformed("state %d" % self.state)
         if size != len(self.data):
             raise Malformed("says %d bytes, has %d" % (size, len(self.data)))
-        self.map_offset, self.map_bytes = offset, count * ENTRY_BYTES
-        stored = self.data[offset : offset + self.map_bytes]
-        if len(stored) != self.map_bytes or zlib.crc32(stored) != map_crc:
-            raise Malformed("section map checksum")
+        self.map_offset, self.map_bytes = HEADER_BYTES, self.entries * ENTRY_BYTES
+        if self.map_offset + self.map_bytes > size:
+            raise Malformed("%d entries in %d bytes" % (self.entries, size))
 
     def read_map(self):
         self.sections = []
         for at in range(self.map_offset, self.map_offset + self.map_bytes, ENTRY_BYTES):
-            fields = struct.unpack_from("<IIIIQQQII", self.data, at)
-            if fields[8] != 0:
-                raise Malformed("section entry does not end in zero")
+            entry = self.data[at : at + ENTRY_BYTES]
+            fields = struct.unpack("<IIIIQQQII", entry)
+            if fields[8] != zlib.crc32(entry[:44]):
+                raise Malformed("checksum of entry %d" % ((at - HEADER_BYTES) // ENTRY_BYTES))
             section = Section(*fields[:8], entry=at)
             stored = self.data[section.offset : section.offset + section.stored]
             if len(stored) != section.stored or zlib.crc32(stored) != section.crc:
                 raise Malformed("checksum of section %d" % section.kind)
             self.sections.append(section)
 
+    def content(self, section):
+        """The decoded bytes of a section."""
+        stored = self.data[section.offset : section.offset + section.stored]
+        if section.encoding == 0 and section.stored == section.decoded:
+            return stored
+        if section.encoding != 1 or section.decoded > RATIO_MOST * section.stored:
+            raise Malformed("section %d: encoding %d, %d bytes in %d" % (
+                section.kind, section.encoding, section.decoded, section.stored))
+        try:
+            content = zstd_frame.decode(stored)
+        except zstd_frame.Corrupt as error:
+            raise Malformed("section %d: %s" % (section.kind, error))
+        if len(content) != section.decoded:
+            raise Malformed("section %d: %d bytes, not %d" % (section.kind, len(content),
+                                                              section.decoded))
+        return content
+
+    def plain(self):
+        """The same file with every section stored as it is."""
+        at = HEADER_BYTES + ENTRY_BYTES * len(self.sections)
+        entries, contents = b"", b""
+        for section in self.sections:
+            content = self.content(section)
+            entry = struct.pack("<IIIIQQQI", section.kind, section.version, section.location, 0,
+                                at + len(contents), len(content), len(content),
+                                zlib.crc32(content))
+            entries += entry + struct.pack("<I", zlib.crc32(entry))
+            contents += content
+        header = struct.pack("<8sIIQQI24x", MAGIC, 2, self.state, at + len(contents), 0,
+                             len(self.sections))
+        return header + struct.pack("<I", zlib.crc32(header)) + entries + contents
+
     def open(self, name, location=NO_LOCATION):
         found = [s for s in self.sections
                  if KINDS.get(s.kind) == name and s.location == location]
         if len(found) != 1:
             raise Malformed("%d sections %s of location %d" % (len(found), name, location))
-        section = found[0]
-        version = 2 if name == "LOCATION" else 1
-        if section.version != version or section.encoding or section.stored != section.decoded:
-            raise Malformed("section %s: version %d, encoding %d"
-                            % (name, section.version, section.encoding))
-        return Cursor(self.data[section.offset : section.offset + section.stored], name)
+        if found[0].version != VERSIONS.get(name, 1):
+            raise Malformed("section %s: version %d" % (name, found[0].version))
+        return Cursor(self.content(found[0]), name)
 
     def read_metrics(self):
         cursor = self.open("METRICS")
@@ -205,27 +241,40 @@ class Summary:
 
     def read_system(self):
         cursor = self.open("SYSTEM")
-        self.hosts = cursor.list(cursor.string)
-        self.places = cursor.list(lambda: Place(
-            cursor.varint(), cursor.varint(), cursor.ref(len(self.hosts)), cursor.varint()))
+        self.hosts = cursor.list(lambda: Host(cursor.string(), self.read_pairs(cursor)))
         cursor.end()
-        if self.places != sorted(self.places, key=lambda p: (p.rank, p.thread)):
-            raise Malformed("locations are out of order")
+        if len({(host.name, tuple(host.facts)) for host in self.hosts}) != len(self.hosts):
+            raise Malformed("a host twice")
         cursor = self.open("PHASES")
         self.phases = cursor.list(lambda: Phase(
             cursor.string(), cursor.index(len(self.regions)), cursor.varint() == 1))
         cursor.end()
 
+    def read_pairs(self, cursor):
+        return cursor.list(lambda: (cursor.string(), cursor.string()))
+
     def read_locations(self):
         self.locations = []
-        for number in range(len(self.places)):
+        numbers = sorted(s.location for s in self.sections if KINDS.get(s.kind) == "LOCATION")
+        if numbers != list(range(len(numbers))):
+            raise Malformed("locations %r" % numbers)
+        for number in numbers:
             cursor = self.open("LOCATION", number)
             self.locations.append(Location(
+                self.read_place(cursor),
                 cursor.varint(), cursor.varint(), cursor.list(cursor.string),
                 self.read_profile(cursor), self.read_profile(cursor),
                 cursor.list(lambda: self.read_series(cursor)),
                 dict(cursor.list(lambda: (cursor.string(), cursor.varint())))))
             cursor.end()
+        self.places = [location.place for location in self.locations]
+        if any((a.rank, a.thread) >= (b.rank, b.thread)
+               for a, b in zip(self.places, self.places[1:])):
+            raise Malformed("locations are out of order")
+
+    def read_place(self, cursor):
+        return Place(cursor.varint(), cursor.varint(), cursor.ref(len(self.hosts)),
+                     cursor.varint(), cursor.string())
 
     def read_topologies(self):
         cursor = self.open("TOPOLOGIES")
@@ -447,3 +496,8 @@ def error_problems(summary, series):
 
 def iterations(series):
     return sum(length for length, _ in series.map)
+
+
+if __name__ == "__main__":
+    for path in sys.argv[1:]:
+        print("\n".join("%s: %s" % (path, text) for text in problems(Summary(path)) or ["good"]))

@@ -1,6 +1,7 @@
 /* Synthetic summaries.  See summary_maker.h. */
 #include "summary_maker.h"
 
+#include "crc32.h"
 #include "metrics.h"
 
 #include <stdio.h>
@@ -116,17 +117,13 @@ struct place {
     unsigned rank, thread;
 };
 
-static void make_system(struct encoder *out, const struct place *places, size_t count)
+static void make_system(struct encoder *out)
 {
     encode_varint(out, 1);
     encode_string(out, "node01");
-    encode_varint(out, count);
-    for (size_t i = 0; i < count; i++) {
-        encode_varint(out, places[i].rank);
-        encode_varint(out, places[i].thread);
-        encode_varint(out, 1);
-        encode_varint(out, 4000 + i);
-    }
+    encode_varint(out, 1);
+    encode_string(out, "processors");
+    encode_string(out, "2");
 }
 
 static void make_phases(struct encoder *out)
@@ -385,7 +382,7 @@ static void encode_costs(struct encoder *out)
     }
 }
 
-static void make_location(struct encoder *out, struct place place)
+static void make_location(struct encoder *out, struct place place, unsigned process)
 {
     unsigned rank = place.rank, thread = place.thread;
     struct table outside = outside_table(thread), whole = outside;
@@ -396,6 +393,11 @@ static void make_location(struct encoder *out, struct place place)
         encode_helper(&series, thread, &whole);
     else
         encode_varint(&series, 0);
+    encode_varint(out, rank);
+    encode_varint(out, thread);
+    encode_varint(out, 1);
+    encode_varint(out, process);
+    encode_string(out, "");
     encode_varint(out, (uint64_t)wall_ns(&whole));
     encode_varint(out, 1767323045u * UINT64_C(1000000000));
     encode_varint(out, rank == 1 && thread == 0);
@@ -410,19 +412,17 @@ static void make_location(struct encoder *out, struct place place)
 
 static void make_file(struct maker *maker, const struct place *places, uint32_t count)
 {
-    *maker = (struct maker){.version = FORMAT_VERSION,
-                            .state = FORMAT_COMPLETE,
-                            .section_version = 1,
-                            .location_count = count};
+    *maker = (struct maker){
+        .version = FORMAT_VERSION, .state = FORMAT_COMPLETE, .location_count = count};
     make_facts(&maker->sections[SECTION_RUN]);
     make_metrics(&maker->sections[SECTION_METRICS]);
     make_modules(&maker->sections[SECTION_MODULES]);
     make_regions(&maker->sections[SECTION_REGIONS]);
     make_calltree(&maker->sections[SECTION_CALLTREE]);
-    make_system(&maker->sections[SECTION_SYSTEM], places, count);
+    make_system(&maker->sections[SECTION_SYSTEM]);
     make_phases(&maker->sections[SECTION_PHASES]);
     for (uint32_t i = 0; i < count; i++)
-        make_location(&maker->locations[i], places[i]);
+        make_location(&maker->locations[i], places[i], 4000 + i);
 }
 
 void maker_example(struct maker *maker)
@@ -440,28 +440,29 @@ void maker_threads(struct maker *maker)
 static void encode_entry(struct encoder *map, const struct maker *maker, uint32_t kind,
                          uint32_t location, const struct encoder *content, uint64_t offset)
 {
+    const size_t begin = map->size;
+    const uint32_t version = kind == SECTION_LOCATION ? 3 : kind == SECTION_SYSTEM ? 2 : 1;
     encode_u32(map, kind);
-    encode_u32(map, maker->section_version + (kind == SECTION_LOCATION));
+    encode_u32(map, version + maker->version_more);
     encode_u32(map, location);
     encode_u32(map, maker->encoding);
     encode_u64(map, offset);
     encode_u64(map, content->size);
     encode_u64(map, content->size);
     encode_u32(map, crc32_update(0, content->bytes, content->size));
-    encode_u32(map, 0);
+    encode_u32(map, crc32_update(0, map->bytes + begin, map->size - begin));
 }
 
 static void encode_header(struct encoder *out, const struct maker *maker, uint64_t size,
-                          uint64_t map_offset, const struct encoder *map)
+                          uint32_t entries)
 {
-    static const unsigned char zeros[20];
+    static const unsigned char zeros[24];
     encode_bytes(out, FORMAT_MAGIC, FORMAT_MAGIC_BYTES);
     encode_u32(out, maker->version);
     encode_u32(out, maker->state);
     encode_u64(out, size);
-    encode_u64(out, map_offset);
-    encode_u32(out, (uint32_t)(map->size / FORMAT_SECTION_BYTES));
-    encode_u32(out, crc32_update(0, map->bytes, map->size));
+    encode_u64(out, 0x1234567); /* a mark, which does not matter */
+    encode_u32(out, entries);
     encode_bytes(out, zeros, sizeof zeros);
     encode_u32(out, crc32_update(0, out->bytes, out->size));
 }
@@ -469,20 +470,21 @@ static void encode_header(struct encoder *out, const struct maker *maker, uint64
 void maker_write(const struct maker *maker, struct encoder *out)
 {
     struct encoder content = {0}, map = {0};
+    const uint32_t entries = SECTION_LOCATION - SECTION_RUN + maker->location_count;
+    const uint64_t front = FORMAT_HEADER_BYTES + entries * FORMAT_SECTION_BYTES;
     for (uint32_t kind = SECTION_RUN; kind < SECTION_LOCATION; kind++) {
         encode_entry(&map, maker, kind, FORMAT_NO_LOCATION, &maker->sections[kind],
-                     FORMAT_HEADER_BYTES + content.size);
+                     front + content.size);
         encode_bytes(&content, maker->sections[kind].bytes, maker->sections[kind].size);
     }
     for (uint32_t i = 0; i < maker->location_count; i++) {
         encode_entry(&map, maker, SECTION_LOCATION, i, &maker->locations[i],
-                     FORMAT_HEADER_BYTES + content.size);
+                     front + content.size);
         encode_bytes(&content, maker->locations[i].bytes, maker->locations[i].size);
     }
-    encode_header(out, maker, FORMAT_HEADER_BYTES + content.size + map.size,
-                  FORMAT_HEADER_BYTES + content.size, &map);
-    encode_bytes(out, content.bytes, content.size);
+    encode_header(out, maker, front + content.size, entries);
     encode_bytes(out, map.bytes, map.size);
+    encode_bytes(out, content.bytes, content.size);
     encoder_free(&content);
     encoder_free(&map);
 }

@@ -18,7 +18,8 @@
 
 struct maker {
     uint32_t version, state;
-    uint32_t section_version, encoding; /* of every section; LOCATION's version is more by 1 */
+    uint32_t encoding;     /* of every section */
+    uint32_t version_more; /* by so much is every section's version higher than it should be */
     struct encoder sections[MAKER_SECTIONS]; /* the last is not used: see locations */
     struct encoder locations[MAKER_LOCATIONS];
     uint32_t location_count;

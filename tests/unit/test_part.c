@@ -5,6 +5,7 @@
 #include "part.h"
 
 #include "codec.h"
+#include "crc32.h"
 
 #include "config.h"
 #include "measure.h"

@@ -587,8 +587,14 @@ static bool refuses(struct maker *maker, struct encoder *content, const uint64_t
         maker_free(&maker);                                                                    \
     } while (0)
 
+/* Rank 0, thread 0, on no host, process 5, which has ended in order. */
+#define PLACE 0, 0, 0, 5, 0
+
+/* A location without any numbers. */
+#define NOTHING 1, 1, 0, 0, 0, 0, 0
+
 /* A location with one series, up to the clusters that were asked for. */
-#define SERIES(asked) 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 's', asked
+#define SERIES(asked) PLACE, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 's', asked
 
 /* Doubles whose last two bytes are those of one varint. */
 #define A_HALF          0, 0, 0, 0, 0, 0, 8160
@@ -599,8 +605,8 @@ static bool refuses(struct maker *maker, struct encoder *content, const uint64_t
 
 static void test_impossible_errors_are_named(void)
 {
-    REFUSES(locations[0], "unnamed", "a method without a name", 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 0,
-            2, 0, 0, 0, 0, 0, 0);
+    REFUSES(locations[0], "unnamed", "a method without a name", PLACE, 1, 1, 0, 0, 0, 1, 1, 0,
+            1, 1, 0, 2, 0, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "maxima", "a maximum of no metric", SERIES(2), 1, 99, 1, 0, 0, 0);
     REFUSES(locations[0], "maxima", "two maxima of one metric", SERIES(2), 2, 3, 1, 0, 1, 0, 0,
             0);
@@ -637,16 +643,19 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(sections[SECTION_CALLTREE], "region", "a node of no region", 1, 0, 99, 0);
     REFUSES(sections[SECTION_CALLTREE], "ends before", "more nodes than bytes", UINT64_MAX, 0);
     REFUSES(sections[SECTION_CALLTREE], "belong to nothing", "bytes left over", 1, 0, 0, 0, 7);
-    REFUSES(sections[SECTION_SYSTEM], "host", "a host that is not there", 0, 1, 0, 0, 5, 1);
-    REFUSES(sections[SECTION_SYSTEM], "out of order", "ranks out of order", 0, 2, 1, 0, 0, 1, 0,
-            0, 0, 1);
-    REFUSES(sections[SECTION_SYSTEM], "missing", "a location without a section", 0, 4, 0, 0, 0,
-            1, 1, 0, 0, 1, 1, 1, 0, 1, 2, 0, 0, 1);
-    REFUSES(sections[SECTION_SYSTEM], "too many", "a section without a location", 0, 0);
-    REFUSES(locations[0], "call path", "a cell of no node", 1, 1, 0, 1, 99, 0, 2);
-    REFUSES(locations[0], "metric", "a cell of no metric", 1, 1, 0, 1, 0, 99, 2);
-    REFUSES(locations[0], "out of order", "the same cell twice", 1, 1, 0, 2, 0, 2, 2, 0, 2, 2,
-            0);
+    REFUSES(sections[SECTION_SYSTEM], "ends before", "a host of more facts than bytes", 1, 1,
+            'h', 99, 0, 0);
+    REFUSES(sections[SECTION_SYSTEM], "belong to nothing", "a host too many", 0, 1, 'h', 0);
+    REFUSES(locations[0], "host", "a host that is not there", 0, 0, 5, 5, 0, NOTHING);
+    REFUSES(locations[0], "rank", "a rank of no number", UINT64_MAX, 0, 0, 5, 0, NOTHING);
+    REFUSES(locations[0], "ends before", "an ending that does not end", 0, 0, 0, 5, 99,
+            NOTHING);
+    REFUSES(locations[1], "out of order", "a rank and thread twice", PLACE, NOTHING);
+    REFUSES(locations[0], "out of order", "a rank after a higher one", 7, 0, 0, 5, 0, NOTHING);
+    REFUSES(locations[0], "call path", "a cell of no node", PLACE, 1, 1, 0, 1, 99, 0, 2);
+    REFUSES(locations[0], "metric", "a cell of no metric", PLACE, 1, 1, 0, 1, 0, 99, 2);
+    REFUSES(locations[0], "out of order", "the same cell twice", PLACE, 1, 1, 0, 2, 0, 2, 2, 0,
+            2, 2, 0);
     REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 1, 0, 0, 0,
             0);
     REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 1,
@@ -658,9 +667,9 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "another size",
             "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 1, 9, 0, 0,
             0, 2, 1, 1, 7, 2, 0);
-    REFUSES(locations[0], "equivalence", "an unknown equivalence", 1, 1, 0, 0, 0, 1, 1, 0, 9, 1,
-            1, 's', 2, 0, 0, 0, 0, 0);
-    REFUSES(locations[0], "duration", "a wall time of centuries", UINT64_MAX, 1);
+    REFUSES(locations[0], "equivalence", "an unknown equivalence", PLACE, 1, 1, 0, 0, 0, 1, 1,
+            0, 9, 1, 1, 's', 2, 0, 0, 0, 0, 0);
+    REFUSES(locations[0], "duration", "a wall time of centuries", PLACE, UINT64_MAX, 1);
 }
 
 static void test_other_files_are_told_apart(void)
@@ -668,15 +677,26 @@ static void test_other_files_are_told_apart(void)
     struct maker maker;
     struct error error;
     maker_example(&maker);
-    maker.version = 2;
-    OK(!read_maker(&maker, &error) && strstr(error.text, "version 2"), "a later version");
+    maker.version = 3;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "version 3") &&
+           strstr(error.text, "later one"),
+       "a later version");
+    maker.version = 1;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "version 1") &&
+           strstr(error.text, "wrote it"),
+       "an earlier version");
     maker.version = FORMAT_VERSION;
-    maker.section_version = 3;
+    maker.version_more = 2;
     OK(!read_maker(&maker, &error) && strstr(error.text, "version 3"), "a later section");
-    maker.section_version = 1;
+    maker.version_more = 0;
+    maker.encoding = 2;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "encoding 2"), "another encoding");
     maker.encoding = 1;
-    OK(!read_maker(&maker, &error) && strstr(error.text, "encoding 1"), "another encoding");
+    OK(!read_maker(&maker, &error) && strstr(error.text, "decompressed"), "what is no frame");
     maker.encoding = 0;
+    maker.state = 0;
+    OK(!read_maker(&maker, &error) && strstr(error.text, "never finished"),
+       "an unfinished one");
     maker.state = 7;
     OK(!read_maker(&maker, &error) && strstr(error.text, "state 7"), "an unknown state");
     maker_free(&maker);

@@ -43,12 +43,14 @@ static bool hear(struct topologies *topologies, const struct said *said, size_t 
     for (size_t i = 0; i < count; i++) {
         encode_part(&out, said[i].shape, said[i].shape_size);
         encode_varint(&out, said[i].sequence);
-        encode_varint(&out, said[i].member);
+        encode_varint(&out, said[i].member == 0);
         encode_varint(&out, said[i].times);
         encode_string(&out, said[i].name);
+        encode_varint(&out, said[i].neighbors_size > 0);
         encode_part(&out, said[i].neighbors, said[i].neighbors_size);
     }
     encode_varint(&out, lost);
+    encode_varint(&out, 0);
     struct decoder in = {out.bytes, out.size, 0, false};
     bool good = topologies_add(topologies, &in) && in.at == in.size;
     encoder_free(&out);
@@ -167,30 +169,110 @@ static void test_damaged_sections_are_refused(void)
     }
 }
 
+/* What SYSTEM says of host NUMBER, with one fact. */
+static void encode_host(unsigned number, struct encoder *out)
+{
+    char name[32];
+    snprintf(name, sizeof name, "node%u", number % 100);
+    encode_string(out, name);
+    encode_varint(out, 1);
+    encode_string(out, "processors");
+    encode_string(out, number < 200 ? "2" : "4");
+}
+
+static uint32_t add_host(struct hosts *hosts, unsigned number)
+{
+    struct encoder text = {0};
+    encode_host(number, &text);
+    uint32_t added = hosts_add(hosts, text.bytes, text.size);
+    encoder_free(&text);
+    return added;
+}
+
 static void test_hosts_are_listed_once(void)
 {
     struct hosts hosts = {0};
     struct encoder out = {0};
     bool right = true;
-    for (unsigned i = 0; i < 1000; i++) {
-        char name[32];
-        int length = snprintf(name, sizeof name, "node%u", i % 100);
-        right &= hosts_add(&hosts, name, (size_t)length) == i % 100;
-    }
+    for (unsigned i = 0; i < 200; i++)
+        right &= add_host(&hosts, i) == i % 100;
     OK(right, "a host that comes again has the number that it had");
+    EQ_INT(add_host(&hosts, 200), 100, "with other facts it is another one");
     hosts_encode(&hosts, &out);
     struct decoder in = {out.bytes, out.size, 0, false};
-    EQ_INT(decode_varint(&in), 100, "hosts in the list");
-    for (unsigned i = 0; i < 100; i++) {
-        char name[32];
-        size_t length;
-        snprintf(name, sizeof name, "node%u", i);
-        const char *listed = decode_string(&in, &length);
-        right &= length == strlen(name) && !memcmp(listed, name, length);
+    EQ_INT(decode_varint(&in), 101, "hosts in the list");
+    for (unsigned i = 0; i < 101; i++) {
+        struct encoder text = {0};
+        encode_host(i < 100 ? i : 200, &text);
+        right &=
+            in.size - in.at >= text.size && !memcmp(in.bytes + in.at, text.bytes, text.size);
+        in.at += text.size;
+        encoder_free(&text);
     }
-    OK(right && in.at == in.size && !in.failed, "in their order");
+    OK(right && in.at == in.size, "in their order");
     encoder_free(&out);
     hosts_free(&hosts);
+}
+
+static void test_hosts_are_united(void)
+{
+    struct hosts all = {0}, others = {0};
+    struct encoder message = {0};
+    uint32_t *map, count;
+    for (unsigned i = 0; i < 60; i++)
+        add_host(&all, i);
+    for (unsigned i = 40; i < 90; i++)
+        add_host(&others, i);
+    hosts_encode_message(&others, &message);
+    struct decoder in = {message.bytes, message.size, 0, false};
+    bool right = hosts_merge(&all, &in, &map, &count) && in.at == in.size && count == 50;
+    for (unsigned i = 0; right && i < 50; i++)
+        right = map[i] == 40 + i;
+    OK(right && all.count == 90, "the others' have their numbers among all");
+    free(map);
+    unsigned accepted = 0;
+    for (size_t size = 0; size < message.size; size++) {
+        struct hosts none = {0};
+        struct decoder cut = {message.bytes, size, 0, false};
+        accepted += hosts_merge(&none, &cut, &map, &count);
+        free(map);
+        hosts_free(&none);
+    }
+    EQ_INT(accepted, 0, "%zu ways to cut a message", message.size);
+    struct decoder bad = {(const unsigned char *)BYTES("\1\3\1h\1"), 0, false};
+    OK(!hosts_merge(&all, &bad, &map, &count), "what is no host is refused");
+    free(map);
+    encoder_free(&message);
+    hosts_free(&all);
+    hosts_free(&others);
+}
+
+/* What some processes said goes up a tree; the rest is heard at its root. */
+static void test_parts_are_put_together_in_a_tree(void)
+{
+    const struct said first[] = {{LINE, 0, 0, 1, "", BYTES("")},
+                                 {GRAPH, 0, 1, 1, "", BYTES("\1\1\1\0\7\0")}};
+    const struct said second[] = {{GRAPH, 0, 0, 1, "ring", BYTES("\0\1\0\1\1\7")},
+                                  {LINE, 0, 1, 2, "pair", BYTES("")}};
+    struct topologies flat = {0}, root = {0}, branch = {0};
+    struct encoder message = {0}, wanted = {0}, got = {0};
+    hear(&flat, first, 2, 3);
+    hear(&flat, second, 2, 5);
+    hear(&root, first, 2, 3);
+    hear(&branch, second, 2, 5);
+    topologies_encode_message(&branch, &message);
+    struct decoder in = {message.bytes, message.size, 0, false};
+    OK(topologies_add(&root, &in) && in.at == in.size, "what was united is taken in");
+    topologies_encode(&flat, &wanted);
+    topologies_encode(&root, &got);
+    OK(wanted.size == got.size && !memcmp(wanted.bytes, got.bytes, got.size),
+       "it comes to the same as from each process");
+    encoder_free(&message);
+    encoder_free(&wanted);
+    encoder_free(&got);
+    topologies_free(&flat);
+    topologies_free(&root);
+    topologies_free(&branch);
 }
 
 static void test_names_are_utf8(void)
@@ -224,6 +306,8 @@ int main(void)
     test_more_than_there_is_room_for();
     test_damaged_sections_are_refused();
     test_hosts_are_listed_once();
+    test_hosts_are_united();
+    test_parts_are_put_together_in_a_tree();
     test_names_are_utf8();
     return tap_done();
 }
