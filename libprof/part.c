@@ -19,6 +19,7 @@
 #include "part_log.h"
 #include "part_names.h"
 #include "part_sink.h"
+#include "topology.h"
 
 #include <errno.h>
 #include <string.h>
@@ -56,6 +57,7 @@ struct part_thread {
     uint32_t sequence; /* of the last snapshot that is whole */
     bool saved;        /* it is of SAVED_NS */
     int64_t saved_ns;
+    int64_t due_ns;     /* before that nothing is saved again */
     int64_t log_due_ns; /* before that a sample does not write to the log */
     struct part_log log;
     struct part_sink sink;
@@ -74,6 +76,10 @@ static struct {
     bool prepared;
     enum making making;
     uint32_t left_out; /* threads without a record */
+    struct {
+        size_t size;
+        uint32_t crc;
+    } topologies; /* in the log of the first thread */
 } own;
 
 size_t part_thread_bytes(void)
@@ -357,6 +363,7 @@ static bool save_async(struct thread *thread)
     if (part->saved && part->saved_ns == thread->last_ns && !thread->stopped)
         return true;
     part->saved = save_snapshot_async(thread);
+    thread->cost.saves += part->saved;
     part->saved_ns = thread->last_ns;
     return part->saved;
 }
@@ -382,14 +389,38 @@ void part_save_async(struct thread *thread)
     bool saved = save_async(thread);
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
     cpu = cpu_ns_async() - cpu;
-    thread->cost.saves++;
     thread->cost.save_ns += cpu;
     if (!first)
         wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
     bool again = saved || part_file_must_complain_async() ||
                  (__atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_NOW && own.prepared);
     thread->save_due_ns = again ? now + wait : INT64_MAX;
+    if (thread->part)
+        thread->part->due_ns = thread->save_due_ns;
     errno = error;
+}
+
+/*
+ * Writes the process's topologies into the log of THREAD, its first one, if they are others
+ * than before; program context.  AT_END, where somebody may have been interrupted who holds
+ * them, fewer than before are no news.
+ */
+static void save_topologies(struct thread *thread, bool at_end)
+{
+    struct encoder out = {0};
+    struct part_thread *part = thread->part;
+    if (!part || !part->saved || !part_file_check_async())
+        return;
+    topology_encode(&out);
+    uint32_t crc = crc32_update(0, out.bytes, out.size);
+    bool news = at_end ? out.size > own.topologies.size
+                       : out.size != own.topologies.size || crc != own.topologies.crc;
+    if (!out.failed && news &&
+        part_log_topologies(&part->log, out.bytes, out.size, &part->sink, part->buffer)) {
+        own.topologies.size = out.size;
+        own.topologies.crc = crc;
+    }
+    encoder_free(&out);
 }
 
 /* Threads that have ended cannot save what they did since they last could. */
@@ -401,7 +432,14 @@ static void save_resting(struct thread *thread)
 
 static void save_and_look_around(void *context)
 {
-    part_save_async(context);
+    struct thread *thread = context;
+    /* The handler may have saved it already, and left the rest. */
+    if (!thread->part || thread->last_ns >= thread->part->due_ns)
+        part_save_async(thread);
+    else
+        thread->save_due_ns = thread->part->due_ns;
+    if (thread->number == 0)
+        save_topologies(thread, false);
     thread_visit_resting(save_resting);
     part_file_complain();
 }
@@ -427,10 +465,14 @@ void part_save_leaving(struct thread *thread)
 
 /* In the handler ------------------------------------------------------------------------- */
 
-void part_save_sampled_async(struct thread *thread)
+void part_save_sampled_async(struct thread *thread, int64_t ns)
 {
-    if (has_stack_async(thread))
-        part_save_async(thread);
+    if (!has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
+        return;
+    part_save_async(thread);
+    /* What cannot be done here is done at the next event. */
+    if (thread->number == 0 && thread->save_due_ns != INT64_MAX)
+        thread->save_due_ns = thread->last_ns;
 }
 
 /* Whether NODE of THREAD is in the log, or will be before anybody sees it; seen at NS. */
@@ -469,7 +511,7 @@ void part_look_in_mpi_async(struct thread *thread, int64_t ns)
     int error = errno;
     find_call_async(thread, ns);
     if (ns >= thread->save_due_ns)
-        part_save_sampled_async(thread);
+        part_save_sampled_async(thread, ns);
     errno = error;
 }
 
@@ -493,6 +535,14 @@ static void complain(enum part_ending ending)
             texts[ending], directory, directory);
 }
 
+static bool save_last(struct thread *thread)
+{
+    bool saved = save_async(thread);
+    if (saved && thread->number == 0)
+        save_topologies(thread, true);
+    return saved;
+}
+
 bool part_finish(enum part_ending ending)
 {
     unsigned char bytes[16];
@@ -502,7 +552,7 @@ bool part_finish(enum part_ending ending)
         return false;
     for (struct thread *each = thread_newest; each; each = each->next)
         if (!each->stuck && each->number < PART_THREADS)
-            whole = save_async(each) && whole;
+            whole = save_last(each) && whole;
     encode_u32(&out, ending);
     encode_u32(&out, own.left_out);
     whole =

@@ -37,8 +37,8 @@ static inline bool part_is_due_async(const struct thread *thread)
  */
 void part_save_async(struct thread *thread);
 
-/* The same from the handler, if there is stack for it. */
-void part_save_sampled_async(struct thread *thread);
+/* The same from the handler at NS, if it is time to and there is stack for it. */
+void part_save_sampled_async(struct thread *thread, int64_t ns);
 
 /* The same for a thread that leaves a wrapper or a marker: and the time was tsprof's. */
 void part_save_leaving(struct thread *thread);

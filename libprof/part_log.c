@@ -31,7 +31,9 @@ struct news {
     uint64_t modules[SEEN_MOST / 64]; /* bits of those that are new: other threads add more */
     uint32_t phases;                  /* up to here */
     bool any;
-    uint64_t next; /* where the log continues; 0: that is not what it is about */
+    uint64_t next;          /* where the log continues; 0: that is not what it is about */
+    const void *topologies; /* these alone; NULL: likewise */
+    size_t topologies_bytes;
 };
 
 /* All that THREAD has met and LOG does not hold. */
@@ -111,6 +113,12 @@ static void encode_news_async(const struct news *news, struct encoder *out)
         encode_varint(out, news->next);
         return;
     }
+    if (news->topologies) {
+        encode_varint(out, RECORD_TOPOLOGIES);
+        encode_varint(out, news->topologies_bytes);
+        encode_bytes(out, news->topologies, news->topologies_bytes);
+        return;
+    }
     for (uint32_t i = 1; i < SEEN_MOST; i++)
         if (news->modules[i / 64] >> (i % 64) & 1)
             encode_module_async(news->program, i, seen_module(i), out);
@@ -163,6 +171,20 @@ static bool move_on_async(struct part_log *log, uint64_t size, struct part_sink 
     return true;
 }
 
+/* Writes NEWS as one batch, where there is room for it. */
+static bool write_news_async(struct part_log *log, const struct news *news,
+                             struct part_sink *sink, void *buffer)
+{
+    part_sink_open_async(sink, buffer, 0, 0);
+    encode_news_async(news, &sink->encoder);
+    part_sink_close_async(sink);
+    const uint64_t size = sink->size;
+    if (log->end - log->at < size + HEADER_BYTES + CONTINUES_BYTES &&
+        !move_on_async(log, size, sink, buffer))
+        return false;
+    return write_batch_async(log, news, size, sink, buffer);
+}
+
 bool part_log_update_async(struct part_log *log, const struct thread *thread,
                            const char *program, struct part_sink *sink, void *buffer)
 {
@@ -170,14 +192,7 @@ bool part_log_update_async(struct part_log *log, const struct thread *thread,
     find_news_async(&news);
     if (!news.any)
         return true;
-    part_sink_open_async(sink, buffer, 0, 0);
-    encode_news_async(&news, &sink->encoder);
-    part_sink_close_async(sink);
-    const uint64_t size = sink->size;
-    if (log->end - log->at < size + HEADER_BYTES + CONTINUES_BYTES &&
-        !move_on_async(log, size, sink, buffer))
-        return false;
-    if (!write_batch_async(log, &news, size, sink, buffer))
+    if (!write_news_async(log, &news, sink, buffer))
         return false;
     /* Last, since what was interrupted above may have to be done again. */
     for (unsigned i = 0; i < SEEN_MOST / 64; i++)
@@ -185,4 +200,11 @@ bool part_log_update_async(struct part_log *log, const struct thread *thread,
     log->phases = news.phases;
     log->nodes = thread->tree.node_count;
     return true;
+}
+
+bool part_log_topologies(struct part_log *log, const void *bytes, size_t size,
+                         struct part_sink *sink, void *buffer)
+{
+    const struct news news = {.topologies = bytes, .topologies_bytes = size};
+    return write_news_async(log, &news, sink, buffer);
 }

@@ -26,4 +26,8 @@ struct part_log {
 bool part_log_update_async(struct part_log *log, const struct thread *thread,
                            const char *program, struct part_sink *sink, void *buffer);
 
+/* Adds what topology_encode has written: SIZE bytes.  The same way. */
+bool part_log_topologies(struct part_log *log, const void *bytes, size_t size,
+                         struct part_sink *sink, void *buffer);
+
 #endif

@@ -93,7 +93,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     arm_async(thread);
     part_note_sample_async(thread, walk.node, now);
     if (part_is_due_async(thread))
-        part_save_sampled_async(thread);
+        part_save_sampled_async(thread, now);
     if (thread->counting)
         counters_skip_async(thread);
     int64_t done = clock_now_async();

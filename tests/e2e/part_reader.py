@@ -11,7 +11,7 @@ import struct
 import zlib
 
 import summary_reader
-from summary_reader import Cursor, Malformed
+from summary_reader import Malformed
 
 MAGIC = b"TSPART\r\n"
 HEADER_BYTES = 128
@@ -24,6 +24,16 @@ Open = collections.namedtuple("Open", "phase iteration begin_ns")
 Live = collections.namedtuple("Live", "since_ns caller call node seen_in seen_ns")
 Snapshot = collections.namedtuple(
     "Snapshot", "sequence state saved_ns nodes phases open open_wall_ns open_profile location")
+
+
+class Cursor(summary_reader.Cursor):
+    """One that can skip."""
+
+    def bytes(self, size):
+        if size > len(self.data) - self.at:
+            self.fail("%d bytes beyond the end" % size)
+        self.at += size
+        return self.data[self.at - size : self.at]
 
 
 class Sections(summary_reader.Summary):
@@ -47,7 +57,7 @@ class Thread:
         if self.live.call is not None and self.live.call >= len(part.functions):
             raise Malformed("thread %d is in no MPI function" % number)
         self.modules, self.phases, self.nodes = {}, {}, []
-        self.batches = 0
+        self.batches, self.topologies = 0, []
         self.read_log(log)
         self.snapshots = [self.read_slot(record[at : at + 32]) for at in (64, 96)]
         valid = [s for s in self.snapshots if s]
@@ -79,6 +89,11 @@ class Thread:
                     cursor.fail("nodes are out of order")
                 for _ in range(cursor.varint()):
                     self.nodes.append(self.read_node(cursor))
+            elif kind == 4:
+                size = cursor.varint()
+                self.topologies = self.read_topologies(
+                    Cursor(content[cursor.at : cursor.at + size], "topologies"))
+                cursor.at += size
             elif kind == 5:
                 after = cursor.varint()
                 cursor.end()
@@ -86,6 +101,24 @@ class Thread:
             else:
                 cursor.fail("a record of kind %d" % kind)
         return None
+
+    def read_topologies(self, cursor):
+        """Names, kinds and grids."""
+        found = []
+        for _ in range(cursor.varint()):
+            shape = Cursor(cursor.bytes(cursor.varint()), "shape")
+            cursor.varint()
+            cursor.index(2)
+            cursor.varint()
+            name, knows, neighbours = cursor.string(), cursor.index(2), cursor.varint()
+            if (neighbours > 0) != knows:
+                cursor.fail("neighbours of %s" % name)
+            cursor.bytes(neighbours)
+            found.append((name, shape.varint()))
+        self.topologies_left_out = cursor.varint()
+        cursor.index(1)
+        cursor.end()
+        return found
 
     def read_node(self, cursor):
         parent, kind = cursor.ref(len(self.nodes)), cursor.index(4)
@@ -133,7 +166,7 @@ class Thread:
             open_wall_ns = cursor.varint()
             open_profile = sections.read_profile(cursor)
         location = summary_reader.Location(
-            cursor.varint(), cursor.varint(), cursor.list(cursor.string),
+            None, cursor.varint(), cursor.varint(), cursor.list(cursor.string),
             sections.read_profile(cursor), sections.read_profile(cursor),
             cursor.list(lambda: sections.read_series(cursor)),
             dict(cursor.list(lambda: (cursor.string(), cursor.varint()))))

@@ -40,6 +40,8 @@ def parts_of(tap, name, directory, ranks):
     for part in parts:
         tap.equal([part.ranks, part.run["program"]], [ranks, "parts"],
                   "%s: rank %d says what it is" % (name, part.rank))
+        tap.equal(part.threads[0].topologies, [("line", 1)],
+                  "%s: rank %d knows its topology" % (name, part.rank))
         for thread in part.threads:
             where = "%s: rank %d, thread %d" % (name, part.rank, thread.number)
             if tap.ok(thread.snapshot, where + " has a snapshot"):
@@ -115,6 +117,7 @@ def check_final(tap, name, directory, result, ranks, ending):
         tap.equal((thread.iterations("step"), thread.visits("MPI_Iprobe")), said[rank][-1],
                   "%s: rank %d: every iteration and call" % (name, rank))
         tap.equal(thread.problems(), [], "%s: rank %d: exact" % (name, rank))
+        tap.equal(thread.topologies, [("line", 1)], "%s: rank %d: topology" % (name, rank))
         tap.equal((parts[rank].ending, thread.snapshot.state), (ending, 1),
                   "%s: rank %d: how it ended" % (name, rank))
     text = result.stderr.decode("utf-8", "replace")

@@ -215,6 +215,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm grid;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &(int){1}, 0, &grid);
+    MPI_Comm_set_name(grid, "line");
     const double seconds = argc > 2 ? atof(argv[1]) : 0;
     for (size_t i = 0; argc > 2 && i < sizeof ends / sizeof ends[0]; i++) {
         if (strcmp(argv[2], ends[i].name) != 0)
