@@ -226,36 +226,69 @@ class Running:
             self.process.kill()
 
 
+def wait_for_both(directory):
+    """The thread of rank 1 once it hangs, and that of rank 0; None if that takes too long."""
+    end = time.monotonic() + 25
+    while time.monotonic() < end:
+        time.sleep(0.2)
+        try:
+            parts = [p for d in part_reader.directories(directory) for p in part_reader.parts(d)]
+        except part_reader.Malformed:
+            continue
+        threads = {p.rank: p.threads[0] for p in parts if p.threads}
+        if len(threads) < 2:
+            continue
+        waiting, computing = threads[1], threads[0]
+        if (waiting.live.call is not None and waiting.live.seen_in == 2
+                and waiting.live.seen_ns >= waiting.live.since_ns and computing.live.seen_in == 1):
+            return waiting, computing
+    return None
+
+
+def check_hanging(tap, name, directory):
+    with Running(directory, 2, LONG, "hang"):
+        both = wait_for_both(directory)
+        if not tap.ok(both, name + ": both are seen"):
+            return None
+        thread, other = both
+        live = thread.live
+        tap.equal(thread.part.functions[live.call], ("MPI_Recv", "P2P"), name + ": in MPI_Recv")
+        tap.equal(thread.region(live.node), "MPI_Recv", name + ": by its call path, too")
+        tap.ok(thread.path(live.node).count(";") >= 3, name + ": which is one",
+               thread.path(live.node))
+        caller = [m.path for m in thread.modules.values() if m.low <= live.caller < m.high]
+        tap.equal([os.path.basename(path) for path in caller], ["parts"],
+                  name + ": called by the program")
+        now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - thread.part.monotonic_ns
+        tap.ok(0 < live.since_ns < now, name + ": since a while", "%d %d" % (live.since_ns, now))
+        tap.equal(other.live.call, None, name + ": rank 0 is in no call")
+        tap.ok(other.path(other.live.node), name + ": but somewhere", other.live)
+        return thread.part
+
+
 def test_hanging(tap):
     """Where every rank is, while it is there: in which call, from where, and since when."""
-    with Directory() as directory, Running(directory, 2, LONG, "hang"):
-        end = time.monotonic() + 25
-        there = None
-        while time.monotonic() < end and not there:
-            time.sleep(0.2)
-            try:
-                parts = [p for d in part_reader.directories(directory)
-                         for p in part_reader.parts(d)]
-            except part_reader.Malformed:
-                continue
-            waiting = [t for p in parts if p.rank == 1 for t in p.threads if t.live.call is not None]
-            computing = [t for p in parts if p.rank == 0 for t in p.threads if t.live.seen_in == 1]
-            if waiting and computing and waiting[0].live.seen_in == 2 and (
-                    waiting[0].live.seen_ns >= waiting[0].live.since_ns):
-                there = waiting[0], computing[0]
-        if not tap.ok(there, "both are seen"):
-            return
-        thread, other = there
-        live = thread.live
-        tap.equal(thread.part.functions[live.call], ("MPI_Recv", "P2P"), "in MPI_Recv")
-        tap.equal(thread.region(live.node), "MPI_Recv", "by its call path, too")
-        tap.ok(thread.path(live.node).count(";") >= 3, "which is one", thread.path(live.node))
-        caller = [m.path for m in thread.modules.values() if m.low <= live.caller < m.high]
-        tap.equal([os.path.basename(path) for path in caller], ["parts"], "called by the program")
-        now = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - thread.part.monotonic_ns
-        tap.ok(0 < live.since_ns < now, "since a while", "%d %d" % (live.since_ns, now))
-        tap.equal(other.live.call, None, "rank 0 is in no call")
-        tap.ok(other.path(other.live.node), "but somewhere", other.live)
+    with Directory() as directory:
+        check_hanging(tap, "mapped", directory)
+
+
+def test_unmapped(tap):
+    """The same where files are not mapped, since what is mapped could be lost."""
+    if os.geteuid() != 0:
+        raise harness.Skip("only root can mount a file system of another kind")
+    with Directory() as directory:
+        where = {name: os.path.join(directory, name) for name in ("lower", "upper", "work", "here")}
+        for path in where.values():
+            os.mkdir(path)
+        mount = ["mount", "-t", "overlay", "overlay", "-o",
+                 "lowerdir=%(lower)s,upperdir=%(upper)s,workdir=%(work)s" % where, where["here"]]
+        if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
+            raise harness.Skip("no such file system can be mounted")
+        try:
+            part = check_hanging(tap, "not mapped", where["here"])
+            tap.equal(part.flags, 0, "not mapped: says so")
+        finally:
+            subprocess.run(["umount", "-l", where["here"]])
 
 
 def test_elsewhere(tap):
