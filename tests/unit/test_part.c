@@ -213,7 +213,7 @@ __attribute__((noinline)) static void mark(const char *name, bool begins)
 static void save(void)
 {
     thread->depth = DEPTH_TSPROF;
-    part_save_leaving(thread);
+    part_save_async(thread);
     thread->depth = DEPTH_PROGRAM;
 }
 
