@@ -10,7 +10,8 @@ static inline __attribute__((always_inline)) uint32_t
 leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
-    struct recent_leaf *recent = &thread->recent[(uint32_t)call % RECENT_LEAVES];
+    struct recent_leaf *recent =
+        &thread->recent[((uint32_t)call ^ (uint32_t)(walk->site >> 2)) % RECENT_LEAVES];
     if (recent->node == 0 || recent->parent != walk->node || recent->site != walk->site ||
         recent->call != (uint32_t)call)
         *recent = (struct recent_leaf){

@@ -2,6 +2,7 @@
 #include "unwind.h"
 
 #include "alias.h"
+#include "branch.h"
 #include "peek.h"
 #include "recipe.h"
 
@@ -173,101 +174,6 @@ static bool uses_fp(const struct recipe *recipe)
 /* Of a frame that is no part of the path. */
 #define NODE_NOT_SHOWN UINT32_MAX
 
-/* Holds what no remembered word is. */
-static const uintptr_t never;
-
-/*
- * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
- * frames further in are forgotten.
- */
-static inline void remember_link(struct walk_memory *memory, uint32_t index)
-{
-    struct walked_frame *frame = &memory->frames[index];
-    uint32_t count = index ? memory->frames[index - 1].words : 0;
-    struct remembered_word *words = memory->words;
-    const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
-    words[count++] = frame->opaque ? (struct remembered_word){&never, 1}
-                                   : (struct remembered_word){return_slot, frame->return_word};
-    if (frame->sp_slot)
-        words[count++] = (struct remembered_word){frame->sp_slot, frame->at.sp};
-    if (frame->fp_matters && frame->fp_slot)
-        words[count++] = (struct remembered_word){frame->fp_slot, frame->at.fp};
-    frame->words = count;
-}
-
-/* The number of the last of COUNT words that has changed, plus one; 0 if none has. */
-static inline uint32_t changed_word(const struct remembered_word *words, uint32_t count)
-{
-    /* Four at a time: a branch for each word would cost more than comparing it. */
-    for (; count >= 4; count -= 4) {
-        const struct remembered_word *w = words + count - 4;
-        if ((*w[0].slot ^ w[0].word) | (*w[1].slot ^ w[1].word) | (*w[2].slot ^ w[2].word) |
-            (*w[3].slot ^ w[3].word))
-            break;
-    }
-    while (count > 0 && *words[count - 1].slot == words[count - 1].word)
-        count--;
-    return count;
-}
-
-/* Whether a function that was to return by the alias WORD has been called again in the same
- * way.
- */
-static inline bool called_again(const struct remembered_word *word)
-{
-    return alias_is_async(word->word) && *word->slot == alias_target_async(word->word);
-}
-
-/* How many of the INDEX + 1 outermost frames are further out than what word CHANGED - 1 says.
- */
-static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t index,
-                                     uint32_t changed)
-{
-    while (index > 1 && memory->frames[index - 2].words >= changed)
-        index--;
-    return index;
-}
-
-/*
- * Whether the old walk from remembered frame INDEX outwards would be repeated.  If so, *STAYED
- * is how many of its frames may have stayed since then: those further in were called again.  If
- * not, *USABLE becomes the number of outermost frames that the first difference does not rule
- * out.
- */
-static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t index,
-                                  uint32_t *usable, uint32_t *stayed)
-{
-    const struct remembered_word *words = memory->words;
-    uint32_t changed = index ? changed_word(words, memory->frames[index - 1].words) : 0;
-    uint32_t again = 0;
-    while (changed && called_again(&words[changed - 1])) {
-        again = changed;
-        changed = changed_word(words, changed - 1);
-    }
-    *stayed = again ? frames_before(memory, index, again) : index + 1;
-    if (changed)
-        *usable = frames_before(memory, index, changed);
-    return !changed;
-}
-
-/*
- * Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify, and
- * if found *STAYED how many of those may never have been left.
- */
-static inline bool recall(const struct walk_memory *memory, const struct registers *at,
-                          uint32_t *usable, uint32_t *stayed)
-{
-    while (*usable > 0 && memory->frames[*usable - 1].at.sp < at->sp)
-        --*usable;
-    if (*usable == 0)
-        return false;
-    const struct walked_frame *old = &memory->frames[*usable - 1];
-    if (old->at.sp != at->sp || old->at.pc != at->pc ||
-        (old->fp_matters && old->at.fp != at->fp))
-        return false;
-    return rest_unchanged(memory, *usable - 1, usable, stayed);
-}
-
 /* Whether the frame with this rule marked the phase, or lies above the one that did. */
 static bool at_anchor(const struct walker *walker, struct view *view,
                       const struct recipe *recipe, const struct walked_frame *frame)
@@ -297,18 +203,6 @@ struct walk {
     bool mixed; /* frames of several stacks: some may have been counted as their own's */
     uintptr_t old_word; /* what the last walk found where the outermost fresh frame returns */
 };
-
-/* FRAME is remembered at INDEX, but was now reached from another inner frame. */
-static inline void relink(struct walk_memory *memory, uint32_t index,
-                          const struct walked_frame *frame)
-{
-    struct walked_frame *old = &memory->frames[index];
-    old->return_word = frame->return_word;
-    old->fp_slot = frame->fp_slot;
-    old->sp_slot = frame->sp_slot;
-    old->opaque = frame->opaque;
-    remember_link(memory, index);
-}
 
 /*
  * Whether FRAME, which ended a walk, is the outermost of the thread and not that of a coroutine
@@ -421,6 +315,7 @@ void walker_forget_async(struct walker *walker)
 {
     for (uint32_t i = 0; i < 2; i++)
         walker->memories[i].count = walker->memories[i].aliased = 0;
+    walker->life++;
 }
 
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
@@ -482,24 +377,6 @@ static void count_called_again(struct walk_memory *memory, const struct walk *wa
         memory->aliased = walk->stayed - 1;
 }
 
-/* Whether the walk remembered began where one from AT begins. */
-static bool begins_at(const struct walk_memory *memory, const struct registers *at)
-{
-    if (memory->count == 0)
-        return false;
-    const struct walked_frame *innermost = &memory->frames[memory->count - 1];
-    return innermost->at.sp == at->sp && innermost->at.pc == at->pc;
-}
-
-/* Whether it passed the same frame, or the next one further in, so that little of it is lost.
- */
-static bool ends_near(const struct walk_memory *memory, const struct registers *at)
-{
-    const struct walked_frame *end = &memory->frames[memory->count];
-    return (memory->count > 0 && end[-1].at.sp == at->sp) ||
-           (memory->count > 1 && end[-2].at.sp == at->sp);
-}
-
 /*
  * The memory to walk with from START: that of the walk which began there.  If there is none,
  * the less recent one; but while that is still of use, and the new walk is near the latest, it
@@ -533,40 +410,42 @@ static uint32_t common_frames(const struct walk_memory *last, const struct walk_
     return common;
 }
 
-static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
-                                         const struct stack_bounds *stack,
-                                         struct registers start, const uintptr_t *bx,
-                                         struct cct *tree, struct profile *profile)
+/*
+ * Remembers a walk that led from FRAMES, innermost first, to MEMORY, and counts the visits of
+ * frames that the last one did not have.  NAMED: the nodes of FRAMES are known.
+ */
+static inline __attribute__((always_inline)) struct walk_result
+count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
+           struct walked_frame *frames, bool named, struct cct *tree, struct profile *profile)
 {
-    start.pc = alias_target_async(start.pc);
-    const uint32_t choice = choose_memory(walker, &start);
     const struct walk_memory *last = &walker->memories[walker->latest];
     struct walk_memory *memory = &walker->memories[choice];
-    struct walk walk = walk_out(walker, memory, scratch, stack, start, bx);
-    uint32_t node = walk.base, kept = walk.kept;
+    uint32_t node = walk->base, kept = walk->kept;
     const struct walked_frame *outer = kept ? &memory->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
     /* Frames that the last walk did not have have been entered since. */
     uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
-    for (uint32_t i = common; walk.remember && i < kept; i++)
+    for (uint32_t i = common; walk->remember && i < kept; i++)
         if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
             count_visit(profile, tree, memory->frames[i].node, true);
     /* Whether all frames further out may have been there at the last walk. */
-    bool there = walk.remember && walk.stayed == kept && common == kept;
-    if (walk.stayed < kept)
-        count_called_again(memory, &walk, tree, profile);
-    uintptr_t old_word = walk.old_word;
-    const bool counted = !walk.failed && (walk.remember || !walk.mixed);
-    if (walk.failed)
+    bool there = walk->remember && walk->stayed == kept && common == kept;
+    if (walk->stayed < kept)
+        count_called_again(memory, walk, tree, profile);
+    uintptr_t old_word = walk->old_word;
+    const bool counted = !walk->failed && (walk->remember || !walk->mixed);
+    if (walk->failed)
         node = cct_child_async(tree, node, NODE_ARTIFICIAL,
-                               walk.fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
-                                                            : ARTIFICIAL_FAILED,
+                               walk->fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
+                                                             : ARTIFICIAL_FAILED,
                                0, LAYOUT_FRAME, METRIC_none);
-    for (uint32_t i = walk.fresh; i-- > 0;) {
-        struct walked_frame *frame = &scratch->frames[i];
-        bool remember = walk.remember && kept < UNWIND_DEEPEST;
+    for (uint32_t i = walk->fresh; i-- > 0;) {
+        struct walked_frame *frame = &frames[i];
+        bool remember = walk->remember && kept < UNWIND_DEEPEST;
         bool shown = frame->node != NODE_NOT_SHOWN;
-        if (shown)
+        if (named)
+            node = frame->node;
+        else if (shown)
             node = frame_node(tree, node, frame, outer);
         const struct walked_frame *same =
             there
@@ -588,22 +467,78 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
             remember_link(memory, kept++);
         }
     }
-    if (walk.remember) {
+    if (walk->remember) {
         walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
         walker->latest = choice;
         memory->count = kept;
-        memory->epoch = recipe_epoch_is_stable(walk.epoch) ? walk.epoch : 0;
-        uint32_t linked = walk.kept ? walk.kept - 1 : 0;
+        memory->epoch = recipe_epoch_is_stable(walk->epoch) ? walk->epoch : 0;
+        uint32_t linked = walk->kept ? walk->kept - 1 : 0;
         memory->aliased = memory->aliased < linked ? memory->aliased : linked;
     }
-    const struct walked_frame *innermost =
-        walk.fresh ? &scratch->frames[0] : &memory->frames[kept - 1];
+    const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
-                                .steps = walk.fresh,
-                                .foreign = walk.foreign,
-                                .failed = walk.failed,
-                                .remembered = walk.remember && memory->epoch,
-                                .site = code_beside(innermost->function, start.pc)};
+                                .steps = named ? 0 : walk->fresh,
+                                .foreign = walk->foreign,
+                                .failed = walk->failed,
+                                .remembered = walk->remember && memory->epoch,
+                                .site = code_beside(innermost->function, innermost->at.pc)};
+}
+
+/* Keeps the inner end of WALK, which is now the latest, if it is a branch. */
+static void keep_branch(struct walker *walker, const struct walk *walk,
+                        const struct walk_scratch *scratch)
+{
+    const struct walk_memory *memory = &walker->memories[walker->latest];
+    if (!walk->remember || walker->single || walk->kept == 0 || walk->fresh == 0 ||
+        walk->fresh > BRANCH_FRAMES || walk->kept + walk->fresh != memory->count ||
+        memory->epoch == 0)
+        return;
+    for (uint32_t i = 1; i <= walk->fresh; i++)
+        if (scratch->frames[i].opaque)
+            return;
+    struct branch *branch =
+        branches_at(walker, &scratch->frames[0].at) + walker->next_branch++ % BRANCH_WAYS;
+    branch->epoch = memory->epoch;
+    branch->life = walker->life;
+    branch->count = walk->fresh;
+    branch->kept = walk->kept;
+    branch->base = memory->frames[walk->kept - 1].node;
+    for (uint32_t i = 0; i < walk->fresh; i++)
+        branch->frames[i] = memory->frames[memory->count - 1 - i];
+    branch->frames[walk->fresh] = scratch->frames[walk->fresh];
+}
+
+/* Makes the walk that has BRANCH at its inner end the latest. */
+static struct walk_result walk_branch(struct walker *walker, struct branch *branch,
+                                      const struct registers *start, struct cct *tree,
+                                      struct profile *profile)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    const struct walk walk = {.fresh = branch->count,
+                              .kept = branch->kept,
+                              .stayed = branch->kept,
+                              .base = branch->base,
+                              .epoch = branch->epoch,
+                              .remember = true,
+                              .old_word = memory->frames[branch->kept - 1].return_word};
+    branch->frames[0].at.fp = start->fp;
+    relink(memory, branch->kept - 1, &branch->frames[branch->count]);
+    return count_walk(walker, walker->latest, &walk, branch->frames, true, tree, profile);
+}
+
+static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
+                                         const struct stack_bounds *stack,
+                                         struct registers start, const uintptr_t *bx,
+                                         struct cct *tree, struct profile *profile)
+{
+    start.pc = alias_target_async(start.pc);
+    const uint32_t choice = choose_memory(walker, &start);
+    struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, bx);
+    struct walk_result result =
+        count_walk(walker, choice, &walk, scratch->frames, false, tree, profile);
+    if (!bx)
+        keep_branch(walker, &walk, scratch);
+    return result;
 }
 
 /* Whether the walk from START would be the latest again: most are. */
@@ -655,6 +590,9 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                     .remembered = true,
                                     .site = code_beside(innermost->function, start->pc)};
     }
+    struct branch *branch = find_branch(walker, start);
+    if (branch)
+        return walk_branch(walker, branch, start, tree, profile);
     return walk_and_count(walker, scratch, stack, *start, NULL, tree, profile);
 }
 

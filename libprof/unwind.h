@@ -75,12 +75,31 @@ struct walk_memory {
     uint32_t aliased; /* outermost frames whose return addresses have been looked at */
 };
 
+enum { BRANCH_FRAMES = 3, BRANCHES = 128, BRANCH_WAYS = 4 };
+
+/*
+ * The inner end of a walk that was made, down to a remembered frame of the walk before: where a
+ * function calls several others in turn which call MPI, the same few ends come again and again.
+ */
+struct branch {
+    uint64_t epoch; /* of recipes */
+    uint32_t life;  /* of the walker; of another one it is forgotten */
+    uint32_t count; /* frames; 0: none */
+    uint32_t kept;  /* remembered frames further out */
+    uint32_t base;  /* node of the innermost of those */
+    /* Innermost first; then the remembered frame that they led to, as they did. */
+    struct walked_frame frames[BRANCH_FRAMES + 1];
+};
+
 /*
  * Two walks are remembered, since many programs call in turn from two places that are far
- * apart.  Visits are counted against the latest walk.
+ * apart; and branches off the latest.  Visits are counted against the latest walk.
  */
 struct walker {
     struct walk_memory memories[2];
+    struct branch branches[BRANCHES]; /* by where they begin, BRANCH_WAYS alternatives each */
+    uint32_t next_branch;
+    uint32_t life;   /* counts how often all was forgotten */
     uint32_t latest; /* memory of the latest walk */
     uint32_t unused; /* walks since the other was used */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
