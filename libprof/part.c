@@ -92,20 +92,27 @@ size_t part_memory(void)
     return part_file_memory();
 }
 
+static void prepare(void *context)
+{
+    (void)context;
+    ssize_t length = readlink("/proc/self/exe", own.program, sizeof own.program - 1);
+    own.program[length < 0 ? 0 : length] = '\0';
+    own.process = getpid();
+    part_names_find(&own.names, own.rank, own.ranks);
+    encoder_free(&own.run);
+    facts_encode(own.ranks, -1, &own.run);
+    own.prepared = !own.run.failed;
+}
+
 void part_prepare(int rank, int ranks)
 {
     if (!config.number[SETTING_PARTS] || own.making != MAKING_NOT_YET)
         return;
-    ssize_t length = readlink("/proc/self/exe", own.program, sizeof own.program - 1);
-    own.program[length < 0 ? 0 : length] = '\0';
     own.rank = rank;
     own.ranks = ranks;
-    own.process = getpid();
-    part_names_find(&own.names, rank, ranks);
     facts_ask_mpi();
-    encoder_free(&own.run);
-    facts_encode(ranks, -1, &own.run);
-    own.prepared = !own.run.failed;
+    /* Paths take more room than a thread that starts MPI may have. */
+    own_stack_call(prepare, NULL);
 }
 
 /* Making the part ------------------------------------------------------------------------ */
