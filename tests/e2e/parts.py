@@ -303,6 +303,50 @@ def test_elsewhere(tap):
         check_last(tap, "TMPDIR", other, 1, result)
 
 
+# No summary can be opened, wherever it is tried.
+SHIM = r"""
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int open(const char *path, int flags, ...)
+{
+    va_list more;
+    va_start(more, flags);
+    int mode = va_arg(more, int);
+    va_end(more);
+    const char *dot = strrchr(path, '.');
+    if (dot && strcmp(dot, ".tsprof") == 0) {
+        errno = EACCES;
+        return -1;
+    }
+    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+"""
+
+
+def test_no_summary(tap):
+    """Where it cannot be written all is in the parts, of brief programs, too."""
+    with Directory() as tools:
+        source, shim = os.path.join(tools, "shim.c"), os.path.join(tools, "shim.so")
+        with open(source, "w") as file:
+            file.write(SHIM)
+        made = harness.execute(harness.mpicc() + ["-shared", "-fPIC", "-o", shim, source])
+        if not tap.equal(made.status, 0, "what refuses files is built"):
+            return
+        for seconds in ("0.1", LONG):
+            with Directory() as directory:
+                settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"),
+                            "TSPROF_VERBOSE": "1"}
+                preload = ["env", "LD_PRELOAD=%s %s" % (harness.LIBRARY, shim)]
+                result = harness.run_plain(preload + [harness.program("parts"), seconds, "finalize"],
+                                           2, settings=settings, cwd=directory)
+                tap.equal(result.status, 0, "no summary, %s s: status" % seconds)
+                check_final(tap, "no summary, %s s" % seconds, directory, result, [0, 1], 1)
+
+
 def test_never_twice(tap):
     """The next run has a directory of its own."""
     with Directory() as directory:
