@@ -73,7 +73,10 @@ def test_each_for_itself(tap):
 def test_brief(tap):
     """Who is killed within a second has left nothing, not even a directory."""
     with Directory() as directory:
+        begin = time.monotonic()
         result = run(directory, 0, "0.1", "kill")
+        if time.monotonic() - begin >= 1:
+            raise harness.Skip("the machine is too busy for anything to be brief")
         tap.equal((result.status, entries(directory)), (-9, []), "killed at once")
 
 
@@ -153,6 +156,8 @@ def test_abort(tap):
 
 def test_descriptors(tap):
     """Programs that close all files, and those that use every number themselves."""
+    if harness.MPI == "openmpi":
+        raise harness.Skip("Open MPI does not go on without its files")
     for what in ("close", "take"):
         with Directory() as directory:
             result = run(directory, 0, LONG, "kill", what)
@@ -360,6 +365,8 @@ def test_never_twice(tap):
 
 def test_full_disk(tap):
     """The program does not notice; one message says so."""
+    if harness.MPI == "openmpi":
+        raise harness.Skip("Open MPI needs room in TMPDIR itself")
     if os.geteuid() != 0:
         raise harness.Skip("only root can mount a small file system")
     with Directory() as directory, Directory() as small:
