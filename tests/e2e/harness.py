@@ -28,6 +28,8 @@ import sys
 import tempfile
 import traceback
 
+import summary_reader
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP_SRCDIR = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 TOP_BUILDDIR = os.path.abspath(os.environ.get("TOP_BUILDDIR") or TOP_SRCDIR)
@@ -71,6 +73,9 @@ LAUNCHER_SETTINGS = {
 # Any single run of a program takes about a second; a hang is to be noticed, not waited for.
 RUN_TIMEOUT_S = 60
 COMMAND_TIMEOUT_S = 60
+
+# Summaries below this size are read by both readers whenever a test makes one.
+COMPARED_BYTES = 100000
 
 # Every program that states its counts, the numbers of ranks it makes sense with, and the name of
 # the phase of its iterations.
@@ -291,6 +296,10 @@ def check_run(result, summary):
         raise Failure("the program ended with status %d\n%s" % (result.status, said))
     if not os.path.exists(summary):
         raise Failure("the run left no %s\n%s" % (os.path.basename(summary), said))
+    # Large ones would take the tests' own reader many seconds.
+    found = disagreements(summary) if os.path.getsize(summary) < COMPARED_BYTES else None
+    if found:
+        raise Failure("the two readers disagree\n" + "\n".join(found[:20]))
 
 
 def tsprof(*arguments, **options):
@@ -306,6 +315,71 @@ def export(summary, what, *options):
     if result.status != 0:
         raise Failure("export --what %s: status %d\n%s" % (what, result.status, result.stderr))
     return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+# Two readers ------------------------------------------------------------------------------
+
+
+def disagreements(summary):
+    """Where `tsprof export` says another thing of a summary than summary_reader, in words."""
+    content = summary_reader.Summary(summary)
+    found = []
+    for what, wanted, got in (
+            ("callpaths", whole_run(content), exported_run(content, summary)),
+            ("clusters", cluster_map(content), exported_map(summary))):
+        found += ["%s: %r is %r, exported as %r" % (what, key, wanted.get(key), got.get(key))
+                  for key in sorted(set(wanted) | set(got), key=repr)
+                  if wanted.get(key) != got.get(key) and not is_rounded(wanted.get(key))]
+    return found
+
+
+def is_rounded(value):
+    """Whether an export cannot have all digits of it."""
+    return isinstance(value, int) and abs(value) > 2**53
+
+
+def whole_run(content):
+    """By rank, call path and metric, inclusive over metrics: what is not 0."""
+    total = collections.Counter()
+    for location in content.locations:
+        for (node, metric), value in location.whole.items():
+            while metric is not None:
+                total[location.place.rank, content.callpath(node), metric] += value
+                metric = content.metrics[metric].parent
+    return {key: value for key, value in total.items() if value}
+
+
+def exported_run(content, summary):
+    numbers = {metric.name: i for i, metric in enumerate(content.metrics)}
+    total = {}
+    for row in export(summary, "callpaths", "--total"):
+        metric = numbers[row["metric"]]
+        # 17 digits are those of a double: whole numbers below 2^53 come back.
+        value = round(float(row["value"]) * 10 ** content.metrics[metric].scale)
+        if value:
+            total[int(row["rank"]), row["callpath"], metric] = value
+    return total
+
+
+def cluster_map(content):
+    """By phase, rank and iteration: cluster and class, of the processes' first threads."""
+    found = {}
+    for location in content.locations:
+        for series in location.series if location.place.thread == 0 else ():
+            iteration = 0
+            for length, cluster in series.map:
+                for i in range(iteration, iteration + length):
+                    if cluster is not None and cluster < len(series.clusters):
+                        found[content.phases[series.phase].name, location.place.rank, i] = (
+                            cluster, series.clusters[cluster].klass)
+                iteration += length
+    return found
+
+
+def exported_map(summary):
+    return {(row["phase"], int(row["rank"]), int(row["iteration"])):
+            (int(row["cluster"]), int(row["class"]))
+            for row in export(summary, "clusters") if row["cluster"]}
 
 
 # Comparing what programs say ---------------------------------------------------------------

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""Summaries of earlier days are read as they were: tests/golden, see doc/format.md.
+
+They are never made again for the same version of the format: a difference is a fault of what reads."""
+
+import glob
+import os
+
+import harness
+import summary_reader
+
+GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
+EXPORTS = {"callpaths": ["--total"], "iterations": [], "clusters": []}
+FILES = ["alone", "every", "grids", "plain", "templates", "threads"]
+
+
+def test_they_are_all_here(tap):
+    found = sorted(os.path.basename(path)[:-7] for path in glob.glob(GOLDEN + "/*.tsprof"))
+    tap.equal(found, FILES, "the files that were released")
+
+
+def test_exports_are_as_they_were(tap):
+    for name in FILES:
+        path = os.path.join(GOLDEN, name + ".tsprof")
+        for what, options in EXPORTS.items():
+            with open(os.path.join(GOLDEN, "%s.%s.csv" % (name, what)), encoding="utf-8") as file:
+                wanted = file.read()
+            result = harness.tsprof("export", path, "--what", what, "--format", "csv", *options)
+            tap.ok((result.status, result.stdout) == (0, wanted), "%s: %s" % (name, what),
+                   result.stderr or "another content")
+
+
+def test_the_independent_reader_agrees(tap):
+    for name in FILES:
+        path = os.path.join(GOLDEN, name + ".tsprof")
+        content = summary_reader.Summary(path)
+        tap.equal(summary_reader.problems(content), [], name + ": sound")
+        tap.equal(harness.disagreements(path), [], name + ": both readers find the same")
+
+
+def test_what_they_hold(tap):
+    content = {name: summary_reader.Summary(os.path.join(GOLDEN, name + ".tsprof"))
+               for name in FILES}
+    tap.equal([p.rank for p in content["grids"].places], [0, 1, 2, 3], "ranks")
+    tap.ok(content["grids"].topologies and len(content["threads"].places) > 2,
+           "topologies; threads")
+    tap.equal([content[name].state for name in FILES], [2, 1, 1, 2, 1, 1], "states")
+    tap.equal({s.encoding for s in content["plain"].sections}, {0}, "stored sections")
+    tap.ok(1 in {s.encoding for s in content["every"].sections}, "compressed sections")
+    tap.equal({c.size for c in content["every"].locations[0].series[0].clusters}, {1},
+              "every iteration")
+
+
+if __name__ == "__main__":
+    harness.main()
