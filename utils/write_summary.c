@@ -85,13 +85,18 @@ static void encode_series(const struct series *series, struct encoder *out)
     }
 }
 
-static void encode_location(const struct location *location, struct encoder *out)
+void summary_encode_location(const struct location *location, struct encoder *out)
 {
     encode_varint(out, location->rank);
     encode_varint(out, location->thread);
     encode_ref(out, location->host);
     encode_varint(out, location->process);
     encode_string(out, location->ending);
+    summary_encode_numbers(location, out);
+}
+
+void summary_encode_numbers(const struct location *location, struct encoder *out)
+{
     encode_varint(out, (uint64_t)location->wall_ns);
     encode_varint(out, location->start_ns);
     encode_varint(out, location->note_count);
@@ -146,7 +151,7 @@ static bool add_all_sections(struct sections *to, const struct summary *summary,
     }
     for (size_t i = 0; i < summary->location_count; i++) {
         struct encoder content = {0};
-        encode_location(&summary->locations[i], &content);
+        summary_encode_location(&summary->locations[i], &content);
         sections_add(to, SECTION_LOCATION, (uint32_t)i, &content);
     }
     return true;
