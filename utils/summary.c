@@ -375,6 +375,7 @@ static void read_map(struct reader *reader, struct series *series)
         run->cluster = read_ref(reader, i, series->cluster_count + 1,
                                 "of the map is of a cluster that is not there");
         bool unmapped = run->cluster == series->cluster_count;
+        run->unmapped = unmapped;
         if (unmapped)
             run->cluster = SUMMARY_NONE;
         if (run->length == 0 || run->length > SUMMARY_MAX_ITERATIONS - series->iterations) {

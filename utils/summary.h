@@ -92,6 +92,7 @@ struct maximum {
 struct run {
     uint64_t first, length;
     uint32_t cluster;
+    bool unmapped; /* in a cluster, but it is not known in which */
 };
 
 struct series {

@@ -81,7 +81,10 @@ static void encode_series(const struct series *series, struct encoder *out)
     encode_varint(out, series->run_count);
     for (size_t i = 0; i < series->run_count; i++) {
         encode_varint(out, series->runs[i].length);
-        encode_ref(out, series->runs[i].cluster);
+        if (series->runs[i].unmapped)
+            encode_varint(out, series->cluster_count + UINT64_C(1));
+        else
+            encode_ref(out, series->runs[i].cluster);
     }
 }
 

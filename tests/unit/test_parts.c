@@ -13,6 +13,7 @@
 #include "sums.h"
 #include "tap.h"
 #include "text.h"
+#include "write_summary.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -223,6 +224,34 @@ static void test_damaged_parts_are_left_out(void)
     OK(subject.summary && subject.summary->location_count == 1, "the other one is merged");
     EQ_INT(subject.merged.skipped, 1, "and the damaged one counted");
     subject_close(&subject);
+}
+
+/* What is put aside is read again: also a map that had no room to say where iterations are. */
+static void test_unmapped_iterations_come_back(void)
+{
+    struct maker maker;
+    struct encoder file = {0}, content = {0};
+    struct error error = {""};
+    maker_example(&maker);
+    maker_write(&maker, &file);
+    OK(maker_save(at("example.tsprof"), file.bytes, file.size), "an example");
+    struct summary *summary = summary_read(at("example.tsprof"), &error);
+    struct location again = {0};
+    if (OK(summary, "it is read")) {
+        struct run *run = &summary->locations[0].series[0].runs[1];
+        run->cluster = SUMMARY_NONE;
+        run->unmapped = true;
+        summary_encode_numbers(&summary->locations[0], &content);
+        struct decoder in = {content.bytes, content.size, 0, false};
+        OK(summary_read_content(summary, SECTION_LOCATION, &again, &in, &error), "%s",
+           error.text);
+        EQ_INT(again.series[0].unmapped, run->length, "as many iterations are unmapped");
+        EQ_INT(again.series[0].lost, 0, "none is lost");
+    }
+    summary_free(summary);
+    encoder_free(&content);
+    encoder_free(&file);
+    maker_free(&maker);
 }
 
 static void abort_it(struct part_maker *maker)
@@ -484,6 +513,7 @@ int main(void)
     test_older_snapshots_serve();
     test_missing_ranks_are_named();
     test_damaged_parts_are_left_out();
+    test_unmapped_iterations_come_back();
     test_endings_are_told();
     test_places_are_told();
     test_call_paths_are_told();
