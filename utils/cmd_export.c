@@ -4,6 +4,7 @@
 #include "iterations.h"
 #include "options.h"
 #include "output.h"
+#include "subject.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -317,11 +318,14 @@ int cmd_export(const struct command *command, int argc, char **argv)
         complain("export: there is no format \"%s\"; --format takes csv", options.format);
         return EXIT_USAGE;
     }
-    struct summary *summary = summary_read(options.file, &error);
+    struct subject subject;
     int status = EXIT_DATA;
-    if (!summary) {
+    if (!subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
-    } else if (!selection_make(&selection, summary, &options, &error)) {
+        return EXIT_DATA;
+    }
+    struct summary *summary = subject.summary;
+    if (!selection_make(&selection, summary, &options, &error)) {
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
@@ -329,6 +333,6 @@ int cmd_export(const struct command *command, int argc, char **argv)
         status = export_table(kind, &export);
         selection_free(&selection);
     }
-    summary_free(summary);
+    subject_close(&subject);
     return status;
 }

@@ -32,6 +32,7 @@ static const struct option_row rows[] = {
     {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
     {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
     {'e', false, "equivalence", "E", "strong, weak, hybrid, none, auto ...; likewise"},
+    {'x', false, "remove", NULL, "remove the parts once they are merged"},
     {'h', true, "help", NULL, "this text"},
 };
 
@@ -120,6 +121,9 @@ static bool take_option(struct options *options, int letter, const char *value)
         return true;
     case 't':
         options->total = true;
+        return true;
+    case 'x':
+        options->remove = true;
         return true;
     case 'p':
         return add_name(options->phases, &options->phase_count, value);
@@ -248,5 +252,18 @@ enum options_result options_parse_pair(const struct command *command, int argc, 
     options->second_file = argv[optind + 1];
     if (optind + 2 < argc)
         return wrong(command, "two summaries only, not also ", argv[optind + 2]);
+    return OPTIONS_RUN;
+}
+
+enum options_result options_parse_list(const struct command *command, int argc, char **argv,
+                                       struct options *options)
+{
+    enum options_result result = take_options(command, argc, argv, options);
+    if (result != OPTIONS_RUN)
+        return result;
+    if (optind >= argc)
+        return wrong(command, "what to read is missing", "");
+    options->files = (const char *const *)argv + optind;
+    options->file_count = (size_t)(argc - optind);
     return OPTIONS_RUN;
 }
