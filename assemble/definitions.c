@@ -1,6 +1,8 @@
 /* See definitions.h. */
 #include "definitions.h"
 
+#include "format.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -231,10 +233,12 @@ static uint32_t mapped(const uint32_t *map, uint64_t count, uint64_t number)
     return number < count ? map[number] : (uint32_t)DEFINITION_NONE;
 }
 
-/* The same for what encode_ref has written. */
+/* The same for what encode_ref has written; beyond the map it is a failure. */
 static uint32_t decode_ref(struct decoder *in, const uint32_t *map, uint64_t count)
 {
-    return mapped(map, count, decode_varint(in) - 1);
+    uint64_t number = decode_varint(in);
+    in->failed = in->failed || number > count;
+    return mapped(map, count, number - 1);
 }
 
 static char *decode_text(struct decoder *in)
@@ -279,42 +283,95 @@ static struct place merge_place(struct decoder *in, const uint32_t *modules, uin
     return (struct place){module, decode_varint(in)};
 }
 
+/* A description being merged: what its modules and names are here. */
+struct merging {
+    struct definitions *into;
+    struct decoder *in;
+    uint32_t *modules, *names;
+    uint64_t module_count, name_count;
+};
+
+/* An array of a number for each of COUNT things; NULL without memory. */
+static uint32_t *new_map(struct decoder *in, size_t item_bytes, uint32_t *count)
+{
+    uint64_t items = decode_count(in, item_bytes);
+    *count = items < DEFINITION_NONE ? (uint32_t)items : 0;
+    in->failed = in->failed || *count < items;
+    return calloc((size_t)*count + 1, sizeof(uint32_t));
+}
+
+/* The next item's name, which must be there; NULL, and a failure, if it is not. */
+static const char *needed_name(struct merging *merging)
+{
+    uint32_t name = mapped(merging->names, merging->name_count, decode_varint(merging->in));
+    if (name < merging->into->name_count)
+        return merging->into->names[name];
+    merging->in->failed = true;
+    return NULL;
+}
+
+static bool merge_phases(struct merging *merging, struct definition_maps *maps)
+{
+    maps->phases = new_map(merging->in, 2, &maps->phase_count);
+    for (uint32_t i = 0; maps->phases && i < maps->phase_count; i++) {
+        const char *name = needed_name(merging);
+        bool kept = decode_varint(merging->in);
+        if (name)
+            maps->phases[i] = definitions_phase(merging->into, name, kept);
+    }
+    return maps->phases;
+}
+
+static bool merge_counters(struct merging *merging, struct definition_maps *maps)
+{
+    maps->counters = new_map(merging->in, 1, &maps->counter_count);
+    for (uint32_t i = 0; maps->counters && i < maps->counter_count; i++) {
+        const char *name = needed_name(merging);
+        if (name)
+            maps->counters[i] = definitions_counter(merging->into, name);
+    }
+    return maps->counters;
+}
+
+/* Whether node NUMBER of a description can be: only the first is a root, only functions lack
+ * names. */
+static bool is_sound(const struct definition_node *node, uint32_t number)
+{
+    return (node->parent == DEFINITION_NONE) == (number == 0) &&
+           node->kind <= REGION_ARTIFICIAL &&
+           (node->kind == REGION_FUNCTION || node->name != DEFINITION_NONE);
+}
+
+static bool merge_nodes(struct merging *merging, struct definition_maps *maps)
+{
+    struct decoder *in = merging->in;
+    maps->nodes = new_map(in, 8, &maps->node_count);
+    for (uint32_t i = 0; maps->nodes && !in->failed && i < maps->node_count; i++) {
+        struct definition_node node = {.parent = decode_ref(in, maps->nodes, i)};
+        node.kind = (uint32_t)decode_varint(in);
+        node.name = decode_ref(in, merging->names, merging->name_count);
+        node.group = decode_ref(in, merging->names, merging->name_count);
+        node.function = merge_place(in, merging->modules, merging->module_count);
+        node.site = merge_place(in, merging->modules, merging->module_count);
+        in->failed = in->failed || !is_sound(&node, i);
+        if (!in->failed)
+            maps->nodes[i] = definitions_node(merging->into, &node);
+    }
+    return maps->nodes;
+}
+
 void definitions_merge(struct definitions *definitions, struct decoder *in,
                        struct definition_maps *maps)
 {
-    uint64_t module_count, name_count;
-    uint32_t *modules = merge_modules(definitions, in, &module_count);
-    uint32_t *names = merge_names(definitions, in, &name_count);
-    *maps = (struct definition_maps){.phase_count = (uint32_t)decode_count(in, 2)};
-    maps->phases = calloc(maps->phase_count + 1, sizeof *maps->phases);
-    for (uint32_t i = 0; modules && names && maps->phases && i < maps->phase_count; i++) {
-        uint32_t name = mapped(names, name_count, decode_varint(in));
-        bool kept = decode_varint(in);
-        if (name < definitions->name_count)
-            maps->phases[i] = definitions_phase(definitions, definitions->names[name], kept);
-    }
-    maps->counter_count = (uint32_t)decode_count(in, 1);
-    maps->counters = calloc(maps->counter_count + 1, sizeof *maps->counters);
-    for (uint32_t i = 0; modules && names && maps->counters && i < maps->counter_count; i++) {
-        uint32_t name = mapped(names, name_count, decode_varint(in));
-        if (name < definitions->name_count)
-            maps->counters[i] = definitions_counter(definitions, definitions->names[name]);
-    }
-    maps->node_count = (uint32_t)decode_count(in, 8);
-    maps->nodes = calloc(maps->node_count + 1, sizeof *maps->nodes);
-    for (uint32_t i = 0; modules && names && maps->nodes && i < maps->node_count; i++) {
-        struct definition_node node = {.parent = decode_ref(in, maps->nodes, i)};
-        node.kind = (uint32_t)decode_varint(in);
-        node.name = decode_ref(in, names, name_count);
-        node.group = decode_ref(in, names, name_count);
-        node.function = merge_place(in, modules, module_count);
-        node.site = merge_place(in, modules, module_count);
-        maps->nodes[i] = definitions_node(definitions, &node);
-    }
-    if (!modules || !names || !maps->phases || !maps->counters || !maps->nodes || in->failed)
+    struct merging merging = {.into = definitions, .in = in};
+    *maps = (struct definition_maps){0};
+    merging.modules = merge_modules(definitions, in, &merging.module_count);
+    merging.names = merge_names(definitions, in, &merging.name_count);
+    if (!merging.modules || !merging.names || !merge_phases(&merging, maps) ||
+        !merge_counters(&merging, maps) || !merge_nodes(&merging, maps) || in->failed)
         definitions->failed = true;
-    free(modules);
-    free(names);
+    free(merging.modules);
+    free(merging.names);
 }
 
 void definition_maps_free(struct definition_maps *maps)

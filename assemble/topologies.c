@@ -81,12 +81,23 @@ static bool draw(struct topologies *topologies, size_t size)
     return true;
 }
 
+/* Room for one more item: the list grows whenever its length reaches a power of two. */
+static bool grow(struct topologies *topologies)
+{
+    size_t count = topologies->count;
+    if (count & (count - 1))
+        return true;
+    struct united_topology *grown =
+        realloc(topologies->items, (count ? 2 * count : 1) * sizeof *grown);
+    if (grown)
+        topologies->items = grown;
+    return grown;
+}
+
 static struct united_topology *add_item(struct topologies *topologies, const struct part *part,
                                         uint32_t hash)
 {
-    if (!topologies->items)
-        topologies->items = calloc(UNITED_MOST, sizeof *topologies->items);
-    if (!topologies->items || topologies->count == UNITED_MOST ||
+    if (topologies->count == UNITED_MOST || !grow(topologies) ||
         !draw(topologies, part->shape.size))
         return NULL;
     unsigned char *shape = malloc(part->shape.size);

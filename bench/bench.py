@@ -11,6 +11,7 @@ in `dilation`, RANKS on how many ranks it is done.
 
 import glob
 import math
+import math
 import os
 import re
 import shutil
@@ -379,9 +380,43 @@ def compression():
     evaluation.main(os.environ.get("PARTS", "").split())
 
 
+def line(points):
+    """Least squares: intercept, slope and the largest deviation, relative to the value."""
+    count = len(points)
+    mean_x, mean_y = (sum(p[i] for p in points) / count for i in (0, 1))
+    slope = (sum((x - mean_x) * (y - mean_y) for x, y in points)
+             / sum((x - mean_x) ** 2 for x, _ in points))
+    start = mean_y - slope * mean_x
+    return start, slope, max(abs(start + slope * x - y) / y for x, y in points)
+
+
+def merging():
+    print("\nUniting the descriptions of synthetic ranks, on the tree of ranks: critical path up, numbers")
+    print("back down, largest memory of a process, largest message up and down, all messages together")
+    print(f"{'ranks':>8}{'up us':>8}{'down us':>8}{'memory':>10}{'message':>9}{'numbers':>9}"
+          f"{'all':>12}{'per rank':>9}{'SYSTEM, TOPOLOGIES':>19}")
+    rows = []
+    for ranks in (1000, 3162, 10000, 31623, 100000):
+        runs = [[float(x) for x in run("merge_ranks", ranks)[0]] for _ in range(ROUNDS if ranks < 20000 else 1)]
+        best = [statistics.median(values) for values in zip(*runs)]
+        rows.append(best)
+        _, _, sections, up, down, memory_bytes, message, together, numbers = best
+        print(f"{ranks:>8}{1e6 * up:>8.0f}{1e6 * down:>8.0f}{memory_bytes:>10.0f}{message:>9.0f}"
+              f"{numbers:>9.0f}{together:>12.0f}{together / ranks:>9.0f}{sections:>19.0f}")
+    for what, column, unit in (("up", 3, 1e6), ("down", 4, 1e6)):
+        start, slope, off = line([(math.log2(row[0]), unit * row[column]) for row in rows])
+        print(f"{what}: {start:.0f} us + {slope:.1f} us for each doubling of ranks, "
+              f"within {100 * off:.0f} %")
+    _, power, _ = line([(math.log(row[0]), math.log(row[3] + row[4])) for row in rows])
+    print(f"time grows like ranks^{power:.2f}, or less and less than that if with the logarithm")
+    start, slope, off = line([(row[0], row[5]) for row in rows])
+    print(f"memory: {start:.0f} bytes + {slope:.2f} for each rank, within {100 * off:.0f} %: "
+          "a host for 64 ranks, a topology for each row of a square")
+
+
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
-             "memory": memory, "compress_cost": compress_cost}
+             "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
                   "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
                   "compression": compression}

@@ -211,8 +211,54 @@ static void test_damaged_messages_do_no_harm(void)
     definitions_free(&original);
 }
 
+/* Whether a description of these numbers, without names and modules but one each, is taken in.
+ */
+static bool takes(const uint64_t *numbers, size_t count)
+{
+    struct definitions into = {0};
+    struct definition_maps maps;
+    struct encoder out = {0};
+    encode_varint(&out, 1);
+    encode_string(&out, "a.out");
+    encode_string(&out, "");
+    encode_varint(&out, 1);
+    encode_string(&out, "name");
+    for (size_t i = 0; i < count; i++)
+        encode_varint(&out, numbers[i]);
+    struct decoder in = {out.bytes, out.size, 0, false};
+    definitions_merge(&into, &in, &maps);
+    bool taken = !into.failed;
+    definition_maps_free(&maps);
+    definitions_free(&into);
+    encoder_free(&out);
+    return taken;
+}
+
+#define TAKES(...)                                                                             \
+    takes((const uint64_t[]){__VA_ARGS__},                                                     \
+          sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+/* Parent, kind, name, group, function and call site of a sound root and a function below it. */
+#define ROOT     0, 3, 1, 0, 0, 0, 0, 0
+#define FUNCTION 1, 0, 0, 0, 1, 16, 1, 5
+
+static void test_what_cannot_be_is_refused(void)
+{
+    OK(TAKES(0, 0, 2, ROOT, FUNCTION), "a root and a function");
+    OK(!TAKES(0, 0, 2, ROOT, ROOT), "a second root");
+    OK(!TAKES(0, 0, 1, FUNCTION), "no root");
+    OK(!TAKES(0, 0, 2, ROOT, 2, 0, 0, 0, 1, 16, 1, 5), "a node that is its own parent");
+    OK(!TAKES(0, 0, 2, ROOT, 1, 4, 1, 0, 0, 0, 1, 5), "an unknown kind");
+    OK(!TAKES(0, 0, 2, ROOT, 1, 1, 0, 0, 0, 0, 1, 5), "an MPI function without a name");
+    OK(!TAKES(0, 0, 2, ROOT, 1, 1, 2, 0, 0, 0, 1, 5), "a name that is not there");
+    OK(!TAKES(1, 1, 1, 0, 1, ROOT), "a phase of a name that is not there");
+    OK(!TAKES(0, 1, 1, 1, ROOT), "a counter of a name that is not there");
+    OK(!TAKES(0, 0, UINT64_C(1) << 33, ROOT), "more nodes than there can be");
+}
+
 int main(void)
 {
+    test_what_cannot_be_is_refused();
     test_a_round_trip_changes_nothing();
     test_the_order_of_merging_does_not_matter();
     test_cut_messages_are_recognised();
