@@ -253,9 +253,10 @@ def test_export_of_clusters_and_regions(tap):
                    "step,0,2,0,0"], "clusters")
         got = harness.export(sample.file, "regions")
         tap.equal([tuple(row.values()) for row in got],
-                  [(name, ("function", "mpi", "phase", "artificial")[kind], file,
-                    str(line or ""), "/bin/toy" if module else "", group)
-                   for name, kind, file, line, module, group in REGIONS], "regions, quoted")
+                  [(name.replace("\x1b", r"\x1b"), ("function", "mpi", "phase", "artificial")[kind],
+                    file, str(line or ""), "/bin/toy" if module else "", group)
+                   for name, kind, file, line, module, group in REGIONS],
+                  "regions, quoted, with line breaks but without what a terminal obeys")
 
 
 def test_selections(tap):
