@@ -216,6 +216,15 @@ static void test_iterations_by_call_path_add_up_to_their_totals(void)
     summary_free(summary);
 }
 
+/* The stretch that ITERATION is in, which must be there. */
+static struct stretch stretch_of(const struct iteration_view *view, uint64_t iteration)
+{
+    const struct stretch *at = view->stretches;
+    while (at->first + at->length <= iteration)
+        at++;
+    return *at;
+}
+
 static void test_the_view_knows_maximum_mean_and_slowest(void)
 {
     struct summary *summary = read_example();
@@ -225,10 +234,13 @@ static void test_the_view_knows_maximum_mean_and_slowest(void)
     struct iteration_view *view =
         iteration_view_create(&all, 1, summary_metric(summary, "time"));
     EQ_INT(view->count, 5, "iterations 1 to 5");
-    OK(view->max[0] == 0.003 && view->mean[0] == 0.0025 && view->slowest[0] == 1,
+    struct stretch one = stretch_of(view, 1), two = stretch_of(view, 2),
+                   five = stretch_of(view, 5);
+    OK(one.max == 0.003 && one.mean == 0.0025 && one.slowest == 1,
        "rank 1 is slower in iteration 1");
-    OK(view->max[1] == 0.004 && view->slowest[1] == 0, "rank 0 in iteration 2");
-    OK(view->max[4] == 0.004 && view->mean[4] == 0.004, "and alone in iteration 5");
+    OK(two.max == 0.004 && two.slowest == 0, "rank 0 in iteration 2");
+    OK(five.max == 0.004 && five.mean == 0.004, "and alone in iteration 5");
+    EQ_INT(view->stretch_count, 4, "iterations 3 and 4 are alike");
     iteration_view_free(view);
     selection_free(&all);
     summary_free(summary);
@@ -252,8 +264,9 @@ static void test_threads_add_up_where_they_were_there(void)
     }
     struct iteration_view *view = iteration_view_create(&all, 1, time);
     EQ_INT(view->count, 6, "the view has all iterations");
-    for (size_t i = 0; i < view->count; i++)
-        OK(view->max[i] * 1000 == wanted_ms[i], "iteration %zu: %g ms", i, view->max[i] * 1000);
+    for (uint64_t i = 0; i < view->count; i++)
+        OK(stretch_of(view, i).max * 1000 == wanted_ms[i], "iteration %d: %g ms", (int)i,
+           wanted_ms[i]);
     iteration_view_free(view);
     free(values);
     selection_free(&all);
@@ -276,7 +289,8 @@ static void test_chosen_threads_are_alone(void)
        "others are the thread's own");
     OK(!iteration_totals(summary, &chosen.ranks[1], 1, 2, values), "rank 1 has none");
     struct iteration_view *view = iteration_view_create(&chosen, 1, time);
-    OK(isnan(view->max[1]) && view->max[2] == 0.001 && view->mean[2] == 0.001,
+    struct stretch two = stretch_of(view, 2);
+    OK(isnan(stretch_of(view, 1).max) && two.max == 0.001 && two.mean == 0.001,
        "nor is it in the mean over ranks");
     EQ_INT(rank_series(summary, &chosen.ranks[0], 1)->lost, 2, "two iterations are absent");
     iteration_view_free(view);

@@ -168,14 +168,20 @@ static size_t widest_line(const char *text)
     return widest;
 }
 
+/* One iteration with these values. */
+static struct stretch single(uint64_t first, double max, double mean)
+{
+    return (struct stretch){first, 1, max, mean, 0};
+}
+
 static void test_graphs_fit_their_columns(void)
 {
     static const size_t counts[] = {1, 2, 9, 71, 72, 73, 100, 1000};
-    double values[1000];
+    struct stretch values[1000];
     for (size_t i = 0; i < 1000; i++)
-        values[i] = 1e-3 * (double)(1 + i % 7);
+        values[i] = single(i, 1e-3 * (double)(1 + i % 7), 1e-3 * (double)(1 + i % 7));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct graph graph = {values, values, counts[i], 0, "s", 80, 8};
+        struct graph graph = {values, counts[i], "s", 80, 8};
         struct text text = {0};
         graph_add(&text, &graph);
         EQ_INT(count_lines(text_string(&text)), 10, "%zu iterations: 8 rows and the axis",
@@ -188,8 +194,8 @@ static void test_graphs_fit_their_columns(void)
 
 static void test_a_graph_shows_mean_and_maximum(void)
 {
-    static const double max[] = {8, 4, NAN}, mean[] = {4, 4, NAN};
-    struct graph graph = {max, mean, 3, 5, "occ", 11, 2};
+    const struct stretch values[] = {single(5, 8, 4), single(6, 4, 4), single(7, NAN, NAN)};
+    struct graph graph = {values, 3, "occ", 11, 2};
     struct text text = {0};
     graph_add(&text, &graph);
     OK(strcmp(text_string(&text), "      8┤░\n"
@@ -198,9 +204,54 @@ static void test_a_graph_shows_mean_and_maximum(void)
                                   "        5 7\n") == 0,
        "full for the mean, light for the maximum, nothing where nothing is");
     text_clear(&text);
-    graph = (struct graph){max + 2, mean + 2, 1, 0, "occ", 80, 8};
+    graph = (struct graph){values + 2, 1, "occ", 80, 8};
     graph_add(&text, &graph);
     EQ_INT(text.length, 0, "no values, no graph");
+    text_free(&text);
+}
+
+/* Stretches are drawn as if each of their iterations was. */
+static void test_a_graph_of_stretches_is_that_of_their_iterations(void)
+{
+    enum { STRETCHES = 40 };
+    struct stretch stretches[STRETCHES], singles[40 * STRETCHES];
+    size_t count = 0, different = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        count = 0;
+        for (size_t i = 0; i < STRETCHES; i++) {
+            uint64_t length = 1 + i * seed * 7 % 40;
+            double value = (i * seed) % 5 ? (double)((i * 13 + seed) % 11) : NAN;
+            stretches[i] = (struct stretch){10 + count, length, value, value / 2, 0};
+            for (uint64_t k = 0; k < length; k++, count++)
+                singles[count] = single(10 + count, value, value / 2);
+        }
+        struct graph few = {stretches, STRETCHES, "occ", 80, 8};
+        struct graph many = {singles, count, "occ", 80, 8};
+        struct text a = {0}, b = {0};
+        graph_add(&a, &few);
+        graph_add(&b, &many);
+        different += strcmp(text_string(&a), text_string(&b)) != 0;
+        EQ_INT(graph_iterations_per_column(&few), graph_iterations_per_column(&many),
+               "%zu iterations", count);
+        text_free(&a);
+        text_free(&b);
+    }
+    EQ_INT(different, 0, "all graphs are the same");
+}
+
+static void test_a_graph_of_billions_of_iterations(void)
+{
+    const struct stretch values[] = {{0, UINT64_C(1) << 31, 8, 4, 0},
+                                     {UINT64_C(1) << 31, UINT64_C(1) << 31, 4, 4, 0}};
+    struct graph graph = {values, 2, "occ", 12, 2};
+    struct text text = {0};
+    graph_add(&text, &graph);
+    OK(strcmp(text_string(&text), "      8┤░░\n"
+                                  "      4┤████\n"
+                                  "      0└────\n"
+                                  "        0 4294967295\n") == 0,
+       "%s", text_string(&text));
+    EQ_INT(graph_iterations_per_column(&graph), 1 << 30, "in a column");
     text_free(&text);
 }
 
@@ -239,6 +290,8 @@ int main(void)
     test_quantities_are_readable();
     test_graphs_fit_their_columns();
     test_a_graph_shows_mean_and_maximum();
+    test_a_graph_of_stretches_is_that_of_their_iterations();
+    test_a_graph_of_billions_of_iterations();
     test_csv_fields_are_quoted_where_needed();
     return tap_done();
 }
