@@ -481,6 +481,99 @@ static bool survives(const void *bytes, size_t size)
                        strlen(error.text) > strlen(path) + 2);
 }
 
+/* True if the file of MAKER, which is freed, is refused with a message that has WORDS. */
+static bool is_refused(struct maker *maker, const char *words)
+{
+    struct error error;
+    struct summary *summary = read_maker(maker, &error);
+    bool refused = !summary && strstr(error.text, words);
+    if (!refused)
+        printf("# %s\n", summary ? "it was read" : error.text);
+    summary_free(summary);
+    maker_free(maker);
+    return refused;
+}
+
+/* The section of KIND, empty but for a count. */
+static struct encoder *replace_section(struct maker *maker, enum format_section kind,
+                                       unsigned count)
+{
+    struct encoder *section = &maker->sections[kind];
+    encoder_free(section);
+    encode_varint(section, count);
+    return section;
+}
+
+static void test_more_than_any_file_has_is_refused(void)
+{
+    static const struct {
+        enum format_section kind;
+        unsigned most, item_bytes;
+    } limits[] = {{SECTION_METRICS, FORMAT_METRICS_MOST, 6},
+                  {SECTION_RUN, FORMAT_FACTS_MOST, 2},
+                  {SECTION_PHASES, FORMAT_PHASES_MOST, 3}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct maker maker;
+        maker_example(&maker);
+        struct encoder *section = replace_section(&maker, limits[i].kind, limits[i].most + 1);
+        for (unsigned k = 0; k < (limits[i].most + 1) * limits[i].item_bytes; k++)
+            encode_varint(section, 0);
+        OK(is_refused(&maker, "is one too many"), "%u of kind %d", limits[i].most + 1,
+           (int)limits[i].kind);
+    }
+}
+
+static void test_more_series_than_any_location_has_are_refused(void)
+{
+    enum { BEFORE_SERIES = 10, SERIES_BYTES = 10 };
+    struct maker maker;
+    maker_example(&maker);
+    struct encoder *location = &maker.locations[0];
+    encoder_free(location);
+    for (unsigned i = 0; i < BEFORE_SERIES; i++)
+        encode_varint(location, 0);
+    encode_varint(location, FORMAT_SERIES_MOST + 1);
+    for (unsigned i = 0; i < (FORMAT_SERIES_MOST + 1) * SERIES_BYTES; i++)
+        encode_varint(location, 0);
+    OK(is_refused(&maker, "is one too many"), "%u series", FORMAT_SERIES_MOST + 1);
+}
+
+/* One function that calls itself DEPTH times; a path of so many names is DEPTH times as long.
+ */
+static void make_deep(struct maker *maker, unsigned depth, size_t name_bytes)
+{
+    char *name = allocate(name_bytes + 1, 1);
+    memset(name, 'f', name_bytes);
+    maker_example(maker);
+    struct encoder *regions = &maker->sections[SECTION_REGIONS];
+    encoder_free(regions);
+    encode_varint(regions, 30);
+    for (unsigned i = 0; i < 30; i++) {
+        encode_string(regions, i ? name : "program");
+        encode_bytes(regions, "\0\0\0\0\0\0", 6);
+    }
+    struct encoder *tree = replace_section(maker, SECTION_CALLTREE, depth);
+    for (unsigned i = 0; i < depth; i++) {
+        encode_varint(tree, i);
+        encode_varint(tree, i > 0);
+        encode_varint(tree, 0);
+    }
+    free(name);
+}
+
+static void test_call_paths_have_bounded_names(void)
+{
+    struct maker maker;
+    struct error error;
+    make_deep(&maker, 1025, (1 << 16) - 1);
+    OK(is_refused(&maker, "too long names"), "64 MiB and some bytes are refused");
+    make_deep(&maker, 1024, (1 << 16) - 1);
+    struct summary *summary = read_maker(&maker, &error);
+    OK(summary, "64 MiB are not%s%s", summary ? "" : ": ", summary ? "" : error.text);
+    summary_free(summary);
+    maker_free(&maker);
+}
+
 static void test_a_file_cut_anywhere_is_refused(void)
 {
     struct maker maker;
@@ -776,6 +869,9 @@ int main(void)
     test_means_of_threads_stay_whole();
     test_slow_iterations_are_one_if_all_threads_say_so();
     test_selections_name_what_does_not_exist();
+    test_more_than_any_file_has_is_refused();
+    test_more_series_than_any_location_has_are_refused();
+    test_call_paths_have_bounded_names();
     test_a_file_cut_anywhere_is_refused();
     test_a_changed_byte_anywhere_is_found();
     test_wrong_content_with_right_checksums_is_survived();
