@@ -190,6 +190,32 @@ static uint32_t add_host(struct hosts *hosts, unsigned number)
     return added;
 }
 
+/* Parts come from files, too. */
+static void test_parts_that_are_no_topologies_are_refused(void)
+{
+    static const struct {
+        const char *what;
+        struct said said;
+    } cases[] = {
+        {"kind 0", {BYTES("\0\1\0\2\2"), 0, 0, 1, "", BYTES("")}},
+        {"nothing", {BYTES(""), 0, 0, 1, "", BYTES("")}},
+        {"half a shape", {BYTES("\3\1\0\2"), 0, 0, 1, "", BYTES("")}},
+        {"more than a shape", {BYTES("\3\1\0\2\2\0"), 0, 0, 1, "", BYTES("")}},
+        {"members that are all of one rank", {BYTES("\2\1\3\0\2"), 0, 0, 1, "", BYTES("")}},
+        {"members below rank 0", {BYTES("\2\1\0\1\2"), 0, 0, 1, "", BYTES("")}},
+        {"a grid of another size", {BYTES("\1\1\0\2\2\1\3\0"), 0, 0, 1, "", BYTES("")}},
+        {"a neighbour that is no member", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\1\2")}},
+        {"a neighbourhood of no member", {GRAPH, 0, 0, 1, "", BYTES("\2\0\0\1\1")}},
+        {"half a neighbourhood", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\1")}},
+        {"two neighbourhoods as one", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\0\0\0\0\0")}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct topologies topologies = {0};
+        OK(!hear(&topologies, &cases[i].said, 1, 0), "%s", cases[i].what);
+        topologies_free(&topologies);
+    }
+}
+
 /* Ranks 5, 3 and 1, then two thousand million from 10 on. */
 static void test_members_are_found_by_their_ranks(void)
 {
@@ -333,6 +359,7 @@ int main(void)
     test_what_is_alike_is_joined();
     test_more_than_there_is_room_for();
     test_damaged_sections_are_refused();
+    test_parts_that_are_no_topologies_are_refused();
     test_members_are_found_by_their_ranks();
     test_hosts_are_listed_once();
     test_hosts_are_united();
