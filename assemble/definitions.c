@@ -23,9 +23,14 @@ void definitions_free(struct definitions *definitions)
     *definitions = (struct definitions){0};
 }
 
-/* Room for one more item: arrays grow whenever their count reaches a power of two. */
+/*
+ * Room for one more item: arrays grow whenever their count reaches a power of two.  NULL, and
+ * ITEMS as they were, if there is none or was none before.
+ */
 static void *grow(struct definitions *definitions, void *items, uint32_t count, size_t bytes)
 {
+    if (definitions->failed)
+        return NULL;
     if (count & (count - 1))
         return items;
     void *grown = realloc(items, (count ? 2 * (size_t)count : 1) * bytes);
@@ -90,7 +95,7 @@ uint32_t definitions_phase(struct definitions *definitions, const char *name, bo
             return i;
     void *grown = grow(definitions, definitions->phases, definitions->phase_count,
                        sizeof *definitions->phases);
-    if (!grown || definitions->failed)
+    if (!grown)
         return DEFINITION_NONE;
     definitions->phases = grown;
     definitions->phases[definitions->phase_count] = (struct definition_phase){number, kept};
@@ -105,7 +110,7 @@ uint32_t definitions_counter(struct definitions *definitions, const char *name)
             return i;
     void *grown = grow(definitions, definitions->counters, definitions->counter_count,
                        sizeof *definitions->counters);
-    if (!grown || definitions->failed)
+    if (!grown)
         return DEFINITION_NONE;
     definitions->counters = grown;
     definitions->counters[definitions->counter_count] = number;
@@ -257,6 +262,8 @@ static uint32_t *merge_modules(struct definitions *definitions, struct decoder *
         char *path = decode_text(in), *build_id = decode_text(in);
         if (path && build_id)
             map[i] = definitions_module(definitions, path, build_id);
+        else
+            definitions->failed = true;
         free(path);
         free(build_id);
     }
@@ -272,6 +279,8 @@ static uint32_t *merge_names(struct definitions *definitions, struct decoder *in
         char *name = decode_text(in);
         if (name)
             map[i] = definitions_name(definitions, name);
+        else
+            definitions->failed = true;
         free(name);
     }
     return map;
@@ -356,6 +365,8 @@ static bool merge_nodes(struct merging *merging, struct definition_maps *maps)
         in->failed = in->failed || !is_sound(&node, i);
         if (!in->failed)
             maps->nodes[i] = definitions_node(merging->into, &node);
+        /* There is one root, the same for all. */
+        in->failed = in->failed || maps->nodes[0] != 0;
     }
     return maps->nodes;
 }

@@ -2,6 +2,7 @@
 #include "hosts.h"
 
 #include "crc32.h"
+#include "format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -85,16 +86,23 @@ void hosts_encode_message(const struct hosts *hosts, struct encoder *out)
     out->failed = out->failed || hosts->texts.failed;
 }
 
+/* Reads a string; false if it is none that readers take. */
+static bool is_name(struct decoder *in)
+{
+    size_t length;
+    const char *name = decode_string(in, &length);
+    return !in->failed && !memchr(name, '\0', length);
+}
+
 /* Whether LENGTH bytes at TEXT are what the summary says of one host, and nothing else. */
 static bool is_host(const char *text, size_t length)
 {
     struct decoder in = {(const unsigned char *)text, length, 0, false};
-    size_t ignored;
-    decode_string(&in, &ignored);
+    bool good = is_name(&in);
     uint64_t facts = decode_count(&in, 2);
-    for (uint64_t i = 0; i < 2 * facts && !in.failed; i++)
-        decode_string(&in, &ignored);
-    return !in.failed && in.at == length;
+    for (uint64_t i = 0; i < 2 * facts && good; i++)
+        good = is_name(&in);
+    return good && facts <= FORMAT_FACTS_MOST && !in.failed && in.at == length;
 }
 
 bool hosts_merge(struct hosts *hosts, struct decoder *in, uint32_t **map, uint32_t *count)

@@ -92,7 +92,7 @@ void sections_add(struct sections *sections, enum format_section kind, uint32_t 
     }
     if (!entry || sections->stored.failed)
         sections->failed = true;
-    else
+    else if (entry->stored > 0)
         entry->crc = crc32_update(0, sections->stored.bytes + begin, (size_t)entry->stored);
     encoder_free(content);
 }

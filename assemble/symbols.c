@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Modules lie at this address in a session, so that none starts at 0. */
 #define SESSION_BASE UINT64_C(0x100000000)
@@ -147,6 +148,13 @@ static bool has_debug_information(Dwfl_Module *module)
     return dw.dwfl_module_getdwarf(module, &bias) != NULL;
 }
 
+/* A pipe would never end, and nothing else is a module either. */
+static bool is_regular(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 static struct session *open_session(struct module_file file)
 {
     static Dwfl_Callbacks callbacks;
@@ -160,14 +168,14 @@ static struct session *open_session(struct module_file file)
         free_session(session);
         return NULL;
     }
-    session->without_source = symbols_is_c_library(file.path);
+    session->without_source = true;
     session->next = sessions;
     sessions = session;
     /* By build id on this machine only: a look-up must never go out to a network. */
     callbacks.find_elf = dw.dwfl_build_id_find_elf;
     callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
     callbacks.debuginfo_path = &debuginfo_path;
-    session->dwfl = dw.dwfl_begin(&callbacks);
+    session->dwfl = is_regular(file.path) ? dw.dwfl_begin(&callbacks) : NULL;
     if (!session->dwfl)
         return session;
     session->module =
@@ -178,8 +186,8 @@ static struct session *open_session(struct module_file file)
                             !has_build_id(session->module, file.build_id)))
         session->module = NULL;
     session->bias = bias;
-    session->without_source =
-        session->without_source || !session->module || !has_debug_information(session->module);
+    session->without_source = symbols_is_c_library(file.path) || !session->module ||
+                              !has_debug_information(session->module);
     return session;
 }
 

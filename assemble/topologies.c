@@ -2,6 +2,7 @@
 #include "topologies.h"
 
 #include "crc32.h"
+#include "topology_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,19 @@ static struct part decode_part(struct decoder *in)
     part.neighbors_count = decode_varint(in);
     part.neighbors = decode_bytes(in);
     return part;
+}
+
+/* More communicators than this are no communicators any more, and sums of so few fit. */
+#define TIMES_MOST (UINT64_C(1) << 48)
+
+/* Whether PART, with all others, makes a section that can be read. */
+static bool is_part(const struct part *part)
+{
+    struct topology_shape shape;
+    struct decoder in = {part->shape.at, part->shape.size, 0, false};
+    struct decoder neighbors = {part->neighbors.at, part->neighbors.size, 0, false};
+    return part->times <= TIMES_MOST && topology_shape_read(&in, &shape) &&
+           topology_neighborhoods_read(&neighbors, &shape, part->neighbors_count);
 }
 
 static bool equal(struct bytes a, struct bytes b)
@@ -145,7 +159,9 @@ bool topologies_add(struct topologies *topologies, struct decoder *in)
     uint64_t count = decode_count(in, 7);
     for (uint64_t i = 0; i < count && !in->failed; i++) {
         struct part part = decode_part(in);
-        if (!in->failed && part.times > 0)
+        if (in->failed || !is_part(&part))
+            return false;
+        if (part.times > 0)
             add_part(topologies, &part);
     }
     uint64_t lost = decode_varint(in);

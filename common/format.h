@@ -13,6 +13,13 @@
 #define FORMAT_SECTION_BYTES 48u
 #define FORMAT_NO_LOCATION   0xFFFFFFFFu
 
+/* No summary has more (doc/format.md, "Limits"). */
+#define FORMAT_METRICS_MOST 1024u
+#define FORMAT_FACTS_MOST   4096u
+#define FORMAT_PHASES_MOST  (1u << 17)
+#define FORMAT_SERIES_MOST  1024u               /* of a location */
+#define FORMAT_PATH_MOST    (UINT64_C(1) << 26) /* bytes of the names on a call path */
+
 #include <stdint.h>
 
 /* Most bytes that one stored byte of an encoded section may stand for. */

@@ -1,6 +1,8 @@
 /* The table of settings, and reading them from an environment.  See settings.h. */
 #include "settings.h"
 
+#include "printable.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -195,9 +197,9 @@ bool setting_read(enum setting which, const char *value, int64_t *number)
 static const char *shown(char out[SHOWN_SIZE], const char *text, size_t length)
 {
     size_t kept = length < SHOWN_SIZE ? length : SHOWN_SIZE - 4;
-    for (size_t i = 0; i < kept; i++)
-        out[i] = (unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i];
+    memcpy(out, text, kept);
     out[kept] = '\0';
+    printable_make(out);
     if (kept < length)
         memcpy(out + kept, "...", 4);
     return out;

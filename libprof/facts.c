@@ -62,7 +62,7 @@ bool facts_batch_job(char *text, size_t size)
     static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
                                             "COBALT_JOBID"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *value = getenv(variables[i]);
+        const char *value = secure_getenv(variables[i]);
         if (value && *value && !strchr(value, '/')) {
             snprintf(text, size, "%s", value);
             return true;
@@ -126,8 +126,10 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     char text[8192];
     program_name(text, sizeof text);
     add_pair(&pairs, "program", text);
-    command_line(text, sizeof text);
-    add_pair(&pairs, "command", text);
+    if (config.number[SETTING_COMMAND]) {
+        command_line(text, sizeof text);
+        add_pair(&pairs, "command", text);
+    }
     job_id(getpid(), text, sizeof text);
     add_pair(&pairs, "jobid", text);
     utc_time(measurement_clock.epoch_ns, iso, text, sizeof text);

@@ -15,6 +15,7 @@
 #include "recipe.h"
 #include "requests.h"
 #include "sampler.h"
+#include "secure.h"
 #include "spawn.h"
 #include "unload.h"
 
@@ -65,6 +66,13 @@ bool lifecycle_measuring(void)
 bool lifecycle_ended(void)
 {
     return state_now() == STATE_ENDED;
+}
+
+/* Nothing ever starts in a process that it must not be measured in. */
+static void __attribute__((constructor)) stay_out(void)
+{
+    if (secure_process())
+        __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
 }
 
 /* A child of fork measures nothing and writes nothing: the parent still does. */

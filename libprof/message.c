@@ -1,6 +1,7 @@
 /* See message.h. */
 #include "message.h"
 
+#include "printable.h"
 #include "quiet.h"
 
 #include <errno.h>
@@ -51,6 +52,8 @@ void message(int level, const char *format, ...)
     int more = vsnprintf(line + used, 1000 - (size_t)used, format, arguments);
     va_end(arguments);
     used += more < 0 ? 0 : more > 999 - used ? 999 - used : more;
+    /* File names and names of phases may hold anything. */
+    printable_make(line);
     line[used++] = '\n';
     if (still_standard_error()) {
         struct quiet quiet;

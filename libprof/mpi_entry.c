@@ -4,6 +4,7 @@
 #include "config.h"
 #include "message.h"
 #include "mpi_real.h"
+#include "secure.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 /* Whether the program's MPI is known to be ours: read by every exported function. */
 __attribute__((used, visibility("hidden"))) char mpi_entry_fits;
 
-/* Whether it is known to be another. */
+/* Whether calls are only passed on: it is known to be another, or nothing may be measured. */
 static bool foreign;
 
 #if defined(__x86_64__)
@@ -97,7 +98,7 @@ static bool is_later_rank(void)
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                             "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *rank = getenv(variables[i]);
+        const char *rank = secure_getenv(variables[i]);
         if (rank)
             return strcmp(rank, "0") != 0;
     }
@@ -109,6 +110,8 @@ static void complain(void)
 {
     Dl_info info;
     char path[4096];
+    if (secure_process())
+        return;
     config_start();
     if (is_later_rank() || !dladdr(&kinds, &info) || !info.dli_fname)
         return;
@@ -158,7 +161,7 @@ void *mpi_entry_target(const struct mpi_entry *entry)
     void *target = (char *)&entry->wrapper + entry->wrapper;
     const char *name = (const char *)&entry->name + entry->name;
     if (!__atomic_load_n(&foreign, __ATOMIC_ACQUIRE) && mpi_real_present()) {
-        if (mpi_real_fits())
+        if (!secure_process() && mpi_real_fits())
             __atomic_store_n(&mpi_entry_fits, 1, __ATOMIC_RELEASE);
         else
             __atomic_store_n(&foreign, true, __ATOMIC_RELEASE);

@@ -25,7 +25,7 @@ static const char *directory_of(int place)
     static const char *const variables[PLACES] = {NULL, "TSPROF_TMPDIR", "TMPDIR", NULL};
     if (place == 0)
         return NULL;
-    const char *directory = variables[place] ? getenv(variables[place]) : "/tmp";
+    const char *directory = variables[place] ? secure_getenv(variables[place]) : "/tmp";
     return directory ? directory : "";
 }
 

@@ -172,14 +172,44 @@ static void add_metrics(struct text *text, const struct pair *pair, enum side si
     free(used);
 }
 
-/* The build id of a module of SUMMARY by its base name; NULL if it has none. */
-static const char *find_build(const struct summary *summary, const char *name)
+/* The modules of a summary that have a build id, by their base names. */
+struct build {
+    const char *name, *id;
+    size_t module;
+};
+
+static int compare_builds(const void *a, const void *b)
 {
+    const struct build *left = a, *right = b;
+    int order = strcmp(left->name, right->name);
+    return order ? order : (left->module > right->module) - (left->module < right->module);
+}
+
+/* For the caller to free(); *COUNT of them. */
+static struct build *list_builds(const struct summary *summary, size_t *count)
+{
+    struct build *list = allocate(summary->module_count, sizeof *list);
+    *count = 0;
     for (size_t i = 0; i < summary->module_count; i++)
-        if (strcmp(base_name(summary->modules[i].path), name) == 0 &&
-            summary->modules[i].build_id[0])
-            return summary->modules[i].build_id;
-    return NULL;
+        if (summary->modules[i].build_id[0])
+            list[(*count)++] = (struct build){base_name(summary->modules[i].path),
+                                              summary->modules[i].build_id, i};
+    qsort(list, *count, sizeof *list, compare_builds);
+    return list;
+}
+
+/* The build id of the first of COUNT modules with NAME; NULL if there is none. */
+static const char *find_build(const struct build *list, size_t count, const char *name)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(list[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && strcmp(list[low].name, name) == 0 ? list[low].id : NULL;
 }
 
 /* Says which modules were built anew: call sites may have moved to other lines. */
@@ -187,10 +217,11 @@ static void add_builds(struct text *text, const struct pair *pair, size_t column
 {
     const struct summary *a = pair->summaries[SIDE_A];
     struct text line = {0};
+    size_t count;
+    struct build *others = list_builds(pair->summaries[SIDE_B], &count);
     for (size_t i = 0; i < a->module_count; i++) {
         const char *name = base_name(a->modules[i].path);
-        const char *ours = a->modules[i].build_id,
-                   *other = find_build(pair->summaries[SIDE_B], name);
+        const char *ours = a->modules[i].build_id, *other = find_build(others, count, name);
         if (ours[0] && other && strcmp(ours, other) != 0)
             text_addf(&line, "%s%s", line.length ? ", " : "Of different builds: ", name);
     }
@@ -200,6 +231,7 @@ static void add_builds(struct text *text, const struct pair *pair, size_t column
         text_add_wrapped(text, text_string(&line), 0, 2, columns);
     }
     text_free(&line);
+    free(others);
 }
 
 static void print_text(const struct pair *pair)

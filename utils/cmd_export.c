@@ -233,33 +233,38 @@ static void write_coordinates(struct export *export, const struct topology *topo
     text_free(&text);
 }
 
-static bool is_selected(const struct selection *selection, uint32_t rank)
-{
-    for (size_t r = 0; r < selection->rank_count; r++)
-        if (selection->ranks[r].rank == rank)
-            return true;
-    return false;
-}
-
-static void export_topologies(struct export *export)
+static void write_topology(struct export *export, size_t number,
+                           const struct topology_member *member)
 {
     static const char *const kinds[] = {[TOPOLOGY_CARTESIAN] = "cartesian",
                                         [TOPOLOGY_GRAPH] = "graph",
                                         [TOPOLOGY_DISTRIBUTED] = "distributed"};
+    const struct topology *topology = &export->summary->topologies.items[number];
+    csv_count(&export->csv, number);
+    csv_text(&export->csv, topology->name);
+    csv_text(&export->csv, kinds[topology->kind]);
+    csv_count(&export->csv, member->member);
+    csv_count(&export->csv, member->rank);
+    write_coordinates(export, topology, member->member);
+    csv_end_line(&export->csv);
+}
+
+static void export_topologies(struct export *export)
+{
+    const struct selection *selection = export->selection;
     const struct topology_list *list = &export->summary->topologies;
-    for (size_t i = 0; i < list->count; i++)
-        for (uint64_t member = 0; member < list->items[i].members; member++) {
-            uint32_t rank = topology_rank(&list->items[i], member);
-            if (!is_selected(export->selection, rank))
-                continue;
-            csv_count(&export->csv, i);
-            csv_text(&export->csv, list->items[i].name);
-            csv_text(&export->csv, kinds[list->items[i].kind]);
-            csv_count(&export->csv, member);
-            csv_count(&export->csv, rank);
-            write_coordinates(export, &list->items[i], member);
-            csv_end_line(&export->csv);
-        }
+    uint32_t *ranks = allocate(selection->rank_count, sizeof *ranks);
+    for (size_t r = 0; r < selection->rank_count; r++)
+        ranks[r] = selection->ranks[r].rank;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t found;
+        struct topology_member *members =
+            topology_members(&list->items[i], ranks, selection->rank_count, &found);
+        for (size_t m = 0; m < found; m++)
+            write_topology(export, i, &members[m]);
+        free(members);
+    }
+    free(ranks);
 }
 
 static const struct export_kind kinds_of_export[] = {

@@ -152,6 +152,21 @@ static bool decode_entry(const struct container *container, const unsigned char 
     return true;
 }
 
+/*
+ * Sections that had the same bytes could decode to a thousand times what the file has.  That
+ * they have no more than the file in all is enough to know, and takes no sorting.
+ */
+static bool check_sum(const struct container *container, struct error *error)
+{
+    uint64_t left = container->bytes;
+    for (size_t i = 0; i < container->section_count; i++) {
+        if (container->sections[i].stored_bytes > left)
+            return error_set(error, "%s: is damaged: its sections overlap", container->path);
+        left -= container->sections[i].stored_bytes;
+    }
+    return true;
+}
+
 static bool read_map(struct container *container, uint32_t count, struct error *error)
 {
     uint64_t size = (uint64_t)count * FORMAT_SECTION_BYTES;
@@ -165,7 +180,7 @@ static bool read_map(struct container *container, uint32_t count, struct error *
     for (size_t i = 0; good && i < count; i++, entry += FORMAT_SECTION_BYTES)
         good = decode_entry(container, entry, &container->sections[i], error);
     free(bytes);
-    return good;
+    return good && check_sum(container, error);
 }
 
 bool container_open(struct container *container, const char *path, struct error *error)

@@ -1,8 +1,11 @@
 /* Comma-separated values.  See csv.h. */
 #include "csv.h"
 
+#include "printable.h"
+
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static void begin_field(struct csv *csv)
@@ -11,20 +14,30 @@ static void begin_field(struct csv *csv)
         putc(',', csv->stream);
 }
 
+/* Tables are looked at on terminals, too; but a line break in quotes is part of the text. */
+static void put_character(struct csv *csv, const char *text, size_t size)
+{
+    if (size > 0 || strchr("\t\r\n", *text))
+        fwrite(text, 1, size > 0 ? size : 1, csv->stream);
+    else
+        fprintf(csv->stream, "\\x%02x", (unsigned char)*text);
+}
+
 void csv_text(struct csv *csv, const char *text)
 {
+    bool quoted = strpbrk(text, ",\"\r\n");
     begin_field(csv);
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, csv->stream);
-        return;
-    }
-    putc('"', csv->stream);
-    for (; *text; text++) {
+    if (quoted)
+        putc('"', csv->stream);
+    while (*text) {
+        size_t size = printable_bytes(text);
         if (*text == '"')
             putc('"', csv->stream);
-        putc(*text, csv->stream);
+        put_character(csv, text, size);
+        text += size > 0 ? size : 1;
     }
-    putc('"', csv->stream);
+    if (quoted)
+        putc('"', csv->stream);
 }
 
 void csv_empty(struct csv *csv)

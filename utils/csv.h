@@ -1,5 +1,6 @@
 /*
- * Comma-separated values: fields quoted as RFC 4180 says, lines ended by a newline.
+ * Comma-separated values: fields quoted as RFC 4180 says, lines ended by a newline.  What a
+ * terminal would obey, but for tabs and line breaks, is written as \xNN, as in text.h.
  * Errors stay in the stream (ferror).
  */
 #ifndef TSPROF_CSV_H

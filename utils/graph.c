@@ -25,39 +25,59 @@ static size_t drawable(const struct graph *graph)
     return graph->columns > LABEL_COLUMNS + 1 ? graph->columns - LABEL_COLUMNS - 1 : 1;
 }
 
+static uint64_t end_of(const struct stretch *stretch)
+{
+    return stretch->first + stretch->length;
+}
+
+/* The iteration of the first value; there is one. */
+static uint64_t first_of(const struct graph *graph)
+{
+    return graph->stretches[0].first;
+}
+
+static uint64_t count_of(const struct graph *graph)
+{
+    if (graph->stretch_count == 0)
+        return 0;
+    return end_of(&graph->stretches[graph->stretch_count - 1]) - first_of(graph);
+}
+
 static size_t bar_count(const struct graph *graph)
 {
     size_t room = drawable(graph);
-    if (graph->count == 0)
+    uint64_t count = count_of(graph);
+    if (count == 0)
         return 0;
-    if (graph->count > room)
+    if (count > room)
         return room;
-    size_t width = room / graph->count;
-    return graph->count * (width < WIDEST ? width : WIDEST);
+    size_t width = room / (size_t)count;
+    return (size_t)count * (width < WIDEST ? width : WIDEST);
 }
 
-/* The values that column BAR of COUNT stands for: from *BEGIN up to before *END. */
-static void bar_values(const struct graph *graph, size_t bar, size_t count, size_t *begin,
-                       size_t *end)
+/* The iterations that column BAR of COUNT stands for: from *BEGIN up to before *END. */
+static void bar_values(const struct graph *graph, size_t bar, size_t count, uint64_t *begin,
+                       uint64_t *end)
 {
-    *begin = (size_t)((unsigned __int128)bar * graph->count / count);
-    *end = (size_t)((unsigned __int128)(bar + 1) * graph->count / count);
+    uint64_t all = count_of(graph), first = first_of(graph);
+    *begin = first + (uint64_t)((unsigned __int128)bar * all / count);
+    *end = first + (uint64_t)((unsigned __int128)(bar + 1) * all / count);
     if (*end == *begin)
         ++*end;
 }
 
-size_t graph_iterations_per_column(const struct graph *graph)
+uint64_t graph_iterations_per_column(const struct graph *graph)
 {
-    size_t room = drawable(graph);
-    return graph->count <= room ? 1 : (graph->count + room - 1) / room;
+    uint64_t room = drawable(graph), count = count_of(graph);
+    return count <= room ? 1 : (count + room - 1) / room;
 }
 
 static double top_of(const struct graph *graph)
 {
     double top = 0;
-    for (size_t i = 0; i < graph->count; i++)
-        if (graph->max[i] > top)
-            top = graph->max[i];
+    for (size_t i = 0; i < graph->stretch_count; i++)
+        if (graph->stretches[i].max > top)
+            top = graph->stretches[i].max;
     return top;
 }
 
@@ -70,25 +90,38 @@ static unsigned height(const struct graph *graph, double value, double top)
     return eighths < 1 ? 1 : (unsigned)lround(eighths);
 }
 
+/* What a column stands for, from stretch *AT on, which becomes the last that it has a part of.
+ */
+static void fill_bar(const struct graph *graph, struct bars *bars, size_t bar, double top,
+                     size_t *at)
+{
+    uint64_t begin, end;
+    double max = 0, sum = 0, having = 0;
+    bar_values(graph, bar, bars->count, &begin, &end);
+    while (end_of(&graph->stretches[*at]) <= begin)
+        ++*at;
+    for (size_t i = *at; i < graph->stretch_count && graph->stretches[i].first < end; i++) {
+        const struct stretch *stretch = &graph->stretches[i];
+        uint64_t from = stretch->first > begin ? stretch->first : begin;
+        uint64_t to = end_of(stretch) < end ? end_of(stretch) : end;
+        if (isnan(stretch->max))
+            continue;
+        max = stretch->max > max ? stretch->max : max;
+        sum += stretch->mean * (double)(to - from);
+        having += (double)(to - from);
+    }
+    bars->max[bar] = height(graph, max, top);
+    bars->mean[bar] = having > 0 ? height(graph, sum / having, top) : 0;
+}
+
 static struct bars make_bars(const struct graph *graph, double top)
 {
     struct bars bars = {.count = bar_count(graph)};
+    size_t at = 0;
     bars.max = allocate(bars.count, sizeof *bars.max);
     bars.mean = allocate(bars.count, sizeof *bars.mean);
-    for (size_t b = 0; b < bars.count; b++) {
-        size_t begin, end, having = 0;
-        double max = 0, sum = 0;
-        bar_values(graph, b, bars.count, &begin, &end);
-        for (size_t i = begin; i < end; i++) {
-            if (isnan(graph->max[i]))
-                continue;
-            max = graph->max[i] > max ? graph->max[i] : max;
-            sum += graph->mean[i];
-            having++;
-        }
-        bars.max[b] = height(graph, max, top);
-        bars.mean[b] = having ? height(graph, sum / (double)having, top) : 0;
-    }
+    for (size_t b = 0; b < bars.count; b++)
+        fill_bar(graph, &bars, b, top, &at);
     return bars;
 }
 
@@ -133,8 +166,9 @@ static void add_axis(struct text *text, const struct graph *graph, size_t column
 {
     char first[32], last[32];
     static const char title[] = "iteration";
-    snprintf(first, sizeof first, "%" PRIu64, graph->first);
-    snprintf(last, sizeof last, "%" PRIu64, graph->first + graph->count - 1);
+    uint64_t count = count_of(graph);
+    snprintf(first, sizeof first, "%" PRIu64, first_of(graph));
+    snprintf(last, sizeof last, "%" PRIu64, first_of(graph) + count - 1);
     text_add_right(text, "0", LABEL_COLUMNS);
     text_add(text, "└");
     text_add_repeated(text, "─", columns);
@@ -149,7 +183,7 @@ static void add_axis(struct text *text, const struct graph *graph, size_t column
         text_add(text, title);
         used = middle + strlen(title);
     }
-    if (graph->count > 1) {
+    if (count > 1) {
         text_add_repeated(text, " ",
                           columns > used + strlen(last) ? columns - used - strlen(last) : 1);
         text_add(text, last);

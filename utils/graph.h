@@ -4,15 +4,15 @@
 #ifndef TSPROF_GRAPH_H
 #define TSPROF_GRAPH_H
 
+#include "stretch.h"
 #include "text.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct graph {
-    const double *max, *mean; /* NaN where there is no value */
-    size_t count;
-    uint64_t first;   /* the iteration of the first value */
+    const struct stretch *stretches; /* gapless */
+    size_t stretch_count;
     const char *unit; /* as format_quantity wants it */
     size_t columns;   /* that may be used in all */
     unsigned rows;
@@ -26,6 +26,6 @@ struct graph {
 void graph_add(struct text *text, const struct graph *graph);
 
 /* Most iterations that one column of GRAPH stands for. */
-size_t graph_iterations_per_column(const struct graph *graph);
+uint64_t graph_iterations_per_column(const struct graph *graph);
 
 #endif

@@ -2,6 +2,7 @@
 #include "iterations.h"
 
 #include "sums.h"
+#include "sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -82,81 +83,102 @@ static double *cluster_means(const struct summary *summary, const struct series 
     return means;
 }
 
-/* Adds the values of SERIES to VALUES, in which NaN says that there is none yet. */
-static void add_series(const struct iteration_view *view, const struct series *series,
-                       double *values)
-{
-    double *means = cluster_means(view->selection->summary, series, view->metric);
-    for (size_t i = 0; i < view->count; i++) {
-        uint32_t cluster = series_cluster(series, view->first + i);
-        if (cluster != SUMMARY_NONE)
-            values[i] = (isnan(values[i]) ? 0 : values[i]) + means[cluster];
-    }
-    free(means);
-}
+/* A view being made: of each selected thread, rank by rank. */
+struct view_maker {
+    struct iteration_view *view;
+    size_t threads, room;
+    const struct series **series; /* NULL where the thread has none of the phase */
+    double **means;               /* by cluster of the series */
+};
 
-static void fill_none(double *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        values[i] = NAN;
-}
-
-/* Joins one rank's values to the view; `mean` holds the sum for now, HAVING the ranks in it. */
-static void join_rank(struct iteration_view *view, uint32_t rank, const double *values,
-                      uint32_t *having)
-{
-    for (size_t i = 0; i < view->count; i++) {
-        if (isnan(values[i]))
-            continue;
-        view->mean[i] = having[i] ? view->mean[i] + values[i] : values[i];
-        if (having[i]++ == 0 || values[i] > view->max[i]) {
-            view->max[i] = values[i];
-            view->slowest[i] = rank;
-        }
-    }
-}
-
-static void add_ranks(struct iteration_view *view)
+static void open_maker(struct view_maker *maker, struct iteration_view *view)
 {
     const struct selection *selection = view->selection;
-    double *values = allocate(view->count, sizeof *values);
-    uint32_t *having = allocate(view->count, sizeof *having);
-    for (uint32_t r = 0; r < selection->rank_count; r++) {
-        const struct rank_group *rank = &selection->ranks[r];
-        fill_none(values, view->count);
-        for (size_t t = 0; t < rank->count; t++) {
-            const struct location *location = &selection->summary->locations[rank->first + t];
+    size_t most = selection_locations(selection);
+    *maker = (struct view_maker){.view = view,
+                                 .series = allocate(most, sizeof(struct series *)),
+                                 .means = allocate(most, sizeof(double *))};
+    for (size_t r = 0; r < selection->rank_count; r++)
+        for (size_t i = 0; i < selection->ranks[r].count; i++) {
+            const struct location *location =
+                &selection->summary->locations[selection->ranks[r].first + i];
             const struct series *series = location_series(location, view->phase);
+            size_t at = maker->threads++;
+            maker->series[at] = series;
             if (series)
-                add_series(view, series, values);
+                maker->means[at] = cluster_means(selection->summary, series, view->metric);
         }
-        join_rank(view, r, values, having);
+}
+
+static void close_maker(struct view_maker *maker)
+{
+    for (size_t i = 0; i < maker->threads; i++)
+        free(maker->means[i]);
+    free(maker->means);
+    free(maker->series);
+}
+
+/* The sum over COUNT threads from FIRST on, NaN if none of them has a value. */
+static double rank_value(const struct view_maker *maker, const struct sweep *sweep,
+                         size_t first, size_t count)
+{
+    double value = NAN;
+    for (size_t i = first; i < first + count; i++)
+        if (sweep->clusters[i] != SUMMARY_NONE)
+            value = (isnan(value) ? 0 : value) + maker->means[i][sweep->clusters[i]];
+    return value;
+}
+
+/* The values of the stretch that SWEEP is at, which begins at FIRST. */
+static struct stretch make_stretch(const struct view_maker *maker, const struct sweep *sweep,
+                                   uint64_t first)
+{
+    const struct selection *selection = maker->view->selection;
+    struct stretch stretch = {first, sweep->length, NAN, NAN, 0};
+    size_t thread = 0, having = 0;
+    for (uint32_t r = 0; r < selection->rank_count; r++) {
+        double value = rank_value(maker, sweep, thread, selection->ranks[r].count);
+        thread += selection->ranks[r].count;
+        if (isnan(value))
+            continue;
+        stretch.mean = having ? stretch.mean + value : value;
+        if (having++ == 0 || value > stretch.max) {
+            stretch.max = value;
+            stretch.slowest = r;
+        }
     }
-    for (size_t i = 0; i < view->count; i++)
-        if (having[i])
-            view->mean[i] /= having[i];
-    free(values);
-    free(having);
+    if (having > 0)
+        stretch.mean /= (double)having;
+    return stretch;
+}
+
+static void add_stretch(struct view_maker *maker, struct stretch stretch)
+{
+    struct iteration_view *view = maker->view;
+    if (view->stretch_count == maker->room) {
+        maker->room = maker->room ? 2 * maker->room : 64;
+        view->stretches = reallocate(view->stretches, maker->room, sizeof *view->stretches);
+    }
+    view->stretches[view->stretch_count++] = stretch;
+    view->count += stretch.length;
 }
 
 struct iteration_view *iteration_view_create(const struct selection *selection, uint32_t phase,
                                              uint32_t metric)
 {
     struct iteration_view *view = allocate(1, sizeof *view);
-    uint64_t end = selection_iterations(selection, phase);
-    if (selection->iterations.last < end)
-        end = selection->iterations.last + 1;
+    struct view_maker maker;
+    struct sweep sweep;
     view->selection = selection;
     view->phase = phase;
     view->metric = metric;
-    view->first = selection->iterations.first < end ? selection->iterations.first : end;
-    view->count = (size_t)(end - view->first);
-    view->max = allocate(view->count, sizeof *view->max);
-    view->mean = allocate(view->count, sizeof *view->mean);
-    view->slowest = allocate(view->count, sizeof *view->slowest);
-    fill_none(view->max, view->count);
-    fill_none(view->mean, view->count);
-    add_ranks(view);
+    view->first = selection->iterations.first;
+    open_maker(&maker, view);
+    sweep_begin(&sweep, maker.series, maker.threads, selection->iterations);
+    while (sweep_step(&sweep))
+        add_stretch(&maker, make_stretch(&maker, &sweep, view->first + view->count));
+    sweep_end(&sweep);
+    close_maker(&maker);
     return view;
 }
 
@@ -164,8 +186,6 @@ void iteration_view_free(struct iteration_view *view)
 {
     if (!view)
         return;
-    free(view->max);
-    free(view->mean);
-    free(view->slowest);
+    free(view->stretches);
     free(view);
 }

@@ -9,6 +9,7 @@
 
 #include "paths.h"
 #include "select.h"
+#include "stretch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,10 +29,9 @@ bool iteration_paths(const struct rank_group *rank, uint32_t phase, uint64_t ite
 struct iteration_view {
     const struct selection *selection;
     uint32_t phase, metric;
-    uint64_t first; /* iteration that index 0 stands for */
-    size_t count;
-    double *max, *mean; /* over ranks; NaN where no rank has the iteration */
-    uint32_t *slowest;  /* index into the selection's ranks of the one with the maximum */
+    uint64_t first, count;     /* of the iterations */
+    struct stretch *stretches; /* gapless from `first` on */
+    size_t stretch_count;
 };
 
 /* The selected iterations of PHASE; for iteration_view_free. */

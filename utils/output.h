@@ -15,8 +15,9 @@ struct output {
 };
 
 /*
- * Opens PATH (NULL: stdout) for writing; an existing file is replaced, but never INPUT, the
- * file that is being read.
+ * Opens PATH (NULL: stdout) for writing.  It must not exist, unless as a device or a pipe, and
+ * no link is followed: in a directory of many users somebody may have put one there.  INPUT,
+ * the file that is being read, is refused in words of its own.
  */
 bool output_open(struct output *output, const char *path, const char *input,
                  struct error *error);

@@ -36,19 +36,20 @@ struct span {
     size_t low, high;
 };
 
-/* Indexes of the iterations that have a value, from the largest to the smallest. */
+/* Indexes of the stretches that have a value, from the largest to the smallest. */
 struct order {
-    uint32_t *indexes;
+    size_t *indexes;
     size_t count;
+    uint64_t iterations; /* in all of them */
 };
 
 /* qsort has no context; the report is single-threaded. */
-static const double *compared_values;
+static const struct stretch *compared;
 
 static int compare_slowness(const void *a, const void *b)
 {
-    uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-    double difference = compared_values[left] - compared_values[right];
+    size_t left = *(const size_t *)a, right = *(const size_t *)b;
+    double difference = compared[left].max - compared[right].max;
     if (difference != 0)
         return difference > 0 ? -1 : 1;
     return (left > right) - (left < right);
@@ -56,13 +57,29 @@ static int compare_slowness(const void *a, const void *b)
 
 static struct order make_order(const struct iteration_view *view)
 {
-    struct order order = {allocate(view->count, sizeof *order.indexes), 0};
-    for (size_t i = 0; i < view->count; i++)
-        if (!isnan(view->max[i]))
-            order.indexes[order.count++] = (uint32_t)i;
-    compared_values = view->max;
+    struct order order = {allocate(view->stretch_count, sizeof *order.indexes), 0, 0};
+    for (size_t i = 0; i < view->stretch_count; i++)
+        if (!isnan(view->stretches[i].max)) {
+            order.indexes[order.count++] = i;
+            order.iterations += view->stretches[i].length;
+        }
+    compared = view->stretches;
     qsort(order.indexes, order.count, sizeof *order.indexes, compare_slowness);
     return order;
+}
+
+/* The stretch of the median, which is *ITERATION.  There is one. */
+static const struct stretch *find_median(const struct iteration_view *view,
+                                         const struct order *order, uint64_t *iteration)
+{
+    uint64_t before = order->iterations / 2;
+    const struct stretch *stretch = &view->stretches[order->indexes[0]];
+    for (size_t i = 1; before >= stretch->length; i++) {
+        before -= stretch->length;
+        stretch = &view->stretches[order->indexes[i]];
+    }
+    *iteration = stretch->first + before;
+    return stretch;
 }
 
 /* Numbers of clusters, over the threads that have the view's phase. */
@@ -88,7 +105,7 @@ static void add_heading(struct report *report, const struct iteration_view *view
     const struct summary *summary = report->summary;
     struct text name = {0};
     text_add_shortened(&name, summary->phases[view->phase].name, report->columns / 2);
-    text_addf(&report->text, "\nIterations of %s: %zu", text_string(&name), view->count);
+    text_addf(&report->text, "\nIterations of %s: %" PRIu64, text_string(&name), view->count);
     if (view->first > 0)
         text_addf(&report->text, " from %" PRIu64 " on", view->first);
     text_free(&name);
@@ -124,16 +141,16 @@ static void add_quality(struct report *report, uint32_t phase)
 static void add_graph(struct report *report, const struct iteration_view *view)
 {
     const struct metric_entry *metric = &report->summary->metrics[view->metric];
-    struct graph graph = {view->max,    view->mean,      view->count, view->first,
-                          metric->unit, report->columns, GRAPH_ROWS};
+    struct graph graph = {view->stretches, view->stretch_count, metric->unit, report->columns,
+                          GRAPH_ROWS};
     size_t ranks = report->selection->rank_count;
-    size_t per_column = graph_iterations_per_column(&graph);
+    uint64_t per_column = graph_iterations_per_column(&graph);
     text_add_escaped(&report->text, metric->name);
     text_add(&report->text, " per iteration");
     if (ranks > 1)
         text_addf(&report->text, ": █ mean and ░ maximum of %zu ranks", ranks);
     if (per_column > 1)
-        text_addf(&report->text, ", %zu in a column", per_column);
+        text_addf(&report->text, ", %" PRIu64 " in a column", per_column);
     text_add(&report->text, "\n");
     graph_add(&report->text, &graph);
 }
@@ -163,24 +180,29 @@ static struct slow_group *find_group(const struct iteration_view *view,
     return NULL;
 }
 
+static void add_stretch(struct slow_group *group, const struct stretch *stretch)
+{
+    for (uint64_t i = 0; i < stretch->length && group->count + i < SHOWN_NUMBERS; i++)
+        group->iterations[group->count + i] = stretch->first + i;
+    group->count += stretch->length;
+}
+
 /* Fills GROUPS with the slowest; returns how many there are. */
 static size_t make_groups(const struct iteration_view *view, const struct order *order,
                           struct slow_group *groups, size_t most)
 {
     size_t count = 0;
     for (size_t i = 0; i < order->count; i++) {
-        uint32_t index = order->indexes[i];
-        uint32_t rank = view->slowest[index];
-        struct slow_group *group = find_group(view, groups, count, rank, view->first + index);
+        const struct stretch *stretch = &view->stretches[order->indexes[i]];
+        struct slow_group *group =
+            find_group(view, groups, count, stretch->slowest, stretch->first);
         if (!group && count == most)
             break;
         if (!group) {
             group = &groups[count++];
-            *group = (struct slow_group){.rank = rank, .value = view->max[index]};
+            *group = (struct slow_group){.rank = stretch->slowest, .value = stretch->max};
         }
-        if (group->count < SHOWN_NUMBERS)
-            group->iterations[group->count] = view->first + index;
-        group->count++;
+        add_stretch(group, stretch);
     }
     return count;
 }
@@ -275,16 +297,16 @@ static void add_slowest(struct report *report, const struct iteration_view *view
     struct slow_group *groups = allocate(most, sizeof *groups);
     size_t count = make_groups(view, &order, groups, most);
     if (count > 0) {
-        uint32_t middle = order.indexes[order.count / 2];
+        uint64_t middle;
+        double median = find_median(view, &order, &middle)->max;
         char shown[QUANTITY_SIZE];
-        text_addf(&report->text,
-                  "\n%s iterations, and what they have more than the median, %s\n",
-                  report->is_time ? "Slowest" : "Largest",
-                  format_quantity(shown, view->max[middle], unit));
+        text_addf(
+            &report->text, "\n%s iterations, and what they have more than the median, %s\n",
+            report->is_time ? "Slowest" : "Largest", format_quantity(shown, median, unit));
         text_add(&report->text, "       max  x median    rank  iterations\n");
-        for (size_t i = 0; i < count && (i == 0 || groups[i].value > view->max[middle]); i++) {
-            add_group(report, &groups[i], view->max[middle], unit);
-            explain_group(report, view, &groups[i], view->first + middle);
+        for (size_t i = 0; i < count && (i == 0 || groups[i].value > median); i++) {
+            add_group(report, &groups[i], median, unit);
+            explain_group(report, view, &groups[i], middle);
         }
     }
     free(groups);

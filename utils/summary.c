@@ -78,6 +78,16 @@ static size_t read_count(struct reader *reader, size_t item_bytes)
     return still_good(reader) ? (size_t)count : 0;
 }
 
+/* The same where no file has more than MOST. */
+static size_t read_few(struct reader *reader, size_t item_bytes, size_t most)
+{
+    size_t count = read_count(reader, item_bytes);
+    if (count <= most)
+        return count;
+    fault(reader, most, "is one too many");
+    return 0;
+}
+
 static const char *read_text(struct reader *reader, uint64_t index)
 {
     size_t length;
@@ -117,7 +127,7 @@ static int64_t read_duration(struct reader *reader, uint64_t index)
 
 static struct fact *read_facts(struct reader *reader, size_t *count)
 {
-    *count = read_count(reader, FACT_BYTES);
+    *count = read_few(reader, FACT_BYTES, FORMAT_FACTS_MOST);
     struct fact *facts = items(reader, *count, sizeof *facts);
     for (size_t i = 0; i < *count && still_good(reader); i++) {
         facts[i].key = read_text(reader, i);
@@ -150,7 +160,7 @@ static void read_metric(struct reader *reader, size_t index)
 static void read_metrics(struct reader *reader)
 {
     struct summary *summary = reader->summary;
-    summary->metric_count = read_count(reader, METRIC_BYTES);
+    summary->metric_count = read_few(reader, METRIC_BYTES, FORMAT_METRICS_MOST);
     summary->metrics = items(reader, summary->metric_count, sizeof *summary->metrics);
     for (size_t i = 0; i < summary->metric_count && still_good(reader); i++)
         read_metric(reader, i);
@@ -192,6 +202,34 @@ static void read_regions(struct reader *reader)
         read_region(reader, i);
 }
 
+/* The bytes of each region's name; for the caller to free(). */
+static size_t *measure_names(const struct summary *summary)
+{
+    size_t *lengths = allocate(summary->region_count, sizeof *lengths);
+    for (size_t i = 0; i < summary->region_count; i++)
+        lengths[i] = strlen(summary->regions[i].name);
+    return lengths;
+}
+
+/*
+ * Every node takes some bytes of the file, but its call path is all names from the root: in a
+ * tree that is one long path the texts of all would take the square of that.
+ */
+static void check_path_lengths(struct reader *reader)
+{
+    const struct summary *summary = reader->summary;
+    size_t *names = measure_names(summary);
+    uint64_t *paths = allocate(summary->node_count, sizeof *paths);
+    for (size_t i = 0; i < summary->node_count && still_good(reader); i++) {
+        const struct call_node *node = &summary->nodes[i];
+        paths[i] = 1 + names[node->region] + (i > 0 ? paths[node->parent] : 0);
+        if (paths[i] > FORMAT_PATH_MOST)
+            fault(reader, i, "is a call path with too long names");
+    }
+    free(names);
+    free(paths);
+}
+
 static void read_calltree(struct reader *reader)
 {
     struct summary *summary = reader->summary;
@@ -208,6 +246,8 @@ static void read_calltree(struct reader *reader)
         if (i > 0 && node->parent == SUMMARY_NONE)
             fault(reader, i, "is a second root");
     }
+    if (still_good(reader))
+        check_path_lengths(reader);
 }
 
 static void read_system(struct reader *reader)
@@ -224,7 +264,7 @@ static void read_system(struct reader *reader)
 static void read_phases(struct reader *reader)
 {
     struct summary *summary = reader->summary;
-    summary->phase_count = read_count(reader, PHASE_BYTES);
+    summary->phase_count = read_few(reader, PHASE_BYTES, FORMAT_PHASES_MOST);
     summary->phases = items(reader, summary->phase_count, sizeof *summary->phases);
     for (size_t i = 0; i < summary->phase_count && still_good(reader); i++) {
         summary->phases[i].name = read_text(reader, i);
@@ -434,7 +474,7 @@ static void read_one_series(struct reader *reader, struct location *location, si
 
 static void read_all_series(struct reader *reader, struct location *location)
 {
-    location->series_count = read_count(reader, SERIES_BYTES);
+    location->series_count = read_few(reader, SERIES_BYTES, FORMAT_SERIES_MOST);
     if (location->series_count > reader->summary->phase_count)
         fault(reader, location->series_count, "is a series without a phase");
     location->series = items(reader, location->series_count, sizeof *location->series);

@@ -2,6 +2,7 @@
 #include "text.h"
 
 #include "memory.h"
+#include "printable.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -78,46 +79,17 @@ static bool is_continuation(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* Bytes of the valid UTF-8 character at AT, 0 if it is not one.  AT is terminated. */
-static size_t character_bytes(const unsigned char *at)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    if (size < 2)
-        return size;
-    uint32_t code = at[0] & (0xffu >> (size + 1));
-    for (size_t i = 1; i < size; i++) {
-        if (!is_continuation(at[i]))
-            return 0;
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return code >= least[size] && code <= 0x10ffff && !surrogate ? size : 0;
-}
-
-/* C0, DEL, and the C1 controls, which are U+0080 to U+009F. */
-static bool is_control(const unsigned char *at)
-{
-    return at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
-}
-
 void text_add_escaped(struct text *text, const char *string)
 {
-    const unsigned char *at = (const unsigned char *)string;
-    while (*at) {
-        size_t size = character_bytes(at);
-        if (*at == '\t') {
+    while (*string) {
+        size_t size = printable_bytes(string);
+        if (size > 0)
+            text_add_bytes(text, string, size);
+        else if (*string == '\t')
             text_add(text, " ");
-            at++;
-            continue;
-        }
-        if (size && !is_control(at)) {
-            text_add_bytes(text, (const char *)at, size);
-            at += size;
-            continue;
-        }
-        for (size = size ? size : 1; size; size--)
-            text_addf(text, "\\x%02x", *at++);
+        else
+            text_addf(text, "\\x%02x", (unsigned char)*string);
+        string += size > 0 ? size : 1;
     }
 }
 

@@ -27,7 +27,10 @@ void text_addf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_add_repeated(struct text *text, const char *string, size_t times);
 
-/* Adds STRING with control characters and invalid UTF-8 as \xNN, tabs as blanks. */
+/*
+ * Adds STRING with what a terminal would obey (printable.h) and invalid UTF-8 as \xNN, tabs as
+ * blanks: the only way in which names may come into what people see.
+ */
 void text_add_escaped(struct text *text, const char *string);
 
 /* Adds STRING escaped in at most COLUMNS columns, with … for what is left out in the middle. */

@@ -47,7 +47,7 @@ static void read_run(struct reading *reading, struct topology *topology, struct 
     run->step = decode_signed(reading->in);
     run->count = decode_varint(reading->in);
     run->first = (int64_t)first;
-    bool fits = first <= MOST_RANKS && run->count > 0 &&
+    bool fits = first <= MOST_RANKS && run->count > 0 && (run->step != 0 || run->count == 1) &&
                 run->count <= MOST_RANKS - topology->members && run->step <= MOST_RANKS &&
                 run->step >= -MOST_RANKS;
     int64_t last = fits ? run->first + run->step * (int64_t)(run->count - 1) : -1;
@@ -155,6 +155,45 @@ uint32_t topology_rank(const struct topology *topology, uint64_t member)
     while (member >= run->count)
         member -= run++->count;
     return (uint32_t)(run->first + run->step * (int64_t)member);
+}
+
+/* The place of RANK in RUN; false if it is not in it. */
+static bool find_in_run(const struct rank_run *run, uint32_t rank, uint64_t *place)
+{
+    int64_t distance = (int64_t)rank - run->first;
+    if (distance == 0) {
+        *place = 0;
+        return true;
+    }
+    if (run->step == 0 || distance % run->step != 0 || distance / run->step < 0)
+        return false;
+    *place = (uint64_t)(distance / run->step);
+    return *place < run->count;
+}
+
+struct topology_member *topology_members(const struct topology *topology, const uint32_t *ranks,
+                                         size_t count, size_t *found)
+{
+    struct topology_member *list = NULL;
+    size_t room = 0;
+    uint64_t before = 0;
+    *found = 0;
+    for (size_t i = 0; i < topology->run_count; i++) {
+        const struct rank_run *run = &topology->runs[i];
+        for (size_t k = 0; k < count; k++) {
+            uint32_t rank = ranks[run->step < 0 ? count - 1 - k : k];
+            uint64_t place;
+            if (!find_in_run(run, rank, &place))
+                continue;
+            if (*found == room) {
+                room = room ? 2 * room : 64;
+                list = reallocate(list, room, sizeof *list);
+            }
+            list[(*found)++] = (struct topology_member){before + place, rank};
+        }
+        before += run->count;
+    }
+    return list;
 }
 
 uint64_t topology_coordinate(const struct topology *topology, uint64_t member, size_t dimension)

@@ -69,6 +69,20 @@ const char *topologies_read(struct decoder *in, struct pool *pool, struct topolo
 /* The rank in MPI_COMM_WORLD of MEMBER, which must be one. */
 uint32_t topology_rank(const struct topology *topology, uint64_t member);
 
+/* A member by both of its ranks. */
+struct topology_member {
+    uint64_t member;
+    uint32_t rank;
+};
+
+/*
+ * The members whose ranks are among RANKS, COUNT of them in ascending order, by member; *FOUND
+ * of them, for the caller to free().  Takes the time that RANKS have, however many members
+ * there are.
+ */
+struct topology_member *topology_members(const struct topology *topology, const uint32_t *ranks,
+                                         size_t count, size_t *found);
+
 /* Where MEMBER of a Cartesian topology is: its coordinate in DIMENSION. */
 uint64_t topology_coordinate(const struct topology *topology, uint64_t member,
                              size_t dimension);

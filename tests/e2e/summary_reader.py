@@ -400,6 +400,12 @@ class Summary:
         return {i for i in found if self.metrics[i].measured}
 
 
+def contents(path):
+    """The decoded bytes of every section."""
+    summary = Summary(path)
+    return [summary.content(section) for section in summary.sections]
+
+
 def add(total, profile):
     for cell, value in profile.items():
         total[cell] = total.get(cell, 0) + value

@@ -1,16 +1,20 @@
 /*
- * Runs a fuzz target without libFuzzer: on inputs made from random ones by mutation, not guided
- * by coverage.
+ * Runs a fuzz target without libFuzzer: on inputs made from its seeds, or random ones, by
+ * mutation, not guided by coverage.
  *
- *     PROGRAM [-i INPUTS] [-s SECONDS] [-r SEED]   mutate; by default the inputs of `make
- * check` PROGRAM -w DIRECTORY                         write the seeds there, for libFuzzer to
- * start from PROGRAM FILE...                              try these inputs
+ *   PROGRAM [-i INPUTS] [-s SECONDS] [-r SEED]   mutate; by default the inputs of `make check`
+ *   PROGRAM -w DIRECTORY                         write the seeds there, for others to start
+ * from PROGRAM FILE...                              try these inputs
  *
- * An input that ends the program is left in fuzz.crash.  The output is that of a test of TAP.
+ * FUZZ_FOUND in the environment names a directory, whose subdirectory with the target's name
+ * holds inputs that once ended it: these are tried first.  An input that ends the program is
+ * left in fuzz.crash.  The output is that of a test of TAP.
  */
 #include "fuzz.h"
 
 #include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +22,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SEEDS = 64, SEED_BYTES = 400, MOST_BYTES = 4096, DEFAULT_INPUTS = 6000 };
+enum {
+    SEEDS = 64,
+    SEED_BYTES = 400,
+    MOST_RANDOM = 4096, /* what grows from random bytes */
+    MOST_BYTES = 1 << 16,
+    DEFAULT_INPUTS = 6000,
+    SEEDED_INPUTS = 1500 /* each does more */
+};
 
 struct input {
     size_t size;
@@ -26,6 +37,8 @@ struct input {
 };
 
 static struct input seeds[SEEDS];
+static size_t seed_count;
+static size_t most_bytes;
 static struct input current;
 static uint64_t random_state;
 
@@ -53,8 +66,10 @@ static void leave_input(int signal_number)
 }
 
 /* Random bytes, of which most are small: they mean more. */
-static void make_seeds(void)
+static void make_random_seeds(void)
 {
+    most_bytes = MOST_RANDOM;
+    seed_count = SEEDS;
     for (size_t s = 0; s < SEEDS; s++) {
         seeds[s].size = 8 + below(SEED_BYTES);
         for (size_t i = 0; i < seeds[s].size; i++)
@@ -62,6 +77,18 @@ static void make_seeds(void)
         for (size_t i = 0; i < 8; i++)
             seeds[s].data[i] = (uint8_t)next_random();
     }
+}
+
+static void make_seeds(void)
+{
+    if (!fuzz_seed) {
+        make_random_seeds();
+        return;
+    }
+    most_bytes = MOST_BYTES;
+    while (seed_count < SEEDS && (seeds[seed_count].size = fuzz_seed(
+                                      seed_count, seeds[seed_count].data, MOST_BYTES)) > 0)
+        seed_count++;
 }
 
 static void change_byte(struct input *input)
@@ -80,8 +107,8 @@ static void remove_some(struct input *input)
 static void insert(struct input *input, const uint8_t *data, size_t size)
 {
     size_t at = below(input->size + 1);
-    if (size > MOST_BYTES - input->size)
-        size = MOST_BYTES - input->size;
+    if (size > most_bytes - input->size)
+        size = most_bytes - input->size;
     memmove(input->data + at + size, input->data + at, input->size - at);
     memcpy(input->data + at, data, size);
     input->size += size;
@@ -97,7 +124,7 @@ static void repeat_some(struct input *input)
 
 static void insert_of_another(struct input *input)
 {
-    const struct input *other = &seeds[below(SEEDS)];
+    const struct input *other = &seeds[below(seed_count)];
     size_t from = below(other->size);
     insert(input, other->data + from, below(other->size - from + 1));
 }
@@ -110,14 +137,37 @@ static void try_one(void)
     LLVMFuzzerTestOneInput(current.data, current.size);
 }
 
+static void mutate_once(struct input *input)
+{
+    if (LLVMFuzzerCustomMutator)
+        input->size = LLVMFuzzerCustomMutator(input->data, input->size, most_bytes,
+                                              (unsigned)next_random());
+    else
+        mutations[below(sizeof(mutations) / sizeof(mutations[0]))](input);
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+{
+    static struct input input;
+    size_t saved = most_bytes;
+    most_bytes = most < MOST_BYTES ? most : MOST_BYTES;
+    input.size = size < most_bytes ? size : most_bytes;
+    memcpy(input.data, data, input.size);
+    mutations[below(sizeof(mutations) / sizeof(mutations[0]))](&input);
+    memcpy(data, input.data, input.size);
+    most_bytes = saved;
+    return input.size;
+}
+
 static void try_mutation(void)
 {
-    struct input *seed = &seeds[below(SEEDS)];
+    struct input *seed = &seeds[below(seed_count)];
     current = *seed;
     for (size_t left = 1 + below(4); left > 0; left--)
-        mutations[below(sizeof(mutations) / sizeof(mutations[0]))](&current);
+        mutate_once(&current);
     try_one();
-    if (below(8) == 0)
+    /* What grows from given seeds must not go too far from them. */
+    if (!fuzz_seed && below(8) == 0)
         *seed = current;
 }
 
@@ -135,7 +185,7 @@ static int read_file(const char *path)
 
 static int write_seeds(const char *directory)
 {
-    for (size_t s = 0; s < SEEDS; s++) {
+    for (size_t s = 0; s < seed_count; s++) {
         char path[4096];
         snprintf(path, sizeof(path), "%s/seed%02zu", directory, s);
         FILE *file = fopen(path, "wb");
@@ -148,11 +198,34 @@ static int write_seeds(const char *directory)
     return 0;
 }
 
+/* What once ended the target called NAME; returns how many such inputs there are, -1 on
+ * failure. */
+static long try_found(const char *name)
+{
+    const char *directory = getenv("FUZZ_FOUND");
+    char pattern[PATH_MAX];
+    glob_t found;
+    long tried = 0;
+    if (!directory)
+        return 0;
+    name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    snprintf(pattern, sizeof pattern, "%s/%s/*", directory, name);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return 0;
+    for (; tried < (long)found.gl_pathc; tried++) {
+        if (read_file(found.gl_pathv[tried]) < 0)
+            return -1;
+        try_one();
+    }
+    globfree(&found);
+    return tried;
+}
+
 static long mutate(long inputs, long seconds)
 {
     time_t end = time(NULL) + seconds;
     long tried = 0;
-    for (; tried < SEEDS && tried < inputs; tried++) {
+    for (; tried < (long)seed_count && tried < inputs; tried++) {
         current = seeds[tried];
         try_one();
     }
@@ -163,7 +236,7 @@ static long mutate(long inputs, long seconds)
 
 int main(int argc, char **argv)
 {
-    long inputs = DEFAULT_INPUTS, seconds = 0, tried;
+    long inputs = fuzz_seed ? SEEDED_INPUTS : DEFAULT_INPUTS, seconds = 0, tried;
     const char *directory = NULL;
     for (int option; (option = getopt(argc, argv, "i:s:r:w:")) != -1;)
         switch (option) {
@@ -192,8 +265,12 @@ int main(int argc, char **argv)
             return 2;
         try_one();
     }
-    if (tried == 0)
-        tried = mutate(inputs, seconds);
+    if (tried == 0) {
+        long found = try_found(argv[0]);
+        if (found < 0)
+            return 2;
+        tried = found + mutate(inputs, seconds);
+    }
     printf("ok 1 - no fault in %ld inputs\n1..1\n", tried);
     return 0;
 }

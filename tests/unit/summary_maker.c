@@ -3,6 +3,7 @@
 
 #include "crc32.h"
 #include "metrics.h"
+#include "sketch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -283,16 +284,16 @@ static void encode_maxima(struct encoder *out, const struct condensed *maxima)
 }
 
 static void encode_series_head(struct encoder *out, const struct condensed *maxima,
-                               unsigned clusters)
+                               unsigned asked, unsigned clusters)
 {
     encode_varint(out, 1); /* phase */
     encode_varint(out, 0); /* not nested */
     encode_varint(out, 3); /* hybrid */
     encode_varint(out, 1); /* class */
     encode_string(out, "szebenyi");
-    encode_varint(out, 2); /* clusters asked for */
+    encode_varint(out, asked);
     encode_maxima(out, maxima);
-    encode_varint(out, 0); /* no sketches */
+    encode_varint(out, asked ? 0 : SKETCH_SIZE);
     encode_varint(out, clusters);
 }
 
@@ -318,7 +319,7 @@ static void encode_series(struct encoder *out, unsigned rank, struct table *sum)
     struct condensed a = condense_table(&two), b = condense_table(&five);
     struct condensed maxima = rank ? condense_table(&one) : larger(&a, &b);
     encode_varint(out, 1);
-    encode_series_head(out, &maxima, rank ? 1 : 2);
+    encode_series_head(out, &maxima, 2, rank ? 1 : 2);
     encode_cluster(out, &usual, rank ? 5 : 4, 0);
     encode_spreads(out, &maxima, NULL, NULL);
     add_table(sum, &usual);
@@ -343,7 +344,7 @@ static void encode_helper_series(struct encoder *out, const unsigned (*runs)[2],
         add_table(&sums, &one);
     struct condensed maxima = condense_table(&one);
     encode_varint(out, 1);
-    encode_series_head(out, &maxima, 1);
+    encode_series_head(out, &maxima, 2, 1);
     encode_cluster(out, &sums, size, 0);
     encode_spreads(out, &maxima, NULL, NULL);
     encode_runs(out, runs, run_count);
@@ -358,6 +359,25 @@ static void encode_helper(struct encoder *out, unsigned thread, struct table *su
         encode_helper_series(out, late, 2, 4, sum);
     else
         encode_helper_series(out, short_lived, 1, 3, sum);
+}
+
+/* Four iterations, each on its own; adds them to SUM. */
+static void encode_kept_series(struct encoder *out, unsigned rank, struct table *sum)
+{
+    static const unsigned runs[][2] = {{1, 1}, {1, 2}, {1, 3}, {1, 4}};
+    struct table longest = iteration_table(rank, 3 * MS);
+    struct condensed maxima = condense_table(&longest);
+    encode_varint(out, 1);
+    encode_series_head(out, &maxima, 0, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        struct table one = iteration_table(rank, i * MS);
+        encode_cluster(out, &one, 1, 0);
+        for (unsigned k = 0; k < SKETCH_SIZE; k++)
+            encode_signed(out, k % 5 ? 0 : (int64_t)(i * k) * 1000);
+        encode_signed(out, 1);
+        add_table(sum, &one);
+    }
+    encode_runs(out, runs, 4);
 }
 
 static void encode_costs(struct encoder *out)
@@ -382,12 +402,14 @@ static void encode_costs(struct encoder *out)
     }
 }
 
-static void make_location(struct encoder *out, struct place place, unsigned process)
+static void make_location(struct encoder *out, struct place place, unsigned process, bool kept)
 {
     unsigned rank = place.rank, thread = place.thread;
     struct table outside = outside_table(thread), whole = outside;
     struct encoder series = {0};
-    if (thread == 0)
+    if (kept)
+        encode_kept_series(&series, rank, &whole);
+    else if (thread == 0)
         encode_series(&series, rank, &whole);
     else if (rank == 0)
         encode_helper(&series, thread, &whole);
@@ -410,7 +432,8 @@ static void make_location(struct encoder *out, struct place place, unsigned proc
     encoder_free(&series);
 }
 
-static void make_file(struct maker *maker, const struct place *places, uint32_t count)
+static void make_file(struct maker *maker, const struct place *places, uint32_t count,
+                      bool kept)
 {
     *maker = (struct maker){
         .version = FORMAT_VERSION, .state = FORMAT_COMPLETE, .location_count = count};
@@ -422,19 +445,25 @@ static void make_file(struct maker *maker, const struct place *places, uint32_t 
     make_system(&maker->sections[SECTION_SYSTEM]);
     make_phases(&maker->sections[SECTION_PHASES]);
     for (uint32_t i = 0; i < count; i++)
-        make_location(&maker->locations[i], places[i], 4000 + i);
+        make_location(&maker->locations[i], places[i], 4000 + i, kept);
 }
 
 void maker_example(struct maker *maker)
 {
     static const struct place places[] = {{0, 0}, {1, 0}, {1, 1}};
-    make_file(maker, places, 3);
+    make_file(maker, places, 3, false);
 }
 
 void maker_threads(struct maker *maker)
 {
     static const struct place places[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}};
-    make_file(maker, places, 5);
+    make_file(maker, places, 5, false);
+}
+
+void maker_kept(struct maker *maker)
+{
+    static const struct place places[] = {{0, 0}, {1, 0}};
+    make_file(maker, places, 2, true);
 }
 
 static void encode_entry(struct encoder *map, const struct maker *maker, uint32_t kind,

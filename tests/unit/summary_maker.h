@@ -60,6 +60,10 @@ void maker_example(struct maker *maker);
  */
 void maker_threads(struct maker *maker);
 
+/* Two ranks with four iterations of `step`, of 1 to 4 ms, each kept on its own with a sketch.
+ */
+void maker_kept(struct maker *maker);
+
 /* The whole file, with correct sizes and checksums, in OUT, which starts empty. */
 void maker_write(const struct maker *maker, struct encoder *out);
 void maker_free(struct maker *maker);

@@ -186,6 +186,61 @@ static void test_cut_messages_are_recognised(void)
     definitions_free(&original);
 }
 
+/* True if a description with these as its only nodes is taken in by a good one. */
+static bool is_taken(const struct definition_node *nodes, uint32_t count)
+{
+    struct definitions into, other = {0};
+    struct definition_maps maps;
+    describe(&into, 0, 3);
+    definitions_name(&other, "program");
+    for (uint32_t i = 0; i < count; i++)
+        definitions_node(&other, &nodes[i]);
+    merge(&into, &other, &maps);
+    bool taken = !into.failed;
+    definition_maps_free(&maps);
+    definitions_free(&other);
+    definitions_free(&into);
+    return taken;
+}
+
+static void test_what_is_no_call_tree_is_refused(void)
+{
+    const struct place nowhere = {NONE, 0};
+    const struct definition_node root = {NONE, REGION_ARTIFICIAL, 0, NONE, nowhere, nowhere};
+    const struct definition_node function = {0,    REGION_FUNCTION, NONE,
+                                             NONE, {NONE, 7},       nowhere};
+    struct definition_node nodes[] = {root, function};
+    OK(is_taken(nodes, 2), "a root and a function");
+    nodes[1].parent = NONE;
+    OK(!is_taken(nodes, 2), "a second root");
+    nodes[1] = function;
+    nodes[1].kind = REGION_ARTIFICIAL + 1;
+    OK(!is_taken(nodes, 2), "a node of no kind");
+    nodes[1].kind = REGION_MPI;
+    OK(!is_taken(nodes, 2), "a call to MPI without a name");
+    nodes[1] = function;
+    nodes[0].kind = REGION_PHASE;
+    OK(!is_taken(nodes, 2), "another root");
+    OK(!is_taken(nodes + 1, 1), "no root");
+}
+
+static void test_phases_without_names_are_refused(void)
+{
+    static const unsigned char phase[] = {0, 0, 1, 7, 1, 0, 0}, counter[] = {0, 0, 0, 1, 7, 0};
+    const struct decoder messages[] = {{phase, sizeof phase, 0, false},
+                                       {counter, sizeof counter, 0, false}};
+    for (size_t i = 0; i < 2; i++) {
+        struct definitions into = {0};
+        struct definition_maps maps;
+        struct decoder in = messages[i];
+        definitions_merge(&into, &in, &maps);
+        OK(into.failed, "a %s of a name that is not there",
+           i ? "counter" : "phase");
+        definition_maps_free(&maps);
+        definitions_free(&into);
+    }
+}
+
 static void test_damaged_messages_do_no_harm(void)
 {
     struct definitions original;
@@ -262,6 +317,8 @@ int main(void)
     test_a_round_trip_changes_nothing();
     test_the_order_of_merging_does_not_matter();
     test_cut_messages_are_recognised();
+    test_what_is_no_call_tree_is_refused();
+    test_phases_without_names_are_refused();
     test_damaged_messages_do_no_harm();
     return tap_done();
 }

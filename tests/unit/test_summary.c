@@ -216,6 +216,15 @@ static void test_iterations_by_call_path_add_up_to_their_totals(void)
     summary_free(summary);
 }
 
+/* The stretch that ITERATION is in, which must be there. */
+static struct stretch stretch_of(const struct iteration_view *view, uint64_t iteration)
+{
+    const struct stretch *at = view->stretches;
+    while (at->first + at->length <= iteration)
+        at++;
+    return *at;
+}
+
 static void test_the_view_knows_maximum_mean_and_slowest(void)
 {
     struct summary *summary = read_example();
@@ -225,10 +234,13 @@ static void test_the_view_knows_maximum_mean_and_slowest(void)
     struct iteration_view *view =
         iteration_view_create(&all, 1, summary_metric(summary, "time"));
     EQ_INT(view->count, 5, "iterations 1 to 5");
-    OK(view->max[0] == 0.003 && view->mean[0] == 0.0025 && view->slowest[0] == 1,
+    struct stretch one = stretch_of(view, 1), two = stretch_of(view, 2),
+                   five = stretch_of(view, 5);
+    OK(one.max == 0.003 && one.mean == 0.0025 && one.slowest == 1,
        "rank 1 is slower in iteration 1");
-    OK(view->max[1] == 0.004 && view->slowest[1] == 0, "rank 0 in iteration 2");
-    OK(view->max[4] == 0.004 && view->mean[4] == 0.004, "and alone in iteration 5");
+    OK(two.max == 0.004 && two.slowest == 0, "rank 0 in iteration 2");
+    OK(five.max == 0.004 && five.mean == 0.004, "and alone in iteration 5");
+    EQ_INT(view->stretch_count, 4, "iterations 3 and 4 are alike");
     iteration_view_free(view);
     selection_free(&all);
     summary_free(summary);
@@ -252,8 +264,9 @@ static void test_threads_add_up_where_they_were_there(void)
     }
     struct iteration_view *view = iteration_view_create(&all, 1, time);
     EQ_INT(view->count, 6, "the view has all iterations");
-    for (size_t i = 0; i < view->count; i++)
-        OK(view->max[i] * 1000 == wanted_ms[i], "iteration %zu: %g ms", i, view->max[i] * 1000);
+    for (uint64_t i = 0; i < view->count; i++)
+        OK(stretch_of(view, i).max * 1000 == wanted_ms[i], "iteration %d: %g ms", (int)i,
+           wanted_ms[i]);
     iteration_view_free(view);
     free(values);
     selection_free(&all);
@@ -276,7 +289,8 @@ static void test_chosen_threads_are_alone(void)
        "others are the thread's own");
     OK(!iteration_totals(summary, &chosen.ranks[1], 1, 2, values), "rank 1 has none");
     struct iteration_view *view = iteration_view_create(&chosen, 1, time);
-    OK(isnan(view->max[1]) && view->max[2] == 0.001 && view->mean[2] == 0.001,
+    struct stretch two = stretch_of(view, 2);
+    OK(isnan(stretch_of(view, 1).max) && two.max == 0.001 && two.mean == 0.001,
        "nor is it in the mean over ranks");
     EQ_INT(rank_series(summary, &chosen.ranks[0], 1)->lost, 2, "two iterations are absent");
     iteration_view_free(view);
@@ -465,6 +479,99 @@ static bool survives(const void *bytes, size_t size)
     summary_free(summary);
     return summary || (strncmp(error.text, path, strlen(path)) == 0 &&
                        strlen(error.text) > strlen(path) + 2);
+}
+
+/* True if the file of MAKER, which is freed, is refused with a message that has WORDS. */
+static bool is_refused(struct maker *maker, const char *words)
+{
+    struct error error;
+    struct summary *summary = read_maker(maker, &error);
+    bool refused = !summary && strstr(error.text, words);
+    if (!refused)
+        printf("# %s\n", summary ? "it was read" : error.text);
+    summary_free(summary);
+    maker_free(maker);
+    return refused;
+}
+
+/* The section of KIND, empty but for a count. */
+static struct encoder *replace_section(struct maker *maker, enum format_section kind,
+                                       unsigned count)
+{
+    struct encoder *section = &maker->sections[kind];
+    encoder_free(section);
+    encode_varint(section, count);
+    return section;
+}
+
+static void test_more_than_any_file_has_is_refused(void)
+{
+    static const struct {
+        enum format_section kind;
+        unsigned most, item_bytes;
+    } limits[] = {{SECTION_METRICS, FORMAT_METRICS_MOST, 6},
+                  {SECTION_RUN, FORMAT_FACTS_MOST, 2},
+                  {SECTION_PHASES, FORMAT_PHASES_MOST, 3}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct maker maker;
+        maker_example(&maker);
+        struct encoder *section = replace_section(&maker, limits[i].kind, limits[i].most + 1);
+        for (unsigned k = 0; k < (limits[i].most + 1) * limits[i].item_bytes; k++)
+            encode_varint(section, 0);
+        OK(is_refused(&maker, "is one too many"), "%u of kind %d", limits[i].most + 1,
+           (int)limits[i].kind);
+    }
+}
+
+static void test_more_series_than_any_location_has_are_refused(void)
+{
+    enum { BEFORE_SERIES = 10, SERIES_BYTES = 10 };
+    struct maker maker;
+    maker_example(&maker);
+    struct encoder *location = &maker.locations[0];
+    encoder_free(location);
+    for (unsigned i = 0; i < BEFORE_SERIES; i++)
+        encode_varint(location, 0);
+    encode_varint(location, FORMAT_SERIES_MOST + 1);
+    for (unsigned i = 0; i < (FORMAT_SERIES_MOST + 1) * SERIES_BYTES; i++)
+        encode_varint(location, 0);
+    OK(is_refused(&maker, "is one too many"), "%u series", FORMAT_SERIES_MOST + 1);
+}
+
+/* One function that calls itself DEPTH times; a path of so many names is DEPTH times as long.
+ */
+static void make_deep(struct maker *maker, unsigned depth, size_t name_bytes)
+{
+    char *name = allocate(name_bytes + 1, 1);
+    memset(name, 'f', name_bytes);
+    maker_example(maker);
+    struct encoder *regions = &maker->sections[SECTION_REGIONS];
+    encoder_free(regions);
+    encode_varint(regions, 30);
+    for (unsigned i = 0; i < 30; i++) {
+        encode_string(regions, i ? name : "program");
+        encode_bytes(regions, "\0\0\0\0\0\0", 6);
+    }
+    struct encoder *tree = replace_section(maker, SECTION_CALLTREE, depth);
+    for (unsigned i = 0; i < depth; i++) {
+        encode_varint(tree, i);
+        encode_varint(tree, i > 0);
+        encode_varint(tree, 0);
+    }
+    free(name);
+}
+
+static void test_call_paths_have_bounded_names(void)
+{
+    struct maker maker;
+    struct error error;
+    make_deep(&maker, 1025, (1 << 16) - 1);
+    OK(is_refused(&maker, "too long names"), "64 MiB and some bytes are refused");
+    make_deep(&maker, 1024, (1 << 16) - 1);
+    struct summary *summary = read_maker(&maker, &error);
+    OK(summary, "64 MiB are not%s%s", summary ? "" : ": ", summary ? "" : error.text);
+    summary_free(summary);
+    maker_free(&maker);
 }
 
 static void test_a_file_cut_anywhere_is_refused(void)
@@ -762,6 +869,9 @@ int main(void)
     test_means_of_threads_stay_whole();
     test_slow_iterations_are_one_if_all_threads_say_so();
     test_selections_name_what_does_not_exist();
+    test_more_than_any_file_has_is_refused();
+    test_more_series_than_any_location_has_are_refused();
+    test_call_paths_have_bounded_names();
     test_a_file_cut_anywhere_is_refused();
     test_a_changed_byte_anywhere_is_found();
     test_wrong_content_with_right_checksums_is_survived();

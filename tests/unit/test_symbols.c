@@ -6,7 +6,10 @@
 #include "whereabouts.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static struct modmap map;
 
@@ -105,6 +108,14 @@ static void test_nothing_is_known_of_what_is_not_there(void)
     symbols_function((struct module_file){"", ""}, 4096, &symbol);
     OK(!*symbol.name, "no file");
     symbol_free(&symbol);
+    char pipe[] = "/tmp/tsprof-pipe-XXXXXX";
+    int place = mkstemp(pipe);
+    OK(place >= 0 && unlink(pipe) == 0 && mkfifo(pipe, 0600) == 0, "a pipe");
+    symbols_function((struct module_file){pipe, ""}, 4096, &symbol);
+    OK(!*symbol.name, "is not waited for");
+    symbol_free(&symbol);
+    unlink(pipe);
+    close(place);
 }
 
 /* With the debug information of the system installed there would be a file and a line. */

@@ -3,6 +3,7 @@
 
 #include "csv.h"
 #include "graph.h"
+#include "printable.h"
 #include "tap.h"
 
 #include <math.h>
@@ -14,11 +15,26 @@ static void test_nothing_harmful_reaches_a_terminal(void)
     static const struct {
         const char *given, *shown;
     } cases[] = {
-        {"plain", "plain"},         {"\x1b[2J", "\\x1b[2J"},
-        {"a\nb\tc", "a\\x0ab c"},   {"\x7f", "\\x7f"},
-        {"größe µ", "größe µ"},     {"\xff\xfe", "\\xff\\xfe"},
-        {"\xc2\x9b", "\\xc2\\x9b"}, {"\xc0\x80", "\\xc0\\x80"},
-        {"\xe2\x82", "\\xe2\\x82"}, {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"plain", "plain"},
+        {"\x1b[2J", "\\x1b[2J"},
+        {"a\nb\tc", "a\\x0ab c"},
+        {"\x7f", "\\x7f"},
+        {"größe µ", "größe µ"},
+        {"\xff\xfe", "\\xff\\xfe"},
+        {"\xc2\x9b", "\\xc2\\x9b"},
+        {"\xc0\x80", "\\xc0\\x80"},
+        {"\xe2\x82", "\\xe2\\x82"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, /* beyond the last character */
+        {"\xc2\xa0|€|𝄞", "\xc2\xa0|€|𝄞"},
+        {"a\u202eb", "a\\xe2\\x80\\xaeb"}, /* what turns the direction of writing */
+        {"\u2066", "\\xe2\\x81\\xa6"},
+        {"\u2069", "\\xe2\\x81\\xa9"},
+        {"\u200f", "\\xe2\\x80\\x8f"},
+        {"\u061c", "\\xd8\\x9c"},
+        {"\u2028", "\\xe2\\x80\\xa8"}, /* separators of lines and of paragraphs */
+        {"\u2029", "\\xe2\\x80\\xa9"},
+        {"\u2027\u202f\u2065\u206a", "\u2027\u202f\u2065\u206a"}, /* their neighbours */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text text = {0};
@@ -26,6 +42,48 @@ static void test_nothing_harmful_reaches_a_terminal(void)
         OK(strcmp(text_string(&text), cases[i].shown) == 0, "shown as %s", cases[i].shown);
         text_free(&text);
     }
+}
+
+/* True if nothing in TEXT can do anything but be seen, by another definition than
+ * printable.c's. */
+static bool is_plain(const char *text)
+{
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20 || *at == 0x7f)
+            return false;
+    static const char *const evil[] = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e",
+                                       "\u2066", "\u2067", "\u2068", "\u2069", "\u2028",
+                                       "\u2029", "\u200e", "\u200f", "\u061c"};
+    for (size_t i = 0; i < sizeof evil / sizeof evil[0]; i++)
+        if (strstr(text, evil[i]))
+            return false;
+    for (const char *at = text; (at = strchr(at, '\xc2')); at++)
+        if ((unsigned char)at[1] < 0xa0)
+            return false;
+    return true;
+}
+
+static void test_messages_are_made_harmless_in_place(void)
+{
+    char text[] = "a\x1b[31mß\u202e\xff\xc2\x85";
+    printable_make(text);
+    OK(strcmp(text, "a?[31mß??????") == 0, "a question mark for each byte: %s", text);
+}
+
+/* Every sequence of two bytes, and what follows the leads of longer characters. */
+static void test_no_bytes_are_obeyed(void)
+{
+    size_t harmful = 0;
+    for (unsigned lead = 1; lead < 256; lead++)
+        for (unsigned second = 1; second < 256; second++)
+            for (unsigned third = 0x7f; third < 0xc1; third++) {
+                const char given[] = {(char)lead, (char)second, (char)third, '\0'};
+                struct text text = {0};
+                text_add_escaped(&text, given);
+                harmful += !is_plain(text_string(&text));
+                text_free(&text);
+            }
+    EQ_INT(harmful, 0, "of all short texts");
 }
 
 static void test_long_names_lose_their_middle(void)
@@ -110,14 +168,20 @@ static size_t widest_line(const char *text)
     return widest;
 }
 
+/* One iteration with these values. */
+static struct stretch single(uint64_t first, double max, double mean)
+{
+    return (struct stretch){first, 1, max, mean, 0};
+}
+
 static void test_graphs_fit_their_columns(void)
 {
     static const size_t counts[] = {1, 2, 9, 71, 72, 73, 100, 1000};
-    double values[1000];
+    struct stretch values[1000];
     for (size_t i = 0; i < 1000; i++)
-        values[i] = 1e-3 * (double)(1 + i % 7);
+        values[i] = single(i, 1e-3 * (double)(1 + i % 7), 1e-3 * (double)(1 + i % 7));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct graph graph = {values, values, counts[i], 0, "s", 80, 8};
+        struct graph graph = {values, counts[i], "s", 80, 8};
         struct text text = {0};
         graph_add(&text, &graph);
         EQ_INT(count_lines(text_string(&text)), 10, "%zu iterations: 8 rows and the axis",
@@ -130,8 +194,8 @@ static void test_graphs_fit_their_columns(void)
 
 static void test_a_graph_shows_mean_and_maximum(void)
 {
-    static const double max[] = {8, 4, NAN}, mean[] = {4, 4, NAN};
-    struct graph graph = {max, mean, 3, 5, "occ", 11, 2};
+    const struct stretch values[] = {single(5, 8, 4), single(6, 4, 4), single(7, NAN, NAN)};
+    struct graph graph = {values, 3, "occ", 11, 2};
     struct text text = {0};
     graph_add(&text, &graph);
     OK(strcmp(text_string(&text), "      8┤░\n"
@@ -140,9 +204,54 @@ static void test_a_graph_shows_mean_and_maximum(void)
                                   "        5 7\n") == 0,
        "full for the mean, light for the maximum, nothing where nothing is");
     text_clear(&text);
-    graph = (struct graph){max + 2, mean + 2, 1, 0, "occ", 80, 8};
+    graph = (struct graph){values + 2, 1, "occ", 80, 8};
     graph_add(&text, &graph);
     EQ_INT(text.length, 0, "no values, no graph");
+    text_free(&text);
+}
+
+/* Stretches are drawn as if each of their iterations was. */
+static void test_a_graph_of_stretches_is_that_of_their_iterations(void)
+{
+    enum { STRETCHES = 40 };
+    struct stretch stretches[STRETCHES], singles[40 * STRETCHES];
+    size_t count = 0, different = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        count = 0;
+        for (size_t i = 0; i < STRETCHES; i++) {
+            uint64_t length = 1 + i * seed * 7 % 40;
+            double value = (i * seed) % 5 ? (double)((i * 13 + seed) % 11) : NAN;
+            stretches[i] = (struct stretch){10 + count, length, value, value / 2, 0};
+            for (uint64_t k = 0; k < length; k++, count++)
+                singles[count] = single(10 + count, value, value / 2);
+        }
+        struct graph few = {stretches, STRETCHES, "occ", 80, 8};
+        struct graph many = {singles, count, "occ", 80, 8};
+        struct text a = {0}, b = {0};
+        graph_add(&a, &few);
+        graph_add(&b, &many);
+        different += strcmp(text_string(&a), text_string(&b)) != 0;
+        EQ_INT(graph_iterations_per_column(&few), graph_iterations_per_column(&many),
+               "%zu iterations", count);
+        text_free(&a);
+        text_free(&b);
+    }
+    EQ_INT(different, 0, "all graphs are the same");
+}
+
+static void test_a_graph_of_billions_of_iterations(void)
+{
+    const struct stretch values[] = {{0, UINT64_C(1) << 31, 8, 4, 0},
+                                     {UINT64_C(1) << 31, UINT64_C(1) << 31, 4, 4, 0}};
+    struct graph graph = {values, 2, "occ", 12, 2};
+    struct text text = {0};
+    graph_add(&text, &graph);
+    OK(strcmp(text_string(&text), "      8┤░░\n"
+                                  "      4┤████\n"
+                                  "      0└────\n"
+                                  "        0 4294967295\n") == 0,
+       "%s", text_string(&text));
+    EQ_INT(graph_iterations_per_column(&graph), 1 << 30, "in a column");
     text_free(&text);
 }
 
@@ -161,23 +270,28 @@ static void test_csv_fields_are_quoted_where_needed(void)
     csv_value(&csv, -3);
     csv_value(&csv, 2.5L);
     csv_end_line(&csv);
-    csv_text(&csv, "next");
+    csv_text(&csv, "two\r\nlines");
+    csv_text(&csv, "\x1b[2J\xff\t\u202e,");
     csv_end_line(&csv);
     fclose(stream);
     OK(strcmp(line,
               "plain,\"a,b\",\"say \"\"x\"\"\",,,0.10000000000000001,9007199254740993,-3,2.5\n"
-              "next\n") == 0,
-       "quotes around commas and quotes only, and exact numbers");
+              "\"two\r\nlines\",\"\\x1b[2J\\xff\t\\xe2\\x80\\xae,\"\n") == 0,
+       "quotes where they must be, nothing that a terminal obeys, and exact numbers");
 }
 
 int main(void)
 {
     test_nothing_harmful_reaches_a_terminal();
+    test_no_bytes_are_obeyed();
+    test_messages_are_made_harmless_in_place();
     test_long_names_lose_their_middle();
     test_lines_are_wrapped_at_blanks();
     test_quantities_are_readable();
     test_graphs_fit_their_columns();
     test_a_graph_shows_mean_and_maximum();
+    test_a_graph_of_stretches_is_that_of_their_iterations();
+    test_a_graph_of_billions_of_iterations();
     test_csv_fields_are_quoted_where_needed();
     return tap_done();
 }

@@ -151,6 +151,7 @@ static void test_damaged_sections_are_refused(void)
         {"a run beyond all ranks", BYTES("\1\0\1\2\1\0\2\377\377\377\377\17\0\0")},
         {"a step beyond 2^63",
          BYTES("\1\0\1\2\1\0\376\377\377\377\377\377\377\377\377\1\3\0\0")},
+        {"members that are all of one rank", BYTES("\1\0\1\2\1\3\0\2\0\0")},
         {"a grid of another size", BYTES("\1\0\1\1\1\0\2\2\1\3\0\0\0")},
         {"a grid of size 0", BYTES("\1\0\1\1\1\0\2\2\1\0\0\0\0")},
         {"a neighbour that is no member", BYTES("\1\0\1\2\1\0\2\2\1\0\1\2\0")},
@@ -187,6 +188,59 @@ static uint32_t add_host(struct hosts *hosts, unsigned number)
     uint32_t added = hosts_add(hosts, text.bytes, text.size);
     encoder_free(&text);
     return added;
+}
+
+/* Parts come from files, too. */
+static void test_parts_that_are_no_topologies_are_refused(void)
+{
+    static const struct {
+        const char *what;
+        struct said said;
+    } cases[] = {
+        {"kind 0", {BYTES("\0\1\0\2\2"), 0, 0, 1, "", BYTES("")}},
+        {"nothing", {BYTES(""), 0, 0, 1, "", BYTES("")}},
+        {"half a shape", {BYTES("\3\1\0\2"), 0, 0, 1, "", BYTES("")}},
+        {"more than a shape", {BYTES("\3\1\0\2\2\0"), 0, 0, 1, "", BYTES("")}},
+        {"members that are all of one rank", {BYTES("\2\1\3\0\2"), 0, 0, 1, "", BYTES("")}},
+        {"members below rank 0", {BYTES("\2\1\0\1\2"), 0, 0, 1, "", BYTES("")}},
+        {"a grid of another size", {BYTES("\1\1\0\2\2\1\3\0"), 0, 0, 1, "", BYTES("")}},
+        {"a neighbour that is no member", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\1\2")}},
+        {"a neighbourhood of no member", {GRAPH, 0, 0, 1, "", BYTES("\2\0\0\1\1")}},
+        {"half a neighbourhood", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\1")}},
+        {"two neighbourhoods as one", {GRAPH, 0, 0, 1, "", BYTES("\0\0\0\0\0\0\0\0")}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct topologies topologies = {0};
+        OK(!hear(&topologies, &cases[i].said, 1, 0), "%s", cases[i].what);
+        topologies_free(&topologies);
+    }
+}
+
+/* Ranks 5, 3 and 1, then two thousand million from 10 on. */
+static void test_members_are_found_by_their_ranks(void)
+{
+    static const uint32_t ranks[] = {1, 2, 3, 12, 2000000000};
+    static const struct topology_member wanted[] = {
+        {1, 3}, {2, 1}, {5, 12}, {1999999993, 2000000000}};
+    struct encoder out = {0};
+    struct pool pool = {0};
+    struct topology_list list = {0};
+    uint64_t index;
+    size_t found;
+    encode_bytes(&out, "\1\0\1\2\2\5\3\3\12\2", 10);
+    encode_varint(&out, 2000000000);
+    encode_bytes(&out, "\0\0", 2);
+    struct decoder in = {out.bytes, out.size, 0, false};
+    OK(!topologies_read(&in, &pool, &list, &index) && in.at == in.size, "the section is read");
+    struct topology_member *members = topology_members(&list.items[0], ranks, 5, &found);
+    EQ_INT(found, 4, "those that there are");
+    for (size_t i = 0; i < 4 && i < found; i++)
+        OK(members[i].member == wanted[i].member && members[i].rank == wanted[i].rank &&
+               topology_rank(&list.items[0], wanted[i].member) == wanted[i].rank,
+           "rank %u", members[i].rank);
+    free(members);
+    encoder_free(&out);
+    pool_free(&pool);
 }
 
 static void test_hosts_are_listed_once(void)
@@ -305,6 +359,8 @@ int main(void)
     test_what_is_alike_is_joined();
     test_more_than_there_is_room_for();
     test_damaged_sections_are_refused();
+    test_parts_that_are_no_topologies_are_refused();
+    test_members_are_found_by_their_ranks();
     test_hosts_are_listed_once();
     test_hosts_are_united();
     test_parts_are_put_together_in_a_tree();

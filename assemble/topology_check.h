@@ -1,0 +1,25 @@
+/*
+ * Whether what somebody says of a topology is what a summary can hold (doc/format.md,
+ * TOPOLOGIES).  Program context; takes no memory.
+ */
+#ifndef TSPROF_TOPOLOGY_CHECK_H
+#define TSPROF_TOPOLOGY_CHECK_H
+
+#include "codec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What has to be known of a topology to read its neighbourhoods. */
+struct topology_shape {
+    uint64_t kind, members;
+};
+
+/* Reads kind, members and grid, all that there is in IN; false if that is not a topology. */
+bool topology_shape_read(struct decoder *in, struct topology_shape *shape);
+
+/* Reads COUNT neighbourhoods of SHAPE, all that there is in IN; false if they are none. */
+bool topology_neighborhoods_read(struct decoder *in, const struct topology_shape *shape,
+                                 uint64_t count);
+
+#endif

@@ -1,0 +1,54 @@
+/* See printable.h. */
+#include "printable.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Characters that must not be shown; the first and the last of each row. */
+static const uint32_t unsuitable[][2] = {
+    {0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c}, {0x200e, 0x200f},
+    {0x2028, 0x202e}, {0x2066, 0x2069}, {0xd800, 0xdfff},
+};
+
+static bool is_suitable(uint32_t code)
+{
+    for (size_t i = 0; i < sizeof unsuitable / sizeof unsuitable[0]; i++)
+        if (code >= unsuitable[i][0] && code <= unsuitable[i][1])
+            return false;
+    return code <= 0x10ffff;
+}
+
+/* Bytes of a character that begins with LEAD, by RFC 3629; 0 if none does. */
+static size_t length_of(unsigned char lead)
+{
+    if (lead < 0x80)
+        return 1;
+    if (lead < 0xc2 || lead > 0xf4)
+        return 0;
+    return lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+}
+
+size_t printable_bytes(const char *at)
+{
+    /* The least that needs so many bytes: what could be shorter is not UTF-8. */
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *bytes = (const unsigned char *)at;
+    size_t length = length_of(bytes[0]);
+    uint32_t code = length > 1 ? bytes[0] & (0xffu >> (length + 1)) : bytes[0];
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (bytes[i] & 0x3f);
+    }
+    return length > 0 && code >= least[length] && is_suitable(code) ? length : 0;
+}
+
+void printable_make(char *text)
+{
+    while (*text) {
+        size_t size = printable_bytes(text);
+        if (size == 0)
+            *text = '?';
+        text += size > 0 ? size : 1;
+    }
+}

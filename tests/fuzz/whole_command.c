@@ -1,0 +1,5 @@
+/* The command as a function, for programs that call it often.  See whole_command.h. */
+#include "whole_command.h"
+
+#define main tsprof_main
+#include "../../utils/main.c"
