@@ -33,7 +33,8 @@ static const struct command commands[] = {
      "rTn", cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
      cmd_report},
-    {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",
+    {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
+     "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"
      "            totals of each iteration, inclusive over metrics and call paths; of\n"
      "            metrics that are zero in the whole run there are no rows\n"
@@ -43,8 +44,12 @@ static const struct command commands[] = {
      "            of one thread of each rank, the first that has iterations of the\n"
      "            phase; empty cluster and class where the profile was lost\n"
      "regions     region,kind,file,line,module,group\n"
+     "topologies  topology,name,kind,member,rank,coordinates\n"
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
-     "those of a rank the sum over its threads, or over those that --thread chooses.\n",
+     "those of a rank the sum over its threads, or over those that --thread chooses.\n"
+     "    --format csv    one line for each row (the default)\n"
+     "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
+     "doc/exports.md describes the formats.\n",
      "wfotpirTm", cmd_export},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how far summary B is from A, of the same run or another",

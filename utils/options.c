@@ -19,7 +19,7 @@ struct option_row {
 
 static const struct option_row rows[] = {
     {'w', false, "what", "WHAT", "iterations, callpaths, clusters, regions or topologies"},
-    {'f', false, "format", "FORMAT", "csv"},
+    {'f', false, "format", "FORMAT", "csv, json; compare has csv alone"},
     {'o', true, "output", "OUT", "write to this file"},
     {'t', false, "total", NULL, "call paths of the whole run instead of each iteration"},
     {'p', false, "phase", "P", "only this phase; may be given several times"},

@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -16,8 +17,12 @@ bool output_open(struct output *output, const char *path, const char *input,
                  struct error *error)
 {
     *output = (struct output){stdout, path};
-    if (!path)
+    if (!path) {
+        /* A reader that has seen enough ends the command, also if whoever started it forgot to
+         * give it the usual disposition back. */
+        signal(SIGPIPE, SIG_DFL);
         return true;
+    }
     if (is_same_file(path, input))
         return error_set(error, "%s: is the summary that is read, it cannot be the output too",
                          path);

@@ -75,21 +75,25 @@ void path_tree_free(struct path_tree *tree)
     free(tree);
 }
 
-void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
-                   struct text *text)
+const char **path_names(const struct path_tree *tree, uint32_t path, size_t *count)
 {
     size_t depth = 0;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
         depth++;
-    if (depth == 0) {
-        text_add(text, tree->paths[0].name);
-        return;
-    }
-    const char **names = allocate(depth, sizeof *names);
-    size_t place = depth;
+    *count = depth ? depth : 1;
+    const char **names = allocate(*count, sizeof *names);
+    names[0] = tree->paths[0].name;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
-        names[--place] = tree->paths[at].name;
-    for (size_t i = 0; i < depth; i++) {
+        names[--depth] = tree->paths[at].name;
+    return names;
+}
+
+void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
+                   struct text *text)
+{
+    size_t count;
+    const char **names = path_names(tree, path, &count);
+    for (size_t i = 0; i < count; i++) {
         text_add(text, i ? separator : "");
         text_add(text, names[i]);
     }

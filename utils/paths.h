@@ -28,9 +28,12 @@ struct path_tree *path_tree_build(const struct summary *summary);
 void path_tree_free(struct path_tree *tree);
 
 /*
- * Adds the region names from below the root to PATH, unescaped, with SEPARATOR between them;
- * the root's own name only if PATH is the root.
+ * The region names from below the root to PATH, *COUNT of them; the root's own only if PATH is
+ * the root.  The names are the summary's, the list is for the caller to free().
  */
+const char **path_names(const struct path_tree *tree, uint32_t path, size_t *count);
+
+/* Adds the names of path_names, unescaped, with SEPARATOR between them. */
 void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
                    struct text *text);
 

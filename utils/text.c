@@ -78,9 +78,9 @@ static bool is_continuation(unsigned char byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* Bytes of the valid UTF-8 character at AT, 0 if it is not one.  AT is terminated. */
-static size_t character_bytes(const unsigned char *at)
+size_t utf8_bytes(const char *string)
 {
+    const unsigned char *at = (const unsigned char *)string;
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t size = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
     if (size < 2)
@@ -105,7 +105,7 @@ void text_add_escaped(struct text *text, const char *string)
 {
     const unsigned char *at = (const unsigned char *)string;
     while (*at) {
-        size_t size = character_bytes(at);
+        size_t size = utf8_bytes((const char *)at);
         if (*at == '\t') {
             text_add(text, " ");
             at++;

@@ -27,6 +27,9 @@ void text_addf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_add_repeated(struct text *text, const char *string, size_t times);
 
+/* Bytes of the valid UTF-8 character that STRING begins with; 0 if there is none. */
+size_t utf8_bytes(const char *string);
+
 /* Adds STRING with control characters and invalid UTF-8 as \xNN, tabs as blanks. */
 void text_add_escaped(struct text *text, const char *string);
 

@@ -31,7 +31,8 @@ def signed(value):
 
 
 def text(value):
-    value = value.encode("utf-8")
+    """Bytes that are no UTF-8 are written as "\\udc80" to "\\udcff"."""
+    value = value.encode("utf-8", "surrogateescape")
     return varint(len(value)) + value
 
 
