@@ -1,6 +1,7 @@
 /* tsprof export: what a summary holds, for other tools. */
 #include "command.h"
 #include "export.h"
+#include "flame.h"
 #include "text.h"
 
 #include <string.h>
@@ -11,10 +12,13 @@ static const struct format {
     bool (*has)(const char *what); /* is there something of the kind WHAT? */
     const char *kinds;             /* all that there is, for messages */
     const char *usual;             /* the kind that need not be said; NULL: one must be */
+    bool calculates;               /* it takes --minus and its like, and --sum */
     export_write *write;
 } formats[] = {
-    {"csv", export_has_table, EXPORT_TABLES, NULL, export_csv},
-    {"json", export_has_table, EXPORT_TABLES, NULL, export_json},
+    {"csv", export_has_table, EXPORT_TABLES, NULL, false, export_csv},
+    {"json", export_has_table, EXPORT_TABLES, NULL, false, export_json},
+    {"folded", flame_has, "callpaths", "callpaths", true, export_folded},
+    {"speedscope", flame_has, "callpaths", "callpaths", true, export_speedscope},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
@@ -58,6 +62,21 @@ static bool choose_kind(const struct format *format, struct options *options)
     return false;
 }
 
+/* False, and a message, if OPTIONS have what FORMAT cannot do. */
+static bool check_calculation(const struct format *format, const struct options *options)
+{
+    const char *option = options->minus                    ? "--minus"
+                         : options->minus_iterations_given ? "--minus-iteration"
+                         : options->minus_ranks_given      ? "--minus-rank"
+                         : options->sum                    ? "--sum"
+                                                           : NULL;
+    if (!option || format->calculates)
+        return true;
+    complain("export: the format %s does not take %s; folded and speedscope do", format->name,
+             option);
+    return false;
+}
+
 int cmd_export(const struct command *command, int argc, char **argv)
 {
     struct options options;
@@ -67,7 +86,7 @@ int cmd_export(const struct command *command, int argc, char **argv)
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const struct format *format = find_format(options.format);
-    if (!format || !choose_kind(format, &options))
+    if (!format || !choose_kind(format, &options) || !check_calculation(format, &options))
         return EXIT_USAGE;
     struct summary *summary = summary_read(options.file, &error);
     int status = EXIT_DATA;

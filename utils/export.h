@@ -27,4 +27,7 @@ typedef int export_write(const struct export *export);
 bool export_has_table(const char *what);
 export_write export_csv, export_json;
 
+/* export_folded.c, export_speedscope.c: of call paths only (flame_has). */
+export_write export_folded, export_speedscope;
+
 #endif

@@ -49,8 +49,10 @@ static const struct command commands[] = {
      "those of a rank the sum over its threads, or over those that --thread chooses.\n"
      "    --format csv    one line for each row (the default)\n"
      "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
+     "    --format folded        stacks for flamegraph.pl: of the whole run, or of\n"
+     "    --format speedscope    iterations; of one metric, the default is time\n"
      "doc/exports.md describes the formats.\n",
-     "wfotpirTm", cmd_export},
+     "wfotpisraARTm", cmd_export},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how far summary B is from A, of the same run or another",
      "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"

@@ -33,6 +33,11 @@ struct options {
     uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
     const char *clustering, *equivalence;
     bool total;
+    /* What is subtracted: a file, or other iterations or ranks than the above. */
+    const char *minus; /* NULL: not given */
+    struct range minus_iterations, minus_ranks;
+    bool iterations_given, minus_iterations_given, minus_ranks_given;
+    bool sum; /* of iterations, rather than their mean */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };

@@ -144,7 +144,7 @@ void path_values_clear(struct path_values *values)
     values->divisor = 1;
 }
 
-static void touch(struct path_values *values, uint32_t path)
+void path_values_touch(struct path_values *values, uint32_t path)
 {
     if (values->touched[path])
         return;
@@ -152,20 +152,48 @@ static void touch(struct path_values *values, uint32_t path)
     values->list[values->count++] = path;
 }
 
-void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
-                     enum metric_sums sums)
+void path_values_add_mapped(struct path_values *values, const struct profile *profile,
+                            const struct path_map *map, uint64_t times, uint64_t count,
+                            enum metric_sums sums)
 {
     const struct summary *summary = values->tree->summary;
     for (size_t i = 0; i < profile->count; i++) {
         const struct cell *cell = &profile->cells[i];
-        uint32_t path = values->tree->of_node[cell->node];
-        touch(values, path);
-        for (uint32_t m = cell->metric; m != SUMMARY_NONE; m = summary->metrics[m].parent) {
-            row(values, path)[m] += (long double)cell->value / (long double)count;
+        uint32_t path = map ? map->path_of[cell->node] : values->tree->of_node[cell->node];
+        long double value = (long double)cell->value;
+        /* What is added whole stays whole. */
+        if (times != count)
+            value = value * (long double)times / (long double)count;
+        if (map)
+            value *= map->factors[cell->metric];
+        path_values_touch(values, path);
+        for (uint32_t m = map ? map->metric_of[cell->metric] : cell->metric; m != SUMMARY_NONE;
+             m = summary->metrics[m].parent) {
+            row(values, path)[m] += value;
             if (sums == METRICS_EXCLUSIVE)
                 break;
         }
     }
+}
+
+void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
+                     enum metric_sums sums)
+{
+    path_values_add_mapped(values, profile, NULL, 1, count, sums);
+}
+
+void path_values_subtract(struct path_values *values, const struct path_values *minus)
+{
+    for (size_t i = 0; i < minus->count; i++)
+        path_values_touch(values, minus->list[i]);
+    for (size_t i = 0; i < values->count; i++) {
+        uint32_t path = values->list[i];
+        for (size_t m = 0; m < values->metric_count; m++)
+            row(values, path)[m] = row(values, path)[m] / (long double)values->divisor -
+                                   row(minus, path)[m] / (long double)minus->divisor;
+    }
+    values->divisor = 1;
+    path_values_sort(values);
 }
 
 static int compare_paths(const void *a, const void *b)

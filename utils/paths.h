@@ -57,12 +57,27 @@ struct path_values *path_values_create(const struct path_tree *tree);
 void path_values_free(struct path_values *values);
 /* Makes all values zero again. */
 void path_values_clear(struct path_values *values);
+/* Puts PATH on the list, with zeros if it is not there yet. */
+void path_values_touch(struct path_values *values, uint32_t path);
+/* Subtracts MINUS, of the same tree; the divisor becomes 1. */
+void path_values_subtract(struct path_values *values, const struct path_values *minus);
 /*
  * Adds PROFILE divided by COUNT, so that whole means stay whole; exclusive over call paths.
  * With METRICS_INCLUSIVE a value is added to its metric's ancestors too.
  */
 void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
                      enum metric_sums sums);
+/*
+ * The same for a profile of a summary whose numbers MAP translates into those of VALUES' tree
+ * (NULL: they are the same), TIMES as often.
+ */
+struct path_map {
+    const uint32_t *path_of, *metric_of; /* by node, by metric */
+    const long double *factors;          /* by metric */
+};
+void path_values_add_mapped(struct path_values *values, const struct profile *profile,
+                            const struct path_map *map, uint64_t times, uint64_t count,
+                            enum metric_sums sums);
 /* Puts `list` in ascending order, which is that of the file's call tree. */
 void path_values_sort(struct path_values *values);
 
