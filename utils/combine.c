@@ -115,6 +115,20 @@ static void add_metrics(struct combining *combining, struct translation *transla
     }
 }
 
+/* A metric's value contains those of its parts, as they are stored: all have one scale. */
+static void level_scales(struct summary *summary)
+{
+    for (size_t m = summary->metric_count; m-- > 0;) {
+        const struct metric_entry *metric = &summary->metrics[m];
+        if (metric->parent != SUMMARY_NONE &&
+            summary->metrics[metric->parent].scale < metric->scale)
+            summary->metrics[metric->parent].scale = metric->scale;
+    }
+    for (size_t m = 0; m < summary->metric_count; m++)
+        if (summary->metrics[m].parent != SUMMARY_NONE)
+            summary->metrics[m].scale = summary->metrics[summary->metrics[m].parent].scale;
+}
+
 /* How the stored values of an operand become those of the union. */
 static void find_factors(const struct summary *summary, struct translation *translation)
 {
@@ -137,6 +151,7 @@ static void combine_metrics(struct combining *combining)
         add_metrics(combining, &combined->translations[i], false);
     for (size_t i = 0; i < combined->count; i++)
         add_metrics(combining, &combined->translations[i], true);
+    level_scales(summary);
     for (size_t i = 0; i < combined->count; i++)
         find_factors(summary, &combined->translations[i]);
     index_free(&combining->index);
@@ -375,7 +390,7 @@ struct host_key {
 static bool is_same_host(const void *context, uint32_t thing)
 {
     const struct host_key *key = context;
-    return strcmp(key->name, key->summary->hosts[thing]) == 0;
+    return strcmp(key->name, key->summary->hosts[thing].name) == 0;
 }
 
 static void combine_hosts(struct combining *combining)
@@ -388,11 +403,11 @@ static void combine_hosts(struct combining *combining)
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
         for (size_t h = 0; h < translation->from->host_count; h++) {
-            struct host_key key = {summary, translation->from->hosts[h]};
+            struct host_key key = {summary, translation->from->hosts[h].name};
             uint32_t *slot = index_slot(
                 &combining->index, index_hash_text(INDEX_HASH, key.name), is_same_host, &key);
             if (*slot == 0) {
-                summary->hosts[summary->host_count++] = key.name;
+                summary->hosts[summary->host_count++] = translation->from->hosts[h];
                 *slot = (uint32_t)summary->host_count;
             }
             translation->host_of[h] = *slot - 1;

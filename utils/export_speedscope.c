@@ -180,7 +180,8 @@ static void write_difference(struct scope_file *file, struct path_values *this,
 {
     flame_fill(file->flame, FLAME_THIS, this);
     flame_fill(file->flame, FLAME_MINUS, minus);
-    path_values_subtract(this, minus);
+    path_values_combine(this, minus, -1);
+    path_values_sort(this);
     write_profiles(file, "difference", this, true);
 }
 

@@ -70,6 +70,24 @@ static const struct command commands[] = {
      "compared, only_in_a, only_in_b    what could be compared and what could not\n"
      "doc/compare.md defines them all.\n",
      "fpirTm", cmd_compare},
+    {"diff", "A [B] [OPTION...]",
+     "Show what one run or range of iterations has more than another",
+     "A less B; or less other iterations or ranks, of A if there is no B. Call paths\n"
+     "are matched by name. Prints tables, or with -o writes a summary, which report,\n"
+     "info and export read; its values may be below 0.\n"
+     "    tsprof diff before.tsprof after.tsprof\n"
+     "    tsprof diff run.tsprof --iteration 900-999 --minus-iteration 0-99\n"
+     "doc/algebra.md says how runs are put together.\n",
+     "opisARrTmn", cmd_diff},
+    {"mean", "FILE... [-o OUT] [OPTION...]", "Average runs, or the iterations of a run",
+     "Of several files the mean; of each file the whole run, or the mean of its\n"
+     "iterations if --phase or --iteration is given. Prints tables, or with -o writes\n"
+     "a summary, which report, info and export read.\n",
+     "opisrTmn", cmd_mean},
+    {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
+     "Each metric comes from the first file that has it: such as counters that could\n"
+     "not be counted in one run.\n",
+     "opisrT", cmd_join},
     {"compress", "FILE --clusters N -o OUT [OPTION...]",
      "Cluster a summary that holds every iteration",
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"

@@ -267,3 +267,16 @@ enum options_result options_parse_pair(const struct command *command, int argc, 
         return wrong(command, "two summaries only, not also ", argv[optind + 2]);
     return OPTIONS_RUN;
 }
+
+enum options_result options_parse_list(const struct command *command, int argc, char **argv,
+                                       struct options *options)
+{
+    enum options_result result = take_options(command, argc, argv, options);
+    if (result != OPTIONS_RUN)
+        return result;
+    if (optind >= argc)
+        return wrong(command, "what to read is missing", "");
+    options->files = (const char *const *)argv + optind;
+    options->file_count = (size_t)(argc - optind);
+    return OPTIONS_RUN;
+}

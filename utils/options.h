@@ -23,6 +23,8 @@ struct range {
 /* Texts are views of the command line. */
 struct options {
     const char *file, *second_file; /* the second for options_parse_pair only */
+    const char *const *files;       /* at least one; for options_parse_list only */
+    size_t file_count;
     const char *phases[OPTIONS_MAX_NAMES];
     size_t phase_count; /* 0: all */
     const char *metrics[OPTIONS_MAX_NAMES];
@@ -51,6 +53,10 @@ enum options_result options_parse(const struct command *command, int argc, char 
 
 /* The same for a command that takes two summaries. */
 enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
+                                       struct options *options);
+
+/* The same for a command that takes several. */
+enum options_result options_parse_list(const struct command *command, int argc, char **argv,
                                        struct options *options);
 
 /* Prints what COMMAND does and takes on stdout. */

@@ -66,6 +66,22 @@ struct path_tree *path_tree_build(const struct summary *summary)
     return tree;
 }
 
+struct path_tree *path_tree_of_nodes(const struct summary *summary)
+{
+    struct path_tree *tree = allocate(1, sizeof *tree);
+    tree->summary = summary;
+    tree->count = summary->node_count;
+    tree->paths = allocate(summary->node_count, sizeof *tree->paths);
+    tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);
+    for (uint32_t i = 0; i < summary->node_count; i++) {
+        const struct call_node *node = &summary->nodes[i];
+        tree->paths[i] =
+            (struct call_path){node->parent, i, summary->regions[node->region].name};
+        tree->of_node[i] = i;
+    }
+    return tree;
+}
+
 void path_tree_free(struct path_tree *tree)
 {
     if (!tree)
@@ -182,18 +198,17 @@ void path_values_add(struct path_values *values, const struct profile *profile, 
     path_values_add_mapped(values, profile, NULL, 1, count, sums);
 }
 
-void path_values_subtract(struct path_values *values, const struct path_values *minus)
+void path_values_combine(struct path_values *values, const struct path_values *more, int sign)
 {
-    for (size_t i = 0; i < minus->count; i++)
-        path_values_touch(values, minus->list[i]);
+    for (size_t i = 0; i < more->count; i++)
+        path_values_touch(values, more->list[i]);
     for (size_t i = 0; i < values->count; i++) {
         uint32_t path = values->list[i];
         for (size_t m = 0; m < values->metric_count; m++)
-            row(values, path)[m] = row(values, path)[m] / (long double)values->divisor -
-                                   row(minus, path)[m] / (long double)minus->divisor;
+            row(values, path)[m] = row(values, path)[m] / (long double)values->divisor +
+                                   sign * (row(more, path)[m] / (long double)more->divisor);
     }
     values->divisor = 1;
-    path_values_sort(values);
 }
 
 static int compare_paths(const void *a, const void *b)

@@ -25,6 +25,8 @@ struct path_tree {
 
 /* Joins the nodes of SUMMARY, which must outlive the tree. */
 struct path_tree *path_tree_build(const struct summary *summary);
+/* Joins none: every node is a path of its own, with its number. */
+struct path_tree *path_tree_of_nodes(const struct summary *summary);
 void path_tree_free(struct path_tree *tree);
 
 /*
@@ -59,8 +61,8 @@ void path_values_free(struct path_values *values);
 void path_values_clear(struct path_values *values);
 /* Puts PATH on the list, with zeros if it is not there yet. */
 void path_values_touch(struct path_values *values, uint32_t path);
-/* Subtracts MINUS, of the same tree; the divisor becomes 1. */
-void path_values_subtract(struct path_values *values, const struct path_values *minus);
+/* Adds SIGN (1 or -1) times the values of MORE, of the same tree; the divisor becomes 1. */
+void path_values_combine(struct path_values *values, const struct path_values *more, int sign);
 /*
  * Adds PROFILE divided by COUNT, so that whole means stay whole; exclusive over call paths.
  * With METRICS_INCLUSIVE a value is added to its metric's ancestors too.
