@@ -350,8 +350,24 @@ static void test_joins(void)
     close(counted.memory);
 }
 
+/* In a difference values may cancel out: that they are there is not told by their sum. */
+static void test_metrics_that_cancel_out(void)
+{
+    struct metric_entry metrics[] = {{.name = "all", .parent = SUMMARY_NONE},
+                                     {.name = "part", .parent = 0},
+                                     {.name = "other", .parent = SUMMARY_NONE}};
+    struct cell cells[] = {{0, 1, 5}, {1, 1, -5}};
+    struct location location = {.whole = {cells, 2}};
+    struct summary summary = {
+        .metrics = metrics, .metric_count = 3, .locations = &location, .location_count = 1};
+    bool *used = metrics_in_use(&summary);
+    OK(used[0] && used[1] && !used[2], "metrics with values are in use");
+    free(used);
+}
+
 int main(void)
 {
+    test_metrics_that_cancel_out();
     test_definitions_come_back();
     test_one_summary_is_its_own_union();
     test_scopes();
