@@ -351,6 +351,53 @@ def test_speedscope(tap):
         tap.ok(b"</script>" not in text and b"\x1b" not in text, "and harmless", text)
 
 
+# Size ---------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def times_as_many(factor):
+    """Every iteration of the sample is there FACTOR times."""
+    kept = cli_command.series
+
+    def series(clusters, runs, mpi_spread):
+        return kept([(factor * size, cells) for size, cells in clusters],
+                    [(factor * length, cluster) for length, cluster in runs], mpi_spread)
+
+    cli_command.series = series
+    try:
+        yield
+    finally:
+        cli_command.series = kept
+
+
+def memory_of(file, *options):
+    """Bytes written, and the most memory that it took."""
+    environment = harness.environment({"ASAN_OPTIONS": "quarantine_size_mb=1"})
+    with open(os.devnull, "w") as nothing:
+        process = subprocess.Popen([harness.COMMAND, "export", file, "-o", file + ".out"]
+                                   + list(options), stdout=nothing, env=environment)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+    if status != 0:
+        raise harness.Failure("export %s: status %d" % (" ".join(options), status))
+    return os.path.getsize(file + ".out"), usage.ru_maxrss * 1024
+
+
+def test_memory(tap):
+    for options in (("--what", "iterations", "--format", "json"),
+                    ("--what", "callpaths", "--format", "json"),
+                    ("--what", "clusters", "--format", "csv"),
+                    ("--format", "folded", "--iteration", "0-"),
+                    ("--format", "speedscope", "--iteration", "0-")):
+        found = []
+        for factor in (1, 10000):
+            with times_as_many(factor), Sample() as sample:
+                found.append(memory_of(sample.file, *options))
+        tap.ok(found[1][1] - found[0][1] < 4 << 20,
+               "%s: ten thousand times as many iterations take no more memory"
+               % " ".join(options), "(bytes written, memory): %r" % found)
+
+
 # The command --------------------------------------------------------------------------------
 
 
