@@ -167,7 +167,7 @@ static void write_scope(struct scope_file *file, enum flame_side side,
                         struct path_values *values)
 {
     struct text name = {0};
-    text_addf(&name, side == FLAME_MINUS ? "minus: " : "");
+    text_add(&name, side == FLAME_MINUS ? "minus " : "");
     scope_add_text(&file->flame->scopes[side], &name);
     flame_fill(file->flame, side, values);
     write_profiles(file, text_string(&name), values, false);

@@ -335,7 +335,7 @@ def test_speedscope(tap):
         got = scope(tap, file, "difference", "--iteration", "50-59", "--minus-iteration", "0-9")
         this, minus = values_of(file, "time", range(50, 60)), values_of(file, "time", range(10))
         parts = [got["time: " + name] for name in (
-            "iterations 50-59 of timestep, mean", "minus: iterations 0-9 of timestep, mean")]
+            "iterations 50-59 of timestep, mean", "minus iterations 0-9 of timestep, mean")]
         tap.ok(close(parts[0], this) and close(parts[1], minus), "both sides are there")
         more, less = got["time: difference, more"], got["time: difference, less"]
         for stack in set(this) | set(minus):
