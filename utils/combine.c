@@ -15,6 +15,7 @@ struct combining {
     uint32_t **region_of;      /* by operand and region */
     const char **module_names; /* of combined modules: what they are the same by */
     bool *same_build;          /* of combined modules */
+    bool *lines_count;         /* of combined nodes, for what is called from there */
     struct index index;
 };
 
@@ -289,17 +290,14 @@ static bool is_same_node(const void *context, uint32_t thing)
     return a->parent == b->parent && a->region == b->region && a->line == b->line;
 }
 
-/* Does the line of a call from NODE (combined) say the same in all summaries?  A phase has no
- * module: the code is that of the function around it. */
+/*
+ * Does the line of a call from NODE (combined, or SUMMARY_NONE) say the same in all summaries?
+ * A phase has no module: the code is that of the function around it.
+ */
 static bool lines_count(const struct combining *combining, uint32_t node)
 {
-    const struct summary *summary = combining->summary;
-    for (; node != SUMMARY_NONE; node = summary->nodes[node].parent) {
-        uint32_t module = summary->regions[summary->nodes[node].region].module;
-        if (module != SUMMARY_NONE)
-            return combining->same_build[module];
-    }
-    return combining->combined->count == 1;
+    return node == SUMMARY_NONE ? combining->combined->count == 1
+                                : combining->lines_count[node];
 }
 
 static uint32_t combine_node(struct combining *combining, size_t operand, uint32_t number)
@@ -317,6 +315,10 @@ static uint32_t combine_node(struct combining *combining, size_t operand, uint32
     uint32_t *slot =
         index_slot(&combining->index, index_hash_number(hash, node.line), is_same_node, &key);
     if (*slot == 0) {
+        uint32_t module = summary->regions[node.region].module;
+        combining->lines_count[summary->node_count] = module == SUMMARY_NONE
+                                                          ? lines_count(combining, node.parent)
+                                                          : combining->same_build[module];
         summary->nodes[summary->node_count++] = node;
         *slot = (uint32_t)summary->node_count;
     }
@@ -329,6 +331,7 @@ static void combine_nodes(struct combining *combining)
     size_t most = add_up(combined, count_nodes);
     combining->summary->nodes =
         pool_allocate(&combining->summary->pool, most, sizeof *combining->summary->nodes);
+    combining->lines_count = allocate(most, sizeof *combining->lines_count);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
@@ -452,6 +455,7 @@ struct combined *combine(const struct summary *const *summaries, size_t count)
     free(combining.region_of);
     free(combining.module_names);
     free(combining.same_build);
+    free(combining.lines_count);
     return combined;
 }
 

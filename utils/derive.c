@@ -115,12 +115,14 @@ static struct derived_profile derive_profile(struct deriving *deriving,
     return profile;
 }
 
-/* What the metric of a tree that has no parent is; all of a tree have one scale. */
-static size_t root_of(const struct summary *summary, size_t metric)
+/* By metric, the one of its tree that has no parent: all of a tree have one scale. */
+static uint32_t *find_roots(const struct summary *summary)
 {
-    while (summary->metrics[metric].parent != SUMMARY_NONE)
-        metric = summary->metrics[metric].parent;
-    return metric;
+    uint32_t *roots = allocate(summary->metric_count, sizeof *roots);
+    for (uint32_t m = 0; m < summary->metric_count; m++)
+        roots[m] =
+            summary->metrics[m].parent == SUMMARY_NONE ? m : roots[summary->metrics[m].parent];
+    return roots;
 }
 
 /* By the roots of metric trees: what a location has of it at most, and if some value is broken.
@@ -130,7 +132,7 @@ struct extent {
     bool *broken;
 };
 
-static struct extent find_extent(const struct deriving *deriving)
+static struct extent find_extent(const struct deriving *deriving, const uint32_t *roots)
 {
     size_t metrics = deriving->summary->metric_count;
     struct extent extent = {allocate(metrics, sizeof *extent.largest),
@@ -140,7 +142,7 @@ static struct extent find_extent(const struct deriving *deriving)
         memset(sums, 0, metrics * sizeof *sums);
         for (size_t i = 0; i < deriving->profiles[p].count; i++) {
             const struct derived_cell *cell = &deriving->profiles[p].cells[i];
-            size_t root = root_of(deriving->summary, cell->metric);
+            uint32_t root = roots[cell->metric];
             sums[root] += fabsl(cell->value);
             extent.broken[root] |= fabsl(cell->value - roundl(cell->value)) > WHOLE;
         }
@@ -158,16 +160,16 @@ static struct extent find_extent(const struct deriving *deriving)
 static void choose_scales(struct deriving *deriving)
 {
     struct summary *summary = deriving->summary;
-    struct extent extent = find_extent(deriving);
+    uint32_t *roots = find_roots(summary);
+    struct extent extent = find_extent(deriving, roots);
     deriving->factors = allocate(summary->metric_count, sizeof *deriving->factors);
     for (size_t m = 0; m < summary->metric_count; m++) {
         struct metric_entry *metric = &summary->metrics[m];
-        const struct metric_entry *root = &summary->metrics[root_of(summary, m)];
-        bool more = extent.broken[root - summary->metrics] &&
-                    !(strcmp(root->unit, "s") == 0 && metric->scale >= 9);
+        bool is_time = strcmp(summary->metrics[roots[m]].unit, "s") == 0 && metric->scale >= 9;
+        bool more = extent.broken[roots[m]] && !is_time;
         deriving->factors[m] = 1;
         for (unsigned i = 0; more && i < MORE_PLACES && metric->scale < MOST_SCALE; i++) {
-            if (extent.largest[root - summary->metrics] * deriving->factors[m] > 0x1p58L)
+            if (extent.largest[roots[m]] * deriving->factors[m] > 0x1p58L)
                 break;
             metric->scale++;
             deriving->factors[m] *= 10;
@@ -175,6 +177,7 @@ static void choose_scales(struct deriving *deriving)
     }
     free(extent.largest);
     free(extent.broken);
+    free(roots);
 }
 
 /* VALUE as it is stored; one that is too large as the largest. */
