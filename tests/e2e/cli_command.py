@@ -123,7 +123,8 @@ def location(rank, thread=0, more_wall=0, costs=None, mpi_spread=0.0):
         clusters, runs = [(1, HELP)], [(2, 0), (1, 1)]
     whole = add(outside, *[cells for _, cells in clusters])
     notes = [text("a note")] if (rank, thread) != (0, 0) else []
-    return (varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes)
+    place = varint(rank) + varint(thread) + varint(1) + varint(99) + text("")
+    return (place + varint(times(whole) + more_wall) + varint(1700000000 * 10**9) + table(notes)
             + profile(whole) + profile(outside) + table([series(clusters, runs, mpi_spread)])
             + table([text(key) + varint(value) for key, value in (costs or {}).items()]))
 
@@ -145,20 +146,21 @@ def summary(places=PROCESSES, more_wall=0, costs=None, mpi_spread=0.0):
                          + varint(0) + text(group)
                          for name, kind, file, line, module, group in REGIONS])),
         (5, none, table([b"".join(varint(n) for n in node) for node in NODES])),
-        (6, none, table([text("host")]) + table([varint(rank) + varint(thread) + varint(1)
-                                                 + varint(99) for rank, thread in places])),
+        (6, none, table([text("host") + table([])])),
         (7, none, table([text("step") + varint(2) + varint(1)])),
     ] + [(8, number, location(*place, more_wall, costs, mpi_spread))
          for number, place in enumerate(places)]
     content, entries = b"", b""
+    front = 64 + 48 * len(sections)
     for kind, place, section in sections:
-        version = 2 if kind == 8 else 1
-        entries += struct.pack("<IIIIQQQII", kind, version, place, 0, 64 + len(content),
-                               len(section), len(section), zlib.crc32(section), 0)
+        version = {8: 3, 6: 2}.get(kind, 1)
+        entry = struct.pack("<IIIIQQQI", kind, version, place, 0, front + len(content),
+                            len(section), len(section), zlib.crc32(section))
+        entries += entry + struct.pack("<I", zlib.crc32(entry))
         content += section
-    header = b"TSPROF\r\n" + struct.pack("<IIQQII20x", 1, 1, 64 + len(content) + len(entries),
-                                         64 + len(content), len(sections), zlib.crc32(entries))
-    return header + struct.pack("<I", zlib.crc32(header)) + content + entries
+    header = b"TSPROF\r\n" + struct.pack("<IIQQI24x", 2, 1, front + len(content), 7,
+                                         len(sections))
+    return header + struct.pack("<I", zlib.crc32(header)) + entries + content
 
 
 class Sample(Directory):

@@ -306,6 +306,9 @@ static void make_counted(struct maker *maker)
     *section = metrics;
     /* The thread that has only what is outside iterations counts 7. */
     struct encoder *place = &maker->locations[2], counted = {0};
+    for (unsigned number = 0; number < 4; number++)
+        encode_varint(&counted, number < 3 ? 1 : 4002); /* rank, thread, host, process */
+    encode_string(&counted, "");
     encode_varint(&counted, 5 * MS);
     encode_varint(&counted, 1);
     encode_varint(&counted, 0);
