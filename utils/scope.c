@@ -112,15 +112,29 @@ static uint32_t find_phase(const struct selection *selection, struct error *erro
     return found;
 }
 
+/* Are all ranks selected, and all threads of the ranks that are? */
+static void find_places(struct scope *scope)
+{
+    const struct selection *selection = scope->selection;
+    const struct summary *summary = selection->summary;
+    size_t ranks = 0, threads = 0, next = 0;
+    for (size_t i = 0; i < summary->location_count; i++) {
+        uint32_t rank = summary->locations[i].rank;
+        ranks += i == 0 || summary->locations[i - 1].rank != rank;
+        while (next < selection->rank_count && selection->ranks[next].rank < rank)
+            next++;
+        threads += next < selection->rank_count && selection->ranks[next].rank == rank;
+    }
+    scope->all_ranks = ranks == selection->rank_count;
+    scope->all_threads = threads == selection_locations(selection);
+}
+
 bool scope_make(struct scope *scope, const struct selection *selection,
                 const struct options *options, struct error *error)
 {
-    *scope = (struct scope){.selection = selection,
-                            .phase = SUMMARY_NONE,
-                            .count = 1,
-                            .divisor = 1,
-                            .all_ranks = selection_locations(selection) ==
-                                         selection->summary->location_count};
+    *scope =
+        (struct scope){.selection = selection, .phase = SUMMARY_NONE, .count = 1, .divisor = 1};
+    find_places(scope);
     bool iterations = options->phase_count > 0 || options->iterations_given ||
                       options->minus_iterations_given;
     if (options->total && iterations)
@@ -179,6 +193,28 @@ void scope_add_all(const struct scope *scope, const struct path_map *map, enum m
             scope_add(scope, location_at(scope->selection, r, i), map, sums, values);
 }
 
+/* Adds ", rank 3" or ", ranks 3-7". */
+static void add_numbers(struct text *text, const char *what, uint32_t first, uint32_t last)
+{
+    if (first == last)
+        text_addf(text, ", %s %u", what, first);
+    else
+        text_addf(text, ", %ss %u-%u", what, first, last);
+}
+
+/* The lowest and the highest thread that is selected of some rank. */
+static struct range thread_range(const struct selection *selection)
+{
+    struct range range = {UINT32_MAX, 0};
+    for (size_t r = 0; r < selection->rank_count; r++)
+        for (size_t i = 0; i < selection->ranks[r].count; i++) {
+            uint32_t thread = location_at(selection, r, i)->thread;
+            range.first = thread < range.first ? thread : range.first;
+            range.last = thread > range.last ? thread : range.last;
+        }
+    return range;
+}
+
 void scope_add_text(const struct scope *scope, struct text *text)
 {
     const struct selection *selection = scope->selection;
@@ -191,12 +227,14 @@ void scope_add_text(const struct scope *scope, struct text *text)
         text_addf(text, "iterations %" PRIu64 "-%" PRIu64 " of %s, %s", scope->iterations.first,
                   scope->iterations.last, selection->summary->phases[scope->phase].name,
                   scope->divisor == scope->count ? "mean" : "sum");
-    if (scope->all_ranks || selection->rank_count == 0)
+    if (selection->rank_count == 0)
         return;
-    uint32_t first = selection->ranks[0].rank,
-             last = selection->ranks[selection->rank_count - 1].rank;
-    if (first == last)
-        text_addf(text, ", rank %u", first);
-    else
-        text_addf(text, ", ranks %u-%u", first, last);
+    const struct rank_group *first = &selection->ranks[0],
+                            *last = &selection->ranks[selection->rank_count - 1];
+    if (!scope->all_ranks)
+        add_numbers(text, "rank", first->rank, last->rank);
+    if (!scope->all_threads) {
+        struct range threads = thread_range(selection);
+        add_numbers(text, "thread", (uint32_t)threads.first, (uint32_t)threads.last);
+    }
 }

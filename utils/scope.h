@@ -15,11 +15,11 @@
 
 struct scope {
     const struct selection *selection;
-    uint32_t phase;          /* SUMMARY_NONE: the whole run */
-    struct range iterations; /* of those that there are */
-    uint64_t count;          /* iterations in it that some rank has; 1 for the whole run */
-    uint64_t divisor;        /* of sums over iterations: `count`, or 1 for their sum */
-    bool all_ranks;
+    uint32_t phase;              /* SUMMARY_NONE: the whole run */
+    struct range iterations;     /* of those that there are */
+    uint64_t count;              /* iterations in it that some rank has; 1 for the whole run */
+    uint64_t divisor;            /* of sums over iterations: `count`, or 1 for their sum */
+    bool all_ranks, all_threads; /* of the summary, of these ranks */
 };
 
 /*
@@ -42,7 +42,7 @@ void scope_add(const struct scope *scope, const struct location *location,
 void scope_add_all(const struct scope *scope, const struct path_map *map, enum metric_sums sums,
                    struct path_values *values);
 
-/* Adds "iterations 0-99 of timestep, mean, ranks 0-3", unescaped. */
+/* Adds "iterations 0-99 of timestep, mean, ranks 0-3, thread 0", unescaped. */
 void scope_add_text(const struct scope *scope, struct text *text);
 
 #endif

@@ -347,6 +347,12 @@ def test_speedscope(tap):
     with hostile_regions(), Sample(cli_command.THREADS) as sample:
         got = scope(tap, sample.file, "hostile names")
         tap.equal(len(got), 3, "threads are summed")
+        for options, name in ((("--thread", "0"), "whole run, thread 0"),
+                              (("--rank", "1"), "whole run, rank 1"),
+                              (("--rank", "0", "--thread", "1"), "whole run, rank 0, thread 1"),
+                              (("--thread", "0-1"), "whole run")):
+            got = scope(tap, sample.file, name, *options)
+            tap.equal(list(got)[0], "time: " + name, "it says so")
         text = run(sample.file, "--format", "speedscope")
         tap.ok(b"</script>" not in text and b"\x1b" not in text, "and harmless", text)
 
