@@ -6,7 +6,10 @@ the results, also below zero; runs that do not fit are put together as doc/algeb
 import collections
 import fractions
 import os
+import resource
 import shutil
+import signal
+import subprocess
 
 import cli_command
 import counters
@@ -359,6 +362,37 @@ def test_command_lines(tap):
         facts = summary_reader.Summary(again).run
         tap.equal([facts[key] for key in sorted(facts) if key.startswith("operand")],
                   [nested + ": whole run"] * 2, "a result of results tells of those alone")
+
+
+def test_failing_writes(tap):
+    def little_room():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+
+    with Sample() as sample:
+        out = os.path.join(sample.path, "out")
+        for name in ("diff", "mean", "join"):
+            result = subprocess.run([harness.COMMAND, name, sample.file, sample.file, "-o", out],
+                                    stderr=subprocess.PIPE, env=harness.environment(),
+                                    preexec_fn=little_room, restore_signals=False)
+            tap.ok(result.returncode == 1 and b"out: cannot be written: File too large"
+                   in result.stderr and not os.path.exists(out),
+                   name + ": what does not fit is said and leaves nothing", result)
+        for name in ("diff", "mean"):
+            with open("/dev/full", "w") as full:
+                result = subprocess.run([harness.COMMAND, name, sample.file, sample.file],
+                                        stdout=full, stderr=subprocess.PIPE,
+                                        env=harness.environment())
+            tap.ok(result.returncode == 1 and b"standard output: cannot be written"
+                   in result.stderr, name + ": so is a full disk", result)
+            read, write = os.pipe()
+            os.close(read)
+            result = subprocess.run([harness.COMMAND, name, sample.file, sample.file],
+                                    stdout=write, stderr=subprocess.PIPE,
+                                    env=harness.environment())
+            os.close(write)
+            tap.ok(result.returncode == -signal.SIGPIPE and result.stderr == b"",
+                   name + ": a reader that goes away ends it quietly", result)
 
 
 if __name__ == "__main__":
