@@ -39,7 +39,7 @@ def make(directory, name, *arguments):
     path = os.path.join(directory, name)
     said = command(*(arguments + ("-o", path)))
     content = summary_reader.Summary(path)
-    wrong = summary_reader.problems(content)
+    wrong = summary_reader.problems(content) + harness.disagreements(path)
     if said or wrong:
         raise Failure("%s: %s%s" % (" ".join(arguments), said, "\n".join(wrong)))
     return path
