@@ -10,6 +10,10 @@ static bool reserve(struct encoder *out, size_t more)
         return false;
     if (out->capacity - out->size >= more)
         return true;
+    if (out->flush) {
+        out->flush(out);
+        return !out->failed;
+    }
     size_t capacity = out->capacity ? out->capacity : 256;
     while (capacity - out->size < more)
         capacity *= 2;
@@ -66,10 +70,16 @@ void encode_double(struct encoder *out, double value)
 
 void encode_bytes(struct encoder *out, const void *bytes, size_t size)
 {
-    if (size == 0 || !reserve(out, size))
-        return;
-    memcpy(out->bytes + out->size, bytes, size);
-    out->size += size;
+    const unsigned char *at = bytes;
+    while (size > 0) {
+        size_t piece = out->flush && size > out->capacity ? out->capacity : size;
+        if (!reserve(out, piece))
+            return;
+        memcpy(out->bytes + out->size, at, piece);
+        out->size += piece;
+        at += piece;
+        size -= piece;
+    }
 }
 
 unsigned char *encode_room(struct encoder *out, size_t size)

@@ -1,8 +1,9 @@
 /*
  * Encoding of integers and strings in summary files (doc/format.md, "Conventions").
  *
- * A writer appends to a growing buffer from malloc; a reader walks over bytes it does not own
- * and never past their end.  Neither is for signal handlers.
+ * A writer appends to a growing buffer from malloc, or to one of fixed size that is emptied
+ * whenever it is full; a reader walks over bytes it does not own and never past their end.
+ * Not for signal handlers, but for a writer of the second kind whose flush is.
  */
 #ifndef TSPROF_CODEC_H
 #define TSPROF_CODEC_H
@@ -11,12 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes being written.  Start from all zeros; `failed` is set once memory is out and stays. */
+/*
+ * Bytes being written.  Start from all zeros; `failed` is set once memory is out and stays.
+ * Or start with `bytes` of fixed `capacity`, at least 16, and a `flush` that takes what is in
+ * them when there is no room for more, and sets `size` to 0.  At the end the owner calls it
+ * once more; encoder_free is not for this kind.
+ */
 struct encoder {
     unsigned char *bytes;
     size_t size;
     size_t capacity;
     bool failed;
+    void (*flush)(struct encoder *out);
 };
 
 void encode_u32(struct encoder *out, uint32_t value);

@@ -14,6 +14,17 @@ enum {
 
 static unsigned counters_per_node;
 
+const char *cct_artificial_name(enum artificial what)
+{
+    static const char *const names[] = {
+        [ARTIFICIAL_ROOT] = "program",
+        [ARTIFICIAL_FAILED] = "[unwinding stopped here]",
+        [ARTIFICIAL_TRUNCATED] = "[deeper than 512 frames]",
+        [ARTIFICIAL_OTHER] = "[other call paths]",
+    };
+    return names[what];
+}
+
 static void layout_add(struct layout_info *layout, enum metric metric)
 {
     layout->cell_of[metric] = layout->cells;

@@ -54,6 +54,9 @@ enum artificial {
     ARTIFICIAL_OTHER      /* no memory for more call paths */
 };
 
+/* What nodes of that kind are called: "program". */
+const char *cct_artificial_name(enum artificial what);
+
 struct node {
     uint64_t key;
     uint64_t site; /* code key of the return address in the parent, less one; 0 if unknown */

@@ -46,17 +46,6 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                           address - module->base};
 }
 
-static const char *artificial_name(enum artificial what)
-{
-    static const char *const names[] = {
-        [ARTIFICIAL_ROOT] = "program",
-        [ARTIFICIAL_FAILED] = "[unwinding stopped here]",
-        [ARTIFICIAL_TRUNCATED] = "[deeper than 512 frames]",
-        [ARTIFICIAL_OTHER] = "[other call paths]",
-    };
-    return names[what];
-}
-
 /* The name of a function where it is known without its module's file. */
 static const char *function_name(uint64_t key)
 {
@@ -84,7 +73,7 @@ static const char *node_name(const struct node *node)
     case NODE_PHASE:
         return phase_table[node->key].name;
     default:
-        return artificial_name((enum artificial)node->key);
+        return cct_artificial_name((enum artificial)node->key);
     }
 }
 

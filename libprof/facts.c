@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "counters.h"
 #include "format.h"
 #include "metrics.h"
 #include "mpi_real.h"
@@ -16,6 +17,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
+
+static const char ending[] = ".tsprof";
 
 static char mpi_version[MPI_MAX_LIBRARY_VERSION_STRING];
 
@@ -54,8 +57,7 @@ static void command_line(char *text, size_t size)
     text[length] = '\0';
 }
 
-/* The batch system's name for the job, or the process's own number. */
-static void job_id(char *text, size_t size)
+bool facts_batch_job(char *text, size_t size)
 {
     static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
                                             "COBALT_JOBID"};
@@ -63,10 +65,17 @@ static void job_id(char *text, size_t size)
         const char *value = getenv(variables[i]);
         if (value && *value && !strchr(value, '/')) {
             snprintf(text, size, "%s", value);
-            return;
+            return true;
         }
     }
-    snprintf(text, size, "%d", (int)getpid());
+    return false;
+}
+
+/* The batch system's name for the job, or the number of its process PID. */
+static void job_id(int pid, char *text, size_t size)
+{
+    if (!facts_batch_job(text, size))
+        snprintf(text, size, "%d", pid);
 }
 
 static void utc_time(int64_t ns, const char *format, char *text, size_t size)
@@ -119,12 +128,14 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     add_pair(&pairs, "program", text);
     command_line(text, sizeof text);
     add_pair(&pairs, "command", text);
-    job_id(text, sizeof text);
+    job_id(getpid(), text, sizeof text);
     add_pair(&pairs, "jobid", text);
     utc_time(measurement_clock.epoch_ns, iso, text, sizeof text);
     add_pair(&pairs, "start", text);
-    utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
-    add_pair(&pairs, "end", text);
+    if (end_ns >= 0) {
+        utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
+        add_pair(&pairs, "end", text);
+    }
     add_pair(&pairs, "mpi", mpi_version);
     snprintf(text, sizeof text, "%d", ranks);
     add_pair(&pairs, "ranks", text);
@@ -197,9 +208,9 @@ static void encode_counter(const char *name, struct encoder *out)
     encode_string(out, "Counter of the processor or the system, by PAPI");
 }
 
-void facts_encode_metrics(const struct definitions *definitions, struct encoder *out)
+static void encode_metrics(uint32_t counters, struct encoder *out)
 {
-    encode_varint(out, (uint64_t)METRIC_COUNT + definitions->counter_count);
+    encode_varint(out, (uint64_t)METRIC_COUNT + counters);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct metric_info *metric = &metric_table[m];
         encode_string(out, metric->name);
@@ -209,8 +220,20 @@ void facts_encode_metrics(const struct definitions *definitions, struct encoder 
         encode_varint(out, metric->measured ? FORMAT_METRIC_MEASURED : FORMAT_METRIC_DERIVED);
         encode_string(out, metric->text);
     }
+}
+
+void facts_encode_metrics(const struct definitions *definitions, struct encoder *out)
+{
+    encode_metrics(definitions->counter_count, out);
     for (uint32_t i = 0; i < definitions->counter_count; i++)
         encode_counter(definitions->names[definitions->counters[i]], out);
+}
+
+void facts_encode_own_metrics_async(struct encoder *out)
+{
+    encode_metrics(counters_count, out);
+    for (unsigned i = 0; i < counters_count; i++)
+        encode_counter(counters_name(i), out);
 }
 
 /* Appends to a name of SIZE bytes, cutting what does not fit. */
@@ -220,46 +243,87 @@ static void append(char *name, size_t size, const char *text)
     snprintf(name + used, size - used, "%s", text);
 }
 
-static void expand(char what, int ranks, char *text, size_t size)
+/* What a summary's name is made from. */
+struct naming {
+    int ranks;
+    int pid; /* of whom %j stands for */
+    int64_t start_ns;
+};
+
+static void expand(char what, const struct naming *naming, char *text, size_t size)
 {
     switch (what) {
     case 'e':
         program_name(text, size);
         break;
     case 'j':
-        job_id(text, size);
+        job_id(naming->pid, text, size);
         break;
     case 'n':
-        snprintf(text, size, "%d", ranks);
+        snprintf(text, size, "%d", naming->ranks);
         break;
     case 't':
-        utc_time(measurement_clock.epoch_ns, "%Y%m%dT%H%M%SZ", text, size);
+        utc_time(naming->start_ns, "%Y%m%dT%H%M%SZ", text, size);
         break;
     default:
         snprintf(text, size, what == '%' ? "%%" : "%%%c", what);
     }
 }
 
-void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size)
+static void expand_all(const struct naming *naming, char *name, size_t size)
 {
-    static const char ending[] = ".tsprof";
     name[0] = '\0';
     for (const char *at = config.text[SETTING_OUTPUT]; *at; at++) {
         char text[256] = {*at, '\0'};
         if (*at == '%' && at[1])
-            expand(*++at, ranks, text, sizeof text);
+            expand(*++at, naming, text, sizeof text);
         append(name, size, text);
     }
+}
+
+/* Takes the ending off a name; whether it had it. */
+static bool cut_ending(char *name)
+{
+    size_t length = strlen(name), least = sizeof ending - 1;
+    bool ended = length > least && strcmp(name + length - least, ending) == 0;
+    if (ended)
+        name[length - least] = '\0';
+    return ended;
+}
+
+void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size)
+{
+    const struct naming naming = {ranks, getpid(), measurement_clock.epoch_ns};
     char more[64] = "";
+    expand_all(&naming, name, size);
     if (copy > 0)
         snprintf(more, sizeof more, ".%d", copy);
-    size_t length = strlen(name);
-    bool ended =
-        length > sizeof ending - 1 && strcmp(name + length - (sizeof ending - 1), ending) == 0;
-    if (ended)
-        name[length - (sizeof ending - 1)] = '\0';
+    bool ended = cut_ending(name);
     append(name, size, suffix);
     append(name, size, more);
     if (ended)
         append(name, size, ending);
+}
+
+/* When a process was started, since 1970: the machine's start is the same for all who ask. */
+static int64_t start_of(const struct process_facts *process)
+{
+    char line[256];
+    long long boot = 0;
+    FILE *file = fopen("/proc/stat", "re");
+    while (file && boot == 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "btime %lld", &boot) != 1)
+            boot = 0;
+    if (file)
+        fclose(file);
+    return (boot + (int64_t)(process->started / (uint64_t)sysconf(_SC_CLK_TCK))) *
+           INT64_C(1000000000);
+}
+
+void facts_shared_name(int ranks, const struct process_facts *launcher, char *name, size_t size)
+{
+    bool asks_time = strstr(config.text[SETTING_OUTPUT], "%t");
+    const struct naming naming = {ranks, launcher->pid, asks_time ? start_of(launcher) : 0};
+    expand_all(&naming, name, size);
+    cut_ending(name);
 }

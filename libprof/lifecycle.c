@@ -10,6 +10,7 @@
 #include "mpi_calls.h"
 #include "mpi_real.h"
 #include "neighbours.h"
+#include "part.h"
 #include "phase.h"
 #include "recipe.h"
 #include "requests.h"
@@ -34,6 +35,9 @@ static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Each process writes a summary of its own. */
 static bool alone;
+
+/* Processes in the job, as far as is known. */
+static int job_size = 1;
 
 /* The process that measures: a child made without fork's hooks is another. */
 static pid_t process;
@@ -69,6 +73,7 @@ static void after_fork_in_child(void)
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     thread_self = NULL;
     sampler_forget_async();
+    part_forget_async();
 }
 
 static struct thread *start_locked(uintptr_t frame)
@@ -141,6 +146,8 @@ static void learn_rank(void)
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");
     }
+    job_size = size;
+    part_prepare(initialized && !finalized ? rank : -1, size);
 }
 
 void lifecycle_initialised(struct thread *thread)
@@ -241,9 +248,9 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
     return attach_running(&nowhere);
 }
 
-void lifecycle_finish(struct thread *thread, int64_t ns)
+/* Ends the measurement on all threads at NS, from THREAD. */
+static void stop_all(const struct thread *thread, int64_t ns)
 {
-    int saved = errno;
     __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
     thread_attach_no_more();
     for (struct thread *each = thread_newest; each; each = each->next) {
@@ -252,17 +259,41 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
         thread_stop(each, ns);
     }
     phase_complain();
-    if (alone)
-        write_alone(ns);
+}
+
+/* With a WHOLE summary the part has done its service; without, it is all that is left. */
+static void keep(bool whole, enum part_ending ending)
+{
+    if (whole)
+        part_remove();
     else
-        merge_and_write(ns);
+        part_finish(ending);
+}
+
+void lifecycle_finish(struct thread *thread, int64_t ns)
+{
+    int saved = errno;
+    stop_all(thread, ns);
+    keep(alone ? write_alone(ns) : merge_and_write(ns), PART_NOT_WRITTEN);
     errno = saved;
+}
+
+/*
+ * What was measured up to NS, when the process ends without the others: its part for who puts
+ * the job's together; a summary where it is alone, or there can be no part.
+ */
+static void leave_behind(int64_t ns, enum part_ending ending)
+{
+    if (alone || job_size == 1 || !part_finish(ending))
+        keep(write_alone(ns), ending);
 }
 
 void lifecycle_abandon(struct thread *thread, int64_t ns)
 {
-    alone = true;
-    lifecycle_finish(thread, ns);
+    int saved = errno;
+    stop_all(thread, ns);
+    leave_behind(ns, PART_ABORTED);
+    errno = saved;
 }
 
 void lifecycle_join(void)
@@ -278,18 +309,13 @@ void lifecycle_join(void)
 }
 
 /*
- * A process that ends without MPI_Finalize leaves what it has in a summary of its own; MPI may
- * not be called any more.
+ * A process that ends without MPI_Finalize leaves what it has; MPI may not be called any more.
  */
 static void __attribute__((destructor)) end_of_process(void)
 {
     if (state_now() != STATE_MEASURING || !thread_newest || getpid() != process)
         return;
     int64_t now = clock_now_async();
-    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
-    thread_attach_no_more();
-    for (struct thread *each = thread_newest; each; each = each->next)
-        thread_stop(each, now);
-    phase_complain();
-    write_alone(now);
+    stop_all(NULL, now);
+    leave_behind(now, PART_UNFINISHED);
 }

@@ -57,7 +57,7 @@ void lifecycle_finish(struct thread *thread, int64_t ns);
  */
 void lifecycle_join(void);
 
-/* Ends the measurement at NS from MPI_Abort on THREAD: this process writes its summary alone. */
+/* Ends the measurement at NS from MPI_Abort on THREAD, and leaves what this process has. */
 void lifecycle_abandon(struct thread *thread, int64_t ns);
 
 /*

@@ -3,11 +3,11 @@
 
 #include "config.h"
 #include "counters.h"
+#include "floating.h"
 #include "resolve.h"
 #include "sampler.h"
 #include "sketch.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ struct named_value {
 /* A profile being gathered under summary names. */
 struct gathering {
     const struct thread *thread;
-    const struct location_maps *maps;
+    const struct location_maps *maps; /* NULL: own numbers, and nothing is gathered */
     uint32_t *node_of_cell;
     struct named_value *values;
     size_t count;
@@ -38,7 +38,13 @@ static int compare_keys(const void *a, const void *b)
 /* The summary's number for a metric of this process. */
 static uint32_t metric_number(const struct location_maps *maps, int metric)
 {
-    return metric < METRIC_COUNT ? (uint32_t)metric : maps->counters[metric - METRIC_COUNT];
+    return metric < METRIC_COUNT || !maps ? (uint32_t)metric
+                                          : maps->counters[metric - METRIC_COUNT];
+}
+
+static uint32_t phase_number(const struct location_maps *maps, uint32_t phase)
+{
+    return maps ? maps->phases[phase] : phase;
 }
 
 static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
@@ -93,7 +99,7 @@ static void gather_profile(struct gathering *gathering, const struct profile *pr
 
 /* Runs of iterations as they are written; neighbours of one cluster become one. */
 struct runs {
-    struct encoder bytes;
+    struct encoder *out; /* NULL: they are only counted */
     uint64_t count;
     uint64_t length;  /* of the last one, not yet written; 0: none */
     uint32_t cluster; /* its cluster */
@@ -104,11 +110,13 @@ static void end_run(struct runs *runs)
 {
     if (runs->length == 0)
         return;
-    encode_varint(&runs->bytes, runs->length);
-    encode_varint(&runs->bytes, runs->cluster == CLUSTER_NONE ? 0
-                                : runs->cluster == CLUSTER_UNKNOWN
-                                    ? runs->clusters + UINT64_C(1)
-                                    : runs->cluster + UINT64_C(1));
+    if (runs->out) {
+        encode_varint(runs->out, runs->length);
+        encode_varint(runs->out, runs->cluster == CLUSTER_NONE ? 0
+                                 : runs->cluster == CLUSTER_UNKNOWN
+                                     ? runs->clusters + UINT64_C(1)
+                                     : runs->cluster + UINT64_C(1));
+    }
     runs->count++;
     runs->length = 0;
 }
@@ -124,13 +132,13 @@ static void see_run(void *context, uint64_t length, uint32_t cluster)
 
 static void encode_map(const struct clustering *clustering, struct encoder *out)
 {
-    struct runs runs = {.clusters = clustering_count(clustering)};
-    clustering_each_run(clustering, see_run, &runs);
-    end_run(&runs);
-    encode_varint(out, runs.count);
-    encode_bytes(out, runs.bytes.bytes, runs.bytes.size);
-    out->failed = out->failed || runs.bytes.failed;
-    encoder_free(&runs.bytes);
+    struct runs counted = {.clusters = clustering_count(clustering)}, written = counted;
+    clustering_each_run(clustering, see_run, &counted);
+    end_run(&counted);
+    encode_varint(out, counted.count);
+    written.out = out;
+    clustering_each_run(clustering, see_run, &written);
+    end_run(&written);
 }
 
 /* The metrics of this process that had a value, in the order of the summary's numbers. */
@@ -175,12 +183,12 @@ static void encode_spreads(const struct metric_list *list, const double *spreads
         encode_double(out, spreads[list->metrics[i]]);
 }
 
-/* Visits of frames that are not shown: they are not in the profile. */
+/* Visits of frames that are not shown: they are not in the profile.  In own numbers all are. */
 static int64_t hidden_visits(const struct gathering *gathering,
                              const struct cluster_view *cluster)
 {
     int64_t visits = 0;
-    for (size_t i = 0; i < cluster->cell_count; i++) {
+    for (size_t i = 0; gathering->maps && i < cluster->cell_count; i++) {
         uint32_t number = gathering->node_of_cell[cluster->cells[i]];
         const struct node *node = &gathering->thread->tree.nodes[number];
         if (gathering->maps->nodes[number] & RESOLVED_LEFT_OUT &&
@@ -202,6 +210,18 @@ static void encode_unclustered(const struct gathering *gathering,
     encode_signed(out, hidden_visits(gathering, cluster));
 }
 
+static void encode_cluster_cells(struct gathering *gathering,
+                                 const struct cluster_view *cluster, struct encoder *out)
+{
+    if (!gathering->maps) {
+        own_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
+        return;
+    }
+    for (size_t cell = 0; cell < cluster->cell_count; cell++)
+        gather(gathering, cluster->cells[cell], cluster->values[cell]);
+    encode_gathered(gathering, out);
+}
+
 static void encode_series(struct gathering *gathering, const struct series *series,
                           struct encoder *out)
 {
@@ -209,13 +229,13 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     const double *maxima = clustering_maxima(clustering);
     const struct metric_list metrics = list_metrics(gathering->maps, maxima);
     bool clustered = config_clusters() > 0;
-    encode_varint(out, gathering->maps->phases[series->shown_as]);
-    encode_varint(
-        out,
-        series->nested_in < 0
-            ? 0
-            : gathering->maps->phases[gathering->thread->series[series->nested_in].shown_as] +
-                  1);
+    encode_varint(out, phase_number(gathering->maps, series->shown_as));
+    encode_varint(out,
+                  series->nested_in < 0
+                      ? 0
+                      : phase_number(gathering->maps,
+                                     gathering->thread->series[series->nested_in].shown_as) +
+                            UINT64_C(1));
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
     encode_string(out, setting_clustering_name(config_clustering()));
@@ -229,9 +249,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         encode_varint(out, view.size);
         encode_varint(out, view.class_id);
         encode_varint(out, (uint64_t)view.wall_ns);
-        for (size_t cell = 0; cell < view.cell_count; cell++)
-            gather(gathering, view.cells[cell], view.values[cell]);
-        encode_gathered(gathering, out);
+        encode_cluster_cells(gathering, &view, out);
         if (view.size > 1)
             encode_spreads(&metrics, view.spreads, out);
         if (!clustered)
@@ -240,12 +258,15 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     encode_map(clustering, out);
 }
 
-/* The process's first thread tells what is true of all of them. */
-static void encode_notes(const struct thread *thread, struct encoder *out)
+/*
+ * The process's first thread tells what is true of all of them; not IN_HANDLER, where that is
+ * not worded.
+ */
+static void encode_notes(const struct thread *thread, bool in_handler, struct encoder *out)
 {
     char text[512];
     unsigned refused = 0;
-    while (thread->number == 0 && counters_note(refused, text, sizeof text))
+    while (!in_handler && thread->number == 0 && counters_note(refused, text, sizeof text))
         refused++;
     encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes) + refused);
     for (int note = 0; note < NOTE_COUNT; note++)
@@ -255,17 +276,22 @@ static void encode_notes(const struct thread *thread, struct encoder *out)
         encode_string(out, text);
 }
 
+static void encode_counter(const char *what, unsigned counter, int64_t value,
+                           struct encoder *out)
+{
+    const char *name = counters_name(counter);
+    encode_varint(out, strlen(what) + strlen(name));
+    encode_bytes(out, what, strlen(what));
+    encode_bytes(out, name, strlen(name));
+    encode_varint(out, (uint64_t)value);
+}
+
 /* What each counter came to on the call paths, and in tsprof. */
 static void encode_counted(const struct counts *counts, struct encoder *out)
 {
     for (unsigned i = 0; i < counters_count; i++) {
-        char key[256];
-        snprintf(key, sizeof key, "counter.%s", counters_name(i));
-        encode_string(out, key);
-        encode_varint(out, (uint64_t)counts->counted[i]);
-        snprintf(key, sizeof key, "counter_overhead.%s", counters_name(i));
-        encode_string(out, key);
-        encode_varint(out, (uint64_t)counts->own[i]);
+        encode_counter("counter.", i, counts->counted[i], out);
+        encode_counter("counter_overhead.", i, counts->own[i], out);
     }
 }
 
@@ -284,6 +310,8 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         {"handler_ns", (uint64_t)thread->cost.handler_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
+        {"saves", (uint64_t)thread->cost.saves},
+        {"save_ns", (uint64_t)thread->cost.save_ns},
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };
@@ -330,7 +358,7 @@ void location_encode(const struct thread *thread, const struct location_place *p
         encode_place(thread, place, out);
         encode_varint(out, (uint64_t)(thread->end_ns - thread->begin_ns));
         encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
-        encode_notes(thread, out);
+        encode_notes(thread, false, out);
         gather_profile(&gathering, &thread->outside);
         gather_profile(&gathering, &thread->closed);
         encode_gathered(&gathering, out);
@@ -345,4 +373,27 @@ void location_encode(const struct thread *thread, const struct location_place *p
     }
     free(gathering.node_of_cell);
     free(gathering.values);
+}
+
+void location_encode_own_async(const struct thread *thread, int64_t end_ns,
+                               const struct own_profile *pending, struct encoder *out)
+{
+    struct gathering own = {.thread = thread};
+    struct own_profile sum = *pending;
+    struct floating floating;
+    floating_begin(&floating);
+    encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
+    encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
+    encode_notes(thread, true, out);
+    sum.profile_count = 2;
+    sum.profiles[0] = &thread->outside;
+    sum.profiles[1] = &thread->closed;
+    own_profile_encode_async(&thread->tree, &sum, out);
+    sum.profile_count = 1;
+    own_profile_encode_async(&thread->tree, &sum, out);
+    encode_varint(out, thread->series_count);
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        encode_series(&own, &thread->series[i], out);
+    encode_cost(thread, out);
+    floating_end(&floating);
 }

@@ -3,6 +3,7 @@
 #define TSPROF_LOCATION_H
 
 #include "codec.h"
+#include "own_profile.h"
 #include "thread.h"
 
 /* What this process's numbers are called in the summary. */
@@ -21,5 +22,13 @@ struct location_place {
 /* Appends the section of THREAD to OUT.  Program context, after thread_stop. */
 void location_encode(const struct thread *thread, const struct location_place *place,
                      const struct location_maps *maps, struct encoder *out);
+
+/*
+ * The same in THREAD's own numbers, up to END_NS, without any memory; PENDING, of which
+ * `pending` alone is looked at, is not attributed yet and lies outside every iteration.
+ * Async-signal-safe as far as OUT is; by the thread that holds the context.
+ */
+void location_encode_own_async(const struct thread *thread, int64_t end_ns,
+                               const struct own_profile *pending, struct encoder *out);
 
 #endif

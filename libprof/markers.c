@@ -21,6 +21,8 @@
         if (!thread)                                                                           \
             return;                                                                            \
         work;                                                                                  \
+        if (part_is_due_async(thread))                                                         \
+            part_save_leaving(thread);                                                         \
         if (__builtin_expect(thread->counting, 0))                                             \
             counters_leave(thread);                                                            \
         thread->depth = DEPTH_PROGRAM;                                                         \

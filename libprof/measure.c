@@ -6,8 +6,8 @@
 #include "thrift.h"
 
 /* The node of CALL from where WALK led. */
-static uint32_t leaf_of(struct thread *thread, enum mpi_call call,
-                        const struct walk_result *walk)
+static inline __attribute__((always_inline)) uint32_t
+leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
     struct recent_leaf *recent =
@@ -33,6 +33,20 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? &walk : NULL, ns);
+    return leaf_of(thread, call, &walk);
+}
+
+/*
+ * The same walk as when the call returns, which finds it remembered: nothing is visited twice.
+ */
+uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
+{
+    const struct registers caller = measure_caller((const uintptr_t *)thread->entry_frame);
+    struct level *level = thread->level;
+    struct walk_result walk = {.node = level->root};
+    if (mpi_call_table[call].unwound)
+        walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
+                            &thread->tree, level->profile);
     return leaf_of(thread, call, &walk);
 }
 

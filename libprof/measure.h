@@ -3,7 +3,7 @@
  *
  *     thread = measure_enter(frame, true);
  *     if (!thread) return real(...);
- *     begin = measure_begin(thread);
+ *     begin = measure_begin(thread, call, frame);
  *     result = real(...);
  *     end = measure_end(thread);
  *     if (measure_over(thread)) return result;
@@ -23,6 +23,7 @@
 #include "counters.h"
 #include "lifecycle.h"
 #include "mpi_calls.h"
+#include "part.h"
 #include "thread.h"
 
 /* The rest of measure_enter for a thread that has been stopped, or has counters. */
@@ -50,10 +51,12 @@ static inline struct thread *measure_enter(const uintptr_t *frame, bool starts)
     return thread;
 }
 
-static inline uint64_t measure_begin(struct thread *thread)
+static inline __attribute__((always_inline)) uint64_t
+measure_begin(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
 {
     uint64_t ticks = clock_ticks_async();
     thread->stolen_ns = 0;
+    live_enter_async(thread->live, call, ticks, alias_target_async(frame[1]) - 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_MPI;
     return ticks;
@@ -63,7 +66,9 @@ static inline uint64_t measure_end(struct thread *thread)
 {
     thread->depth = DEPTH_TSPROF;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return clock_ticks_async();
+    uint64_t ticks = clock_ticks_async();
+    live_leave_async(thread->live);
+    return ticks;
 }
 
 /*
@@ -85,6 +90,12 @@ static inline bool measure_over(struct thread *thread)
 uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                         uint64_t begin, uint64_t end);
 
+/*
+ * The node of CALL, which is under way on THREAD and is not accounted for yet.  The handler, in
+ * DEPTH_TSPROF, on the thread itself.
+ */
+uint32_t measure_find_async(struct thread *thread, enum mpi_call call);
+
 /* Adds to a metric of the call's node. */
 static inline void measure_add(struct thread *thread, uint32_t leaf, enum metric metric,
                                int64_t value)
@@ -97,6 +108,8 @@ static inline void measure_leave(struct thread *thread)
     if (__builtin_expect(thread->counting, 0))
         counters_skip_async(thread);
     thread_worked_async(thread, clock_now_async());
+    if (part_is_due_async(thread))
+        part_save_leaving(thread);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_PROGRAM;
 }

@@ -36,7 +36,7 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
 #define INITIALIZE(name, wrapper, call)                                                        \
     struct thread *thread = lifecycle_start((uintptr_t)(wrapper));                             \
     if (thread) {                                                                              \
-        uint64_t begin = measure_begin(thread);                                                \
+        uint64_t begin = measure_begin(thread, CALL_##name, wrapper);                          \
         int outcome = call;                                                                    \
         record_start(thread, CALL_##name, wrapper, begin);                                     \
         return outcome;                                                                        \
@@ -89,7 +89,7 @@ BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info in
 {
     struct thread *thread = lifecycle_start((uintptr_t)wrapper);
     if (thread) {
-        uint64_t begin = measure_begin(thread);
+        uint64_t begin = measure_begin(thread, CALL_MPI_Session_init, wrapper);
         int outcome = NEXT(MPI_Session_init, profiled)(info, errhandler, session);
         uint64_t end = measure_end(thread);
         count_start(thread);
@@ -124,7 +124,7 @@ BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
         lifecycle_join();
         return NEXT(MPI_Finalize, profiled)();
     }
-    uint64_t begin = measure_begin(thread);
+    uint64_t begin = measure_begin(thread, CALL_MPI_Finalize, wrapper);
     if (lifecycle_merges())
         PREAL(MPI_Barrier)(MPI_COMM_WORLD);
     uint64_t end = measure_end(thread);
@@ -167,7 +167,7 @@ BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int
     struct thread *thread = measure_enter(wrapper, false);
     if (!thread)
         return NEXT(MPI_Abort, profiled)(comm, errorcode);
-    uint64_t begin = measure_begin(thread), end = measure_end(thread);
+    uint64_t begin = measure_begin(thread, CALL_MPI_Abort, wrapper), end = measure_end(thread);
     if (!measure_over(thread)) {
         measure_record(thread, CALL_MPI_Abort, wrapper, begin, end);
         thread_worked_async(thread, clock_now_async());

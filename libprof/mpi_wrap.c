@@ -128,7 +128,7 @@
         struct thread *measured = measure_enter(wrapper, starts);                              \
         if (!measured)                                                                         \
             return real args;                                                                  \
-        before uint64_t begin = measure_begin(measured);                                       \
+        before uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                 \
         type outcome = real args;                                                              \
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \

@@ -29,7 +29,7 @@
 
 /* Both halves of the measurement around an expression that calls the real function. */
 #define MEASURED(measured, name, wrapper, outcome, call, leaf)                                 \
-    uint64_t begin = measure_begin(measured);                                                  \
+    uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                            \
     int outcome = call;                                                                        \
     uint64_t end = measure_end(measured);                                                      \
     if (measure_over(measured))                                                                \

@@ -42,30 +42,71 @@ static char *read_process_file(int pid, const char *name, size_t *length)
     return text;
 }
 
-/* Whether a launcher started the process as one of a job, or it inherits from such a one. */
-static bool has_rank(int pid)
+/* Whether the process's environment has a variable that begins with NAME. */
+static bool has_variable(int pid, const char *name)
 {
     size_t length;
     bool found = false;
     char *environment = read_process_file(pid, "environ", &length);
     for (char *at = environment; at && at < environment + length; at += strlen(at) + 1)
-        for (size_t i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++)
-            found = found || strncmp(at, rank_variables[i], strlen(rank_variables[i])) == 0;
+        found = found || strncmp(at, name, strlen(name)) == 0;
     free(environment);
     return found;
 }
 
-static int parent_of(int pid)
+/* The first of the variables that the process has; NULL if it has none. */
+static const char *rank_variable_of(int pid)
+{
+    for (size_t i = 0; i < sizeof rank_variables / sizeof rank_variables[0]; i++)
+        if (has_variable(pid, rank_variables[i]))
+            return rank_variables[i];
+    return NULL;
+}
+
+/* Whether a launcher started the process as one of a job, or it inherits from such a one. */
+static bool has_rank(int pid)
+{
+    return rank_variable_of(pid);
+}
+
+bool neighbours_look_up(int pid, struct process_facts *facts)
 {
     size_t length;
-    int parent = 0;
+    unsigned long long started = 0;
+    *facts = (struct process_facts){.pid = pid};
     char *stat = read_process_file(pid, "stat", &length);
     /* The name in parentheses may hold anything. */
-    char *after_name = stat ? strrchr(stat, ')') : NULL;
-    if (!after_name || sscanf(after_name + 1, " %*c %d", &parent) != 1)
-        parent = 0;
+    char *name = stat ? strchr(stat, '(') : NULL, *after = stat ? strrchr(stat, ')') : NULL;
+    bool known = name && after &&
+                 sscanf(after + 1,
+                        " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d "
+                        "%*d %*d %llu",
+                        &facts->parent, &started) == 2;
+    if (known)
+        snprintf(facts->name, sizeof facts->name, "%.*s", (int)(after - name - 1), name + 1);
+    facts->started = started;
     free(stat);
-    return parent;
+    return known;
+}
+
+static int parent_of(int pid)
+{
+    struct process_facts facts;
+    return neighbours_look_up(pid, &facts) ? facts.parent : 0;
+}
+
+/*
+ * Whoever started the launcher may be one of a job, too, in a batch script for instance: what
+ * counts is the variable that the nearest launcher gives.
+ */
+int neighbours_launcher(void)
+{
+    const int self = getpid();
+    const char *variable = rank_variable_of(self);
+    int pid = self;
+    while (variable && pid > 1 && has_variable(pid, variable))
+        pid = parent_of(pid);
+    return pid > 1 ? pid : self;
 }
 
 /* The launcher's own process: the nearest ancestor that is no process of the job; 0 if none. */

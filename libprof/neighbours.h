@@ -9,6 +9,24 @@
 #define TSPROF_NEIGHBOURS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* A process, as /proc tells of it. */
+struct process_facts {
+    int pid;
+    int parent;
+    uint64_t started; /* in clock ticks since the machine's start; 0: unknown */
+    char name[32];
+};
+
+/* What is known of process PID; false if nothing is. */
+bool neighbours_look_up(int pid, struct process_facts *facts);
+
+/*
+ * The process that started this one and the others of its job on this machine, be there shells
+ * or wrappers in between; this one itself where nobody did.
+ */
+int neighbours_launcher(void);
 
 /*
  * True if all SIZE processes of the job run on this machine and some are not measured.  All

@@ -8,6 +8,7 @@
 #include "follow.h"
 #include "level.h"
 #include "message.h"
+#include "part.h"
 #include "poisson.h"
 
 #include <errno.h>
@@ -32,6 +33,20 @@ static void arm_async(struct thread *thread)
     timer_arm_async(&thread->timer, poisson_gap_async(&thread->random, sampling.mean_ns));
 }
 
+/*
+ * What the thread holds is as it was when it entered MPI: whoever stops it waits meanwhile, as
+ * it does for a sample.
+ */
+static void look_in_mpi_async(struct thread *thread, int64_t now)
+{
+    thread->depth = DEPTH_TSPROF;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!thread->stopped)
+        part_look_in_mpi_async(thread, now);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_MPI;
+}
+
 /* The handler's cost is overhead wherever it fell, in MPI's time too. */
 static void account_unused_async(struct thread *thread, int64_t begin)
 {
@@ -39,6 +54,8 @@ static void account_unused_async(struct thread *thread, int64_t begin)
     bool counts = thread->counting && thread->depth == DEPTH_MPI &&
                   counters_interrupt_async(thread, before);
     arm_async(thread);
+    if (thread->depth == DEPTH_MPI)
+        look_in_mpi_async(thread, begin);
     if (counts)
         counters_resume_async(thread, before);
     int64_t spent = clock_now_async() - begin;
@@ -74,6 +91,9 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
     arm_async(thread);
+    part_note_sample_async(thread, walk.node, now);
+    if (part_is_due_async(thread))
+        part_save_sampled_async(thread, now);
     if (thread->counting)
         counters_skip_async(thread);
     int64_t done = clock_now_async();

@@ -8,6 +8,7 @@
 #include "level.h"
 #include "mpi_calls.h"
 #include "papi.h"
+#include "part.h"
 #include "phase.h"
 #include "sampler.h"
 #include "series.h"
@@ -144,7 +145,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     /* What does not depend on the number of nodes; of walkers few pages are ever touched. */
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          CALL_COUNT * sizeof(int32_t) + sizeof(struct thread) +
-                         sizeof(struct counts);
+                         sizeof(struct counts) + part_thread_bytes();
     struct arena arena;
     if (arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;
@@ -291,6 +292,8 @@ static struct thread *enlist(struct thread *thread, int64_t ns)
     thread->number = thread_count++;
     thread->first_ns = thread->begin_ns = thread->last_ns = ns;
     thread->levels[0].begin_ns = ns;
+    thread->live = &thread->unpublished;
+    thread->save_due_ns = ns + PART_INTERVAL_NS;
     thread->next = thread_newest;
     __atomic_store_n(&thread_newest, thread, __ATOMIC_RELEASE);
     return thread;
@@ -351,6 +354,16 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
         thread_watch_exit(NULL);
     pthread_setcancelstate(saved, NULL);
     return thread;
+}
+
+void thread_visit_resting(void (*visit)(struct thread *thread))
+{
+    if (pthread_mutex_trylock(&attach_lock) != 0)
+        return;
+    for (struct thread *each = thread_newest; each && !closed; each = each->next)
+        if (each->stopped)
+            visit(each);
+    pthread_mutex_unlock(&attach_lock);
 }
 
 void thread_attach_no_more(void)
@@ -428,5 +441,7 @@ static size_t resident(const struct arena *arena)
 
 size_t thread_memory(const struct thread *thread)
 {
-    return resident(&thread->arena) + resident(&thread->heap.arena) + thread->waiting_bytes;
+    /* The first thread tells of what the process has once. */
+    return resident(&thread->arena) + resident(&thread->heap.arena) + thread->waiting_bytes +
+           (thread->number == 0 ? part_memory() : 0);
 }

@@ -13,6 +13,7 @@
 #include "cct.h"
 #include "clock.h"
 #include "clustering.h"
+#include "live.h"
 #include "profile.h"
 #include "sketch.h"
 #include "timer.h"
@@ -95,10 +96,13 @@ struct cost {
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
     int64_t handler_ns;
     int64_t unwind_failures;
+    int64_t saves;     /* snapshots in the process's part */
+    int64_t save_ns;   /* in them, of processor time */
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 
 struct counts;
+struct part_thread;
 
 struct thread {
     volatile int depth; /* enum depth */
@@ -117,6 +121,8 @@ struct thread {
     int64_t end_ns;             /* where it ended, once stopped */
     volatile int64_t stolen_ns; /* handler time inside the MPI call under way */
     struct level *level;        /* the innermost open one */
+    struct live *live;          /* where it is, for all to see */
+    int64_t save_due_ns;        /* from then on it is to be saved, see part.h */
     uint32_t followed;          /* levels, from 1 on, of iterations that it follows */
     uint64_t next_border;       /* that it has not looked at, see follow.h */
     uint32_t ignored;           /* phases open further inside, for which there was no level */
@@ -141,8 +147,10 @@ struct thread {
     uint64_t random; /* state of the gaps between samples */
     int number;      /* 0 for the thread that started the measurement */
     int os_id;
-    uint64_t notes;      /* set of enum note */
-    struct thread *next; /* all contexts, newest first */
+    uint64_t notes;           /* set of enum note */
+    struct part_thread *part; /* what saving it needs, once it has been saved */
+    struct live unpublished;  /* as long as there is no place for all to see */
+    struct thread *next;      /* all contexts, newest first */
     struct thread *next_resting;
 };
 
@@ -163,7 +171,7 @@ enum note {
     NOTE_REQUESTS_LOST, /* no memory for what is known of requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_TOPOLOGIES_LOST,
-    NOTE_NOT_COUNTED,   /* counters that could not be started or read */
+    NOTE_NOT_COUNTED, /* counters that could not be started or read */
     NOTE_COUNT
 };
 
@@ -212,6 +220,12 @@ void thread_attach_no_more(void);
  * closing what is open.  Once, after thread_attach_no_more; program context of any thread.
  */
 void thread_stop(struct thread *thread, int64_t ns);
+
+/*
+ * Calls VISIT for every context whose thread has ended, none of which begins a new life
+ * meanwhile; for none if that would mean to wait.  Program context of a measured thread.
+ */
+void thread_visit_resting(void (*visit)(struct thread *thread));
 
 /* Memory that THREAD takes, in bytes of resident pages.  Program context. */
 size_t thread_memory(const struct thread *thread);

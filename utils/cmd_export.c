@@ -2,6 +2,7 @@
 #include "command.h"
 #include "export.h"
 #include "flame.h"
+#include "subject.h"
 #include "text.h"
 
 #include <string.h>
@@ -88,17 +89,19 @@ int cmd_export(const struct command *command, int argc, char **argv)
     const struct format *format = find_format(options.format);
     if (!format || !choose_kind(format, &options) || !check_calculation(format, &options))
         return EXIT_USAGE;
-    struct summary *summary = summary_read(options.file, &error);
+    struct subject subject;
     int status = EXIT_DATA;
-    if (!summary) {
+    if (!subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
-    } else if (!selection_make(&selection, summary, &options, &error)) {
+        return EXIT_DATA;
+    }
+    if (!selection_make(&selection, subject.summary, &options, &error)) {
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
-        status = format->write(&(struct export){summary, &options, &selection});
+        status = format->write(&(struct export){subject.summary, &options, &selection});
         selection_free(&selection);
     }
-    summary_free(summary);
+    subject_close(&subject);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "output.h"
 #include "places.h"
+#include "subject.h"
 #include "sums.h"
 
 #include <inttypes.h>
@@ -166,11 +167,12 @@ static void print_notes(const struct summary *summary)
     size_t shown = 0, all = 0;
     for (size_t i = 0; i < summary->location_count; i++) {
         const struct location *location = &summary->locations[i];
-        all += location->note_count;
-        for (size_t n = 0; n < location->note_count && shown < MAX_NOTES; n++, shown++) {
+        size_t count = place_note_count(location);
+        all += count;
+        for (size_t n = 0; n < count && shown < MAX_NOTES; n++, shown++) {
             struct text text = {0};
             place_add_name(&text, location);
-            text_addf(&text, ": %s", location->notes[n]);
+            text_addf(&text, ": %s", place_note(location, n));
             info_line("note", &text);
         }
     }
@@ -220,6 +222,7 @@ static bool print_info(const struct summary *summary, const struct selection *se
     if (!summary->derived)
         print_times(summary);
     print_places(summary);
+    print_fact(summary, "missing", "missing_ranks");
     info_hosts(summary);
     info_topologies(summary);
     print_fact(summary, "MPI", "mpi");
@@ -272,17 +275,20 @@ int cmd_info(const struct command *command, int argc, char **argv)
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-    struct summary *summary = summary_read(options.file, &error);
+    struct subject subject;
     int status = EXIT_DATA;
-    if (!summary) {
+    if (!subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
-    } else if (!selection_make(&selection, summary, &options, &error)) {
+        return EXIT_DATA;
+    }
+    struct summary *summary = subject.summary;
+    if (!selection_make(&selection, summary, &options, &error)) {
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
         status = print_summary(summary, &selection, (size_t)options.top);
         selection_free(&selection);
     }
-    summary_free(summary);
+    subject_close(&subject);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "output.h"
 #include "places.h"
 #include "report.h"
+#include "subject.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -75,6 +76,11 @@ static void add_title(struct report *report)
     if (summary->state == FORMAT_PARTIAL)
         text_add(&report->text, "This summary is partial: not every process finished its "
                                 "measurement.\n");
+    add_fact(report, "nothing is there of ranks", "missing_ranks");
+    if (report->live) {
+        text_add(&report->text, "\n");
+        live_add_text(report->live, summary, report->columns, &report->text);
+    }
 }
 
 static void add_notes(struct report *report)
@@ -82,12 +88,13 @@ static void add_notes(struct report *report)
     size_t shown = 0, all = 0;
     for (size_t i = 0; i < report->summary->location_count; i++) {
         const struct location *location = &report->summary->locations[i];
-        all += location->note_count;
-        for (size_t n = 0; n < location->note_count && shown < MAX_NOTES; n++, shown++) {
+        size_t count = place_note_count(location);
+        all += count;
+        for (size_t n = 0; n < count && shown < MAX_NOTES; n++, shown++) {
             struct text note = {0};
             text_add(&report->text, shown ? "" : "\nNotes\n");
             place_add_name(&note, location);
-            text_addf(&note, ": %s", location->notes[n]);
+            text_addf(&note, ": %s", place_note(location, n));
             text_add(&report->text, "  ");
             text_add_wrapped(&report->text, text_string(&note), 2, 4, report->columns);
             text_free(&note);
@@ -146,16 +153,21 @@ int cmd_report(const struct command *command, int argc, char **argv)
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-    struct summary *summary = summary_read(options.file, &error);
+    struct subject subject;
     int status = EXIT_DATA;
-    if (!summary) {
+    if (!subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
-    } else if (!selection_make(&selection, summary, &options, &error)) {
+        return EXIT_DATA;
+    }
+    struct summary *summary = subject.summary;
+    if (!selection_make(&selection, summary, &options, &error)) {
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
-        struct report report = {
-            .summary = summary, .selection = &selection, .top = (size_t)options.top};
+        struct report report = {.summary = summary,
+                                .selection = &selection,
+                                .live = subject.of_parts ? &subject.merged.live : NULL,
+                                .top = (size_t)options.top};
         if (choose_metric(&report, &options, &error)) {
             status = print_report(&report);
         } else {
@@ -164,6 +176,6 @@ int cmd_report(const struct command *command, int argc, char **argv)
         }
         selection_free(&selection);
     }
-    summary_free(summary);
+    subject_close(&subject);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Hosts with their ranks, and the topologies of communicators.  See info.h. */
 #include "info.h"
+#include "rank_list.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,44 +16,13 @@ static void print_line(const char **label, struct text *text)
     *label = "";
 }
 
-/* "0-3,8,10-11": ranks are added in ascending order, each perhaps several times. */
-struct ranks {
-    struct text text;
-    uint32_t first, last;
-    size_t count; /* of different ranks */
-    size_t threads;
-};
-
-static void end_range(struct ranks *ranks)
-{
-    if (!ranks->count)
-        return;
-    text_addf(&ranks->text, "%s%" PRIu32, ranks->text.length ? "," : "", ranks->first);
-    if (ranks->last > ranks->first)
-        text_addf(&ranks->text, "-%" PRIu32, ranks->last);
-}
-
-static void add_rank(struct ranks *ranks, uint32_t rank)
-{
-    ranks->threads++;
-    if (ranks->count && rank == ranks->last)
-        return;
-    if (!ranks->count || rank != ranks->last + 1) {
-        end_range(ranks);
-        ranks->first = rank;
-    }
-    ranks->last = rank;
-    ranks->count++;
-}
-
-static void print_host(const struct summary *summary, uint32_t host, struct ranks *ranks,
+static void print_host(const struct summary *summary, uint32_t host, struct rank_list *ranks,
                        const char **label)
 {
     struct text text = {0};
-    end_range(ranks);
     text_addf(&text, "%s: rank%s %s",
               host == SUMMARY_NONE ? "unknown" : summary->hosts[host].name,
-              ranks->count == 1 ? "" : "s", text_string(&ranks->text));
+              ranks->count == 1 ? "" : "s", rank_list_end(ranks));
     if (ranks->threads > ranks->count)
         text_addf(&text, ", %zu threads", ranks->threads);
     print_line(label, &text);
@@ -61,14 +31,14 @@ static void print_host(const struct summary *summary, uint32_t host, struct rank
 
 void info_hosts(const struct summary *summary)
 {
-    struct ranks *ranks = allocate(summary->host_count + 1, sizeof *ranks);
+    struct rank_list *ranks = allocate(summary->host_count + 1, sizeof *ranks);
     const char *label = "hosts";
     struct text more = {0};
     size_t shown = 0;
     for (size_t i = 0; i < summary->location_count; i++) {
         const struct location *location = &summary->locations[i];
         size_t host = location->host == SUMMARY_NONE ? summary->host_count : location->host;
-        add_rank(&ranks[host], location->rank);
+        rank_list_add(&ranks[host], location->rank);
     }
     for (size_t host = 0; host <= summary->host_count; host++) {
         if (ranks[host].count && shown++ < MOST_HOSTS)

@@ -93,6 +93,20 @@ static const struct command commands[] = {
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
      "have left of the same run. Never overwrites a file.\n",
      "ocCe", cmd_compress},
+    {"merge", "DIR|PART... [-o OUT] [--remove]",
+     "Rebuild a summary from what a killed or running job left",
+     "While a job runs each of its processes keeps what it has measured in a part, a\n"
+     "file in a directory NAME.KEY.parts beside the summary or in TSPROF_TMPDIR. A job\n"
+     "that ends in order removes them. Of one that does not, this command makes the\n"
+     "summary: all that was finished up to a second before the end, and what is\n"
+     "missing. DIR is such a directory, or one that holds it; parts of several hosts'\n"
+     "directories can be named together.\n"
+     "OUT is by default the name that the summary would have had; a file is never\n"
+     "overwritten. The parts stay, unless --remove is given. tsprof report, info and\n"
+     "export take DIR as well, without leaving a file, also while the job runs.\n"
+     "The exit status is 1 if nothing could be read or written, 0 if damaged parts were\n"
+     "left out, which is said.\n",
+     "ox", cmd_merge},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

@@ -36,6 +36,7 @@ static const struct option_row rows[] = {
     {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
     {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
     {'e', false, "equivalence", "E", "strong, weak, hybrid, none, auto ...; likewise"},
+    {'x', false, "remove", NULL, "remove the parts once they are merged"},
     {'h', true, "help", NULL, "this text"},
 };
 
@@ -124,6 +125,9 @@ static bool take_option(struct options *options, int letter, const char *value)
         return true;
     case 't':
         options->total = true;
+        return true;
+    case 'x':
+        options->remove = true;
         return true;
     case 'p':
         return add_name(options->phases, &options->phase_count, value);

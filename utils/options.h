@@ -35,6 +35,7 @@ struct options {
     uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
     const char *clustering, *equivalence;
     bool total;
+    bool remove;
     /* What is subtracted: a file, or other iterations or ranks than the above. */
     const char *minus; /* NULL: not given */
     struct range minus_iterations, minus_ranks;
@@ -55,7 +56,7 @@ enum options_result options_parse(const struct command *command, int argc, char 
 enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
                                        struct options *options);
 
-/* The same for a command that takes several. */
+/* The same for a command that takes one thing or more. */
 enum options_result options_parse_list(const struct command *command, int argc, char **argv,
                                        struct options *options);
 

@@ -56,7 +56,7 @@ static bool refuse(const struct summary *summary, const struct location *locatio
 
 static bool is_possible(const struct series *series)
 {
-    if (series->asked > 0 || series->sketch_count != SKETCH_SIZE)
+    if (series->asked > 0 || series->sketch_count != SKETCH_SIZE || series->unmapped > 0)
         return false;
     for (size_t i = 0; i < series->cluster_count; i++)
         if (series->clusters[i].size != 1)

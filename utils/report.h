@@ -5,6 +5,7 @@
 #ifndef TSPROF_REPORT_H
 #define TSPROF_REPORT_H
 
+#include "live.h"
 #include "paths.h"
 #include "select.h"
 #include "text.h"
@@ -13,6 +14,7 @@ struct report {
     const struct summary *summary;
     const struct selection *selection;
     const struct path_tree *tree;
+    const struct live_list *live; /* of a job's parts; NULL: it is a summary's file */
     uint32_t metric; /* the one to look at */
     bool is_time;    /* it is the default, `time` */
     size_t columns;  /* of a line */

@@ -377,6 +377,7 @@ static void read_map(struct reader *reader, struct series *series)
         run->cluster = read_ref(reader, i, series->cluster_count + 1,
                                 "of the map is of a cluster that is not there");
         bool unmapped = run->cluster == series->cluster_count;
+        run->unmapped = unmapped;
         if (unmapped)
             run->cluster = SUMMARY_NONE;
         if (run->length == 0 || run->length > SUMMARY_MAX_ITERATIONS - series->iterations) {
@@ -464,9 +465,9 @@ static void read_place(struct reader *reader, struct location *location)
     location->ending = read_text(reader, 0);
 }
 
-static void read_location(struct reader *reader, struct location *location)
+/* From the wall time on. */
+static void read_numbers(struct reader *reader, struct location *location)
 {
-    read_place(reader, location);
     location->wall_ns = reader->summary->derived ? (int64_t)decode_varint(&reader->in)
                                                  : read_duration(reader, 0);
     location->start_ns = decode_varint(&reader->in);
@@ -482,6 +483,12 @@ static void read_location(struct reader *reader, struct location *location)
         read_all_series(reader, location);
     if (still_good(reader))
         read_costs(reader, location);
+}
+
+static void read_location(struct reader *reader, struct location *location)
+{
+    read_place(reader, location);
+    read_numbers(reader, location);
 }
 
 /* In the order in which they can be validated: what an index points into comes first. */
@@ -516,6 +523,21 @@ static bool read_section(const struct container *container, const struct section
         fault(&reader, 0, "is followed by bytes that belong to nothing");
     free(bytes);
     return !reader.faulty;
+}
+
+bool summary_read_content(struct summary *summary, enum format_section kind,
+                          struct location *location, struct decoder *in, struct error *error)
+{
+    struct reader reader = {
+        .in = *in, .summary = summary, .section = section_name(kind), .error = error};
+    if (kind == SECTION_RUN)
+        read_run(&reader);
+    else if (kind == SECTION_METRICS)
+        read_metrics(&reader);
+    else
+        read_numbers(&reader, location);
+    *in = reader.in;
+    return still_good(&reader);
 }
 
 /* Finds the only section of KIND, NULL if there is none; false, and ERROR, if there are more.

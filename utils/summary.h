@@ -9,6 +9,7 @@
 #ifndef TSPROF_SUMMARY_H
 #define TSPROF_SUMMARY_H
 
+#include "codec.h"
 #include "complaint.h"
 #include "format.h"
 #include "memory.h"
@@ -91,6 +92,7 @@ struct maximum {
 struct run {
     uint64_t first, length;
     uint32_t cluster;
+    bool unmapped; /* in a cluster, but it is not known in which */
 };
 
 struct series {
@@ -130,8 +132,8 @@ struct location {
     uint32_t host; /* or SUMMARY_NONE */
     uint64_t process;
     const char *ending; /* what cut the measurement off, in words; empty if nothing did */
-    int64_t wall_ns;   /* below 0 in derived summaries only */
-    uint64_t start_ns; /* since 1970-01-01 UTC */
+    int64_t wall_ns;    /* below 0 in derived summaries only */
+    uint64_t start_ns;  /* since 1970-01-01 UTC */
     const char **notes;
     size_t note_count;
     struct profile whole, outside;
@@ -171,6 +173,14 @@ struct summary *summary_read(const char *path, struct error *error);
 
 /* NULL is allowed. */
 void summary_free(struct summary *summary);
+
+/*
+ * Reads what follows at IN as section KIND has it (RUN, METRICS, or LOCATION from its wall time
+ * on), steps over it and validates it against the lengths of SUMMARY's tables.  A part has such
+ * contents (part.h); in SUMMARY its path is set, which messages begin with.
+ */
+bool summary_read_content(struct summary *summary, enum format_section kind,
+                          struct location *location, struct decoder *in, struct error *error);
 
 /* The value of a fact about the run, or NULL. */
 const char *summary_fact(const struct summary *summary, const char *key);

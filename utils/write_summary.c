@@ -82,17 +82,25 @@ static void encode_series(const struct series *series, struct encoder *out)
     encode_varint(out, series->run_count);
     for (size_t i = 0; i < series->run_count; i++) {
         encode_varint(out, series->runs[i].length);
-        encode_ref(out, series->runs[i].cluster);
+        if (series->runs[i].unmapped)
+            encode_varint(out, series->cluster_count + UINT64_C(1));
+        else
+            encode_ref(out, series->runs[i].cluster);
     }
 }
 
-static void encode_location(const struct location *location, struct encoder *out)
+void summary_encode_location(const struct location *location, struct encoder *out)
 {
     encode_varint(out, location->rank);
     encode_varint(out, location->thread);
     encode_ref(out, location->host);
     encode_varint(out, location->process);
     encode_string(out, location->ending);
+    summary_encode_numbers(location, out);
+}
+
+void summary_encode_numbers(const struct location *location, struct encoder *out)
+{
     encode_varint(out, (uint64_t)location->wall_ns);
     encode_varint(out, location->start_ns);
     encode_varint(out, location->note_count);
@@ -139,7 +147,7 @@ static void add_locations(struct sections *to, const struct summary *summary)
 {
     for (size_t i = 0; i < summary->location_count; i++) {
         struct encoder content = {0};
-        encode_location(&summary->locations[i], &content);
+        summary_encode_location(&summary->locations[i], &content);
         sections_add(to, SECTION_LOCATION, (uint32_t)i, &content);
     }
 }

@@ -5,6 +5,7 @@
 #ifndef TSPROF_WRITE_SUMMARY_H
 #define TSPROF_WRITE_SUMMARY_H
 
+#include "codec.h"
 #include "summary.h"
 
 /*
@@ -17,5 +18,9 @@ bool summary_write(const struct summary *summary, const char *path, struct error
 
 /* Writes one that was made in memory. */
 bool summary_create(const struct summary *summary, const char *path, struct error *error);
+
+/* Appends LOCATION as its section has it; or from its wall time on, without whose it is. */
+void summary_encode_location(const struct location *location, struct encoder *out);
+void summary_encode_numbers(const struct location *location, struct encoder *out);
 
 #endif

@@ -176,6 +176,66 @@ static void test_the_checksum_is_that_of_zlib(void)
     OK(same, "of any length from anywhere");
 }
 
+/* What an encoder with a buffer of fixed size has let go. */
+static struct {
+    unsigned char bytes[4096];
+    size_t size;
+    size_t times;
+} flushed;
+
+static void flush(struct encoder *out)
+{
+    memcpy(flushed.bytes + flushed.size, out->bytes, out->size);
+    flushed.size += out->size;
+    flushed.times++;
+    out->size = 0;
+}
+
+static void encode_everything(struct encoder *out)
+{
+    static const char text[] = "a text that is longer than the buffer is, by a good deal";
+    for (unsigned i = 0; i < 20; i++) {
+        encode_varint(out, UINT64_MAX >> i);
+        encode_signed(out, -(int64_t)i);
+        encode_string(out, text + i);
+        encode_u32(out, i);
+        encode_double(out, 1.0 / (i + 1));
+    }
+}
+
+static void test_fixed_buffer(void)
+{
+    for (size_t capacity = 16; capacity <= 64; capacity += 7) {
+        unsigned char buffer[64];
+        struct encoder grows = {0};
+        struct encoder fixed = {.bytes = buffer, .capacity = capacity, .flush = flush};
+        flushed.size = flushed.times = 0;
+        encode_everything(&grows);
+        encode_everything(&fixed);
+        flush(&fixed);
+        OK(!fixed.failed && flushed.size == grows.size &&
+               memcmp(flushed.bytes, grows.bytes, grows.size) == 0,
+           "through a buffer of %zu bytes come the same ones", capacity);
+        OK(flushed.times > grows.size / capacity, "piece by piece");
+        encoder_free(&grows);
+    }
+}
+
+static void refuse(struct encoder *out)
+{
+    out->failed = true;
+    out->size = 0;
+}
+
+static void test_flush_that_fails(void)
+{
+    unsigned char buffer[16];
+    struct encoder out = {.bytes = buffer, .capacity = sizeof buffer, .flush = refuse};
+    encode_everything(&out);
+    OK(out.failed, "who cannot be rid of bytes has failed");
+    EQ_INT(out.size, 0, "and writes none");
+}
+
 int main(void)
 {
     test_integers_come_back();
@@ -186,5 +246,7 @@ int main(void)
     test_bad_varints_fail();
     test_counts_that_cannot_be_true_fail();
     test_the_checksum_is_that_of_zlib();
+    test_fixed_buffer();
+    test_flush_that_fails();
     return tap_done();
 }

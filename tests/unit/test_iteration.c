@@ -42,7 +42,7 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
 {
     const uintptr_t *frame = __builtin_frame_address(0);
     thread->depth = DEPTH_TSPROF;
-    uint64_t begin = measure_begin(thread), end = measure_end(thread);
+    uint64_t begin = measure_begin(thread, call, frame), end = measure_end(thread);
     struct request_operation later;
     struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
     counted.leaf = measure_record(thread, call, frame, begin, end);

@@ -1,0 +1,52 @@
+/* See subject.h. */
+#include "subject.h"
+
+#include "part_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A file that has no name, and vanishes with the command. */
+static bool merge_aside(struct subject *subject, const struct part_files *files,
+                        const char *path, struct error *error)
+{
+    char own_name[64];
+    FILE *file = tmpfile();
+    if (!file)
+        return error_set(error, "%s: cannot be merged in a temporary file: %s", path,
+                         strerror(errno));
+    snprintf(own_name, sizeof own_name, "/proc/self/fd/%d", fileno(file));
+    bool good = merge_parts(files, fileno(file), path, &subject->merged, error);
+    if (good)
+        subject->summary = summary_read(own_name, error);
+    fclose(file);
+    if (subject->summary)
+        subject->summary->path = pool_copy(&subject->summary->pool, path, strlen(path));
+    return subject->summary;
+}
+
+bool subject_open(struct subject *subject, const char *path, struct error *error)
+{
+    struct part_files files;
+    *subject = (struct subject){0};
+    if (!part_files_are_at(path)) {
+        subject->summary = summary_read(path, error);
+        return subject->summary;
+    }
+    subject->of_parts = true;
+    if (!part_files_find(&files, &path, 1, error))
+        return false;
+    bool good = merge_aside(subject, &files, path, error);
+    part_files_free(&files);
+    if (!good)
+        subject_close(subject);
+    return good;
+}
+
+void subject_close(struct subject *subject)
+{
+    summary_free(subject->summary);
+    merged_free(&subject->merged);
+    *subject = (struct subject){0};
+}

@@ -1,0 +1,21 @@
+/*
+ * What a command that reads a summary is given: its file, or the parts that a job left or is
+ * still writing, which are merged then and there and leave nothing behind.
+ */
+#ifndef TSPROF_SUBJECT_H
+#define TSPROF_SUBJECT_H
+
+#include "merge_parts.h"
+#include "summary.h"
+
+struct subject {
+    struct summary *summary;
+    bool of_parts;
+    struct merged merged; /* of parts */
+};
+
+/* Reads PATH, a summary, a part or a directory of parts.  For subject_close if that is true. */
+bool subject_open(struct subject *subject, const char *path, struct error *error);
+void subject_close(struct subject *subject);
+
+#endif
