@@ -437,6 +437,12 @@ static void save_resting(struct thread *thread)
         part_save_async(thread);
 }
 
+/* One process says it for all, who share the disk mostly. */
+static void complain_of_file(void)
+{
+    part_file_complain(own.rank <= 0 ? 1 : 2);
+}
+
 static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
@@ -448,7 +454,7 @@ static void save_and_look_around(void *context)
     if (thread->number == 0)
         save_topologies(thread, false);
     thread_visit_resting(save_resting);
-    part_file_complain();
+    complain_of_file();
 }
 
 /* Whether THREAD's own stack, if that is what runs, has room for saving. */
@@ -564,7 +570,7 @@ bool part_finish(enum part_ending ending)
     encode_u32(&out, own.left_out);
     whole =
         whole && part_file_check_async() && part_file_write_async(PART_ENDING, bytes, out.size);
-    part_file_complain();
+    complain_of_file();
     if (whole)
         complain(ending);
     return whole;
@@ -573,7 +579,7 @@ bool part_finish(enum part_ending ending)
 void part_remove(void)
 {
     if (own.prepared && own.making == MAKING_DONE) {
-        part_file_complain();
+        complain_of_file();
         part_file_remove();
     }
     own.prepared = false;

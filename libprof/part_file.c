@@ -286,11 +286,12 @@ bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
     return true;
 }
 
-void part_file_complain(void)
+void part_file_complain(int level)
 {
     if (!part.failed || __atomic_exchange_n(&part.said, true, __ATOMIC_RELAXED))
         return;
-    message(1, "cannot %s %s: %s; if the job does not end in order, what it has measured %s",
+    message(level,
+            "cannot %s %s: %s; if the job does not end in order, what it has measured %s",
             part.failed, part.path, strerror(part.error),
             part.directory ? "since is lost" : "is lost");
 }

@@ -61,10 +61,10 @@ uint64_t part_file_extend_async(uint64_t bytes);
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size);
 
 /*
- * Says once why there is no part any more, if it should be there.  Program context.  And whether
- * that is still to be said; any context.
+ * Says once, at LEVEL of verbosity, why there is no part any more, if it should be there.
+ * Program context.  And whether that is still to be said; any context.
  */
-void part_file_complain(void);
+void part_file_complain(int level);
 bool part_file_must_complain_async(void);
 
 /* Writes TEXT into a file NAME beside the part; false if it cannot be made, or is there. */
