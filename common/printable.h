@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* The bytes of the character at AT, in a terminated text; 0 if it is not UTF-8.  Any context. */
+size_t utf8_bytes(const char *at);
+
 /*
  * The bytes of the character at AT, in a terminated text; 0 if there is none that can be shown
  * as it is: the end, what is not UTF-8, and what a terminal would obey instead of showing it.

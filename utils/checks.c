@@ -44,6 +44,14 @@ static int64_t surplus_ns(const struct profile *profile, const bool *parts, int6
     return subtract_stored(sum, wall_ns);
 }
 
+int64_t profile_wall_ns(const struct summary *summary, const struct profile *profile)
+{
+    bool *parts = wall_parts(summary);
+    int64_t wall_ns = surplus_ns(profile, parts, 0);
+    free(parts);
+    return wall_ns;
+}
+
 static void describe_surplus(struct check *check, const struct summary *summary,
                              const struct location *location, const struct series *series,
                              size_t cluster, int64_t surplus)

@@ -17,6 +17,9 @@ struct check {
     struct text first; /* empty if all hold; unescaped; free with text_free */
 };
 
+/* What computation, the leaves below mpi and overhead of PROFILE add up to. */
+int64_t profile_wall_ns(const struct summary *summary, const struct profile *profile);
+
 /*
  * Computation, the leaves below mpi and overhead add up to the wall time: on every location and
  * in every cluster.

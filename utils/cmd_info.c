@@ -47,6 +47,26 @@ static void print_file(const struct summary *summary)
     info_line("file", &text);
 }
 
+/* What a summary was made of that was not measured itself. */
+static void print_derivation(const struct summary *summary)
+{
+    static const char prefix[] = "operand.";
+    const char *label = "of";
+    if (!summary->derived)
+        return;
+    struct text text = {0};
+    const char *ranks = summary_fact(summary, "derived.ranks");
+    text_addf(&text, "%s%s", summary->derived,
+              ranks && strcmp(ranks, "summed") == 0 ? ", summed over all ranks" : "");
+    info_line("derived", &text);
+    for (size_t i = 0; i < summary->fact_count; i++)
+        if (strncmp(summary->facts[i].key, prefix, strlen(prefix)) == 0) {
+            text_add(&text, summary->facts[i].value);
+            info_line(label, &text);
+            label = "";
+        }
+}
+
 static int64_t longest_wall_ns(const struct summary *summary)
 {
     int64_t longest = 0;
@@ -195,10 +215,12 @@ static bool print_info(const struct summary *summary, const struct selection *se
                        size_t most)
 {
     print_file(summary);
+    print_derivation(summary);
     print_fact(summary, "program", "program");
     print_fact(summary, "command", "command");
     print_fact(summary, "job", "jobid");
-    print_times(summary);
+    if (!summary->derived)
+        print_times(summary);
     print_places(summary);
     print_fact(summary, "missing", "missing_ranks");
     info_hosts(summary);
@@ -211,7 +233,8 @@ static bool print_info(const struct summary *summary, const struct selection *se
     print_fact(summary, "PAPI", "papi");
     print_tables(summary);
     print_selected(selection);
-    info_cost(selection);
+    if (!summary->derived)
+        info_cost(selection);
     info_counters(selection);
     info_phases(selection);
     info_quality(selection, most);

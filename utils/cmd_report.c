@@ -31,6 +31,19 @@ static void add_fact(struct report *report, const char *label, const char *key)
     text_add(&report->text, "\n");
 }
 
+/* What a summary was made of that was not measured itself. */
+static void add_operands(struct report *report)
+{
+    static const char prefix[] = "operand.";
+    for (size_t i = 0; i < report->summary->fact_count; i++) {
+        const struct fact *fact = &report->summary->facts[i];
+        if (strncmp(fact->key, prefix, strlen(prefix)) != 0)
+            continue;
+        text_add(&report->text, "  ");
+        text_add_wrapped(&report->text, fact->value, 2, 4, report->columns);
+    }
+}
+
 static void add_title(struct report *report)
 {
     const struct summary *summary = report->summary;
@@ -42,14 +55,20 @@ static void add_title(struct report *report)
     text_addf(&report->text, ": %zu rank%s", ranks, ranks == 1 ? "" : "s");
     if (selection_has_threads(report->selection))
         text_addf(&report->text, " with %zu threads", selection_locations(report->selection));
-    text_addf(&report->text, " on %zu host%s, %s", summary->host_count,
-              summary->host_count == 1 ? "" : "s",
-              format_quantity(wall, (long double)longest_wall_ns(report) / 1e9L, "s"));
-    if (start) {
+    text_addf(&report->text, " on %zu host%s, ", summary->host_count,
+              summary->host_count == 1 ? "" : "s");
+    text_add_shortened(
+        &report->text,
+        summary->derived
+            ? summary->derived
+            : format_quantity(wall, (long double)longest_wall_ns(report) / 1e9L, "s"),
+        16);
+    if (start && !summary->derived) {
         text_add(&report->text, ", ");
         text_add_shortened(&report->text, start, 24);
     }
     text_add(&report->text, "\n");
+    add_operands(report);
     add_fact(report, "command", "command");
     if (selection_has_threads(report->selection))
         text_add(&report->text, "Values of a rank are sums over its threads; "
@@ -91,7 +110,8 @@ static void fill_report(struct report *report)
     report_metrics(report);
     report_iterations(report);
     report_paths(report);
-    report_samples(report);
+    if (!report->summary->derived)
+        report_samples(report);
     add_notes(report);
 }
 

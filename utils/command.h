@@ -22,5 +22,8 @@ int cmd_compress(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_merge(const struct command *command, int argc, char **argv);
 int cmd_compare(const struct command *command, int argc, char **argv);
+int cmd_diff(const struct command *command, int argc, char **argv);
+int cmd_mean(const struct command *command, int argc, char **argv);
+int cmd_join(const struct command *command, int argc, char **argv);
 
 #endif

@@ -1,10 +1,10 @@
 /* Comma-separated values.  See csv.h. */
 #include "csv.h"
 
+#include "number.h"
 #include "printable.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -53,11 +53,9 @@ void csv_count(struct csv *csv, uint64_t value)
 
 void csv_value(struct csv *csv, long double value)
 {
+    char digits[NUMBER_SIZE];
     begin_field(csv);
-    if (value == truncl(value) && fabsl(value) < 0x1p63L)
-        fprintf(csv->stream, "%" PRId64, (int64_t)value);
-    else
-        fprintf(csv->stream, "%.17g", (double)value);
+    fputs(number_text(digits, value), csv->stream);
 }
 
 void csv_end_line(struct csv *csv)

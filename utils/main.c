@@ -33,7 +33,8 @@ static const struct command commands[] = {
      "rTn", cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
      cmd_report},
-    {"export", "FILE --what WHAT [--format csv] [OPTION...]", "Write a table for scripts",
+    {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
+     "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"
      "            totals of each iteration, inclusive over metrics and call paths; of\n"
      "            metrics that are zero in the whole run there are no rows\n"
@@ -43,9 +44,15 @@ static const struct command commands[] = {
      "            of one thread of each rank, the first that has iterations of the\n"
      "            phase; empty cluster and class where the profile was lost\n"
      "regions     region,kind,file,line,module,group\n"
+     "topologies  topology,name,kind,member,rank,coordinates\n"
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
-     "those of a rank the sum over its threads, or over those that --thread chooses.\n",
-     "wfotpirTm", cmd_export},
+     "those of a rank the sum over its threads, or over those that --thread chooses.\n"
+     "    --format csv    one line for each row (the default)\n"
+     "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
+     "    --format folded        stacks for flamegraph.pl: of the whole run, or of\n"
+     "    --format speedscope    iterations; of one metric, the default is time\n"
+     "doc/exports.md describes the formats.\n",
+     "wfotpisraARTm", cmd_export},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how far summary B is from A, of the same run or another",
      "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"
@@ -63,6 +70,24 @@ static const struct command commands[] = {
      "compared, only_in_a, only_in_b    what could be compared and what could not\n"
      "doc/compare.md defines them all.\n",
      "fpirTm", cmd_compare},
+    {"diff", "A [B] [OPTION...]",
+     "Show what one run or range of iterations has more than another",
+     "A less B; or less other iterations or ranks, of A if there is no B. Call paths\n"
+     "are matched by name. Prints tables, or with -o writes a summary, which report,\n"
+     "info and export read; its values may be below 0.\n"
+     "    tsprof diff before.tsprof after.tsprof\n"
+     "    tsprof diff run.tsprof --iteration 900-999 --minus-iteration 0-99\n"
+     "doc/algebra.md says how runs are put together.\n",
+     "opisARrTmn", cmd_diff},
+    {"mean", "FILE... [-o OUT] [OPTION...]", "Average runs, or the iterations of a run",
+     "Of several files the mean; of each file the whole run, or the mean of its\n"
+     "iterations if --phase or --iteration is given. Prints tables, or with -o writes\n"
+     "a summary, which report, info and export read.\n",
+     "opisrTmn", cmd_mean},
+    {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
+     "Each metric comes from the first file that has it: such as counters that could\n"
+     "not be counted in one run.\n",
+     "opisrT", cmd_join},
     {"compress", "FILE --clusters N -o OUT [OPTION...]",
      "Cluster a summary that holds every iteration",
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"

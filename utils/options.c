@@ -18,12 +18,16 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-    {'w', false, "what", "WHAT", "iterations, callpaths, clusters, regions or topologies"},
-    {'f', false, "format", "FORMAT", "csv"},
+    {'w', false, "what", "WHAT", "one of those above"},
+    {'f', false, "format", "FORMAT", "one of those above"},
     {'o', true, "output", "OUT", "write to this file"},
-    {'t', false, "total", NULL, "call paths of the whole run instead of each iteration"},
+    {'t', false, "total", NULL, "call paths of the whole run, not of iterations"},
     {'p', false, "phase", "P", "only this phase; may be given several times"},
     {'i', false, "iteration", "A-B", "only these iterations; they count from 0"},
+    {'a', false, "minus", "FILE", "subtract the same of this summary"},
+    {'A', false, "minus-iteration", "A-B", "subtract these iterations"},
+    {'R', false, "minus-rank", "A-B", "subtract these ranks"},
+    {'s', false, "sum", NULL, "the sum of the iterations, not their mean"},
     {'r', false, "rank", "A-B", "only these ranks"},
     {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
@@ -58,7 +62,7 @@ void options_help(const struct command *command)
             continue;
         snprintf(form, sizeof form, "--%s%s%s", row->name, row->value ? " " : "",
                  row->value ? row->value : "");
-        printf("  %c%c%s %-16s %s\n", row->short_form ? '-' : ' ',
+        printf("  %c%c%s %-21s %s\n", row->short_form ? '-' : ' ',
                row->short_form ? row->letter : ' ', row->short_form ? "," : " ", form,
                row->text);
     }
@@ -128,7 +132,20 @@ static bool take_option(struct options *options, int letter, const char *value)
     case 'p':
         return add_name(options->phases, &options->phase_count, value);
     case 'i':
+        options->iterations_given = true;
         return read_range(value, &options->iterations);
+    case 'a':
+        options->minus = value;
+        return true;
+    case 'A':
+        options->minus_iterations_given = true;
+        return read_range(value, &options->minus_iterations);
+    case 'R':
+        options->minus_ranks_given = true;
+        return read_range(value, &options->minus_ranks);
+    case 's':
+        options->sum = true;
+        return true;
     case 'r':
         return read_range(value, &options->ranks);
     case 'T':

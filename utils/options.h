@@ -23,7 +23,7 @@ struct range {
 /* Texts are views of the command line. */
 struct options {
     const char *file, *second_file; /* the second for options_parse_pair only */
-    const char *const *files;       /* for options_parse_list only */
+    const char *const *files;       /* at least one; for options_parse_list only */
     size_t file_count;
     const char *phases[OPTIONS_MAX_NAMES];
     size_t phase_count; /* 0: all */
@@ -36,6 +36,11 @@ struct options {
     const char *clustering, *equivalence;
     bool total;
     bool remove;
+    /* What is subtracted: a file, or other iterations or ranks than the above. */
+    const char *minus; /* NULL: not given */
+    struct range minus_iterations, minus_ranks;
+    bool iterations_given, minus_iterations_given, minus_ranks_given;
+    bool sum; /* of iterations, rather than their mean */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,8 +49,12 @@ bool output_open(struct output *output, const char *path, const char *input,
                  struct error *error)
 {
     *output = (struct output){stdout, path};
-    if (!path)
+    if (!path) {
+        /* A reader that has seen enough ends the command, also if whoever started it forgot to
+         * give it the usual disposition back. */
+        signal(SIGPIPE, SIG_DFL);
         return true;
+    }
     if (is_same_file(path, input))
         return error_set(error, "%s: is the summary that is read, it cannot be the output too",
                          path);

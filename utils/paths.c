@@ -66,6 +66,22 @@ struct path_tree *path_tree_build(const struct summary *summary)
     return tree;
 }
 
+struct path_tree *path_tree_of_nodes(const struct summary *summary)
+{
+    struct path_tree *tree = allocate(1, sizeof *tree);
+    tree->summary = summary;
+    tree->count = summary->node_count;
+    tree->paths = allocate(summary->node_count, sizeof *tree->paths);
+    tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);
+    for (uint32_t i = 0; i < summary->node_count; i++) {
+        const struct call_node *node = &summary->nodes[i];
+        tree->paths[i] =
+            (struct call_path){node->parent, i, summary->regions[node->region].name};
+        tree->of_node[i] = i;
+    }
+    return tree;
+}
+
 void path_tree_free(struct path_tree *tree)
 {
     if (!tree)
@@ -75,21 +91,25 @@ void path_tree_free(struct path_tree *tree)
     free(tree);
 }
 
-void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
-                   struct text *text)
+const char **path_names(const struct path_tree *tree, uint32_t path, size_t *count)
 {
     size_t depth = 0;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
         depth++;
-    if (depth == 0) {
-        text_add(text, tree->paths[0].name);
-        return;
-    }
-    const char **names = allocate(depth, sizeof *names);
-    size_t place = depth;
+    *count = depth ? depth : 1;
+    const char **names = allocate(*count, sizeof *names);
+    names[0] = tree->paths[0].name;
     for (uint32_t at = path; at != 0; at = tree->paths[at].parent)
-        names[--place] = tree->paths[at].name;
-    for (size_t i = 0; i < depth; i++) {
+        names[--depth] = tree->paths[at].name;
+    return names;
+}
+
+void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
+                   struct text *text)
+{
+    size_t count;
+    const char **names = path_names(tree, path, &count);
+    for (size_t i = 0; i < count; i++) {
         text_add(text, i ? separator : "");
         text_add(text, names[i]);
     }
@@ -140,7 +160,7 @@ void path_values_clear(struct path_values *values)
     values->divisor = 1;
 }
 
-static void touch(struct path_values *values, uint32_t path)
+void path_values_touch(struct path_values *values, uint32_t path)
 {
     if (values->touched[path])
         return;
@@ -148,20 +168,47 @@ static void touch(struct path_values *values, uint32_t path)
     values->list[values->count++] = path;
 }
 
-void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
-                     enum metric_sums sums)
+void path_values_add_mapped(struct path_values *values, const struct profile *profile,
+                            const struct path_map *map, uint64_t times, uint64_t count,
+                            enum metric_sums sums)
 {
     const struct summary *summary = values->tree->summary;
     for (size_t i = 0; i < profile->count; i++) {
         const struct cell *cell = &profile->cells[i];
-        uint32_t path = values->tree->of_node[cell->node];
-        touch(values, path);
-        for (uint32_t m = cell->metric; m != SUMMARY_NONE; m = summary->metrics[m].parent) {
-            row(values, path)[m] += (long double)cell->value / (long double)count;
+        uint32_t path = map ? map->path_of[cell->node] : values->tree->of_node[cell->node];
+        long double value = (long double)cell->value;
+        /* What is added whole stays whole. */
+        if (times != count)
+            value = value * (long double)times / (long double)count;
+        if (map)
+            value *= map->factors[cell->metric];
+        path_values_touch(values, path);
+        for (uint32_t m = map ? map->metric_of[cell->metric] : cell->metric; m != SUMMARY_NONE;
+             m = summary->metrics[m].parent) {
+            row(values, path)[m] += value;
             if (sums == METRICS_EXCLUSIVE)
                 break;
         }
     }
+}
+
+void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
+                     enum metric_sums sums)
+{
+    path_values_add_mapped(values, profile, NULL, 1, count, sums);
+}
+
+void path_values_combine(struct path_values *values, const struct path_values *more, int sign)
+{
+    for (size_t i = 0; i < more->count; i++)
+        path_values_touch(values, more->list[i]);
+    for (size_t i = 0; i < values->count; i++) {
+        uint32_t path = values->list[i];
+        for (size_t m = 0; m < values->metric_count; m++)
+            row(values, path)[m] = row(values, path)[m] / (long double)values->divisor +
+                                   sign * (row(more, path)[m] / (long double)more->divisor);
+    }
+    values->divisor = 1;
 }
 
 static int compare_paths(const void *a, const void *b)

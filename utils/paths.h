@@ -25,12 +25,17 @@ struct path_tree {
 
 /* Joins the nodes of SUMMARY, which must outlive the tree. */
 struct path_tree *path_tree_build(const struct summary *summary);
+/* Joins none: every node is a path of its own, with its number. */
+struct path_tree *path_tree_of_nodes(const struct summary *summary);
 void path_tree_free(struct path_tree *tree);
 
 /*
- * Adds the region names from below the root to PATH, unescaped, with SEPARATOR between them;
- * the root's own name only if PATH is the root.
+ * The region names from below the root to PATH, *COUNT of them; the root's own only if PATH is
+ * the root.  The names are the summary's, the list is for the caller to free().
  */
+const char **path_names(const struct path_tree *tree, uint32_t path, size_t *count);
+
+/* Adds the names of path_names, unescaped, with SEPARATOR between them. */
 void path_add_text(const struct path_tree *tree, uint32_t path, const char *separator,
                    struct text *text);
 
@@ -54,12 +59,27 @@ struct path_values *path_values_create(const struct path_tree *tree);
 void path_values_free(struct path_values *values);
 /* Makes all values zero again. */
 void path_values_clear(struct path_values *values);
+/* Puts PATH on the list, with zeros if it is not there yet. */
+void path_values_touch(struct path_values *values, uint32_t path);
+/* Adds SIGN (1 or -1) times the values of MORE, of the same tree; the divisor becomes 1. */
+void path_values_combine(struct path_values *values, const struct path_values *more, int sign);
 /*
  * Adds PROFILE divided by COUNT, so that whole means stay whole; exclusive over call paths.
  * With METRICS_INCLUSIVE a value is added to its metric's ancestors too.
  */
 void path_values_add(struct path_values *values, const struct profile *profile, uint64_t count,
                      enum metric_sums sums);
+/*
+ * The same for a profile of a summary whose numbers MAP translates into those of VALUES' tree
+ * (NULL: they are the same), TIMES as often.
+ */
+struct path_map {
+    const uint32_t *path_of, *metric_of; /* by node, by metric */
+    const long double *factors;          /* by metric */
+};
+void path_values_add_mapped(struct path_values *values, const struct profile *profile,
+                            const struct path_map *map, uint64_t times, uint64_t count,
+                            enum metric_sums sums);
 /* Puts `list` in ascending order, which is that of the file's call tree. */
 void path_values_sort(struct path_values *values);
 

@@ -70,8 +70,8 @@ static void add_value(struct report *report, long double value,
 {
     char shown[QUANTITY_SIZE];
     struct text cell = {0};
-    text_addf(&cell, "%s%s", strcmp(metric->name, "visits") == 0 ? "≥ " : "",
-              format_quantity(shown, value, metric->unit));
+    bool at_least = strcmp(metric->name, "visits") == 0 && !report->summary->derived;
+    text_addf(&cell, "%s%s", at_least ? "≥ " : "", format_quantity(shown, value, metric->unit));
     text_add_right(&report->text, text_string(&cell), VALUE_COLUMNS);
     text_free(&cell);
 }
@@ -128,7 +128,8 @@ static void add_table(struct report *report, const struct spread *spread, bool o
     uint32_t time = summary_metric(report->summary, "time");
     bool begun = false;
     for (uint32_t m = 0; m < report->summary->metric_count; m++) {
-        if (metric_is_part(report->summary, m, time) != of_time || spread->high[m] == 0)
+        if (metric_is_part(report->summary, m, time) != of_time ||
+            (spread->low[m] == 0 && spread->high[m] == 0))
             continue;
         if (!begun && of_time)
             add_head(report, "Where the time went", "mean", "% of wall");

@@ -33,8 +33,8 @@ struct heat {
 static int compare_heat(const void *a, const void *b)
 {
     const struct hot_path *left = a, *right = b;
-    if (left->value != right->value)
-        return left->value > right->value ? -1 : 1;
+    if (fabsl(left->value) != fabsl(right->value))
+        return fabsl(left->value) > fabsl(right->value) ? -1 : 1;
     return (left->path > right->path) - (left->path < right->path);
 }
 
@@ -46,7 +46,7 @@ static struct hot_path *sort_paths(const struct path_values *values, uint32_t me
     *count = 0;
     for (size_t i = 0; i < values->count; i++) {
         long double value = path_value(values, values->list[i], metric);
-        if (value > 0)
+        if (value != 0)
             list[(*count)++] = (struct hot_path){values->list[i], value};
     }
     qsort(list, *count, sizeof *list, compare_heat);
@@ -114,7 +114,7 @@ static const char *bounded_quantity(char out[2 * QUANTITY_SIZE], const struct re
 {
     char shown[QUANTITY_SIZE];
     const struct metric_entry *entry = &report->summary->metrics[metric];
-    bool at_least = strcmp(entry->name, "visits") == 0 &&
+    bool at_least = strcmp(entry->name, "visits") == 0 && !report->summary->derived &&
                     path_region(report->tree, path)->kind != REGION_MPI;
     snprintf(out, 2 * QUANTITY_SIZE, "%s%s", at_least ? "≥ " : "",
              format_quantity(shown, value, entry->unit));
@@ -126,7 +126,7 @@ static void add_visits(struct report *report, const struct heat *heat, uint32_t 
     char cell[2 * QUANTITY_SIZE] = "-";
     uint32_t visits = summary_metric(report->summary, "visits");
     long double count = visits == SUMMARY_NONE ? 0 : path_value(heat->values, path, visits);
-    if (count > 0)
+    if (count != 0)
         bounded_quantity(cell, report, path, visits,
                          count / (long double)report->selection->rank_count);
     text_add_right(&report->text, cell, COUNT_COLUMNS);
@@ -160,7 +160,9 @@ static void add_hot_path(struct report *report, const struct heat *heat,
 
 static void add_head(struct report *report, const struct heat *heat, const char *title)
 {
-    text_add(&report->text, "\nHottest call paths of the whole run: ");
+    text_add(&report->text, report->summary->derived
+                                ? "\nCall paths, the largest first: "
+                                : "\nHottest call paths of the whole run: ");
     text_add_escaped(&report->text, title);
     text_add(&report->text, ", mean over ranks\n");
     text_add_right(&report->text, "value", VALUE_COLUMNS);
@@ -186,11 +188,13 @@ static void add_list(struct report *report, const struct heat *heat, const char 
     free(list);
 }
 
+/* Where values are below 0 (of a counter, of a difference) they count as what they are above
+ * it. */
 static long double total_of(const struct path_values *values, uint32_t metric)
 {
     long double total = 0;
     for (size_t i = 0; i < values->count && metric != SUMMARY_NONE; i++)
-        total += path_value(values, values->list[i], metric);
+        total += fabsl(path_value(values, values->list[i], metric));
     return total;
 }
 
@@ -231,7 +235,7 @@ static long double *sum_locations(const struct report *report, struct path_value
     path_values_free(one);
     for (size_t i = 0; i < report->tree->count; i++)
         errors[i] = sqrtl(errors[i]);
-    if (total_of(values, samples) > 0)
+    if (total_of(values, samples) > 0 && !report->summary->derived)
         return errors;
     free(errors);
     return NULL;

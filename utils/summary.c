@@ -139,6 +139,8 @@ static struct fact *read_facts(struct reader *reader, size_t *count)
 static void read_run(struct reader *reader)
 {
     reader->summary->facts = read_facts(reader, &reader->summary->fact_count);
+    reader->summary->derived =
+        still_good(reader) ? summary_fact(reader->summary, "derived") : NULL;
 }
 
 static void read_metric(struct reader *reader, size_t index)
@@ -506,7 +508,8 @@ static void read_place(struct reader *reader, struct location *location)
 /* From the wall time on. */
 static void read_numbers(struct reader *reader, struct location *location)
 {
-    location->wall_ns = read_duration(reader, 0);
+    location->wall_ns = reader->summary->derived ? (int64_t)decode_varint(&reader->in)
+                                                 : read_duration(reader, 0);
     location->start_ns = decode_varint(&reader->in);
     location->note_count = read_count(reader, NOTE_BYTES);
     location->notes = items(reader, location->note_count, sizeof *location->notes);

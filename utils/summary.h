@@ -132,8 +132,8 @@ struct location {
     uint32_t host; /* or SUMMARY_NONE */
     uint64_t process;
     const char *ending; /* what cut the measurement off, in words; empty if nothing did */
-    int64_t wall_ns;
-    uint64_t start_ns; /* since 1970-01-01 UTC */
+    int64_t wall_ns;    /* below 0 in derived summaries only */
+    uint64_t start_ns;  /* since 1970-01-01 UTC */
     const char **notes;
     size_t note_count;
     struct profile whole, outside;
@@ -149,6 +149,7 @@ struct summary {
     enum format_state state;
     struct fact *facts;
     size_t fact_count;
+    const char *derived; /* how it was made from others, the fact; NULL: it was measured */
     struct metric_entry *metrics;
     size_t metric_count;
     struct module_entry *modules;

@@ -60,10 +60,12 @@ bool *metrics_in_use(const struct summary *summary)
 {
     bool *used = allocate(summary->metric_count, sizeof *used);
     for (size_t i = 0; i < summary->location_count; i++) {
-        int64_t *values = profile_inclusive(summary, &summary->locations[i].whole);
-        for (size_t m = 0; m < summary->metric_count; m++)
-            used[m] |= values[m] != 0;
-        free(values);
+        const struct profile *whole = &summary->locations[i].whole;
+        for (size_t c = 0; c < whole->count; c++)
+            used[whole->cells[c].metric] |= whole->cells[c].value != 0;
     }
+    for (size_t m = summary->metric_count; m-- > 0;)
+        if (used[m] && summary->metrics[m].parent != SUMMARY_NONE)
+            used[summary->metrics[m].parent] = true;
     return used;
 }

@@ -32,8 +32,8 @@ long double shown_value(const struct summary *summary, uint32_t metric, long dou
 bool metric_is_part(const struct summary *summary, uint32_t metric, uint32_t ancestor);
 
 /*
- * Which metrics have a value anywhere: [m] is true if the inclusive whole-run value of m is not
- * zero on some location.  For the caller to free().
+ * Which metrics have a value anywhere: [m] is true if m or a part of it is not zero on some
+ * call path in the whole run of some location.  For the caller to free().
  */
 bool *metrics_in_use(const struct summary *summary);
 

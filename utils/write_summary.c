@@ -3,6 +3,7 @@
 
 #include "codec.h"
 #include "container.h"
+#include "encode_definitions.h"
 #include "sections.h"
 #include "zstd_codec.h"
 
@@ -142,6 +143,15 @@ static void add_run(struct sections *to, const struct summary *summary)
     sections_add(to, SECTION_RUN, FORMAT_NO_LOCATION, &content);
 }
 
+static void add_locations(struct sections *to, const struct summary *summary)
+{
+    for (size_t i = 0; i < summary->location_count; i++) {
+        struct encoder content = {0};
+        summary_encode_location(&summary->locations[i], &content);
+        sections_add(to, SECTION_LOCATION, (uint32_t)i, &content);
+    }
+}
+
 static bool add_all_sections(struct sections *to, const struct summary *summary,
                              const struct container *from, struct error *error)
 {
@@ -152,11 +162,7 @@ static bool add_all_sections(struct sections *to, const struct summary *summary,
             !copy_section(to, from, &from->sections[i], error))
             return false;
     }
-    for (size_t i = 0; i < summary->location_count; i++) {
-        struct encoder content = {0};
-        summary_encode_location(&summary->locations[i], &content);
-        sections_add(to, SECTION_LOCATION, (uint32_t)i, &content);
-    }
+    add_locations(to, summary);
     return true;
 }
 
@@ -205,23 +211,46 @@ static bool create_file(const char *path, const struct encoder *const parts[], s
     return error_set(error, "%s: cannot be written: %s", path, strerror(reason));
 }
 
+/* Writes what SECTIONS have collected. */
+static bool finish(const struct sections *sections, enum format_state state, const char *path,
+                   struct error *error)
+{
+    struct encoder front = {0};
+    encode_front(sections, state, &front);
+    if (sections->failed || front.failed)
+        out_of_memory();
+    const struct encoder *parts[] = {&front, &sections->stored};
+    bool good = create_file(path, parts, sizeof parts / sizeof parts[0], error);
+    encoder_free(&front);
+    return good;
+}
+
 bool summary_write(const struct summary *summary, const char *path, struct error *error)
 {
     struct container from;
     struct sections sections = {.pack = zstd_codec_pack};
-    struct encoder front = {0};
     if (!container_open(&from, summary->path, error))
         return false;
     bool good = add_all_sections(&sections, summary, &from, error);
     container_close(&from);
-    if (good) {
-        encode_front(&sections, summary->state, &front);
-        if (sections.failed || front.failed)
-            out_of_memory();
-        const struct encoder *parts[] = {&front, &sections.stored};
-        good = create_file(path, parts, sizeof parts / sizeof parts[0], error);
+    good = good && finish(&sections, summary->state, path, error);
+    sections_free(&sections);
+    return good;
+}
+
+bool summary_create(const struct summary *summary, const char *path, struct error *error)
+{
+    struct sections sections = {.pack = zstd_codec_pack};
+    add_run(&sections, summary);
+    for (uint32_t kind = SECTION_METRICS; kind <= SECTION_TOPOLOGIES; kind++) {
+        struct encoder content = {0};
+        if (kind == SECTION_LOCATION)
+            continue;
+        encode_definitions(summary, kind, &content);
+        sections_add(&sections, kind, FORMAT_NO_LOCATION, &content);
     }
-    encoder_free(&front);
+    add_locations(&sections, summary);
+    bool good = finish(&sections, summary->state, path, error);
     sections_free(&sections);
     return good;
 }

@@ -11,7 +11,8 @@ import zlib
 import harness
 from harness import Directory
 
-COMMANDS = ("run", "exec", "config", "info", "report", "export", "compare", "compress")
+COMMANDS = ("run", "exec", "config", "info", "report", "export", "compare", "diff", "mean", "join",
+            "compress")
 
 
 # A summary ----------------------------------------------------------------------------------
@@ -31,7 +32,8 @@ def signed(value):
 
 
 def text(value):
-    value = value.encode("utf-8")
+    """Bytes that are no UTF-8 are written as "\\udc80" to "\\udcff"."""
+    value = value.encode("utf-8", "surrogateescape")
     return varint(len(value)) + value
 
 
@@ -48,6 +50,7 @@ REGIONS = (("program", 3, "", 0, 0, ""), ("main", 0, "/src/main.c", 3, 1, ""),
            ("step", 2, "", 0, 0, ""), ("f(int, char)", 0, "a,b.cc", 9, 1, ""),
            ("MPI_Allreduce", 1, "", 0, 0, "COLL"), ("bad\x1b[2J\nname", 0, "", 0, 0, ""),
            ("[stopped]", 3, "", 0, 0, ""))
+BUILD = ""
 # Parent + 1, region, line.  Nodes 3 and 4 have the same path.
 NODES = ((0, 0, 0), (1, 1, 0), (2, 2, 5), (3, 3, 6), (3, 3, 7), (4, 4, 10), (2, 5, 1),
          (1, 6, 0), (8, 3, 0))
@@ -138,7 +141,7 @@ def summary(places=PROCESSES, more_wall=0, costs=None, mpi_spread=0.0):
                          text("timer") + text("cpu")])),
         (2, none, table([text(name) + varint(parent) + text(unit) + varint(scale) + varint(1)
                          + text("") for name, parent, unit, scale in METRICS])),
-        (3, none, table([text("/bin/toy") + text("")])),
+        (3, none, table([text("/bin/toy") + text(BUILD)])),
         (4, none, table([text(name) + varint(kind) + text(file) + varint(line) + varint(module)
                          + varint(0) + text(group)
                          for name, kind, file, line, module, group in REGIONS])),
