@@ -397,8 +397,9 @@ def merging():
           f"{'all':>12}{'per rank':>9}{'SYSTEM, TOPOLOGIES':>19}")
     rows = []
     for ranks in (1000, 3162, 10000, 31623, 100000):
-        runs = [[float(x) for x in run("merge_ranks", ranks)[0]] for _ in range(ROUNDS if ranks < 20000 else 1)]
-        best = [statistics.median(values) for values in zip(*runs)]
+        runs = [[float(x) for x in run("merge_ranks", ranks)[0]] for _ in range(ROUNDS if ranks < 20000 else 2)]
+        # What others do on the machine only ever adds.
+        best = [min(values) for values in zip(*runs)]
         rows.append(best)
         _, _, sections, up, down, memory_bytes, message, together, numbers = best
         print(f"{ranks:>8}{1e6 * up:>8.0f}{1e6 * down:>8.0f}{memory_bytes:>10.0f}{message:>9.0f}"

@@ -159,13 +159,16 @@ static void unite_upwards(struct merger *merger)
             continue;
         void *bytes = team_receive(team, team_child(team, round), &in.size);
         in.bytes = bytes;
-        united_merge(&merger->united, &in, &merger->children[round]);
+        /* Nothing comes from a process without memory: it gets no numbers either. */
+        if (in.size > 0)
+            united_merge(&merger->united, &in, &merger->children[round]);
         free(bytes);
     }
     if (team_parent(team) >= 0) {
         struct encoder out = {0};
         united_encode(&merger->united, &out);
-        team_send(team, team_parent(team), out.bytes, out.failed ? 0 : out.size);
+        bool failed = out.failed || merger->united.definitions.failed;
+        team_send(team, team_parent(team), out.bytes, failed ? 0 : out.size);
         encoder_free(&out);
     }
 }

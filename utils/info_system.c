@@ -16,6 +16,25 @@ static void print_line(const char **label, struct text *text)
     *label = "";
 }
 
+static const char *host_fact(const struct host_entry *host, const char *key)
+{
+    for (size_t i = 0; i < host->fact_count; i++)
+        if (strcmp(host->facts[i].key, key) == 0 && *host->facts[i].value)
+            return host->facts[i].value;
+    return NULL;
+}
+
+/* What the host is like, as far as it is known: "2 x AMD EPYC, Linux 6.1.0 x86_64". */
+static void add_machine(struct text *text, const struct host_entry *host)
+{
+    const char *count = host_fact(host, "processors"), *model = host_fact(host, "processor");
+    const char *system = host_fact(host, "system");
+    if (count)
+        text_addf(text, "; %s x %s", count, model ? model : "processor");
+    if (system)
+        text_addf(text, "%s %s", count ? "," : ";", system);
+}
+
 static void print_host(const struct summary *summary, uint32_t host, struct rank_list *ranks,
                        const char **label)
 {
@@ -25,6 +44,8 @@ static void print_host(const struct summary *summary, uint32_t host, struct rank
               ranks->count == 1 ? "" : "s", rank_list_end(ranks));
     if (ranks->threads > ranks->count)
         text_addf(&text, ", %zu threads", ranks->threads);
+    if (host != SUMMARY_NONE)
+        add_machine(&text, &summary->hosts[host]);
     print_line(label, &text);
     text_free(&ranks->text);
 }

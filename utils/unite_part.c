@@ -20,6 +20,7 @@ struct uniting {
     enum life life;
     uint32_t *metrics; /* by the part's: the summary's */
     bool noted;        /* what is true of the whole process */
+    bool topologies_known;
 };
 
 static const char *copy_text(struct union_of_parts *all, const char *text)
@@ -245,6 +246,17 @@ static bool add_known(struct uniting *uniting, unsigned number,
     return good;
 }
 
+/* They are the process's: the first thread that tells of them tells all. */
+static void add_topologies(struct uniting *uniting, const struct part_log *log)
+{
+    if (!log->topologies || uniting->topologies_known)
+        return;
+    struct decoder in = {log->topologies, log->topology_bytes, 0, false};
+    uniting->topologies_known = true;
+    if (!topologies_add(&uniting->all->topologies, &in))
+        complain("%s: is damaged: its topologies are cut off", uniting->part->shell.path);
+}
+
 static bool add_thread(struct uniting *uniting, unsigned number,
                        const struct part_thread *thread, struct error *error)
 {
@@ -259,10 +271,7 @@ static bool add_thread(struct uniting *uniting, unsigned number,
     if (good && bytes && log.node_count == 0)
         good = error_set(error, "%s: is damaged: thread %u has lost its log", part->shell.path,
                          number);
-    if (log.topologies) {
-        struct decoder in = {log.topologies, log.topology_bytes, 0, false};
-        topologies_add(&uniting->all->topologies, &in);
-    }
+    add_topologies(uniting, &log);
     if (good)
         good = add_known(uniting, number, thread, &log, bytes, size, error);
     else

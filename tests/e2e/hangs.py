@@ -59,8 +59,8 @@ def test_deadlock(tap):
         wait_until_it_hangs(job, (0, 1))
         said = says(tap, directory, r"ranks 0-1: " + place, "both are in MPI_Recv")
         tap.ok("Where every rank is now" in said, "now", said)
-        tap.ok(re.search(r"main > run > timestep > step > .*MPI_Recv", said), "with the call path",
-               said)
+        said = says(tap, directory, r"main > run > timestep > step > .*MPI_Recv",
+                    "with the call path, after a while")
         tap.ok(re.search(r"for [0-9.]+ m?s", said), "and since when", said)
         tap.ok(re.search(r"(?s)Iterations of timestep", said), "what was done so far is there",
                said)

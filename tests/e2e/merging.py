@@ -170,6 +170,8 @@ HOOK = r"""
 #include <sys/utsname.h>
 #include <unistd.h>
 
+static int failing; /* no memory for the runtime any more */
+
 /* The runtime asks when it describes this process for the others. */
 int uname(struct utsname *name)
 {
@@ -178,6 +180,31 @@ int uname(struct utsname *name)
         ACTION;
     }
     return (int)syscall(SYS_uname, name);
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+
+static int without(void *caller)
+{
+    Dl_info info;
+    return failing && dladdr(caller, &info) && strstr(info.dli_fname, "libtsprof");
+}
+
+void *malloc(size_t size)
+{
+    return without(__builtin_return_address(0)) ? 0 : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return without(__builtin_return_address(0)) ? 0 : __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return without(__builtin_return_address(0)) ? 0 : __libc_realloc(memory, size);
 }
 """
 
@@ -212,6 +239,27 @@ def test_a_limit_of_file_sizes(tap):
             [":", "-n", "1"] + free, cwd=directory, settings=settings)
         tap.equal(result.status, 0, "two: the program does not notice")
         check(tap, "two", output, list(range(4)))
+
+
+def test_ranks_without_memory(tap):
+    """They take part in everything, so that the others have their summary."""
+    with Directory() as directory:
+        failing, free = hooked(directory, "failing = 1"), preloaded(program())
+        output = directory + "/out.tsprof"
+        result = harness.execute(
+            [harness.mpirun(), "-n", "1"] + free + [":", "-n", "1"] + failing +
+            [":", "-n", "3"] + free + [":", "-n", "1"] + failing, cwd=directory,
+            settings={"TSPROF_OUTPUT": output})
+        tap.equal(result.status, 0, "two without: the program does not notice")
+        check(tap, "two without", output, [0, 2, 3, 4], summary_reader.PARTIAL)
+        tap.ok("2 of 6 processes had no memory" in said(result), "two without: it is said",
+               said(result))
+        result = harness.execute(
+            [harness.mpirun(), "-n", "1"] + failing + [":", "-n", "2"] + free, cwd=directory,
+            settings={"TSPROF_OUTPUT": directory + "/none.tsprof", "TMPDIR": directory})
+        tap.equal(result.status, 0, "rank 0 without: the program does not notice")
+        tap.ok("the measurement is lost" in said(result), "rank 0 without: it is said",
+               said(result))
 
 
 def test_machines_without_that_file_system(tap):

@@ -273,6 +273,9 @@ def problems(path, case, told, missing=(), least=True):
     if summary.run.get("missing_ranks", "") != ",".join(map(str, absent)):
         found.append("ranks %s are absent, it says %r"
                      % (absent, summary.run.get("missing_ranks")))
+    rings = [(t.name, t.times, t.members, t.grid) for t in summary.topologies]
+    if rings != [("ring", 1, list(range(case.ranks)), [(case.ranks, True)])]:
+        found.append("topologies are %r" % rings)
     for place, location in zip(summary.places, summary.locations):
         rank = place.rank
         # An iteration may have ended without that it could be told.

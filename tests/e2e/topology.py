@@ -71,7 +71,10 @@ def test_info_and_export(tap):
     with Directory() as directory:
         summary = measure(directory)
         said = harness.tsprof("info", summary).stdout
-        for line in ("hosts        %s: ranks 0-3" % socket.gethostname(),
+        system = os.uname()
+        for line in ("hosts        %s: ranks 0-3; %d x " % (
+                         socket.gethostname(), os.sysconf("SC_NPROCESSORS_CONF")),
+                     ", %s %s %s\n" % (system.sysname, system.release, system.machine),
                      "plate: Cartesian 2 (periodic) x 2, 4 ranks: 0-3",
                      "row: Cartesian 2, 2 ranks: 2,3",
                      "Cartesian 2 (periodic), 2 ranks: 1,3",

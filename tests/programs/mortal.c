@@ -9,11 +9,12 @@
  * (CLOCK_MONOTONIC) before and after the marker that ends it; and "dies NUMBER" for the
  * iteration in which the program ends itself, in one of the ways in the table below.
  *
- * Iteration K calls, on every rank:
- *     MPI_Iprobe    from `compute`, 1 + US / 20000 times, once for each piece of its
- * computation MPI_Sendrecv  from `exchange`, once: K % 7 + 1 ints to the next rank MPI_Iprobe
- * from `inner_step`, once in each of two iterations of `inner`, if nested MPI_Comm_size from
- * `pool_step`, K % 3 + 1 times on each further thread
+ * In iteration K every rank calls MPI_Iprobe from `compute`, once for each of the 1 + US /
+ * 20000 pieces of its computation; MPI_Sendrecv from `exchange`, once, of K % 7 + 1 ints to the
+ * next rank; if nested, MPI_Iprobe from `inner_step`, in each of two iterations of `inner`; and
+ * on each further thread MPI_Comm_size from `pool_step`, K % 3 + 1 times.
+ *
+ * The ranks are a ring: a periodic grid of one dimension, whose communicator is called `ring`.
  */
 #include "burn.h"
 #include "tsprof.h"
@@ -121,6 +122,14 @@ static void *pool(void *argument)
         pthread_barrier_wait(&work_ends);
     }
     return argument;
+}
+
+static void name_ring(void)
+{
+    const int periodic = 1;
+    MPI_Comm ring;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
+    MPI_Comm_set_name(ring, "ring");
 }
 
 static void start_pool(void)
@@ -298,6 +307,7 @@ int main(int argc, char **argv)
                     &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    name_ring();
     open_log();
     start_pool();
     start_ns = now_ns();
