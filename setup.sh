@@ -1,7 +1,7 @@
 # Shared by demo.sh and check.sh: installs what the build needs, configures and builds.
 # Sourced by sh from the top of the source tree; ends the script on failure.
 
-# command or header that tells whether the package is there | Debian and Ubuntu package
+# command, header or pkg-config module that tells whether the package is there | Debian and Ubuntu package
 needed='
 command:gcc            gcc
 command:g++            g++
@@ -18,6 +18,7 @@ header:libunwind.h     libunwind-dev
 header:elfutils/libdwfl.h  libdw-dev
 header:lzma.h          liblzma-dev
 header:zstd.h          libzstd-dev
+module:libxml-2.0      libxml2-dev
 '
 
 say() {
@@ -27,6 +28,7 @@ say() {
 have() {
     case $1 in
     command:*) command -v "${1#command:}" >/dev/null 2>&1 ;;
+    module:*) pkg-config --exists "${1#module:}" 2>/dev/null ;;
     header:*) echo "#include <${1#header:}>" | gcc -E -x c - >/dev/null 2>&1 ;;
     esac
 }

@@ -20,6 +20,7 @@ static const struct format {
     {"json", export_has_table, EXPORT_TABLES, NULL, false, export_json},
     {"folded", flame_has, "callpaths", "callpaths", true, export_folded},
     {"speedscope", flame_has, "callpaths", "callpaths", true, export_speedscope},
+    {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, export_cubex},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
@@ -64,8 +65,12 @@ static bool choose_kind(const struct format *format, struct options *options)
 }
 
 /* False, and a message, if OPTIONS have what FORMAT cannot do. */
-static bool check_calculation(const struct format *format, const struct options *options)
+static bool check_options(const struct format *format, const struct options *options)
 {
+    if (options->how && format->write != export_cubex) {
+        complain("export: the format %s does not take --iterations; cubex does", format->name);
+        return false;
+    }
     const char *option = options->minus                    ? "--minus"
                          : options->minus_iterations_given ? "--minus-iteration"
                          : options->minus_ranks_given      ? "--minus-rank"
@@ -87,7 +92,7 @@ int cmd_export(const struct command *command, int argc, char **argv)
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const struct format *format = find_format(options.format);
-    if (!format || !choose_kind(format, &options) || !check_calculation(format, &options))
+    if (!format || !choose_kind(format, &options) || !check_options(format, &options))
         return EXIT_USAGE;
     struct subject subject;
     int status = EXIT_DATA;

@@ -30,4 +30,9 @@ export_write export_csv, export_json;
 /* export_folded.c, export_speedscope.c: of call paths only (flame_has). */
 export_write export_folded, export_speedscope;
 
+/* cubex.c: all of the summary in one file. */
+#define EXPORT_CUBEX "profile"
+bool export_has_cubex(const char *what);
+export_write export_cubex;
+
 #endif

@@ -51,8 +51,11 @@ static const struct command commands[] = {
      "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
      "    --format folded        stacks for flamegraph.pl: of the whole run, or of\n"
      "    --format speedscope    iterations; of one metric, the default is time\n"
-     "doc/exports.md describes the formats.\n",
-     "wfotpisraARTm", cmd_export},
+     "    --format cubex  all of it as a CUBE 4 profile, for CubeGUI and Scalasca: no\n"
+     "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
+     "                    CUBE's tools show iterations), nodes or sum\n"
+     "doc/exports.md describes the formats, doc/cube.md the last one.\n",
+     "wfotpiIsraARTm", cmd_export},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how far summary B is from A, of the same run or another",
      "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"

@@ -28,6 +28,7 @@ static const struct option_row rows[] = {
     {'A', false, "minus-iteration", "A-B", "subtract these iterations"},
     {'R', false, "minus-rank", "A-B", "subtract these ranks"},
     {'s', false, "sum", NULL, "the sum of the iterations, not their mean"},
+    {'I', false, "iterations", "HOW", "in a cubex: clusters, nodes or sum"},
     {'r', false, "rank", "A-B", "only these ranks"},
     {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
@@ -145,6 +146,9 @@ static bool take_option(struct options *options, int letter, const char *value)
         return read_range(value, &options->minus_ranks);
     case 's':
         options->sum = true;
+        return true;
+    case 'I':
+        options->how = value;
         return true;
     case 'r':
         return read_range(value, &options->ranks);

@@ -31,7 +31,7 @@ struct options {
     size_t metric_count;                     /* 0: all */
     struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
     uint64_t top;                            /* 0: not given */
-    const char *what, *format, *output;
+    const char *what, *format, *output, *how;
     uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
     const char *clustering, *equivalence;
     bool total;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hash table from (path of the parent, name) to path, open addressing, never more than half
- * full.  An entry of zero is free; others are path + 1. */
+/* A hash table from (path of the parent, name, line) to path, open addressing, never more than
+ * half full.  An entry of zero is free; others are path + 1. */
 struct index {
     uint32_t *slots;
     size_t mask;
@@ -21,30 +21,30 @@ static struct index index_create(size_t entries)
     return (struct index){allocate(size, sizeof(uint32_t)), size - 1};
 }
 
-static size_t hash(uint32_t parent, const char *name)
+static size_t hash(uint32_t parent, const char *name, uint64_t line)
 {
-    uint64_t value = 14695981039346656037u ^ parent;
+    uint64_t value = 14695981039346656037u ^ parent ^ line << 32;
     for (; *name; name++)
         value = (value ^ (unsigned char)*name) * 1099511628211u;
     return (size_t)((value ^ parent) * 0x9E3779B97F4A7C15u >> 20);
 }
 
-/* The slot where the path (PARENT, NAME) is or belongs. */
+/* The slot where the path (PARENT, NAME, LINE) is or belongs. */
 static uint32_t *index_find(const struct index *index, const struct path_tree *tree,
-                            uint32_t parent, const char *name)
+                            uint32_t parent, const char *name, uint64_t line)
 {
-    size_t at = hash(parent, name) & index->mask;
+    size_t at = hash(parent, name, line) & index->mask;
     for (;; at = (at + 1) & index->mask) {
         uint32_t *slot = &index->slots[at];
         if (*slot == 0)
             return slot;
         const struct call_path *path = &tree->paths[*slot - 1];
-        if (path->parent == parent && strcmp(path->name, name) == 0)
+        if (path->parent == parent && path->line == line && strcmp(path->name, name) == 0)
             return slot;
     }
 }
 
-struct path_tree *path_tree_build(const struct summary *summary)
+static struct path_tree *build(const struct summary *summary, bool by_line)
 {
     struct path_tree *tree = allocate(1, sizeof *tree);
     struct index index = index_create(summary->node_count);
@@ -55,15 +55,26 @@ struct path_tree *path_tree_build(const struct summary *summary)
         const struct call_node *node = &summary->nodes[i];
         const char *name = summary->regions[node->region].name;
         uint32_t parent = i ? tree->of_node[node->parent] : SUMMARY_NONE;
-        uint32_t *slot = index_find(&index, tree, parent, name);
+        uint64_t line = by_line ? node->line : 0;
+        uint32_t *slot = index_find(&index, tree, parent, name, line);
         if (*slot == 0) {
-            tree->paths[tree->count] = (struct call_path){parent, (uint32_t)i, name};
+            tree->paths[tree->count] = (struct call_path){parent, (uint32_t)i, name, line};
             *slot = (uint32_t)++tree->count;
         }
         tree->of_node[i] = *slot - 1;
     }
     free(index.slots);
     return tree;
+}
+
+struct path_tree *path_tree_build(const struct summary *summary)
+{
+    return build(summary, false);
+}
+
+struct path_tree *path_tree_build_by_line(const struct summary *summary)
+{
+    return build(summary, true);
 }
 
 struct path_tree *path_tree_of_nodes(const struct summary *summary)
@@ -75,8 +86,8 @@ struct path_tree *path_tree_of_nodes(const struct summary *summary)
     tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);
     for (uint32_t i = 0; i < summary->node_count; i++) {
         const struct call_node *node = &summary->nodes[i];
-        tree->paths[i] =
-            (struct call_path){node->parent, i, summary->regions[node->region].name};
+        tree->paths[i] = (struct call_path){node->parent, i,
+                                            summary->regions[node->region].name, node->line};
         tree->of_node[i] = i;
     }
     return tree;

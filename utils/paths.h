@@ -14,6 +14,7 @@ struct call_path {
     uint32_t parent; /* a smaller index, SUMMARY_NONE for path 0, the root */
     uint32_t node;   /* the first node of the file that is joined here */
     const char *name;
+    uint64_t line; /* of the call site; 0: unknown, or not told apart */
 };
 
 struct path_tree {
@@ -25,6 +26,8 @@ struct path_tree {
 
 /* Joins the nodes of SUMMARY, which must outlive the tree. */
 struct path_tree *path_tree_build(const struct summary *summary);
+/* The same, but calls of one function from different lines stay apart. */
+struct path_tree *path_tree_build_by_line(const struct summary *summary);
 /* Joins none: every node is a path of its own, with its number. */
 struct path_tree *path_tree_of_nodes(const struct summary *summary);
 void path_tree_free(struct path_tree *tree);
