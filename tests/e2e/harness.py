@@ -454,15 +454,6 @@ COUNTED_METRICS = frozenset(
     "syncs_rma pairs_rma comms_put comms_get comms_atomic bytes_put bytes_get "
     "io_reads io_writes bytes_io_read bytes_io_written".split()
 )
-RECEIVE_METRICS = frozenset("comms_recv syncs_recv bytes_rcvd".split())
-
-
-def is_stated(call, metric):
-    """Programs do not state what arrives by a request: it belongs to no single call of theirs."""
-    if metric not in COUNTED_METRICS:
-        return False
-    by_request = re.match(r"MPI_(Irecv|Wait|Test|Start|Request_)", call)
-    return not (by_request and metric in RECEIVE_METRICS)
 
 
 def read_counts(directory, ranks):
@@ -481,7 +472,7 @@ def measured_counts(rows):
     counts = collections.Counter()
     for row in rows:
         suffix = suffix_of(row["callpath"])
-        if not suffix or not is_stated(suffix[1], row["metric"]):
+        if not suffix or row["metric"] not in COUNTED_METRICS:
             continue
         iteration = int(row["iteration"]) if row["iteration"] else None
         key = (int(row["rank"]), iteration) + suffix + (row["metric"],)
