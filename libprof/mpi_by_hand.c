@@ -4,6 +4,7 @@
  */
 #include "lifecycle.h"
 #include "merge.h"
+#include "mpi_bindings.h"
 #include "mpi_neighborhood.h"
 #include "mpi_rules.h"
 #include "mpi_wrapper.h"
@@ -262,7 +263,9 @@ BOTH(double, MPI_Wtick, (void))
     BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
     {                                                                                          \
         forget();                                                                              \
-        struct thread *thread = measure_enter(wrapper, true);                                  \
+        struct thread *thread = mpi_bindings_call(CALL_##name, profiled, wrapper)              \
+                                    ? NULL                                                     \
+                                    : measure_enter(wrapper, true);                            \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(object);                                               \
         MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(object), leaf);          \
