@@ -456,11 +456,11 @@ COUNTED_METRICS = frozenset(
 )
 
 
-def read_counts(directory, ranks):
+def read_counts(directory, ranks, name="counts"):
     """What the program wrote: {(rank, iteration, function, call, metric): value}."""
     counts = collections.Counter()
     for rank in range(ranks):
-        with open(os.path.join(directory, "counts.%d" % rank), newline="") as file:
+        with open(os.path.join(directory, "%s.%d" % (name, rank)), newline="") as file:
             for iteration, path, metric, value in csv.reader(file):
                 function, call = path.rsplit(";", 1)
                 counts[rank, int(iteration), plain_name(function), call, metric] += int(value)
