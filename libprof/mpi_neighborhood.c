@@ -15,6 +15,7 @@ struct neighborhood {
     bool cartesian;
     int sources;
     int destinations;
+    int existing;   /* of a Cartesian one, in each direction */
     uint64_t there; /* of a Cartesian one: the first MASK_BITS neighbours, bit by bit */
 };
 
@@ -38,6 +39,15 @@ static unsigned ask_along(MPI_Comm comm, int dimension)
     return (before != MPI_PROC_NULL) | (unsigned)(after != MPI_PROC_NULL) << 1;
 }
 
+static bool is_there(const struct neighborhood *around, int index)
+{
+    if (!around->cartesian)
+        return true;
+    if (index < MASK_BITS)
+        return around->there >> index & 1;
+    return ask_along(around->comm, index / 2) >> index % 2 & 1;
+}
+
 static struct neighborhood ask(MPI_Comm comm)
 {
     struct neighborhood found = {.comm = comm};
@@ -49,6 +59,8 @@ static struct neighborhood ask(MPI_Comm comm)
         found.sources = found.destinations = 2 * dimensions;
         for (int i = 0; i < dimensions && 2 * i < MASK_BITS; i++)
             found.there |= (uint64_t)ask_along(comm, i) << 2 * i;
+        for (int i = 0; i < found.sources; i++)
+            found.existing += is_there(&found, i);
     } else if (kind == MPI_GRAPH) {
         PREAL(MPI_Comm_rank)(comm, &rank);
         PREAL(MPI_Graph_neighbors_count)(comm, rank, &found.sources);
@@ -73,15 +85,6 @@ static const struct neighborhood *neighborhood_of(MPI_Comm comm)
     return slot;
 }
 
-static bool is_there(const struct neighborhood *around, int index)
-{
-    if (!around->cartesian)
-        return true;
-    if (index < MASK_BITS)
-        return around->there >> index & 1;
-    return ask_along(around->comm, index / 2) >> index % 2 & 1;
-}
-
 /* Bytes by neighbour: EACH for all, or COUNTS times TYPE or TYPES. */
 struct amounts {
     int64_t each;
@@ -92,26 +95,31 @@ struct amounts {
 
 static int64_t amount_at(const struct amounts *amounts, int index)
 {
-    if (!amounts->counts.items)
-        return amounts->each;
     int64_t count = count_at(amounts->counts, index);
     return count
                ? count * mpi_type_bytes(amounts->types ? amounts->types[index] : amounts->type)
                : 0;
 }
 
+/* With the first COUNT neighbours, as far as they exist. */
+static int64_t total(const struct neighborhood *around, const struct amounts *amounts,
+                     int count)
+{
+    int64_t sum = 0;
+    if (!amounts->counts.items)
+        return amounts->each * (around->cartesian ? around->existing : count);
+    for (int i = 0; i < count; i++)
+        if (is_there(around, i))
+            sum += amount_at(amounts, i);
+    return sum;
+}
+
 static struct exchanged exchange(MPI_Comm comm, const struct amounts *out,
                                  const struct amounts *in)
 {
     const struct neighborhood *around = neighborhood_of(comm);
-    struct exchanged sum = {0, 0};
-    for (int i = 0; i < around->destinations; i++)
-        if (is_there(around, i))
-            sum.out += amount_at(out, i);
-    for (int i = 0; i < around->sources; i++)
-        if (is_there(around, i))
-            sum.in += amount_at(in, i);
-    return sum;
+    return (struct exchanged){total(around, out, around->destinations),
+                              total(around, in, around->sources)};
 }
 
 struct exchanged neighborhood_equal(int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
