@@ -59,13 +59,13 @@ LIBRARY = (os.path.join(LIBRARIES, "libtsprof.so") if MPI == default_mpi() else 
 PROGRAMS = programs_of(MPI)
 
 # What Open MPI needs to be told so that more processes than processors run, also as root, and each
-# where it likes, and so that a process can have windows of its own.
+# where it likes, and so that a process can have windows of its own, and several share one.
 LAUNCHER_SETTINGS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_osc": "pt2pt",
+    "OMPI_MCA_osc": "sm,pt2pt",
     # Its own implementation waits for ever where a split or non-blocking read meets the file's end.
     "OMPI_MCA_io": "romio321",
 }
