@@ -293,16 +293,23 @@ static bool cut_ending(char *name)
     return ended;
 }
 
+static bool spawned;
+
+void facts_set_spawned(void)
+{
+    spawned = true;
+}
+
 void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size)
 {
     const struct naming naming = {ranks, getpid(), measurement_clock.epoch_ns};
     char more[64] = "";
     expand_all(&naming, name, size);
-    if (copy > 0)
-        snprintf(more, sizeof more, ".%d", copy);
+    if (spawned || copy > 0)
+        snprintf(more, sizeof more, spawned ? ".spawn%d" : ".%d", copy + spawned);
     bool ended = cut_ending(name);
-    append(name, size, suffix);
-    append(name, size, more);
+    append(name, size, spawned ? more : suffix);
+    append(name, size, spawned ? suffix : more);
     if (ended)
         append(name, size, ending);
 }

@@ -40,6 +40,12 @@ bool facts_batch_job(char *text, size_t size);
 void facts_shared_name(int ranks, const struct process_facts *launcher, char *name,
                        size_t size);
 
+/*
+ * The process belongs to a job that MPI_Comm_spawn started: its summaries are NAME.spawn1,
+ * NAME.spawn2 and so on, beside that of the job that started it.
+ */
+void facts_set_spawned(void);
+
 /* Asks MPI for what it says about itself, while it may be asked. */
 void facts_ask_mpi(void);
 

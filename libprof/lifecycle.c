@@ -4,6 +4,7 @@
 #include "alias.h"
 #include "config.h"
 #include "counters.h"
+#include "facts.h"
 #include "measure.h"
 #include "merge.h"
 #include "message.h"
@@ -132,14 +133,18 @@ static void learn_rank(void)
 {
     static bool complained;
     int initialized = 0, finalized = 0, rank = 0, size = 1, threads = MPI_THREAD_MULTIPLE;
+    MPI_Comm parent = MPI_COMM_NULL;
     PREAL(MPI_Initialized)(&initialized);
     PREAL(MPI_Finalized)(&finalized);
     if (initialized && !finalized) {
         PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
         PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
         PREAL(MPI_Query_thread)(&threads);
+        PREAL(MPI_Comm_get_parent)(&parent);
         requests_concurrent = threads == MPI_THREAD_MULTIPLE;
         merge_set_rank(rank);
+        if (parent != MPI_COMM_NULL)
+            facts_set_spawned();
     }
     if (size > 1)
         message_set_rank(rank);

@@ -4,6 +4,8 @@
  */
 #include "lifecycle.h"
 #include "merge.h"
+#include "mpi_bindings.h"
+#include "mpi_neighborhood.h"
 #include "mpi_rules.h"
 #include "mpi_wrapper.h"
 #include "pcontrol.h"
@@ -253,27 +255,30 @@ BODY double do_MPI_Wtick(const uintptr_t *wrapper, int profiled)
 }
 BOTH(double, MPI_Wtick, (void))
 
-/* Functions that end the life of what rules remember; FORGET hears of it in any case. */
+/*
+ * Functions that end the life of what rules remember.  FORGET hears of it in any case, and
+ * before: as soon as the real function has it, the handle may be another one's.
+ */
 #define DEFINE_FREE(name, type, forget)                                                        \
     BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
     {                                                                                          \
-        struct thread *thread = measure_enter(wrapper, true);                                  \
-        int outcome;                                                                           \
-        if (!thread) {                                                                         \
-            outcome = NEXT(name, profiled)(object);                                            \
-        } else {                                                                               \
-            MEASURED(thread, name, wrapper, done, NEXT(name, profiled)(object), leaf);         \
-            (void)leaf;                                                                        \
-            outcome = done;                                                                    \
-            measure_leave(thread);                                                             \
-        }                                                                                      \
         forget();                                                                              \
+        struct thread *thread = mpi_bindings_call(CALL_##name, profiled, wrapper)              \
+                                    ? NULL                                                     \
+                                    : measure_enter(wrapper, true);                            \
+        if (!thread)                                                                           \
+            return NEXT(name, profiled)(object);                                               \
+        MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(object), leaf);          \
+        (void)leaf;                                                                            \
+        measure_leave(thread);                                                                 \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name, (type * object), object)
 
 DEFINE_FREE(MPI_Type_free, MPI_Datatype, mpi_type_forget)
 DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget)
+DEFINE_FREE(MPI_Comm_free, MPI_Comm, neighborhood_forget)
+DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
 
 /*
  * Receives: the status tells how much came, so there must be one.  CALL names the variable

@@ -4,16 +4,51 @@
 #include "mpi_real.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+enum { REMEMBERED = 8, MASK_BITS = 64 };
 
 /* How many neighbours the arguments tell of, and what topology says which of them exist. */
 struct neighborhood {
     MPI_Comm comm;
+    unsigned generation; /* the current one + 1 when it was asked about; 0: empty */
     bool cartesian;
     int sources;
     int destinations;
+    int existing;   /* of a Cartesian one, in each direction */
+    uint64_t there; /* of a Cartesian one: the first MASK_BITS neighbours, bit by bit */
 };
 
-static struct neighborhood neighborhood_of(MPI_Comm comm)
+/* Raised before a communicator is freed: its handle may come back. */
+static unsigned generation;
+
+static __thread struct neighborhood remembered[REMEMBERED]
+    __attribute__((tls_model("initial-exec")));
+
+void neighborhood_forget(void)
+{
+    __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
+}
+
+/* Which neighbours there are along a dimension: bit 0 in the negative direction, bit 1 in the
+ * positive one. */
+static unsigned ask_along(MPI_Comm comm, int dimension)
+{
+    int before = MPI_PROC_NULL, after = MPI_PROC_NULL;
+    PREAL(MPI_Cart_shift)(comm, dimension, 1, &before, &after);
+    return (before != MPI_PROC_NULL) | (unsigned)(after != MPI_PROC_NULL) << 1;
+}
+
+static bool is_there(const struct neighborhood *around, int index)
+{
+    if (!around->cartesian)
+        return true;
+    if (index < MASK_BITS)
+        return around->there >> index & 1;
+    return ask_along(around->comm, index / 2) >> index % 2 & 1;
+}
+
+static struct neighborhood ask(MPI_Comm comm)
 {
     struct neighborhood found = {.comm = comm};
     int kind = MPI_UNDEFINED, rank = 0, dimensions = 0, weighted = 0;
@@ -22,6 +57,10 @@ static struct neighborhood neighborhood_of(MPI_Comm comm)
         PREAL(MPI_Cartdim_get)(comm, &dimensions);
         found.cartesian = true;
         found.sources = found.destinations = 2 * dimensions;
+        for (int i = 0; i < dimensions && 2 * i < MASK_BITS; i++)
+            found.there |= (uint64_t)ask_along(comm, i) << 2 * i;
+        for (int i = 0; i < found.sources; i++)
+            found.existing += is_there(&found, i);
     } else if (kind == MPI_GRAPH) {
         PREAL(MPI_Comm_rank)(comm, &rank);
         PREAL(MPI_Graph_neighbors_count)(comm, rank, &found.sources);
@@ -31,6 +70,19 @@ static struct neighborhood neighborhood_of(MPI_Comm comm)
         (comm, &found.sources, &found.destinations, &weighted);
     }
     return found;
+}
+
+/* Valid until the calling thread asks for another one. */
+static const struct neighborhood *neighborhood_of(MPI_Comm comm)
+{
+    uint64_t hash = (uint64_t)(uintptr_t)comm * UINT64_C(0x9E3779B97F4A7C15);
+    struct neighborhood *slot = &remembered[(hash >> 32) % REMEMBERED];
+    unsigned now = __atomic_load_n(&generation, __ATOMIC_RELAXED) + 1;
+    if (slot->comm != comm || slot->generation != now) {
+        *slot = ask(comm);
+        slot->generation = now;
+    }
+    return slot;
 }
 
 /* Bytes by neighbour: EACH for all, or COUNTS times TYPE or TYPES. */
@@ -43,48 +95,31 @@ struct amounts {
 
 static int64_t amount_at(const struct amounts *amounts, int index)
 {
-    if (!amounts->counts.items)
-        return amounts->each;
     int64_t count = count_at(amounts->counts, index);
     return count
                ? count * mpi_type_bytes(amounts->types ? amounts->types[index] : amounts->type)
                : 0;
 }
 
-/* The first is the neighbour in the negative direction, the second in the positive one. */
-static struct exchanged along_dimension(MPI_Comm comm, int dimension, const struct amounts *out,
-                                        const struct amounts *in)
+/* With the first COUNT neighbours, as far as they exist. */
+static int64_t total(const struct neighborhood *around, const struct amounts *amounts,
+                     int count)
 {
-    struct exchanged sum = {0, 0};
-    int neighbors[2] = {MPI_PROC_NULL, MPI_PROC_NULL};
-    PREAL(MPI_Cart_shift)(comm, dimension, 1, &neighbors[0], &neighbors[1]);
-    for (int side = 0; side < 2; side++) {
-        if (neighbors[side] == MPI_PROC_NULL)
-            continue;
-        sum.out += amount_at(out, 2 * dimension + side);
-        sum.in += amount_at(in, 2 * dimension + side);
-    }
+    int64_t sum = 0;
+    if (!amounts->counts.items)
+        return amounts->each * (around->cartesian ? around->existing : count);
+    for (int i = 0; i < count; i++)
+        if (is_there(around, i))
+            sum += amount_at(amounts, i);
     return sum;
 }
 
 static struct exchanged exchange(MPI_Comm comm, const struct amounts *out,
                                  const struct amounts *in)
 {
-    const struct neighborhood around = neighborhood_of(comm);
-    struct exchanged sum = {0, 0};
-    if (around.cartesian) {
-        for (int dimension = 0; 2 * dimension < around.sources; dimension++) {
-            struct exchanged part = along_dimension(comm, dimension, out, in);
-            sum.out += part.out;
-            sum.in += part.in;
-        }
-        return sum;
-    }
-    for (int i = 0; i < around.destinations; i++)
-        sum.out += amount_at(out, i);
-    for (int i = 0; i < around.sources; i++)
-        sum.in += amount_at(in, i);
-    return sum;
+    const struct neighborhood *around = neighborhood_of(comm);
+    return (struct exchanged){total(around, out, around->destinations),
+                              total(around, in, around->sources)};
 }
 
 struct exchanged neighborhood_equal(int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,

@@ -4,7 +4,8 @@
  * Each process sends to its destinations and receives from its sources, as the topology of the
  * communicator has them.  On a Cartesian one both are the two neighbours along each dimension;
  * beyond a border that is not periodic there is none, and what the arguments have for it does
- * not count.  These functions call MPI's local enquiry functions; program context.
+ * not count.  What the topology is, is remembered for the last few communicators; MPI's local
+ * enquiry functions are called for others.  Program context.
  */
 #ifndef TSPROF_MPI_NEIGHBORHOOD_H
 #define TSPROF_MPI_NEIGHBORHOOD_H
@@ -30,5 +31,11 @@ struct exchanged neighborhood_alltoallw(struct count_array sendcounts,
                                         const MPI_Datatype *sendtypes,
                                         struct count_array recvcounts,
                                         const MPI_Datatype *recvtypes, MPI_Comm comm);
+
+/*
+ * A communicator is about to be freed: what is remembered of its handle will be wrong.  Any
+ * thread.
+ */
+void neighborhood_forget(void);
 
 #endif

@@ -56,6 +56,7 @@ static char *room_for(struct thread *thread, size_t bytes)
         munmap(thread->waiting, thread->waiting_bytes);
         budget_return_async(thread->waiting_bytes);
         thread->waiting_bytes = 0;
+        thread->waiting_count = 0;
     }
     if (!budget_draw_async(wanted))
         return NULL;
@@ -68,6 +69,25 @@ static char *room_for(struct thread *thread, size_t bytes)
     thread->waiting = room;
     thread->waiting_bytes = wanted;
     return room;
+}
+
+/*
+ * Copies and looks up COUNT REQUESTS.  COPIES and ENTRIES are where the last call had them: who
+ * asks again and again for the same, as polls do, finds them there.
+ */
+static void look_up(struct thread *thread, int count, const MPI_Request *requests,
+                    MPI_Request *copies, struct request_entry *entries)
+{
+    const bool known = thread->waiting_count == count;
+    for (int i = 0; i < count; i++) {
+        if (known && copies[i] == requests[i] && requests_unchanged(&entries[i]))
+            continue;
+        copies[i] = requests[i];
+        entries[i].slot = NULL;
+        if (copies[i] != MPI_REQUEST_NULL)
+            requests_find(request_key(copies[i]), &entries[i]);
+    }
+    thread->waiting_count = count;
 }
 
 /*
@@ -90,14 +110,16 @@ static struct watch watch_all(struct thread *thread, int count, const MPI_Reques
         return watch;
     }
     struct request_entry *entries = (struct request_entry *)room;
+    MPI_Request *copies = (MPI_Request *)(room + entry_bytes);
     watch.count = count;
-    watch.requests = memcpy(room + entry_bytes, requests, many * sizeof *requests);
+    watch.requests = copies;
     if (ignored)
         watch.statuses = (MPI_Status *)(room + entry_bytes + request_bytes);
     if (requests_concurrent) {
-        for (int i = 0; i < count; i++)
-            requests_find(request_key(watch.requests[i]), &entries[i]);
+        look_up(thread, count, requests, copies, entries);
         watch.entries = entries;
+    } else {
+        memcpy(copies, requests, many * sizeof *requests);
     }
     return watch;
 }

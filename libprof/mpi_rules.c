@@ -245,9 +245,23 @@ void rule_send_receive(struct counted_mpi_call call, int64_t sendcount, MPI_Data
     rule_send(call, sendcount, sendtype, dest);
 }
 
+/* Whether MPI gives this request to all operations that are complete from the start. */
+static bool is_of_many(MPI_Request handle)
+{
+#ifdef OPEN_MPI
+    return handle == (MPI_Request)mpi_objects[OBJECT_ompi_request_empty];
+#else
+    /* Of those that are built in, as its highest bits say. */
+    return (unsigned)handle >> 30 == 1;
+#endif
+}
+
 void rule_note_request(struct counted_mpi_call call, MPI_Request handle, bool persistent)
 {
-    if (!requests_note(request_key(handle), call.later, persistent))
+    enum request_life life = persistent           ? REQUEST_PERSISTENT
+                             : is_of_many(handle) ? REQUEST_SHARED
+                                                  : REQUEST_ONCE;
+    if (!requests_note(request_key(handle), call.later, life))
         thread_note_async(call.thread, NOTE_REQUESTS_LOST);
 }
 

@@ -46,7 +46,7 @@ int64_t count_at(struct count_array array, int index);
 /* Bytes of one element of DATATYPE; remembers the last few. */
 int64_t mpi_type_bytes(MPI_Datatype datatype);
 
-/* A datatype is gone: what is remembered of its handle is wrong from now on. */
+/* A datatype is about to be freed: what is remembered of its handle will be wrong. */
 void mpi_type_forget(void);
 
 /* The same of a window. */

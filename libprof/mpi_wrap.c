@@ -3,6 +3,7 @@
  * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
 #include "measure.h"
+#include "mpi_bindings.h"
 #include "mpi_entry.h"
 #include "mpi_neighborhood.h"
 #include "mpi_real.h"
@@ -125,7 +126,9 @@
     {                                                                                          \
         const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
-        struct thread *measured = measure_enter(wrapper, starts);                              \
+        struct thread *measured = mpi_bindings_call(CALL_##name, profiled, wrapper)            \
+                                      ? NULL                                                   \
+                                      : measure_enter(wrapper, starts);                        \
         if (!measured)                                                                         \
             return real args;                                                                  \
         before uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                 \

@@ -16,21 +16,14 @@ enum { LEVELS = 8, SLOTS_FIRST = 1024, LOG_GROWTH = 2, PROBES = 12, TRIES = 100 
 
 enum { SLOT_EMPTY, SLOT_BUSY, SLOT_FREE, SLOT_LIVE };
 
-/* A slot's word: state, flags, kind, and a number that no other state of the slot has. */
+/* A slot's word; who has set the state to BUSY writes the rest of the slot. */
 enum {
     STATE = 3,
     PERSISTENT = 4,
     ACTIVE = 8, /* its completion is to be counted */
-    KIND_SHIFT = 4,
-    NUMBER_SHIFT = 8
-};
-
-/* Written by who has set the state to BUSY; readers look at the word before and after. */
-struct request_slot {
-    uint64_t word;
-    uint64_t handle; /* stays when the slot is FREE: the handle will come back */
-    uint64_t counts; /* syncs << 32 | comms */
-    int64_t out, in;
+    SHARED = 16,
+    KIND_SHIFT = 5,
+    NUMBER_SHIFT = 9
 };
 
 static struct request_slot first_level[SLOTS_FIRST];
@@ -248,17 +241,21 @@ static void publish(struct request_slot *slot, uint64_t handle,
 }
 
 /* Whether what ENTRY says is still to be counted, whatever else its handle stands for. */
-static bool is_open_collective(const struct request_entry *entry)
+static bool adds_up(const struct request_entry *entry)
 {
     return entry->slot && entry->operation.kind == REQUEST_COLLECTIVE &&
-           (entry->word & (PERSISTENT | ACTIVE)) == ACTIVE;
+           (entry->word & (SHARED | ACTIVE)) == (SHARED | ACTIVE);
 }
 
-bool requests_note(uint64_t handle, const struct request_operation *operation, bool persistent)
+bool requests_note(uint64_t handle, const struct request_operation *operation,
+                   enum request_life life)
 {
+    static const unsigned flags[] = {[REQUEST_ONCE] = ACTIVE,
+                                     [REQUEST_SHARED] = ACTIVE | SHARED,
+                                     [REQUEST_PERSISTENT] = PERSISTENT};
     struct request_entry entry;
     if (operation->kind == REQUEST_NOTHING) {
-        if (requests_find(handle, &entry) && !is_open_collective(&entry))
+        if (requests_find(handle, &entry) && !adds_up(&entry))
             change(entry.slot, entry.word, next_word(entry.word, SLOT_FREE, REQUEST_NOTHING));
         return true;
     }
@@ -266,13 +263,13 @@ bool requests_note(uint64_t handle, const struct request_operation *operation, b
     if (!slot)
         return false;
     struct request_operation sum = *operation;
-    if (sum.kind == REQUEST_COLLECTIVE && !persistent && is_open_collective(&entry)) {
+    if (sum.kind == REQUEST_COLLECTIVE && life == REQUEST_SHARED && adds_up(&entry)) {
         sum.comms += entry.operation.comms;
         sum.syncs += entry.operation.syncs;
         sum.out += entry.operation.out;
         sum.in += entry.operation.in;
     }
-    publish(slot, handle, &sum, persistent ? PERSISTENT : ACTIVE);
+    publish(slot, handle, &sum, flags[life]);
     return true;
 }
 
@@ -308,8 +305,8 @@ struct request_operation requests_complete(uint64_t handle, struct request_entry
         struct request_operation found = entry.word & ACTIVE ? entry.operation : nothing;
         if (change(entry.slot, entry.word, completed_word(entry.word, stays)))
             return found;
-        /* The handle is another request's by now; or the same one's, whose share it is too. */
-        if (found.kind != REQUEST_COLLECTIVE)
+        /* The handle is another request's by now; or it is shared, and so is what it says. */
+        if (!(entry.word & SHARED))
             return found;
         if (requests_find(handle, &entry) && entry.operation.kind != REQUEST_COLLECTIVE)
             return found;

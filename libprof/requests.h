@@ -39,6 +39,24 @@ struct request_operation {
     int64_t out, in;
 };
 
+/*
+ * Where an entry is: nobody's but requests.c's.  Written by who has made its word say so;
+ * readers look at the word before and after.
+ */
+struct request_slot {
+    uint64_t word;   /* state, flags, kind, and a number that no other state of the slot has */
+    uint64_t handle; /* stays when the slot is free: the handle will come back */
+    uint64_t counts; /* syncs << 32 | comms */
+    int64_t out, in;
+};
+
+/* What becomes of a request and its handle. */
+enum request_life {
+    REQUEST_ONCE,       /* it completes once, and until then the handle is its own */
+    REQUEST_SHARED,     /* the same, but MPI gives the handle to all that complete at once */
+    REQUEST_PERSISTENT, /* it completes each time after it was started */
+};
+
 /* An entry as it was when it was looked at; of its operation what the kind has. */
 struct request_entry {
     struct request_slot *slot; /* NULL: there was none */
@@ -54,19 +72,25 @@ struct request_entry {
 extern bool requests_concurrent;
 
 /*
- * The request HANDLE is new.  OPERATION is to be counted when it completes or, if PERSISTENT,
- * each time it does after requests_start.  Of kind REQUEST_NOTHING: there is nothing to count.
- * What was known of the handle is forgotten; but MPI may give the same handle to several
- * operations that it has completed at once, so those of kind REQUEST_COLLECTIVE add up.
- * False: no memory.
+ * The request HANDLE is new.  OPERATION is to be counted when it completes or, if it is
+ * persistent, each time it does after requests_start.  Of kind REQUEST_NOTHING: there is
+ * nothing to count.  What was known of the handle is forgotten; but where it is shared, what
+ * there is to count of operations of kind REQUEST_COLLECTIVE adds up.  False: no memory.
  */
-bool requests_note(uint64_t handle, const struct request_operation *operation, bool persistent);
+bool requests_note(uint64_t handle, const struct request_operation *operation,
+                   enum request_life life);
 
 /* The request HANDLE is about to be freed. */
 void requests_forget(uint64_t handle);
 
 /* The entry of HANDLE; false, and one without a slot, if it has none. */
 bool requests_find(uint64_t handle, struct request_entry *entry);
+
+/* Whether ENTRY, which was found once, is what would be found of its handle now. */
+static inline bool requests_unchanged(const struct request_entry *entry)
+{
+    return entry->slot && __atomic_load_n(&entry->slot->word, __ATOMIC_ACQUIRE) == entry->word;
+}
 
 /*
  * The persistent request HANDLE has been started.  The result is what its entry says; of kind

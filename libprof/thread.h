@@ -140,6 +140,7 @@ struct thread {
     struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function and place, mixed */
     void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
     size_t waiting_bytes;
+    int waiting_count; /* requests that the last call has looked up there */
     struct cost cost;
     struct arena arena;
     struct heap heap;

@@ -1,6 +1,7 @@
 /* See unload.h. */
 #include "unload.h"
 
+#include "bindings.h"
 #include "recipe.h"
 
 #include <dlfcn.h>
@@ -34,6 +35,7 @@ EXPORT int dlclose(void *handle)
     int result = real_dlclose(handle);
     int saved = errno;
     recipes_resume();
+    bindings_forget();
     errno = saved;
     return result;
 }

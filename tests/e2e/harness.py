@@ -59,13 +59,13 @@ LIBRARY = (os.path.join(LIBRARIES, "libtsprof.so") if MPI == default_mpi() else 
 PROGRAMS = programs_of(MPI)
 
 # What Open MPI needs to be told so that more processes than processors run, also as root, and each
-# where it likes, and so that a process can have windows of its own.
+# where it likes, and so that a process can have windows of its own, and several share one.
 LAUNCHER_SETTINGS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
     "OMPI_MCA_hwloc_base_binding_policy": "none",
-    "OMPI_MCA_osc": "pt2pt",
+    "OMPI_MCA_osc": "sm,pt2pt",
     # Its own implementation waits for ever where a split or non-blocking read meets the file's end.
     "OMPI_MCA_io": "romio321",
 }
@@ -454,22 +454,13 @@ COUNTED_METRICS = frozenset(
     "syncs_rma pairs_rma comms_put comms_get comms_atomic bytes_put bytes_get "
     "io_reads io_writes bytes_io_read bytes_io_written".split()
 )
-RECEIVE_METRICS = frozenset("comms_recv syncs_recv bytes_rcvd".split())
 
 
-def is_stated(call, metric):
-    """Programs do not state what arrives by a request: it belongs to no single call of theirs."""
-    if metric not in COUNTED_METRICS:
-        return False
-    by_request = re.match(r"MPI_(Irecv|Wait|Test|Start|Request_)", call)
-    return not (by_request and metric in RECEIVE_METRICS)
-
-
-def read_counts(directory, ranks):
+def read_counts(directory, ranks, name="counts"):
     """What the program wrote: {(rank, iteration, function, call, metric): value}."""
     counts = collections.Counter()
     for rank in range(ranks):
-        with open(os.path.join(directory, "counts.%d" % rank), newline="") as file:
+        with open(os.path.join(directory, "%s.%d" % (name, rank)), newline="") as file:
             for iteration, path, metric, value in csv.reader(file):
                 function, call = path.rsplit(";", 1)
                 counts[rank, int(iteration), plain_name(function), call, metric] += int(value)
@@ -481,7 +472,7 @@ def measured_counts(rows):
     counts = collections.Counter()
     for row in rows:
         suffix = suffix_of(row["callpath"])
-        if not suffix or not is_stated(suffix[1], row["metric"]):
+        if not suffix or row["metric"] not in COUNTED_METRICS:
             continue
         iteration = int(row["iteration"]) if row["iteration"] else None
         key = (int(row["rank"]), iteration) + suffix + (row["metric"],)

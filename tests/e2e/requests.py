@@ -9,10 +9,6 @@ import re
 import harness
 from harness import Directory
 
-METRICS = harness.COUNTED_METRICS | frozenset(
-    "comms_put comms_get comms_atomic bytes_put bytes_get io_reads io_writes bytes_io_read "
-    "bytes_io_written".split())
-
 
 def received(messages, size, empty=0):
     return {"comms_recv": messages, "bytes_rcvd": size, "syncs_recv": empty}
@@ -123,7 +119,7 @@ def found(rows, rank):
     counts = collections.Counter()
     for row in rows:
         suffix = harness.suffix_of(row["callpath"])
-        if suffix and int(row["rank"]) == rank and row["metric"] in METRICS:
+        if suffix and int(row["rank"]) == rank and row["metric"] in harness.COUNTED_METRICS:
             counts[suffix + (row["metric"],)] += harness.number(row["value"])
     return counts
 
@@ -187,18 +183,6 @@ def try_program(tap, ranks, funneled):
                   sent(messages, size, empty), label + ": sends count where they start")
 
 
-def stormy(rows):
-    """What was measured, as counts.h states it, what requests have received included."""
-    counts = collections.Counter()
-    for row in rows:
-        suffix = harness.suffix_of(row["callpath"])
-        if suffix and row["metric"] in harness.COUNTED_METRICS:
-            iteration = int(row["iteration"]) if row["iteration"] else None
-            key = (int(row["rank"]), iteration) + suffix + (row["metric"],)
-            counts[key] += harness.number(row["value"])
-    return counts
-
-
 def try_storm(tap, ranks, seed):
     label = "storm of %d ranks, seed %d" % (ranks, seed)
     with Directory() as directory:
@@ -206,10 +190,12 @@ def try_storm(tap, ranks, seed):
                                      {"TSPROF_CLUSTERS": "0"})
         stated = harness.read_counts(directory, ranks)
         inside = {key: value for key, value in stated.items() if key[1] >= 0}
-        difference = harness.differences(stormy(harness.export(summary, "callpaths")), inside)
+        difference = harness.differences(
+            harness.measured_counts(harness.export(summary, "callpaths")), inside)
         tap.ok(inside and not difference, label + ": each iteration", difference)
         difference = harness.differences(
-            stormy(harness.export(summary, "callpaths", "--total")), harness.total_of(stated))
+            harness.measured_counts(harness.export(summary, "callpaths", "--total")),
+            harness.total_of(stated))
         tap.ok(not difference, label + ": whole run", difference)
 
 

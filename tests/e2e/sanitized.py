@@ -9,6 +9,7 @@ import re
 import shutil
 
 import exercise
+import handover
 import harness
 import random_messages
 from harness import Directory
@@ -69,6 +70,13 @@ def test_random_messages(tap):
             random_messages.try_messages(tap, ranks, seed, start=start, arguments=["--iterations", "8"])
         random_messages.try_messages(tap, 2, 3, {"TSPROF_RATE": "2000", "TSPROF_CLUSTERS": "3"},
                                   start=start)
+
+
+def test_requests_that_threads_hand_over(tap):
+    with Directory() as directory:
+        start = start_in(directory)
+        for ranks, seed in ((1, 1), (2, 2)):
+            handover.try_handover(tap, ranks, seed, start=start, arguments=["--iterations", "600"])
 
 
 def test_every_function(tap):

@@ -8,9 +8,8 @@
  *
  * For every rank a file FILE.<rank> of lines `iteration,callpath-suffix,metric,value` is left,
  * where the suffix is `function;MPI_Function` and iteration -1 stands for what happened outside
- * iterations.  Sizes in bytes.  Collectives count per peer, oneself included.  Receives that
- * are completed by a request are not stated, because they belong to no single call of the
- * program.
+ * iterations.  Sizes in bytes.  Collectives count per peer, oneself included.  What is received
+ * by a request is stated with the call that completes it.
  *
  * For a single thread; any context but signal handlers.
  */

@@ -67,6 +67,7 @@ contains
     call counts_sent('exchange_left;MPI_Isend', left /= MPI_PROC_NULL, n*8)
     call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierr)
     call counts_visit('exchange_left;MPI_Waitall')
+    call counts_received('exchange_left;MPI_Waitall', right /= MPI_PROC_NULL, n*8)
   end subroutine exchange_left
 
   ! One step; returns the largest change on this process.

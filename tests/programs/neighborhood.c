@@ -301,6 +301,55 @@ PATH_FUNCTION static void release(struct place *place)
     COUNT_VISIT(MPI_Comm_free);
 }
 
+PATH_FUNCTION static void disconnect(struct place *place)
+{
+    MPI_Comm_disconnect(&place->comm);
+    COUNT_VISIT(MPI_Comm_disconnect);
+}
+
+static struct place make(int kind)
+{
+    return kind < 2 ? make_grid(kind) : kind == 2 ? make_star() : make_chain();
+}
+
+/* Communicators that come and go: the next one has the same handle and other neighbours. */
+static void pass_by(int number)
+{
+    for (int kind = 3; kind >= 0; kind--) {
+        struct place place = make(kind);
+        fill(&place);
+        alltoall(&place, 1 + kind);
+        alltoallv(&place);
+        if ((number + kind) % 2)
+            disconnect(&place);
+        else
+            release(&place);
+    }
+}
+
+/* Oneself as one's neighbour, twice along every other of many dimensions. */
+PATH_FUNCTION static void turn_on_oneself(void)
+{
+#ifdef MPICH_VERSION
+    enum { DIMENSIONS = 16 }; /* as many as MPICH has room for on its stack */
+#else
+    enum { DIMENSIONS = 40 };
+#endif
+    struct place place = {.rank = 0};
+    int sizes[DIMENSIONS], periods[DIMENSIONS];
+    for (int i = 0; i < DIMENSIONS; i++) {
+        sizes[i] = 1;
+        periods[i] = i % 2;
+    }
+    MPI_Cart_create(MPI_COMM_SELF, DIMENSIONS, sizes, periods, 0, &place.comm);
+    COUNT_VISIT(MPI_Cart_create);
+    fill(&place);
+    MPI_Neighbor_alltoall(out, 2, MPI_INT, in, 2, MPI_INT, place.comm);
+    COUNT_COLL(MPI_Neighbor_alltoall, DIMENSIONS * 2 * 4, DIMENSIONS * 2 * 4);
+    keep_result();
+    release(&place);
+}
+
 int main(int argc, char **argv)
 {
     const struct program_options defaults = {8, 40, 1, NULL};
@@ -309,15 +358,15 @@ int main(int argc, char **argv)
     uint64_t random = (uint64_t)options.seed;
 
     program_start(&argc, &argv);
-    places[0] = make_grid(0);
-    places[1] = make_grid(1);
-    places[2] = make_star();
-    places[3] = make_chain();
+    for (int kind = 0; kind < 4; kind++)
+        places[kind] = make(kind);
+    turn_on_oneself();
 
     for (int i = 0; i < options.iterations; i++) {
         TSPROF_ITERATION_BEGIN("step");
         counts_iteration(i);
         work_on(&places[i % 4], 1 + (int)(random_next(&random) % (uint64_t)options.size));
+        pass_by(i);
         TSPROF_ITERATION_END("step");
     }
     counts_iteration(-1);

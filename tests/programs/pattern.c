@@ -66,6 +66,7 @@ PATH_FUNCTION static void pattern_blocking(void)
     MPI_Wait(&request, &status);
     MPI_Send(out, 9, MPI_INT, MPI_PROC_NULL, TAG, world);
     MPI_Recv(in, 9, MPI_INT, MPI_PROC_NULL, TAG, world, &status);
+    MPI_Sendrecv(out, 6, MPI_INT, right, TAG, in + 500, 6, MPI_INT, left, TAG, world, &status);
     __asm__ volatile("");
 }
 

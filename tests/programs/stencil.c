@@ -108,7 +108,8 @@ PATH_FUNCTION static void exchange_rows(struct grid *grid)
               &requests[3]);
     COUNT_SEND(MPI_Isend, grid->peer[UP], n * 8);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
-    COUNT_VISIT(MPI_Waitall);
+    COUNT_RECV(MPI_Waitall, grid->peer[DOWN], n * 8);
+    counts_received(__func__, "MPI_Waitall", grid->peer[UP], n * 8);
 }
 
 static void exchange_halo(struct grid *grid)

@@ -53,6 +53,14 @@ static void test_suffixes_and_copies_go_before_the_ending(void)
     OK(expands_to("dir.tsprof/a", "", 1, "dir.tsprof/a.1"), "directories are left alone");
 }
 
+static void test_spawned_processes_have_names_of_their_own(void)
+{
+    facts_set_spawned();
+    OK(expands_to("a.tsprof", "", 0, "a.spawn1.tsprof"), "the first summary of some");
+    OK(expands_to("a.tsprof", "", 1, "a.spawn2.tsprof"), "the next");
+    OK(expands_to("a.tsprof", ".rank3", 1, "a.spawn2.rank3.tsprof"), "of a process alone");
+}
+
 static void test_long_names_are_cut(void)
 {
     static char pattern[9000];
@@ -65,5 +73,6 @@ int main(void)
     test_what_stands_after_a_percent_sign();
     test_suffixes_and_copies_go_before_the_ending();
     test_long_names_are_cut();
+    test_spawned_processes_have_names_of_their_own();
     return tap_done();
 }

@@ -36,10 +36,10 @@ static bool is_known(uint64_t handle)
 static void test_an_operation_is_counted_once(void)
 {
     EQ_INT(complete(7).kind, REQUEST_NOTHING, "an unknown request has nothing to count");
-    OK(requests_note(7, &receive, false), "a receive is noted");
+    OK(requests_note(7, &receive, REQUEST_ONCE), "a receive is noted");
     EQ_INT(complete(7).kind, REQUEST_RECEIVE, "and counted when it completes");
     EQ_INT(complete(7).kind, REQUEST_NOTHING, "but not again");
-    requests_note(7, &receive, false);
+    requests_note(7, &receive, REQUEST_ONCE);
     struct request_entry entry;
     requests_find(7, &entry);
     EQ_INT(requests_complete(7, entry, true).kind, REQUEST_RECEIVE,
@@ -50,14 +50,14 @@ static void test_an_operation_is_counted_once(void)
 
 static void test_what_was_known_of_a_handle_is_forgotten(void)
 {
-    requests_note(7, &receive, false);
-    requests_note(7, &none, false);
+    requests_note(7, &receive, REQUEST_ONCE);
+    requests_note(7, &none, REQUEST_ONCE);
     OK(!is_known(7), "when it is another request's that has nothing to count");
-    requests_note(7, &receive, false);
+    requests_note(7, &receive, REQUEST_ONCE);
     requests_forget(7);
     OK(!is_known(7), "when the request is freed");
-    requests_note(7, &receive, false);
-    requests_note(7, &(struct request_operation){.kind = REQUEST_WRITE}, false);
+    requests_note(7, &receive, REQUEST_ONCE);
+    requests_note(7, &(struct request_operation){.kind = REQUEST_WRITE}, REQUEST_ONCE);
     EQ_INT(complete(7).kind, REQUEST_WRITE, "when it is another request's");
     OK(!is_known(7), "with nothing left");
 }
@@ -65,7 +65,7 @@ static void test_what_was_known_of_a_handle_is_forgotten(void)
 static void test_persistent_requests(void)
 {
     const struct request_operation send = {.kind = REQUEST_SEND, .out = 40};
-    requests_note(8, &receive, true);
+    requests_note(8, &receive, REQUEST_PERSISTENT);
     EQ_INT(complete(8).kind, REQUEST_NOTHING, "an inactive one has nothing to count");
     for (int i = 0; i < 3; i++) {
         EQ_INT(requests_start(8).kind, REQUEST_RECEIVE, "it is started");
@@ -74,9 +74,9 @@ static void test_persistent_requests(void)
     }
     requests_forget(8);
     EQ_INT(requests_start(8).kind, REQUEST_NOTHING, "freed, it is unknown");
-    requests_note(8, &send, true);
+    requests_note(8, &send, REQUEST_PERSISTENT);
     EQ_INT(requests_start(8).out, 40, "a send says how much it sends");
-    requests_note(8, &receive, false);
+    requests_note(8, &receive, REQUEST_ONCE);
     EQ_INT(requests_start(8).kind, REQUEST_NOTHING,
            "one that is not persistent does not start");
     requests_forget(8);
@@ -86,19 +86,19 @@ static void test_collectives_with_one_handle_add_up(void)
 {
     struct request_operation one = collective(1, 0, 10), two = collective(1, 0, 4),
                              barrier = collective(0, 1, 0);
-    requests_note(9, &one, false);
-    requests_note(9, &barrier, false);
-    requests_note(9, &none, false);
-    requests_note(9, &two, false);
+    requests_note(9, &one, REQUEST_SHARED);
+    requests_note(9, &barrier, REQUEST_SHARED);
+    requests_note(9, &none, REQUEST_ONCE);
+    requests_note(9, &two, REQUEST_SHARED);
     struct request_operation sum = complete(9);
     EQ_INT(sum.comms, 2, "operations");
     EQ_INT(sum.syncs, 1, "barriers");
     EQ_INT(sum.out, 14, "bytes out");
     EQ_INT(sum.in, 28, "bytes in");
     EQ_INT(complete(9).kind, REQUEST_NOTHING, "and are counted once");
-    requests_note(9, &one, true);
+    requests_note(9, &one, REQUEST_PERSISTENT);
     requests_start(9);
-    requests_note(9, &two, true);
+    requests_note(9, &two, REQUEST_PERSISTENT);
     requests_start(9);
     EQ_INT(complete(9).out, 4, "persistent ones have handles of their own");
     requests_forget(9);
@@ -109,21 +109,48 @@ static void test_a_handle_that_is_used_again_too_soon(void)
 {
     struct request_entry entry;
     struct request_operation old = collective(1, 0, 10), young = collective(1, 0, 1);
-    requests_note(10, &receive, false);
+    requests_note(10, &receive, REQUEST_ONCE);
     requests_find(10, &entry);
-    requests_note(10, &(struct request_operation){.kind = REQUEST_READ}, false);
+    requests_note(10, &(struct request_operation){.kind = REQUEST_READ}, REQUEST_ONCE);
     EQ_INT(requests_complete(10, entry, false).kind, REQUEST_RECEIVE, "the old one is counted");
     EQ_INT(complete(10).kind, REQUEST_READ, "and the young one");
-    requests_note(10, &old, false);
+    requests_note(10, &old, REQUEST_ONCE);
     requests_find(10, &entry);
-    requests_note(10, &receive, false);
+    requests_note(10, &receive, REQUEST_ONCE);
     EQ_INT(requests_complete(10, entry, false).out, 10, "a collective that was replaced");
     EQ_INT(complete(10).kind, REQUEST_RECEIVE, "and what replaced it");
-    requests_note(10, &old, false);
+    requests_note(10, &old, REQUEST_ONCE);
     requests_find(10, &entry);
-    requests_note(10, &young, false);
-    EQ_INT(requests_complete(10, entry, false).out, 11, "two collectives together");
+    requests_note(10, &young, REQUEST_ONCE);
+    EQ_INT(requests_complete(10, entry, false).out, 10,
+           "a collective that another one replaced");
+    EQ_INT(complete(10).out, 1, "and the other one");
+    requests_note(10, &old, REQUEST_SHARED);
+    requests_find(10, &entry);
+    requests_note(10, &young, REQUEST_SHARED);
+    EQ_INT(requests_complete(10, entry, false).out, 11,
+           "two collectives that share it together");
     EQ_INT(complete(10).out, 0, "are not counted twice");
+}
+
+static void test_what_was_found_is_known_to_be_the_same_still(void)
+{
+    struct request_entry entry, missing;
+    OK(!requests_find(11, &missing) && !requests_unchanged(&missing), "nothing is not known");
+    requests_note(11, &receive, REQUEST_PERSISTENT);
+    requests_find(11, &entry);
+    OK(requests_unchanged(&entry), "nobody has touched it");
+    requests_start(11);
+    OK(!requests_unchanged(&entry), "it was started");
+    requests_find(11, &entry);
+    complete(11);
+    OK(!requests_unchanged(&entry), "it has completed");
+    requests_find(11, &entry);
+    requests_note(11, &receive, REQUEST_PERSISTENT);
+    OK(!requests_unchanged(&entry), "it is another one's of the same kind");
+    requests_find(11, &entry);
+    requests_forget(11);
+    OK(!requests_unchanged(&entry), "it was freed");
 }
 
 static uint64_t random_next(uint64_t *state)
@@ -152,12 +179,13 @@ static void test_random_requests(void)
         struct request_operation operation = {.kind = REQUEST_RECEIVE_IN, .in = bytes};
         if (random_next(&state) % 4 == 0) {
             uint64_t once = nth_handle(++other);
-            wrong += !requests_note(once, &operation, false) || complete(once).in != bytes;
+            wrong +=
+                !requests_note(once, &operation, REQUEST_ONCE) || complete(once).in != bytes;
         } else if (model[at]) {
             wrong += complete(nth_handle(at)).in != model[at];
             model[at] = 0;
         } else {
-            wrong += !requests_note(nth_handle(at), &operation, false);
+            wrong += !requests_note(nth_handle(at), &operation, REQUEST_ONCE);
             model[at] = bytes;
         }
     }
@@ -246,14 +274,14 @@ static void *work(void *argument)
         if (handle) {
             struct request_operation operation = {.kind = REQUEST_RECEIVE_IN,
                                                   .in = (int64_t)(random_next(&state) % 100)};
-            requests_note(handle, &operation, false);
+            requests_note(handle, &operation, REQUEST_ONCE);
             __atomic_fetch_add(&crew.bytes_noted, operation.in, __ATOMIC_RELAXED);
             put_in(crew.open, &crew.open_count, handle);
         }
         if (!handle || random_next(&state) % 2)
             finish_one();
         if (i % (ROUNDS / SHARED) == 0) {
-            requests_note(3, &barrier, false);
+            requests_note(3, &barrier, REQUEST_SHARED);
             __atomic_fetch_add(&crew.syncs_counted, complete(3).syncs, __ATOMIC_RELAXED);
         }
     }
@@ -286,6 +314,7 @@ int main(void)
         test_an_operation_is_counted_once();
         test_what_was_known_of_a_handle_is_forgotten();
         test_persistent_requests();
+        test_what_was_found_is_known_to_be_the_same_still();
         test_collectives_with_one_handle_add_up();
         test_random_requests();
     }
