@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "codec.h"
+#include "config.h"
 #include "facts.h"
 #include "format.h"
 #include "message.h"
@@ -22,11 +23,17 @@ enum { COPIES_MOST = 10000, PLACES = 4 };
 /* The directory of a place; NULL is what TSPROF_OUTPUT says; empty: there is no such place. */
 static const char *directory_of(int place)
 {
-    static const char *const variables[PLACES] = {NULL, "TSPROF_TMPDIR", "TMPDIR", NULL};
-    if (place == 0)
+    const char *directory = secure_getenv("TMPDIR");
+    switch (place) {
+    case 0:
         return NULL;
-    const char *directory = variables[place] ? secure_getenv(variables[place]) : "/tmp";
-    return directory ? directory : "";
+    case 1:
+        return config.text[SETTING_TMPDIR];
+    case 2:
+        return directory ? directory : "";
+    default:
+        return "/tmp";
+    }
 }
 
 static int create(struct output *output, const char *directory, int ranks, const char *suffix)

@@ -108,6 +108,11 @@ def test_a_directory_that_is_not_there(tap):
         result = run(3, {"TSPROF_OUTPUT": os.path.join(directory, "missing", "out.tsprof"),
                          "TMPDIR": directory})
         check(tap, "no directory", os.path.join(directory, "out.tsprof"), [0, 1, 2])
+        other = os.path.join(directory, "other")
+        os.mkdir(other)
+        run(2, {"TSPROF_OUTPUT": os.path.join(directory, "missing", "out.tsprof"),
+                "TMPDIR": directory, "TSPROF_TMPDIR": other})
+        check(tap, "no directory, but another one", os.path.join(other, "out.tsprof"), [0, 1])
         tap.ok("missing/out.tsprof: No such file" in said(result), "no directory: it is said",
                said(result))
 
