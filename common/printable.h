@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* The bytes of the character at AT, in a terminated text; 0 if it is not UTF-8.  Any context. */
+/* The bytes of the character at AT, in a terminated text; 0 if it is not UTF-8.  Any context.
+ */
 size_t utf8_bytes(const char *at);
 
 /*

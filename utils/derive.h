@@ -16,7 +16,8 @@ enum derivation {
 /* "difference" and so on: the fact `derived` of the result. */
 const char *derivation_name(enum derivation derivation);
 
-/* Completes the combined summary of OPERANDS by facts and profiles.  It lives as long as they do.
+/* Completes the combined summary of OPERANDS by facts and profiles.  It lives as long as they
+ * do.
  */
 const struct summary *derive(struct operands *operands, enum derivation derivation);
 

@@ -15,10 +15,10 @@ struct report {
     const struct selection *selection;
     const struct path_tree *tree;
     const struct live_list *live; /* of a job's parts; NULL: it is a summary's file */
-    uint32_t metric; /* the one to look at */
-    bool is_time;    /* it is the default, `time` */
-    size_t columns;  /* of a line */
-    size_t top;      /* length of lists; 0: each has its own default */
+    uint32_t metric;              /* the one to look at */
+    bool is_time;                 /* it is the default, `time` */
+    size_t columns;               /* of a line */
+    size_t top;                   /* length of lists; 0: each has its own default */
     struct text text;
 };
 

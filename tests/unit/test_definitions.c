@@ -234,8 +234,7 @@ static void test_phases_without_names_are_refused(void)
         struct definition_maps maps;
         struct decoder in = messages[i];
         definitions_merge(&into, &in, &maps);
-        OK(into.failed, "a %s of a name that is not there",
-           i ? "counter" : "phase");
+        OK(into.failed, "a %s of a name that is not there", i ? "counter" : "phase");
         definition_maps_free(&maps);
         definitions_free(&into);
     }

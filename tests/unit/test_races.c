@@ -25,7 +25,8 @@ __attribute__((noinline)) static void call(struct thread *thread)
 {
     const uintptr_t *frame = __builtin_frame_address(0);
     thread->depth = DEPTH_TSPROF;
-    uint64_t begin = measure_begin(thread, CALL_MPI_Comm_size, frame), end = measure_end(thread);
+    uint64_t begin = measure_begin(thread, CALL_MPI_Comm_size, frame),
+             end = measure_end(thread);
     measure_record(thread, CALL_MPI_Comm_size, frame, begin, end);
     measure_leave(thread);
 }
