@@ -156,8 +156,8 @@ class Comparison:
             relevant = name not in IRRELEVANT
             if name in chosen if chosen else relevant:
                 self.entire.append(name)
-            if measured and others[name][2] and relevant and (
-                    not chosen or set(chosen) & set(around)):
+            below = relevant and set(chosen or ()) & set(around)
+            if measured and others[name][2] and (name in chosen or below if chosen else relevant):
                 self.by_path.append(name)
             self.klass[name] = ("count" if around[0] in COUNTS else
                                 "time" if around[0] == "time" and relevant else "other")
