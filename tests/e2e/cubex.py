@@ -51,6 +51,8 @@ def needs_libxml():
 def cubex(directory, summary, *options, status=0, name="out.cubex"):
     needs_libxml()
     out = os.path.join(directory, name)
+    if os.path.exists(out):
+        os.remove(out)
     result = harness.tsprof("export", summary, "--format", "cubex", "-o", out, *options)
     if result.status != status:
         raise harness.Failure("export %s: status %d\n%s"
@@ -387,6 +389,7 @@ def test_one_of_several_phases(tap):
         tap.equal(result.status, 0, "two phases: exported")
         tap.ok("those of outer; --phase chooses" in result.stderr,
                "the one that takes longest, and that is said", result.stderr)
+        os.remove(out)
         result = harness.tsprof("export", summary, "--format", "cubex", "-o", out,
                                 "--phase", "inner")
         tap.equal(result.stderr, "", "nothing is said of one that was chosen")

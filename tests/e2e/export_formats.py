@@ -57,7 +57,7 @@ def cell(value, separator):
     """What a value of JSON is in CSV."""
     if value is None:
         return ""
-    return separator.join(value) if isinstance(value, list) else value
+    return harness.shown(separator.join(value) if isinstance(value, list) else value)
 
 
 # JSON ---------------------------------------------------------------------------------------

@@ -317,6 +317,16 @@ def export(summary, what, *options):
     return list(csv.DictReader(io.StringIO(result.stdout)))
 
 
+def shown(name):
+    """A name as tables show it: what a terminal would obey as \\xNN, but for tabs and line breaks."""
+    def is_obeyed(code):
+        return (code < 0x20 and code not in (9, 10, 13) or 0x7F <= code < 0xA0 or code == 0x61C or
+                code in (0x200E, 0x200F) or 0x2028 <= code <= 0x202E or 0x2066 <= code <= 0x2069 or
+                0xD800 <= code < 0xE000)
+    return "".join("".join("\\x%02x" % byte for byte in c.encode("utf-8", "surrogateescape"))
+                   if is_obeyed(ord(c)) else c for c in name)
+
+
 # Two readers ------------------------------------------------------------------------------
 
 
@@ -344,7 +354,8 @@ def whole_run(content):
     for location in content.locations:
         for (node, metric), value in location.whole.items():
             while metric is not None:
-                total[location.place.rank, content.callpath(node), metric] += value
+                path = shown(content.callpath(node))
+                total[location.place.rank, path, metric] += value
                 metric = content.metrics[metric].parent
     return {key: value for key, value in total.items() if value}
 
