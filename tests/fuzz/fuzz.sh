@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds fuzz targets and runs them; called by the Makefile beside it, which sets top_srcdir, CC,
-# FLAGS, LIBS and SANITIZE.
+# FLAGS, LIBS, SANITIZE and LEFT_OUT, a pattern of sources of the command that are not compiled here.
 #
 #     fuzz.sh objects                       compile what targets are made of into objects.a
 #     fuzz.sh link TARGET                   a target, or a test like one, with the plain driver
@@ -17,7 +17,7 @@ AFL=${AFL:-afl-clang-fast}
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
     ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c \
-        "$top_srcdir"/utils/*.c | grep -v '/utils/main\.c$'
+        "$top_srcdir"/utils/*.c | grep -v '/utils/main\.c$' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
         "$here/whole_command.c" "$here/../unit/summary_maker.c"
 }

@@ -90,8 +90,9 @@ static struct cell b_second[] = {
 static struct cluster clusters_a[] = {CLUSTER(1, a_usual), CLUSTER(1, a_slow),
                                       CLUSTER(1, a_usual), CLUSTER(1, a_other)};
 static struct cluster clusters_b[] = {CLUSTER(2, b_first), CLUSTER(2, b_second)};
-static struct run runs_a[] = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}, {3, 1, 3}};
-static struct run runs_b[] = {{0, 2, 0}, {2, 2, 1}};
+static struct run runs_a[] = {
+    {0, 1, 0, false}, {1, 1, 1, false}, {2, 1, 2, false}, {3, 1, 3, false}};
+static struct run runs_b[] = {{0, 2, 0, false}, {2, 2, 1, false}};
 
 static struct series series_of(uint32_t phase, struct cluster *clusters, size_t cluster_count,
                                struct run *runs, size_t run_count)
@@ -281,7 +282,7 @@ static void test_a_call_path_may_be_all_wrong(void)
     struct cluster ca[] = {CLUSTER(1, a_cells)};
     struct cluster cb[] = {{.size = 1, .sums = {b_cells + 1, 1}},
                            {.size = 1, .sums = {b_cells, 1}}};
-    struct run run_a[] = {{0, 1, 0}}, run_b[] = {{0, 1, 1}};
+    struct run run_a[] = {{0, 1, 0, false}}, run_b[] = {{0, 1, 1, false}};
     struct series ours = series_of(0, ca, 1, run_a, 1), theirs = series_of(1, cb, 2, run_b, 1);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);
     struct summary a = summary_a(&here, 1), b = summary_b(&there, 1);
@@ -311,7 +312,7 @@ static void test_a_path_is_what_it_is_in_its_iteration(void)
                        b_silent[] = {{B_SOLVE_20, B_COMPUTATION, 5}};
     struct cluster ca[] = {CLUSTER(1, a_calling), CLUSTER(1, a_silent)};
     struct cluster cb[] = {CLUSTER(1, b_calling), CLUSTER(1, b_silent)};
-    struct run run[] = {{0, 1, 0}, {1, 1, 1}};
+    struct run run[] = {{0, 1, 0, false}, {1, 1, 1, false}};
     struct series ours = series_of(0, ca, 2, run, 2), theirs = series_of(1, cb, 2, run, 2);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);
     struct summary a = summary_a(&here, 1), b = summary_b(&there, 1);
@@ -329,7 +330,8 @@ static void test_equal_means_of_unequal_clusters_are_no_error(void)
     struct cell b_cells[] = {{B_REDUCE, B_VISITS, 3 * value}};
     struct cluster ca[] = {CLUSTER(1, a_cells), CLUSTER(1, a_cells), CLUSTER(1, a_cells)};
     struct cluster cb[] = {CLUSTER(3, b_cells)};
-    struct run run_a[] = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}}, run_b[] = {{0, 3, 0}};
+    struct run run_a[] = {{0, 1, 0, false}, {1, 1, 1, false}, {2, 1, 2, false}},
+               run_b[] = {{0, 3, 0, false}};
     struct series ours = series_of(0, ca, 3, run_a, 3), theirs = series_of(1, cb, 1, run_b, 1);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);
     struct summary a = summary_a(&here, 1), b = summary_b(&there, 1);
@@ -347,7 +349,7 @@ static void test_threads_are_summed_for_ranks_only(void)
                        b_20[] = {{B_SOLVE_10, B_COMPUTATION, 20}};
     struct cluster ca[] = {CLUSTER(1, a_10), CLUSTER(1, a_20)};
     struct cluster cb[] = {CLUSTER(1, b_20), CLUSTER(1, b_10)};
-    struct run run[] = {{0, 1, 0}};
+    struct run run[] = {{0, 1, 0, false}};
     struct series ours[] = {series_of(0, ca, 1, run, 1), series_of(0, ca + 1, 1, run, 1)};
     struct series theirs[] = {series_of(1, cb, 1, run, 1), series_of(1, cb + 1, 1, run, 1)};
     struct location here[] = {location_of(0, &ours[0]), location_of(1, &ours[1])};
@@ -364,8 +366,11 @@ static void test_threads_are_summed_for_ranks_only(void)
 
 static void test_what_one_side_lost_is_not_compared(void)
 {
-    struct run lossy_a[] = {{0, 2, SUMMARY_NONE}, {2, 1, 2}, {3, 1, 3}};
-    struct run lossy_b[] = {{0, 1, 0}, {1, 1, SUMMARY_NONE}, {2, 1, SUMMARY_NONE}, {3, 1, 1}};
+    struct run lossy_a[] = {{0, 2, SUMMARY_NONE, false}, {2, 1, 2, false}, {3, 1, 3, false}};
+    struct run lossy_b[] = {{0, 1, 0, false},
+                            {1, 1, SUMMARY_NONE, false},
+                            {2, 1, SUMMARY_NONE, false},
+                            {3, 1, 1, false}};
     struct series ours = series_of(0, clusters_a, 4, lossy_a, 3),
                   theirs = series_of(1, clusters_b, 2, lossy_b, 4);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);
@@ -382,7 +387,7 @@ static void test_what_one_side_lost_is_not_compared(void)
 static void test_long_runs_take_no_longer(void)
 {
     struct cluster ca[] = {CLUSTER(1, a_usual)}, cb[] = {CLUSTER(1, b_first)};
-    struct run run[] = {{0, SUMMARY_MAX_ITERATIONS, 0}};
+    struct run run[] = {{0, SUMMARY_MAX_ITERATIONS, 0, false}};
     struct series ours = series_of(0, ca, 1, run, 1), theirs = series_of(1, cb, 1, run, 1);
     struct location here = location_of(0, &ours), there = location_of(0, &theirs);
     struct summary a = summary_a(&here, 1), b = summary_b(&there, 1);
