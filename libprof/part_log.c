@@ -107,7 +107,6 @@ static void encode_node_async(const struct node *node, bool is_root, struct enco
 static void encode_news_async(const struct news *news, struct encoder *out)
 {
     const struct part_log *log = news->log;
-    const struct cct *tree = &news->thread->tree;
     if (news->next) {
         encode_varint(out, RECORD_CONTINUES);
         encode_varint(out, news->next);
@@ -124,6 +123,7 @@ static void encode_news_async(const struct news *news, struct encoder *out)
             encode_module_async(news->program, i, seen_module(i), out);
     for (uint32_t i = log->phases; i < news->phases; i++)
         encode_phase_async(i, out);
+    const struct cct *tree = &news->thread->tree;
     if (log->nodes == tree->node_count)
         return;
     encode_varint(out, RECORD_NODES);
