@@ -218,9 +218,11 @@ def problems_of_each(summary, series, state, whole, where):
     """Differences of single iterations, of the first WHOLE, where none is in a cluster with others."""
     problems, at = [], 0
     for length, cluster in series.map:
+        # A thread of the pool was not there before it was started; and where memory is short
+        # the map has no room to say in which cluster an iteration is.
+        known = cluster is not None and cluster < len(series.clusters)
         for k in range(at, min(at + length, whole)):
-            # A thread of the pool was not there before it was started.
-            if cluster is not None and series.clusters[cluster].size == 1:
+            if known and series.clusters[cluster].size == 1:
                 problems += differing(counted(summary, series.clusters[cluster].profile), state(k),
                                       "%s, iteration %d" % (where, k))
         at += length
