@@ -82,8 +82,9 @@ size_t cct_bytes_per_node(void)
 static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
                           uint64_t key, uint64_t site)
 {
-    uint64_t mixed = (key ^ (site << 17) ^ ((uint64_t)parent << 40) ^ ((uint64_t)kind << 61)) *
-                     UINT64_C(0x9E3779B97F4A7C15);
+    /* The same function called from the same place is found below many parents. */
+    uint64_t mixed = (key ^ (site << 17) ^ kind) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ mixed >> 32 ^ parent) * UINT64_C(0xD6E8FEB86659FD93);
     return (uint32_t)(mixed >> 32) & tree->bucket_mask;
 }
 

@@ -5,13 +5,21 @@
 #include "level.h"
 #include "thrift.h"
 
+/* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
+static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,
+                                              const struct walk_result *walk)
+{
+    /* One place often calls the same function on many paths. */
+    uint32_t mixed = (uint32_t)call ^ (uint32_t)(walk->site >> 2) ^ walk->node * 5;
+    return &thread->recent[(mixed * UINT32_C(0x9E3779B9) >> 16) % RECENT_LEAVES];
+}
+
 /* The node of CALL from where WALK led. */
 static inline __attribute__((always_inline)) uint32_t
 leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
 {
     const struct mpi_call_info *info = &mpi_call_table[call];
-    struct recent_leaf *recent =
-        &thread->recent[((uint32_t)call ^ (uint32_t)(walk->site >> 2)) % RECENT_LEAVES];
+    struct recent_leaf *recent = recent_leaf(thread, call, walk);
     if (recent->node == 0 || recent->parent != walk->node || recent->site != walk->site ||
         recent->call != (uint32_t)call)
         *recent = (struct recent_leaf){

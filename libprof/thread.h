@@ -27,7 +27,7 @@ enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
     SERIES_MOST = 32, /* iteration phases per thread */
     NOTES_MOST = 16,
-    RECENT_LEAVES = 16
+    RECENT_LEAVES = 64
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */
@@ -137,7 +137,7 @@ struct thread {
     uint32_t series_count;
     struct closing closing;
     int32_t *walk_debt_ns;                    /* by MPI function, see thrift.h */
-    struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function and place, mixed */
+    struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, place and path, mixed */
     void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
     size_t waiting_bytes;
     int waiting_count; /* requests that the last call has looked up there */
