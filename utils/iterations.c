@@ -69,9 +69,8 @@ bool iteration_paths(const struct rank_group *rank, uint32_t phase, uint64_t ite
     return found > 0;
 }
 
-/* The mean of METRIC in an iteration of each cluster of SERIES; for the caller to free(). */
-static double *cluster_means(const struct summary *summary, const struct series *series,
-                             uint32_t metric)
+double *series_means(const struct summary *summary, const struct series *series,
+                     uint32_t metric)
 {
     double *means = allocate(series->cluster_count, sizeof *means);
     for (size_t i = 0; i < series->cluster_count; i++) {
@@ -83,65 +82,140 @@ static double *cluster_means(const struct summary *summary, const struct series 
     return means;
 }
 
-/* A view being made: of each selected thread, rank by rank. */
-struct view_maker {
-    struct iteration_view *view;
-    size_t threads, room;
+/* The first run of SERIES from run FROM on that ends at ITERATION or later. */
+static size_t run_at(const struct series *series, size_t from, uint64_t iteration)
+{
+    size_t low = from, high = series->run_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct run *run = &series->runs[middle];
+        if (run->first + run->length <= iteration)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool piece_next(struct piece *piece)
+{
+    const struct series *series = piece->series;
+    while (piece->range < piece->range_count) {
+        const struct range *range = &piece->ranges[piece->range];
+        uint64_t from = piece->begun ? piece->end : range->first;
+        if (!piece->begun)
+            piece->run = run_at(series, piece->run, from);
+        piece->begun = true;
+        if (piece->run >= series->run_count || from > range->last) {
+            piece->range++;
+            piece->begun = false;
+            continue;
+        }
+        const struct run *run = &series->runs[piece->run];
+        uint64_t end = run->first + run->length;
+        piece->end = end <= range->last ? end : range->last + 1;
+        piece->run += end <= range->last;
+        piece->cluster = run->cluster;
+        piece->length = piece->end - from;
+        if (run->cluster != SUMMARY_NONE)
+            return true;
+    }
+    return false;
+}
+
+uint64_t *series_members(const struct series *series, const struct range *ranges, size_t count)
+{
+    uint64_t *members = allocate(series->cluster_count, sizeof *members);
+    struct piece piece = {.series = series, .ranges = ranges, .range_count = count};
+    while (piece_next(&piece))
+        members[piece.cluster] += piece.length;
+    return members;
+}
+
+/* What a visit looks at: each selected thread, rank by rank. */
+struct tour {
+    const struct selection *selection;
+    size_t threads;
     const struct series **series; /* NULL where the thread has none of the phase */
     double **means;               /* by cluster of the series */
 };
 
-static void open_maker(struct view_maker *maker, struct iteration_view *view)
+static void open_tour(struct tour *tour, const struct selection *selection, uint32_t phase,
+                      uint32_t metric)
 {
-    const struct selection *selection = view->selection;
     size_t most = selection_locations(selection);
-    *maker = (struct view_maker){.view = view,
-                                 .series = allocate(most, sizeof(struct series *)),
-                                 .means = allocate(most, sizeof(double *))};
+    *tour = (struct tour){.selection = selection,
+                          .series = allocate(most, sizeof(struct series *)),
+                          .means = allocate(most, sizeof(double *))};
     for (size_t r = 0; r < selection->rank_count; r++)
         for (size_t i = 0; i < selection->ranks[r].count; i++) {
             const struct location *location =
                 &selection->summary->locations[selection->ranks[r].first + i];
-            const struct series *series = location_series(location, view->phase);
-            size_t at = maker->threads++;
-            maker->series[at] = series;
+            const struct series *series = location_series(location, phase);
+            size_t at = tour->threads++;
+            tour->series[at] = series;
             if (series)
-                maker->means[at] = cluster_means(selection->summary, series, view->metric);
+                tour->means[at] = series_means(selection->summary, series, metric);
         }
 }
 
-static void close_maker(struct view_maker *maker)
+static void close_tour(struct tour *tour)
 {
-    for (size_t i = 0; i < maker->threads; i++)
-        free(maker->means[i]);
-    free(maker->means);
-    free(maker->series);
+    for (size_t i = 0; i < tour->threads; i++)
+        free(tour->means[i]);
+    free(tour->means);
+    free(tour->series);
 }
 
 /* The sum over COUNT threads from FIRST on, NaN if none of them has a value. */
-static double rank_value(const struct view_maker *maker, const struct sweep *sweep,
-                         size_t first, size_t count)
+static double rank_value(const struct tour *tour, const struct sweep *sweep, size_t first,
+                         size_t count)
 {
     double value = NAN;
     for (size_t i = first; i < first + count; i++)
         if (sweep->clusters[i] != SUMMARY_NONE)
-            value = (isnan(value) ? 0 : value) + maker->means[i][sweep->clusters[i]];
+            value = (isnan(value) ? 0 : value) + tour->means[i][sweep->clusters[i]];
     return value;
 }
 
-/* The values of the stretch that SWEEP is at, which begins at FIRST. */
-static struct stretch make_stretch(const struct view_maker *maker, const struct sweep *sweep,
-                                   uint64_t first)
+static void fill_values(const struct tour *tour, const struct sweep *sweep, double *values)
 {
-    const struct selection *selection = maker->view->selection;
-    struct stretch stretch = {first, sweep->length, NAN, NAN, 0};
-    size_t thread = 0, having = 0;
-    for (uint32_t r = 0; r < selection->rank_count; r++) {
-        double value = rank_value(maker, sweep, thread, selection->ranks[r].count);
-        thread += selection->ranks[r].count;
+    size_t thread = 0;
+    for (size_t r = 0; r < tour->selection->rank_count; r++) {
+        values[r] = rank_value(tour, sweep, thread, tour->selection->ranks[r].count);
+        thread += tour->selection->ranks[r].count;
+    }
+}
+
+void iterations_visit(const struct selection *selection, uint32_t phase, uint32_t metric,
+                      stretch_visitor *visit, void *context)
+{
+    struct tour tour;
+    struct sweep sweep;
+    uint64_t next = selection->iterations.first;
+    double *values = allocate(selection->rank_count, sizeof *values);
+    open_tour(&tour, selection, phase, metric);
+    sweep_begin(&sweep, tour.series, tour.threads, selection->iterations);
+    while (sweep_step(&sweep)) {
+        fill_values(&tour, &sweep, values);
+        visit(context, next, sweep.length, values);
+        next += sweep.length;
+    }
+    sweep_end(&sweep);
+    close_tour(&tour);
+    free(values);
+}
+
+struct stretch stretch_with(uint64_t first, uint64_t length, const double *values, size_t count)
+{
+    struct stretch stretch = {first, length, NAN, NAN, NAN, 0};
+    size_t having = 0;
+    for (uint32_t r = 0; r < count; r++) {
+        double value = values[r];
         if (isnan(value))
             continue;
         stretch.mean = having ? stretch.mean + value : value;
+        stretch.min = having && stretch.min < value ? stretch.min : value;
         if (having++ == 0 || value > stretch.max) {
             stretch.max = value;
             stretch.slowest = r;
@@ -152,33 +226,35 @@ static struct stretch make_stretch(const struct view_maker *maker, const struct 
     return stretch;
 }
 
-static void add_stretch(struct view_maker *maker, struct stretch stretch)
+/* A view being made. */
+struct view_maker {
+    struct iteration_view *view;
+    size_t room;
+};
+
+static void add_stretch(void *context, uint64_t first, uint64_t length, const double *values)
 {
+    struct view_maker *maker = context;
     struct iteration_view *view = maker->view;
     if (view->stretch_count == maker->room) {
         maker->room = maker->room ? 2 * maker->room : 64;
         view->stretches = reallocate(view->stretches, maker->room, sizeof *view->stretches);
     }
-    view->stretches[view->stretch_count++] = stretch;
-    view->count += stretch.length;
+    view->stretches[view->stretch_count++] =
+        stretch_with(first, length, values, view->selection->rank_count);
+    view->count += length;
 }
 
 struct iteration_view *iteration_view_create(const struct selection *selection, uint32_t phase,
                                              uint32_t metric)
 {
     struct iteration_view *view = allocate(1, sizeof *view);
-    struct view_maker maker;
-    struct sweep sweep;
+    struct view_maker maker = {view, 0};
     view->selection = selection;
     view->phase = phase;
     view->metric = metric;
     view->first = selection->iterations.first;
-    open_maker(&maker, view);
-    sweep_begin(&sweep, maker.series, maker.threads, selection->iterations);
-    while (sweep_step(&sweep))
-        add_stretch(&maker, make_stretch(&maker, &sweep, view->first + view->count));
-    sweep_end(&sweep);
-    close_maker(&maker);
+    iterations_visit(selection, phase, metric, add_stretch, &maker);
     return view;
 }
 

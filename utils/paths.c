@@ -3,6 +3,7 @@
 
 #include "sums.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,26 @@ void path_add_text(const struct path_tree *tree, uint32_t path, const char *sepa
 const struct region_entry *path_region(const struct path_tree *tree, uint32_t path)
 {
     return &tree->summary->regions[tree->summary->nodes[tree->paths[path].node].region];
+}
+
+const char *path_place(const struct path_tree *tree, uint32_t path, uint64_t *line)
+{
+    const struct region_entry *region = path_region(tree, path);
+    *line = region->line;
+    if (region->kind == REGION_MPI && path != 0) {
+        region = path_region(tree, tree->paths[path].parent);
+        *line = tree->summary->nodes[tree->paths[path].node].line;
+    }
+    *line = region->file[0] ? *line : 0;
+    return region->file;
+}
+
+void path_add_place(const struct path_tree *tree, uint32_t path, struct text *text)
+{
+    uint64_t line;
+    text_add(text, base_name(path_place(tree, path, &line)));
+    if (line)
+        text_addf(text, ":%" PRIu64, line);
 }
 
 struct path_values *path_values_create(const struct path_tree *tree)

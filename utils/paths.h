@@ -45,6 +45,15 @@ void path_add_text(const struct path_tree *tree, uint32_t path, const char *sepa
 /* The region of a path's last step. */
 const struct region_entry *path_region(const struct path_tree *tree, uint32_t path);
 
+/*
+ * The source file that a path's function is in and its line there; of an MPI function those of
+ * the place that calls it.  An empty text, and line 0, if they are not known.
+ */
+const char *path_place(const struct path_tree *tree, uint32_t path, uint64_t *line);
+
+/* Adds "file.c:12" for the same, unescaped; nothing if it is not known. */
+void path_add_place(const struct path_tree *tree, uint32_t path, struct text *text);
+
 /* A table of values by call path and metric, with the list of paths that have any. */
 struct path_values {
     const struct path_tree *tree;

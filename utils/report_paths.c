@@ -53,22 +53,6 @@ static struct hot_path *sort_paths(const struct path_values *values, uint32_t me
     return list;
 }
 
-/* "file.c:12" of a function, or of the place that calls an MPI function; empty if unknown. */
-static void add_place(const struct path_tree *tree, uint32_t path, struct text *text)
-{
-    const struct region_entry *region = path_region(tree, path);
-    uint64_t line = region->line;
-    if (region->kind == REGION_MPI && path != 0) {
-        region = path_region(tree, tree->paths[path].parent);
-        line = tree->summary->nodes[tree->paths[path].node].line;
-    }
-    if (!region->file[0])
-        return;
-    text_add(text, base_name(region->file));
-    if (line)
-        text_addf(text, ":%" PRIu64, line);
-}
-
 /* The column that call paths begin in. */
 static size_t path_column(const struct heat *heat)
 {
@@ -84,7 +68,7 @@ static void add_path(struct report *report, uint32_t path, size_t column)
 {
     struct text whole = {0}, shown = {0}, place = {0}, shown_place = {0};
     size_t room = report->columns - column;
-    add_place(report->tree, path, &place);
+    path_add_place(report->tree, path, &place);
     text_add_shortened(&shown_place, text_string(&place),
                        PLACE_COLUMNS < room / 2 ? PLACE_COLUMNS : room / 2);
     size_t place_columns = text_columns(text_string(&shown_place));

@@ -1,6 +1,7 @@
 /* Parts of a run.  See scope.h. */
 #include "scope.h"
 
+#include "iterations.h"
 #include "memory.h"
 
 #include <inttypes.h>
@@ -149,23 +150,6 @@ bool scope_make(struct scope *scope, const struct selection *selection,
     return true;
 }
 
-/* How many iterations of each cluster are in the scope; for the caller to free(). */
-static uint64_t *count_members(const struct scope *scope, const struct series *series)
-{
-    uint64_t *members = allocate(series->cluster_count, sizeof *members);
-    for (size_t i = 0; i < series->run_count; i++) {
-        const struct run *run = &series->runs[i];
-        uint64_t first = run->first, end = run->first + run->length;
-        if (first < scope->iterations.first)
-            first = scope->iterations.first;
-        if (end > scope->iterations.last + 1)
-            end = scope->iterations.last + 1;
-        if (run->cluster != SUMMARY_NONE && first < end)
-            members[run->cluster] += end - first;
-    }
-    return members;
-}
-
 void scope_add(const struct scope *scope, const struct location *location,
                const struct path_map *map, enum metric_sums sums, struct path_values *values)
 {
@@ -177,7 +161,7 @@ void scope_add(const struct scope *scope, const struct location *location,
     const struct series *series = location_series(location, scope->phase);
     if (!series)
         return;
-    uint64_t *members = count_members(scope, series);
+    uint64_t *members = series_members(series, &scope->iterations, 1);
     for (size_t c = 0; c < series->cluster_count; c++)
         if (members[c] > 0)
             path_values_add_mapped(values, &series->clusters[c].sums, map, members[c],

@@ -8,7 +8,7 @@
 
 struct stretch {
     uint64_t first, length; /* not 0 */
-    double max, mean;       /* over ranks; NaN where no rank has the iterations */
+    double max, mean, min;  /* over ranks; NaN where no rank has the iterations */
     uint32_t slowest;       /* index into the selection's ranks of the one with the maximum */
 };
 
