@@ -14,15 +14,16 @@ unsigned load_period(const struct synthetic *synthetic)
 }
 
 /* How far COORDINATE is from the hot spot at TIME (from 0 to 1), in widths of it, squared. */
-static double distance_squared(unsigned coordinate, unsigned size, unsigned dimension,
-                               double time)
+static double distance_squared(const struct synthetic *synthetic, unsigned coordinate,
+                               unsigned dimension, double time)
 {
+    const unsigned size = synthetic->sizes[dimension];
     double centre = time * (dimension + 1);
     centre = (centre - (double)(unsigned)centre) * size;
     double distance = coordinate > centre ? coordinate - centre : centre - coordinate;
     if (distance > size / 2.0)
         distance = size - distance;
-    distance *= (double)HOT_SHARE / size;
+    distance *= (double)HOT_SHARE / synthetic->dimensions / size;
     return distance * distance;
 }
 
@@ -31,11 +32,11 @@ static double load_of(const struct synthetic *synthetic, unsigned rank, unsigned
     double time = (double)iteration / synthetic->iterations, far = 0;
     unsigned rest = rank;
     for (unsigned d = synthetic->dimensions; d-- > 0;) {
-        far += distance_squared(rest % synthetic->sizes[d], synthetic->sizes[d], d, time);
+        far += distance_squared(synthetic, rest % synthetic->sizes[d], d, time);
         rest /= synthetic->sizes[d];
     }
     double noise = 2 * synthetic_chance(synthetic->seed, rank, iteration, 1) - 1;
-    return 1 + HOT / ((1 + far) * (1 + far)) + GROWTH * time + NOISE * noise;
+    return 1 + HOT / (1 + far) + GROWTH * time + NOISE * noise;
 }
 
 /* Whether ITERATION takes RANK much longer than others do. */
