@@ -20,6 +20,7 @@ int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_compress(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
+int cmd_html(const struct command *command, int argc, char **argv);
 int cmd_merge(const struct command *command, int argc, char **argv);
 int cmd_compare(const struct command *command, int argc, char **argv);
 int cmd_diff(const struct command *command, int argc, char **argv);

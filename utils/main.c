@@ -56,6 +56,10 @@ static const struct command commands[] = {
      "                    CUBE's tools show iterations), nodes or sum\n"
      "doc/exports.md describes the formats, doc/cube.md the last one.\n",
      "wfotpiIsraARTm", cmd_export},
+    {"html", "FILE [-o OUT]", "Make a page that shows a run in any browser",
+     "One file that holds the whole summary and needs neither a server nor a network.\n"
+     "FILE may be the directory of parts that a job left or is still writing.\n",
+     "o", cmd_html},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how far summary B is from A, of the same run or another",
      "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"

@@ -7,20 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file that has no name, and vanishes with the command. */
+/* The name of a file that has none. */
+static const char *own_name(FILE *file)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", fileno(file));
+    return name;
+}
+
+/* A file that has no name, and vanishes with the subject. */
 static bool merge_aside(struct subject *subject, const struct part_files *files,
                         const char *path, struct error *error)
 {
-    char own_name[64];
-    FILE *file = tmpfile();
-    if (!file)
+    subject->file = tmpfile();
+    if (!subject->file)
         return error_set(error, "%s: cannot be merged in a temporary file: %s", path,
                          strerror(errno));
-    snprintf(own_name, sizeof own_name, "/proc/self/fd/%d", fileno(file));
-    bool good = merge_parts(files, fileno(file), path, &subject->merged, error);
+    bool good = merge_parts(files, fileno(subject->file), path, &subject->merged, error);
     if (good)
-        subject->summary = summary_read(own_name, error);
-    fclose(file);
+        subject->summary = summary_read(own_name(subject->file), error);
     if (subject->summary)
         subject->summary->path = pool_copy(&subject->summary->pool, path, strlen(path));
     return subject->summary;
@@ -48,5 +53,15 @@ void subject_close(struct subject *subject)
 {
     summary_free(subject->summary);
     merged_free(&subject->merged);
+    if (subject->file)
+        fclose(subject->file);
     *subject = (struct subject){0};
+}
+
+FILE *subject_bytes(const struct subject *subject, const char *path, struct error *error)
+{
+    FILE *file = fopen(subject->file ? own_name(subject->file) : path, "re");
+    if (!file)
+        error_set(error, "%s: cannot be read: %s", path, strerror(errno));
+    return file;
 }

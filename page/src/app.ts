@@ -1,0 +1,123 @@
+/* What views share: the state and its changes, the model, the theme, messages. */
+import { Model } from "./model/model";
+import { Summary } from "./model/summary";
+import { Changed, Key, State, differences, readFragment, writeFragment } from "./state";
+
+/** A view that is on the page. */
+export interface ViewInstance {
+  /** Shows the state as it is now; CHANGED has what is different since the last call, everything at first. */
+  update(changed: Changed): void;
+  /** It is taken away: ends animations and whatever else goes on by itself. */
+  destroy?(): void;
+}
+
+/** A view: a row in views/index.ts. */
+export interface View {
+  /** In the URL. */
+  name: string;
+  /** On its tab. */
+  title: string;
+  /** A sentence for the tab's tooltip. */
+  text: string;
+  /** Why it has nothing to show for this summary; null if it has. */
+  unavailable?(app: App): string | null;
+  create(host: HTMLElement, app: App): ViewInstance;
+}
+
+/** One thing that `finding` says, as `tsprof html` wrote it. */
+export interface Finding {
+  text: string;
+  /** Where to look, a fragment without `#`; may be missing. */
+  link?: string;
+}
+
+const ALL_KEYS = (state: State): Changed => new Set(Object.keys(state) as Key[]);
+
+export class App {
+  private current: State;
+  /** With what has changed since they were updated. */
+  private readonly subscribers: { instance: ViewInstance; pending: Set<Key> }[] = [];
+  private scheduled = false;
+
+  constructor(
+    readonly model: Model,
+    readonly findings: Finding[],
+  ) {
+    this.current = readFragment(location.hash, model);
+    addEventListener("hashchange", () => this.replace(readFragment(location.hash, model)));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.touch("theme"));
+  }
+
+  get summary(): Summary {
+    return this.model.summary;
+  }
+
+  get state(): Readonly<State> {
+    return this.current;
+  }
+
+  /** Changes the state: every view is updated soon, one after the other, and the page answers in between. */
+  update(change: Partial<State>): void {
+    this.replace({ ...this.current, ...change });
+  }
+
+  private replace(state: State): void {
+    const changed = differences(this.current, state);
+    this.current = state;
+    history.replaceState(null, "", `#${writeFragment(state, this.model)}`);
+    this.notify(changed);
+  }
+
+  private touch(key: Key): void {
+    this.notify(new Set([key]));
+  }
+
+  private notify(changed: Changed): void {
+    if (changed.size === 0) return;
+    for (const { pending } of this.subscribers) changed.forEach((name) => pending.add(name));
+    this.schedule();
+  }
+
+  /** Updates INSTANCE at once, and with every change from now on. */
+  subscribe(instance: ViewInstance): () => void {
+    const subscriber = { instance, pending: new Set<Key>() };
+    this.subscribers.push(subscriber);
+    instance.update(ALL_KEYS(this.current));
+    return () => {
+      this.subscribers.splice(this.subscribers.indexOf(subscriber), 1);
+      instance.destroy?.();
+    };
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setTimeout(() => this.updateNext());
+  }
+
+  /** One at a time: whatever the user does next is not kept waiting by all of them. */
+  private updateNext(): void {
+    this.scheduled = false;
+    const next = this.subscribers.find((subscriber) => subscriber.pending.size > 0);
+    document.body.dataset.busy = String(Boolean(next));
+    if (!next) return;
+    const changed = new Set(next.pending);
+    next.pending.clear();
+    try {
+      next.instance.update(changed);
+    } finally {
+      this.schedule();
+    }
+  }
+
+  /** Dark or light, as chosen or as the system has it. */
+  get dark(): boolean {
+    return this.current.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : this.current.theme === "dark";
+  }
+
+  /** Says TEXT to who cannot see the page, and in the status line. */
+  announce(text: string): void {
+    const line = document.getElementById("status");
+    if (line) line.textContent = text;
+  }
+}

@@ -1,0 +1,303 @@
+/*
+ * The numbers of one location, laid out for fast sums.  Runs in a worker or in the page; what it returns can be
+ * sent between the two without copying (transferables).
+ */
+import { Cursor } from "./cursor";
+
+/** Values of one profile: sums in stored units, exclusive over metrics and call paths, joined by path. */
+export interface Profile {
+  /** By cell, ascending by metric, then path. */
+  metrics: Uint16Array;
+  paths: Uint32Array;
+  values: Float64Array;
+}
+
+/**
+ * The iterations of one phase on one location.
+ *
+ * A row has the values of one metric on one call path, one for each cluster: sums over the cluster's iterations in
+ * stored units, exclusive over metrics and call paths.  Rows with only zeros are left out.  Row r is
+ * `small[at[r] ... at[r] + clusters - 1]`, or of `wide` from -1 - at[r] on if at[r] < 0.
+ */
+export interface Series {
+  phase: number;
+  /** The phase in whose series this one is nested, or -1. */
+  nestedIn: number;
+  equivalence: number;
+  classes: number;
+  method: string;
+  /** Clusters asked for; 0: every iteration was to be kept. */
+  asked: number;
+  maximumMetrics: Uint16Array;
+  maxima: Float64Array;
+  clusters: number;
+  /** By cluster: iterations in it. */
+  sizes: Float64Array;
+  classOf: Uint32Array;
+  wall: Float64Array;
+  /** [cluster * maxima.length + maximum]; 0 in clusters of one iteration. */
+  spreads: Float64Array;
+  rowMetric: Uint16Array;
+  rowPath: Uint32Array;
+  at: Int32Array;
+  small: Int32Array;
+  wide: Float64Array;
+  /** [metric * clusters + cluster]: rows summed over call paths, exclusive over metrics. */
+  totals: Float64Array;
+  /** By iteration: its cluster; `clusters` if it was lost, `clusters` + 1 if it is not known in which it is. */
+  ids: Uint8Array | Uint16Array | Uint32Array;
+  lost: number;
+  unmapped: number;
+}
+
+export interface Location {
+  rank: number;
+  thread: number;
+  /** Index of a host, or -1. */
+  host: number;
+  process: number;
+  /** What cut the measurement off; empty if nothing did. */
+  ending: string;
+  wallNs: number;
+  startNs: number;
+  notes: string[];
+  whole: Profile;
+  outside: Profile;
+  series: Series[];
+  costs: Map<string, number>;
+}
+
+/** What is needed to know of the definitions. */
+export interface LocationContext {
+  pathOf: Int32Array;
+  paths: number;
+  metrics: number;
+}
+
+export function readLocation(cursor: Cursor, context: LocationContext): Location {
+  const reader = new LocationReader(cursor, context);
+  return reader.read();
+}
+
+/** The buffers that can be handed over rather than copied. */
+export function transferables(location: Location): ArrayBuffer[] {
+  const buffers: ArrayBuffer[] = [];
+  const take = (object: object): void => {
+    for (const value of Object.values(object)) if (ArrayBuffer.isView(value)) buffers.push(value.buffer as ArrayBuffer);
+  };
+  take(location.whole);
+  take(location.outside);
+  location.series.forEach(take);
+  return buffers;
+}
+
+/** Cells of profiles as they are read: slot, metric * paths + path, and value. */
+interface Cells {
+  slots: number[];
+  values: number[];
+}
+
+class LocationReader {
+  /** By slot, metric * paths + path: where its row is, or -1. */
+  private readonly rowOf: Int32Array;
+
+  constructor(
+    private readonly cursor: Cursor,
+    private readonly context: LocationContext,
+  ) {
+    this.rowOf = new Int32Array(context.paths * context.metrics).fill(-1);
+  }
+
+  read(): Location {
+    const cursor = this.cursor;
+    return {
+      rank: cursor.varint(),
+      thread: cursor.varint(),
+      host: cursor.ref(),
+      process: cursor.varint(),
+      ending: cursor.string(),
+      wallNs: cursor.wrapped(),
+      startNs: cursor.varint(),
+      notes: cursor.list(() => cursor.string()),
+      whole: this.readProfile(),
+      outside: this.readProfile(),
+      series: cursor.list(() => this.readSeries()),
+      costs: this.readCosts(),
+    };
+  }
+
+  private readCosts(): Map<string, number> {
+    const cursor = this.cursor;
+    return new Map(
+      cursor.list(() => {
+        const key = cursor.string();
+        return [key, /^counter/.test(key) ? cursor.wrapped() : cursor.varint()] as [string, number];
+      }),
+    );
+  }
+
+  /** Appends the cells of a profile to CELLS. */
+  private readCells(cells: Cells): void {
+    const { cursor, context } = this;
+    const { pathOf, paths, metrics } = context;
+    const count = cursor.varint();
+    let node = 0;
+    for (let i = 0; i < count; i++) {
+      node += cursor.varint();
+      const metric = cursor.varint();
+      const value = cursor.signed();
+      if (!(node < pathOf.length && metric < metrics)) cursor.fail("a cell of what does not exist");
+      cells.slots.push(metric * paths + pathOf[node]!);
+      cells.values.push(value);
+    }
+  }
+
+  /** Gives each slot in SLOTS a row; ascending by metric, then path.  Undo with forget. */
+  private assignRows(slots: number[]): Int32Array {
+    const used: number[] = [];
+    for (const slot of slots)
+      if (this.rowOf[slot]! < 0) {
+        this.rowOf[slot] = 0;
+        used.push(slot);
+      }
+    const rows = Int32Array.from(used).sort();
+    rows.forEach((slot, row) => (this.rowOf[slot] = row));
+    return rows;
+  }
+
+  private forget(rows: Int32Array): void {
+    for (const slot of rows) this.rowOf[slot] = -1;
+  }
+
+  private readProfile(): Profile {
+    const cells: Cells = { slots: [], values: [] };
+    this.readCells(cells);
+    const rows = this.assignRows(cells.slots);
+    const values = new Float64Array(rows.length);
+    cells.slots.forEach((slot, i) => (values[this.rowOf[slot]!]! += cells.values[i]!));
+    this.forget(rows);
+    return { ...this.split(rows), values };
+  }
+
+  private split(rows: Int32Array): { metrics: Uint16Array; paths: Uint32Array } {
+    const { paths } = this.context;
+    return {
+      metrics: Uint16Array.from(rows, (slot) => Math.floor(slot / paths)),
+      paths: Uint32Array.from(rows, (slot) => slot % paths),
+    };
+  }
+
+  private readSeries(): Series {
+    const { cursor } = this;
+    const phase = cursor.varint();
+    const nestedIn = cursor.ref();
+    const equivalence = cursor.varint();
+    const classes = cursor.varint();
+    const method = cursor.string();
+    const asked = cursor.varint();
+    let metric = 0;
+    const maxima = cursor.list(() => ({ metric: (metric += cursor.varint()), value: cursor.varint() }));
+    const sketch = cursor.varint();
+    return {
+      phase,
+      nestedIn,
+      equivalence,
+      classes,
+      method,
+      asked,
+      maximumMetrics: Uint16Array.from(maxima, (maximum) => maximum.metric),
+      maxima: Float64Array.from(maxima, (maximum) => maximum.value),
+      ...this.readClusters(maxima.length, sketch),
+    };
+  }
+
+  private readClusters(maxima: number, sketch: number) {
+    const { cursor } = this;
+    const clusters = cursor.varint();
+    if (clusters > cursor.bytes.length) cursor.fail("more clusters than bytes");
+    const sizes = new Float64Array(clusters);
+    const classOf = new Uint32Array(clusters);
+    const wall = new Float64Array(clusters);
+    const spreads = new Float64Array(clusters * maxima);
+    const ends = new Uint32Array(clusters);
+    const cells: Cells = { slots: [], values: [] };
+    for (let k = 0; k < clusters; k++) {
+      sizes[k] = cursor.varint();
+      classOf[k] = cursor.varint();
+      wall[k] = cursor.varint();
+      this.readCells(cells);
+      ends[k] = cells.slots.length;
+      if (sizes[k]! > 1) for (let i = 0; i < maxima; i++) spreads[k * maxima + i] = cursor.double();
+      if (sketch) for (let i = 0; i < sketch + 1; i++) cursor.varint();
+    }
+    return { clusters, sizes, classOf, wall, spreads, ...this.layRows(cells, ends), ...this.readMap(clusters) };
+  }
+
+  /** Cells, those of cluster k up to ends[k], become rows. */
+  private layRows(cells: Cells, ends: Uint32Array) {
+    const clusters = ends.length;
+    const slots = this.assignRows(cells.slots);
+    const dense = new Float64Array(slots.length * clusters);
+    for (let k = 0, i = 0; k < clusters; k++)
+      for (; i < ends[k]!; i++) dense[this.rowOf[cells.slots[i]!]! * clusters + k]! += cells.values[i]!;
+    this.forget(slots);
+    const { metrics: rowMetric, paths: rowPath } = this.split(slots);
+    return { rowMetric, rowPath, totals: this.sumRows(rowMetric, dense, clusters), ...pack(dense, slots.length, clusters) };
+  }
+
+  private sumRows(rowMetric: Uint16Array, dense: Float64Array, clusters: number): Float64Array {
+    const totals = new Float64Array(this.context.metrics * clusters);
+    rowMetric.forEach((metric, row) => {
+      for (let k = 0; k < clusters; k++) totals[metric * clusters + k]! += dense[row * clusters + k]!;
+    });
+    return totals;
+  }
+
+  private readMap(clusters: number) {
+    const { cursor } = this;
+    const runs = cursor.list(() => ({ length: cursor.varint(), ref: cursor.index(clusters + 2) }));
+    const iterations = runs.reduce((sum, run) => sum + run.length, 0);
+    const ids =
+      clusters + 2 <= 256
+        ? new Uint8Array(iterations)
+        : clusters + 2 <= 65536
+          ? new Uint16Array(iterations)
+          : new Uint32Array(iterations);
+    let at = 0;
+    let lost = 0;
+    let unmapped = 0;
+    for (const { length, ref } of runs) {
+      if (ref === 0) lost += length;
+      if (ref === clusters + 1) unmapped += length;
+      ids.fill(ref === 0 ? clusters : ref === clusters + 1 ? clusters + 1 : ref - 1, at, at + length);
+      at += length;
+    }
+    return { ids, lost, unmapped };
+  }
+}
+
+/** Rows of whole numbers of 32 bits take half the room. */
+function pack(dense: Float64Array, rows: number, clusters: number) {
+  const at = new Int32Array(rows);
+  let smallEnd = 0;
+  let wideEnd = 0;
+  for (let row = 0; row < rows; row++) {
+    let fits = true;
+    for (let i = row * clusters; i < (row + 1) * clusters && fits; i++) fits = dense[i] === (dense[i]! | 0);
+    if (fits) {
+      at[row] = smallEnd;
+      smallEnd += clusters;
+    } else {
+      at[row] = -1 - wideEnd;
+      wideEnd += clusters;
+    }
+  }
+  const small = new Int32Array(smallEnd);
+  const wide = new Float64Array(wideEnd);
+  for (let row = 0; row < rows; row++) {
+    const values = dense.subarray(row * clusters, (row + 1) * clusters);
+    if (at[row]! >= 0) small.set(values, at[row]!);
+    else wide.set(values, -1 - at[row]!);
+  }
+  return { at, small, wide };
+}

@@ -1,0 +1,152 @@
+/* The iteration graph: maximum, mean or median, and minimum over ranks (thesis figure 3.1 b). */
+import uPlot from "uplot";
+import { App, ViewInstance } from "../app";
+import { Range } from "../model/scope";
+import { Changed, measureOf } from "../state";
+import { Brush } from "./brush";
+import { cssVariable } from "./colours";
+import { h, observeSize } from "./dom";
+import { Axis, LEFT, RIGHT } from "./geometry";
+import { quantity } from "./numbers";
+
+const HEIGHT = 190;
+const AXIS_HEIGHT = 38;
+const TOP = 8;
+
+/** The iterations that are shown. */
+export function shownIterations(app: App): Range {
+  return app.state.zoom ?? [0, Math.max(0, app.model.phase(app.state.phase).iterations - 1)];
+}
+
+export function shownRanks(app: App): Range {
+  return app.state.zoomRanks ?? app.model.allRanks;
+}
+
+/** Axis options of uPlot for values in UNIT. */
+export function valueAxis(unit: string): uPlot.Axis {
+  return {
+    size: LEFT,
+    stroke: cssVariable("--fg"),
+    grid: { stroke: cssVariable("--line"), width: 1 },
+    ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
+    font: "12px system-ui, sans-serif",
+    values: (_, splits) => splits.map((value) => quantity(tidy(value), unit)),
+  };
+}
+
+/** Ticks are sums of steps; what is left of rounding is not shown. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+export function iterationAxis(label: string): uPlot.Axis {
+  return {
+    size: AXIS_HEIGHT,
+    label,
+    labelSize: 16,
+    labelFont: "12px system-ui, sans-serif",
+    labelGap: 0,
+    gap: 2,
+    stroke: cssVariable("--fg"),
+    grid: { show: false },
+    ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
+    font: "12px system-ui, sans-serif",
+    incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8, 1e9],
+    values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")),
+  };
+}
+
+/** NaN is no number to uPlot either, but it wants null. */
+export function gaps(values: ArrayLike<number>): (number | null)[] {
+  return Array.from(values, (value) => (value === value ? value : null));
+}
+
+export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iteration: number; rank: number } | null) => void): ViewInstance {
+  const element = h("div", { class: "graph", id: "graph" });
+  host.append(element);
+  const brush = new Brush(app, {
+    label: "Iteration graph",
+    iterations: () => new Axis(shownIterations(app), Math.max(1, element.clientWidth - LEFT - RIGHT)),
+    ranks: () => null,
+    hover,
+  });
+  let plot: uPlot | null = null;
+
+  /** Of the x axis: iterations are in the middle of their places. */
+  function edges(): { min: number; max: number } {
+    const [first, last] = shownIterations(app);
+    return { min: first - 0.5, max: last + 0.5 };
+  }
+
+  function draw(): void {
+    const { state, model, summary } = app;
+    const metric = summary.metrics[state.metric]!;
+    const width = Math.max(200, element.clientWidth);
+    const series = model.series(state.phase, measureOf(state), state.ranks);
+    const middle = state.middle === "median" ? model.medians(state.phase, measureOf(state), state.ranks) : series.mean;
+    const single = (state.ranks ?? model.allRanks)[0] === (state.ranks ?? model.allRanks)[1];
+    const line = (label: string, stroke: string, width: number, dash?: number[]): uPlot.Series => ({
+      label,
+      stroke,
+      width,
+      dash,
+      points: { show: model.phase(state.phase).iterations === 1, size: 6 },
+    });
+    plot?.destroy();
+    plot = new uPlot(
+      {
+        width,
+        height: HEIGHT,
+        padding: [TOP, RIGHT, 0, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: {
+          x: { time: false, range: () => [edges().min, edges().max] },
+          y: { range: (_, min, max) => valueRange(min, max, state.colouring === "zero") },
+        },
+        axes: [iterationAxis("iteration"), valueAxis(metric.unit)],
+        series: [
+          {},
+          { ...line("max", cssVariable("--max"), 1.2), show: !single },
+          line(state.middle, cssVariable("--mean"), 1.6),
+          { ...line("min", cssVariable("--min"), 1.2), show: !single },
+        ],
+        bands: single ? [] : [{ series: [1, 3], fill: cssVariable("--band") }],
+      },
+      [Array.from(series.mean, (_, i) => i), gaps(series.max), gaps(middle), gaps(series.min)],
+      element,
+    );
+    plot.over.append(brush.element);
+    brush.draw();
+  }
+
+  const unobserve = observeSize(element, () => {
+    if (plot && Math.abs(plot.width - element.clientWidth) > 1) draw();
+  });
+  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "theme", "colouring"] as const;
+  return {
+    update(changed: Changed) {
+      if (!plot || redraws.some((key) => changed.has(key))) draw();
+      else if (changed.has("zoom")) plot.setScale("x", edges());
+      brush.draw();
+    },
+    destroy() {
+      unobserve();
+      plot?.destroy();
+    },
+  };
+}
+
+/** A little room above and below; from 0 where that is wanted or close. */
+function valueRange(min: number | null, max: number | null, zero: boolean): [number, number] {
+  let low = min ?? 0;
+  let high = max ?? 1;
+  if (zero || (low >= 0 && low < 0.3 * high)) low = Math.min(0, low);
+  if (zero) high = Math.max(0, high);
+  if (low === high) {
+    const room = Math.abs(low) || 1;
+    return low === 0 ? [0, room] : [low - room / 2, high + room / 2];
+  }
+  const room = (high - low) * 0.05;
+  return [low === 0 ? 0 : low - room, high === 0 ? 0 : high + room];
+}

@@ -1,0 +1,167 @@
+/* The value map: rank × iteration, a colour for each value. */
+import { App, ViewInstance } from "../app";
+import { Scale, ValueMap, binStart, makeScale } from "../model/valuemap";
+import { Changed, measureOf } from "../state";
+import { Brush } from "./brush";
+import { cssVariable, sequentialWords } from "./colours";
+import { h, observeSize, sizeCanvas } from "./dom";
+import { Axis, LEFT, RIGHT } from "./geometry";
+import { shownIterations, shownRanks } from "./graph";
+import { quantity } from "./numbers";
+
+const COLOURS = sequentialWords(1024);
+const LABEL_PX = 16;
+const LEAST_HEIGHT = 60;
+const MOST_HEIGHT = 260;
+const RANK_PX = 14;
+const BAR_WIDTH = 240;
+const BAR_HEIGHT = 12;
+
+export interface MapView extends ViewInstance {
+  /** What is drawn now, for reading values off. */
+  current(): { map: ValueMap; scale: Scale } | null;
+}
+
+/** The pixels of MAP, one for each bin. */
+export function mapImage(map: ValueMap, scale: Scale): ImageData {
+  const image = new ImageData(map.columns, map.rows);
+  const words = new Uint32Array(image.data.buffer);
+  const { values } = map;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    if (value === value) words[i] = COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))]!;
+  }
+  return image;
+}
+
+/** Draws IMAGE in a rectangle, its pixels as rectangles with sharp edges. */
+export function drawImage(context: CanvasRenderingContext2D, image: ImageData, x: number, y: number, width: number, height: number): void {
+  const buffer = h("canvas", { width: image.width, height: image.height });
+  buffer.getContext("2d")!.putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(buffer, x, y, width, height);
+}
+
+export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteration: number; rank: number } | null) => void): MapView {
+  const canvas = h("canvas", { class: "map", role: "img" });
+  const element = h("div", { class: "map-plot", id: "map" }, canvas);
+  const bar = colourBar();
+  host.append(element, bar.element);
+  let drawn: { map: ValueMap; scale: Scale } | null = null;
+  let width = 0;
+
+  const plotWidth = (): number => Math.max(1, width - LEFT - RIGHT);
+  const plotHeight = (): number => {
+    const [first, last] = shownRanks(app);
+    return Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, (last - first + 1) * RANK_PX));
+  };
+  const brush = new Brush(app, {
+    label: "Value map",
+    iterations: () => new Axis(shownIterations(app), plotWidth()),
+    ranks: () => new Axis(shownRanks(app), plotHeight()),
+    hover,
+  });
+  element.append(brush.element);
+
+  function draw(): void {
+    if (width === 0) return;
+    const { state, model, summary } = app;
+    const metric = summary.metrics[state.metric]!;
+    const height = plotHeight();
+    const ratio = window.devicePixelRatio || 1;
+    const view = {
+      iterations: shownIterations(app),
+      ranks: shownRanks(app),
+      columns: Math.round(plotWidth() * ratio),
+      rows: Math.round(height * ratio),
+    };
+    const map = model.map(state.phase, measureOf(state), view, state.pixel);
+    const scale = makeScale(map.values, state.colouring);
+    drawn = { map, scale };
+    const context = sizeCanvas(canvas, width, height + LABEL_PX);
+    context.clearRect(0, 0, width, height + LABEL_PX);
+    context.fillStyle = cssVariable("--missing");
+    context.fillRect(LEFT, 0, plotWidth(), height);
+    drawImage(context, mapImage(map, scale), LEFT, 0, plotWidth(), height);
+    labelRanks(context, app, height);
+    const { style } = brush.element;
+    style.left = `${LEFT}px`;
+    style.width = `${plotWidth()}px`;
+    style.height = `${height}px`;
+    canvas.setAttribute("aria-label", `${metric.name} by rank and iteration, from ${quantity(scale.min, metric.unit)} to ${quantity(scale.max, metric.unit)}`);
+    bar.draw(scale, metric.unit);
+  }
+
+  const unobserve = observeSize(element, (now) => {
+    if (Math.abs(now - width) < 1) return;
+    width = now;
+    draw();
+    brush.draw();
+  });
+  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "zoom", "zoomRanks", "colouring", "pixel", "theme"] as const;
+  return {
+    update(changed: Changed) {
+      if (redraws.some((key) => changed.has(key))) draw();
+      brush.draw();
+    },
+    current: () => drawn,
+    destroy: unobserve,
+  };
+}
+
+/** Numbers of ranks beside the map, as many as there is room for. */
+function labelRanks(context: CanvasRenderingContext2D, app: App, height: number): void {
+  const range = shownRanks(app);
+  const axis = new Axis(range, height);
+  const step = Math.max(1, niceStep((axis.length * 18) / height));
+  context.fillStyle = cssVariable("--fg");
+  context.font = "12px system-ui, sans-serif";
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  for (let i = Math.ceil(range[0] / step) * step; i <= range[1]; i += step) {
+    const y = axis.start(i) + Math.min(height / axis.length, RANK_PX) / 2;
+    context.fillText(`rank ${app.summary.ranks[i]!.rank}`, LEFT - 8, Math.min(y, height - 2));
+  }
+}
+
+/** 1, 2, 5, 10 … not below LEAST. */
+function niceStep(least: number): number {
+  let step = 1;
+  for (let i = 0; step < least; i++) step *= i % 3 === 1 ? 2.5 : 2;
+  return step;
+}
+
+/** The colours with the values that they stand for. */
+function colourBar(): { element: HTMLElement; draw(scale: Scale, unit: string): void } {
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const low = h("span", { class: "number" });
+  const middle = h("span", { class: "number" });
+  const high = h("span", { class: "number" });
+  const labels = h("div", { class: "bar-labels" }, low, middle, high);
+  const element = h("div", { class: "colour-bar", role: "img" }, canvas, labels);
+  return {
+    element,
+    draw(scale, unit) {
+      const context = sizeCanvas(canvas, BAR_WIDTH, BAR_HEIGHT);
+      const image = new ImageData(256, 1);
+      new Uint32Array(image.data.buffer).forEach((_, i, words) => (words[i] = COLOURS[Math.round((i / 255) * (COLOURS.length - 1))]!));
+      drawImage(context, image, 0, 0, BAR_WIDTH, BAR_HEIGHT);
+      const show = (label: HTMLElement, value: number): void => {
+        label.textContent = quantity(value, unit);
+        label.dataset.value = String(value);
+      };
+      show(low, scale.value(0));
+      show(middle, scale.value(0.5));
+      show(high, scale.value(1));
+      element.setAttribute("aria-label", `Colours from ${low.textContent} by ${middle.textContent} to ${high.textContent}`);
+    },
+  };
+}
+
+/** The iterations and ranks of one bin. */
+export function binRanges(map: ValueMap, column: number, row: number): { iterations: [number, number]; ranks: [number, number] } {
+  return {
+    iterations: [binStart(map.iterations, map.columns, column), binStart(map.iterations, map.columns, column + 1) - 1],
+    ranks: [binStart(map.ranks, map.rows, row), binStart(map.ranks, map.rows, row + 1) - 1],
+  };
+}

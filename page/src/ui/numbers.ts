@@ -1,0 +1,83 @@
+/* Numbers for people: three digits, a prefix, the unit. */
+import { Metric } from "../format/definitions";
+
+const LARGE = ["", "k", "M", "G", "T", "P", "E"];
+const SMALL = ["", "m", "µ", "n", "p"];
+
+/** "12.3 ms", "4.56 MB", "789", "1.2 M": VALUE in UNIT (`s`, `bytes`, `occ` or another). "–" for NaN. */
+export function quantity(value: number, unit: string): string {
+  if (Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  const symbol = unit === "bytes" ? "B" : unit === "occ" ? "" : unit;
+  if (size === 0) return join("0", "", symbol);
+  let power = Math.floor(Math.log10(size) / 3 + 1e-12);
+  if (unit !== "s") power = Math.max(power, 0);
+  power = Math.min(Math.max(power, 1 - SMALL.length), LARGE.length - 1);
+  let scaled = value / 1000 ** power;
+  if (Math.abs(Number(scaled.toPrecision(3))) >= 1000 && power < LARGE.length - 1) scaled = value / 1000 ** ++power;
+  const prefix = power < 0 ? SMALL[-power]! : LARGE[power]!;
+  return join(digits(scaled), prefix, symbol);
+}
+
+function join(number: string, prefix: string, symbol: string): string {
+  return prefix || symbol ? `${number} ${prefix}${symbol}` : number;
+}
+
+/** Three significant digits, and whole numbers below 1000 as they are. */
+function digits(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
+  const text = value.toPrecision(3);
+  return text.includes("e") ? String(Number(text)) : text;
+}
+
+export function metricQuantity(value: number, metric: Metric): string {
+  return quantity(value, metric.unit);
+}
+
+/** "12.3 %" of a share; "–" for what is not a number. */
+export function percent(share: number): string {
+  if (!Number.isFinite(share)) return "–";
+  if (share === 0) return "0 %";
+  const value = share * 100;
+  const size = Math.abs(value);
+  return `${size >= 99.95 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : size >= 0.095 ? value.toFixed(1) : value.toPrecision(1)} %`;
+}
+
+/** The number as `tsprof export` writes it: all digits of whole numbers, 17 significant ones of others. */
+export function exactNumber(value: number): string {
+  if (Number.isNaN(value)) return "";
+  if (Number.isInteger(value) && Math.abs(value) < 2 ** 63) return BigInt(value).toString();
+  return general(value.toPrecision(17));
+}
+
+/** What C's %.17g makes of it: without zeros at the end, exponents of at least two digits. */
+function general(text: string): string {
+  const [mantissa, exponent] = text.split("e") as [string, string?];
+  const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
+  const power = exponent === undefined ? powerOf(short) : Number(exponent);
+  if (exponent === undefined && power >= -4) return short;
+  const digits = exponent === undefined ? scientific(short, power) : short;
+  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+function powerOf(text: string): number {
+  const number = Math.abs(Number(text));
+  return number === 0 ? 0 : Number(number.toExponential().split("e")[1]);
+}
+
+/** "0.0000123" as "1.23". */
+function scientific(text: string, power: number): string {
+  const sign = text.startsWith("-") ? "-" : "";
+  const digits = text.replace(/^-?0\.0*/, "");
+  return power < 0 && digits.length > 1 ? `${sign}${digits[0]}.${digits.slice(1)}` : `${sign}${digits}`;
+}
+
+/** "3", "3–7": a range with both ends in it. */
+export function rangeText(range: readonly [number, number]): string {
+  return range[0] === range[1] ? String(range[0]) : `${range[0]}–${range[1]}`;
+}
+
+/** "1 rank", "3 ranks". */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

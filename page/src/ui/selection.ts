@@ -1,0 +1,82 @@
+/* The numbers of what is chosen: metric, call path, iterations and ranks. */
+import { App, ViewInstance } from "../app";
+import { Metric } from "../format/definitions";
+import { measureOf, scopeOf } from "../state";
+import { h } from "./dom";
+import { exactNumber, percent, quantity } from "./numbers";
+
+export interface Statistics {
+  /** Over iterations, ranks. */
+  sum: number;
+  perIteration: number;
+  /** Over ranks, of their sums. */
+  min: number;
+  mean: number;
+  max: number;
+  /** Index of the rank with the maximum. */
+  slowest: number;
+  ranks: number;
+  /** The same measure of the whole run. */
+  whole: number;
+}
+
+export function statistics(app: App): Statistics {
+  const { model, state } = app;
+  const scope = scopeOf(state);
+  const measure = measureOf(state);
+  const result: Statistics = { sum: 0, perIteration: 0, min: NaN, mean: NaN, max: NaN, slowest: -1, ranks: 0, whole: 0 };
+  model.byRank(scope, measure).forEach((value, rank) => {
+    if (value !== value) return;
+    result.sum += value;
+    result.ranks++;
+    if (!(value >= result.min)) result.min = value;
+    if (!(value <= result.max)) {
+      result.max = value;
+      result.slowest = rank;
+    }
+  });
+  if (result.ranks) result.mean = result.sum / result.ranks;
+  result.perIteration = result.sum / model.iterationsIn(scope);
+  result.whole = model
+    .byRank({ ...scope, iterations: null, ranks: null }, measure)
+    .reduce((sum, value) => sum + (value || 0), 0);
+  return result;
+}
+
+export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
+  const list = h("dl", { class: "numbers" });
+  host.append(h("section", { id: "numbers", "aria-label": "Numbers of the selection" }, list));
+
+  function add(metric: Metric, name: string, text: string, value: number, note = ""): void {
+    list.append(
+      h(
+        "div",
+        {},
+        h("dt", {}, text),
+        h("dd", { "data-key": name, "data-value": exactNumber(value), title: `${exactNumber(value)} ${metric.unit}` }, quantity(value, metric.unit), note && h("small", {}, ` ${note}`)),
+      ),
+    );
+  }
+
+  function addShare(name: string, text: string, value: number): void {
+    list.append(h("div", {}, h("dt", {}, text), h("dd", { "data-key": name, "data-value": exactNumber(value) }, percent(value))));
+  }
+
+  return {
+    update() {
+      const { state, summary } = app;
+      const metric = summary.metrics[state.metric]!;
+      const numbers = statistics(app);
+      list.replaceChildren();
+      add(metric, "sum", state.iterations ? "in the selection" : "in the run", numbers.sum, "over all its ranks");
+      if (state.iterations) add(metric, "perIteration", "per iteration", numbers.perIteration);
+      if (numbers.ranks > 1) {
+        add(metric, "max", "most on one rank", numbers.max, `rank ${summary.ranks[numbers.slowest]!.rank}`);
+        add(metric, "mean", "mean of ranks", numbers.mean);
+        add(metric, "min", "least on one rank", numbers.min);
+        if (numbers.mean > 0) addShare("imbalance", "maximum above mean", numbers.max / numbers.mean - 1);
+      }
+      if (numbers.whole > 0 && (state.iterations || state.ranks)) addShare("share", "of the whole run", numbers.sum / numbers.whole);
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/* Iteration graph, value map and minimap, one below the other, and what the pointer is at. */
+import { App, ViewInstance } from "../app";
+import { Changed, Middle, measureOf } from "../state";
+import { Colouring, PixelValue } from "../model/valuemap";
+import { h, select } from "./dom";
+import { iterationGraph, shownIterations, shownRanks } from "./graph";
+import { binRanges, valueMapView } from "./map";
+import { minimap } from "./minimap";
+import { exactNumber, percent, quantity, rangeText } from "./numbers";
+import { panel } from "./panel";
+import { binOf } from "../model/valuemap";
+import { clusterError } from "../model/error";
+import { seriesOf } from "../model/summary";
+
+export function timePanel(host: HTMLElement, app: App): ViewInstance {
+  if (app.state.phase < 0) {
+    const empty = panel("No iterations", {
+      text: "This summary has the whole run only: no phase was kept apart by iterations. Trees and totals below are of all of it.",
+    });
+    host.append(empty.element);
+    return { update: () => undefined };
+  }
+  const time = panel("", { id: "time" });
+  const readout = h("p", { class: "readout", id: "readout" });
+  const legend = h("div", { class: "legend" });
+  host.append(time.element);
+  time.body.append(legend, readout);
+
+  const hover = (at: { iteration: number; rank: number } | null): void => {
+    readout.replaceChildren(...(at ? describe(app, map.current()?.map ?? null, at) : [describeCurrent(app)]));
+  };
+  const graph = iterationGraph(time.body, app, hover);
+  const map = valueMapView(time.body, app, hover);
+  const mini = minimap(time.body, app);
+  const controls = makeControls(time.actions, app);
+  const parts: ViewInstance[] = [controls, graph, map, mini];
+
+  return {
+    update(changed: Changed) {
+      const { summary, state } = app;
+      const range = shownIterations(app);
+      const zoomed = state.zoom ? `, iterations ${rangeText(range)} shown` : "";
+      time.setTitle(`${summary.metrics[state.metric]!.name} in ${summary.phases[state.phase]!.name}${zoomed}`);
+      drawLegend(legend, app);
+      hover(null);
+      for (const part of parts) part.update(changed);
+    },
+    destroy: () => parts.forEach((part) => part.destroy?.()),
+  };
+}
+
+function makeControls(host: HTMLElement, app: App): ViewInstance {
+  const middle = select("middle line", "middle", [["mean", "mean"], ["median", "median"]], (value) =>
+    app.update({ middle: value as Middle }),
+  );
+  const colouring = select(
+    "colours",
+    "colouring",
+    [["linear", "linear, from the minimum"], ["zero", "linear, from zero"], ["equalised", "equalised"]],
+    (value) => app.update({ colouring: value as Colouring }),
+  );
+  const pixel = select(
+    "per pixel",
+    "pixel",
+    [["mean", "mean"], ["max", "maximum"], ["median", "median"], ["min", "minimum"]],
+    (value) => app.update({ pixel: value as PixelValue }),
+  );
+  const into = h(
+    "button",
+    { type: "button", click: () => app.update({ zoom: app.state.iterations, zoomRanks: app.state.ranks }) },
+    "Zoom to selection",
+  );
+  const out = h("button", { type: "button", click: () => app.update({ zoom: null, zoomRanks: null }) }, "Show all");
+  host.append(middle.element, colouring.element, pixel.element, into, out);
+  return {
+    update() {
+      const { state } = app;
+      middle.set(state.middle);
+      colouring.set(state.colouring);
+      pixel.set(state.pixel);
+      into.disabled = !state.iterations && !state.ranks;
+      out.disabled = !state.zoom && !state.zoomRanks;
+    },
+  };
+}
+
+function drawLegend(legend: HTMLElement, app: App): void {
+  const { state, model, summary } = app;
+  const ranks = state.ranks ?? model.allRanks;
+  const number = ranks[1] - ranks[0] + 1;
+  const entry = (kind: string, text: string): HTMLElement => h("span", { class: "legend-entry" }, h("i", { class: `swatch ${kind}` }), text);
+  const of = state.ranks ? `ranks ${rangeText([summary.ranks[ranks[0]]!.rank, summary.ranks[ranks[1]]!.rank])}` : "ranks";
+  legend.replaceChildren(
+    ...(number > 1
+      ? [entry("max", `maximum over ${of}`), entry("mean", state.middle), entry("min", "minimum")]
+      : [entry("mean", `rank ${summary.ranks[ranks[0]]!.rank}`)]),
+  );
+}
+
+/** What is at the iteration that is chosen. */
+function describeCurrent(app: App): string {
+  const { state, model, summary } = app;
+  const metric = summary.metrics[state.metric]!;
+  const value = model.value(state.phase, measureOf(state), state.rank, state.iteration);
+  return `Iteration ${state.iteration}, rank ${summary.ranks[state.rank]?.rank ?? 0}: ${quantity(value, metric.unit)}${clusterText(app, state.rank, state.iteration)}`;
+}
+
+function clusterText(app: App, rank: number, iteration: number): string {
+  const { state, model, summary } = app;
+  const series = seriesOf(summary.locations[summary.ranks[rank]?.locations[0] ?? 0]!, state.phase);
+  const id = series?.ids[iteration];
+  if (!series || id === undefined) return "";
+  if (id === series.clusters) return ", its profile was lost";
+  if (id > series.clusters) return ", in a cluster that is not known";
+  const error = clusterError(model.quality(state.phase), series, id, state.metric);
+  const size = series.sizes[id]!;
+  return size === 1 ? ", alone in its cluster" : `, cluster ${id} of ${size} iterations, error ${percent(error)} of the largest`;
+}
+
+type Hovered = { iteration: number; rank: number };
+
+function describe(app: App, map: ReturnType<typeof app.model.map> | null, at: Hovered): (HTMLElement | string)[] {
+  const { state, model, summary } = app;
+  const metric = summary.metrics[state.metric]!;
+  const number = (value: number): HTMLElement =>
+    h("b", { "data-value": exactNumber(value), title: `${exactNumber(value)} ${metric.unit}` }, quantity(value, metric.unit));
+  if (at.rank < 0) {
+    const series = model.series(state.phase, measureOf(state), state.ranks);
+    const i = at.iteration;
+    const slowest = summary.ranks[series.slowest[i]!]?.rank;
+    return [`Iteration ${i}: maximum `, number(series.max[i]!), slowest === undefined ? "" : ` (rank ${slowest})`, ", mean ", number(series.mean[i]!), ", minimum ", number(series.min[i]!)];
+  }
+  const column = map ? binOf(shownIterations(app), map.columns, at.iteration) : 0;
+  const row = map ? binOf(shownRanks(app), map.rows, at.rank) : 0;
+  const bin = map && binRanges(map, column, row);
+  const value = model.value(state.phase, measureOf(state), at.rank, at.iteration);
+  const parts: (HTMLElement | string)[] = [
+    `Iteration ${at.iteration}, rank ${summary.ranks[at.rank]!.rank}: `,
+    number(value),
+    clusterText(app, at.rank, at.iteration),
+  ];
+  if (map && bin && (bin.iterations[0] !== bin.iterations[1] || bin.ranks[0] !== bin.ranks[1]))
+    parts.push(`; ${state.pixel} of the pixel (iterations ${rangeText(bin.iterations)}, ranks ${rangeText(bin.ranks)}) `, number(map.values[row * map.columns + column]!));
+  return parts;
+}

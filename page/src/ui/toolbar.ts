@@ -1,0 +1,60 @@
+/* What is looked at: phase, metric, call path, and what is chosen of iterations and ranks. */
+import { App, ViewInstance } from "../app";
+import { pathNames } from "../model/summary";
+import { h, select } from "./dom";
+import { rangeText } from "./numbers";
+
+export function toolbar(host: HTMLElement, app: App): ViewInstance {
+  const { summary, model } = app;
+  const phase = select(
+    "phase",
+    "phase",
+    model.keptPhases.map((p) => [String(p), summary.phases[p]!.name]),
+    (value) => app.update({ phase: Number(value), iterations: null, zoom: null, iteration: 0, a: NOTHING, b: NOTHING }),
+  );
+  const metric = select(
+    "metric",
+    "metric",
+    summary.metrics
+      .filter((m) => summary.used[m.index] || m.index === app.state.metric)
+      .map((m) => [String(m.index), "\u2003".repeat(depthOf(app, m.index)) + m.name]),
+    (value) => app.update({ metric: Number(value), ownMetric: false }),
+  );
+  const chips = h("div", { class: "chips", "aria-label": "Selection" });
+  host.append(...(model.keptPhases.length ? [phase.element] : []), metric.element, chips);
+
+  function chip(text: string, title: string, clear: () => void): HTMLElement {
+    return h(
+      "span",
+      { class: "chip", title },
+      h("span", { class: "chip-text" }, text),
+      h("button", { type: "button", "aria-label": `Remove: ${text}`, click: clear }, "×"),
+    );
+  }
+
+  return {
+    update() {
+      const { state } = app;
+      phase.set(String(state.phase));
+      metric.set(String(state.metric));
+      const ranks = state.ranks && rangeText([summary.ranks[state.ranks[0]]!.rank, summary.ranks[state.ranks[1]]!.rank]);
+      const names = pathNames(summary, state.path);
+      const parts = [
+        state.ownMetric && chip("metric alone", "Without the metrics that are parts of it", () => app.update({ ownMetric: false })),
+        (state.path !== 0 || state.ownPath) &&
+          chip(`${names[names.length - 1]}${state.ownPath ? ", alone" : ""}`, names.join(" › "), () => app.update({ path: 0, ownPath: false })),
+        state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
+        ranks && chip(`ranks ${ranks}`, "Brushed", () => app.update({ ranks: null })),
+      ].filter((part): part is HTMLElement => Boolean(part));
+      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, "the whole run; drag over the graph or the map to choose iterations and ranks")]));
+    },
+  };
+}
+
+const NOTHING = { iterations: null, ranks: null };
+
+function depthOf(app: App, metric: number): number {
+  let depth = 0;
+  for (let at = app.summary.metrics[metric]!.parent; at >= 0; at = app.summary.metrics[at]!.parent) depth++;
+  return depth;
+}

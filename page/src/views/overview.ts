@@ -1,0 +1,313 @@
+/* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
+import uPlot from "uplot";
+import { App, View, ViewInstance } from "../app";
+import { ERROR_LIMIT } from "../model/error";
+import { Range } from "../model/scope";
+import { findMetric } from "../model/summary";
+import { binStart } from "../model/valuemap";
+import { Changed } from "../state";
+import { categorical } from "../ui/colours";
+import { h, observeSize } from "../ui/dom";
+import { RIGHT, LEFT } from "../ui/geometry";
+import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
+import { count, percent, quantity } from "../ui/numbers";
+import { panel } from "../ui/panel";
+
+const MOST_NOTES = 12;
+const MOST_PARTS = 9;
+
+export const overview: View = {
+  name: "overview",
+  title: "Overview",
+  text: "What stands out, the breakdown over iterations, and how good the numbers are.",
+  create(host, app) {
+    const parts: ViewInstance[] = [];
+    const columns = h("div", { class: "panels" });
+    if (app.findings.length) host.append(findings(app));
+    host.append(columns);
+    parts.push(breakdownPanel(columns, app));
+    const sides = h("div", { class: "side" });
+    columns.append(sides);
+    parts.push(qualityPanel(sides, app));
+    sides.append(costPanel(app));
+    const notes = notesPanel(app);
+    if (notes) sides.append(notes);
+    return {
+      update: (changed) => parts.forEach((part) => part.update(changed)),
+      destroy: () => parts.forEach((part) => part.destroy?.()),
+    };
+  },
+};
+
+function findings(app: App): HTMLElement {
+  const box = panel("What stands out", { id: "findings-panel" });
+  box.body.append(
+    h(
+      "ul",
+      { class: "findings" },
+      ...app.findings.map(({ text, link }) => h("li", {}, text, link ? h("a", { href: `#${link}` }, " show") : null)),
+    ),
+  );
+  return box.element;
+}
+
+interface Shown {
+  names: string[];
+  series: Float64Array[];
+  metrics: number[];
+}
+
+/** The largest parts, the others joined. */
+function largestParts(app: App): Shown {
+  const { state, model, summary } = app;
+  const { metrics, series } = model.breakdown(state.phase, rootMetric(app), state.path, state.ranks);
+  const shown: Shown = { names: [], series: [], metrics: [] };
+  metrics.forEach((metric, i) => {
+    if (i < MOST_PARTS) {
+      shown.names.push(summary.metrics[metric]!.name);
+      shown.series.push(series[i]!);
+      shown.metrics.push(metric);
+      return;
+    }
+    if (i === MOST_PARTS) {
+      shown.names.push("others");
+      shown.series.push(new Float64Array(series[i]!.length));
+      shown.metrics.push(-1);
+    }
+    series[i]!.forEach((value, k) => (shown.series[MOST_PARTS]![k]! += value));
+  });
+  return shown;
+}
+
+/** The tree of metrics that the chosen one is in: of time the breakdown is of all time. */
+function rootMetric(app: App): number {
+  let at = app.state.metric;
+  while (app.summary.metrics[at]!.parent >= 0) at = app.summary.metrics[at]!.parent;
+  return at;
+}
+
+/** SERIES in at most PIXELS bins: their means; the places of the bins. */
+function bin(series: Float64Array[], range: Range, pixels: number): { at: number[]; series: Float64Array[] } {
+  const columns = Math.min(pixels, range[1] - range[0] + 1);
+  const starts = Array.from({ length: columns + 1 }, (_, i) => binStart(range, columns, i));
+  return {
+    at: starts.slice(0, -1).map((start, i) => (start + starts[i + 1]! - 1) / 2),
+    series: series.map((values) =>
+      Float64Array.from({ length: columns }, (_, i) => {
+        let sum = 0;
+        let number = 0;
+        for (let k = starts[i]!; k < starts[i + 1]!; k++)
+          if (values[k] === values[k]) {
+            sum += values[k]!;
+            number++;
+          }
+        return number ? sum / number : NaN;
+      }),
+    ),
+  };
+}
+
+function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
+  const box = panel("Breakdown over iterations", { className: "wide", id: "breakdown" });
+  host.append(box.element);
+  if (app.state.phase < 0) return wholeBreakdown(box.body, app);
+  const proportional = h("input", { type: "checkbox", name: "proportional", change: () => setProportional(proportional.checked) });
+  box.actions.append(h("label", { class: "field" }, proportional, h("span", {}, "as shares")));
+  const legend = h("div", { class: "legend" });
+  const element = h("div", { class: "graph" });
+  const note = h("p", { class: "muted" });
+  box.body.append(legend, element, note);
+  let plot: uPlot | null = null;
+
+  function setProportional(on: boolean): void {
+    const { shares: _, ...rest } = app.state.extra;
+    app.update({ extra: on ? { ...rest, shares: "1" } : rest });
+  }
+
+  function draw(): void {
+    const { state, summary } = app;
+    const shares = state.extra.shares === "1";
+    const parts = largestParts(app);
+    const range = shownIterations(app);
+    const width = Math.max(200, element.clientWidth);
+    const bins = bin(parts.series, range, Math.max(50, width - LEFT - RIGHT));
+    const stacked = stack(bins.series, shares);
+    const unit = summary.metrics[rootMetric(app)]!.unit;
+    const perPixel = (range[1] - range[0] + 1) / bins.at.length;
+    proportional.checked = shares;
+    note.textContent = `Mean over ranks${perPixel > 1.01 ? `; mean of ${perPixel.toFixed(1)} iterations per pixel` : ""}.`;
+    legend.replaceChildren(
+      ...parts.names.map((name, i) => {
+        const swatch = h("i", { class: "swatch" });
+        swatch.style.background = categorical(i);
+        const title = parts.metrics[i]! >= 0 ? summary.metrics[parts.metrics[i]!]!.text : "What is smaller";
+        return h("span", { class: "legend-entry", title }, swatch, name);
+      }),
+    );
+    const axis = valueAxis(unit);
+    if (shares) axis.values = (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`);
+    plot?.destroy();
+    /* The highest sum first: those drawn later cover its lower part. */
+    const order = stacked.map((_, i) => i).reverse();
+    plot = new uPlot(
+      {
+        width,
+        height: 240,
+        padding: [8, RIGHT, 0, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: {
+          x: { time: false, range: () => [range[0] - 0.5, range[1] + 0.5] },
+          y: { range: (_, min, max) => (shares ? [0, 1] : [Math.min(0, min ?? 0), (max ?? 1) * 1.05 || 1]) },
+        },
+        axes: [iterationAxis("iteration"), axis],
+        series: [
+          {},
+          ...order.map((i): uPlot.Series => ({
+            stroke: categorical(i),
+            fill: categorical(i),
+            width: 0.5,
+            points: { show: bins.at.length === 1 },
+            paths: bins.at.length > 1 && bins.at.length < 60 ? uPlot.paths.stepped?.({ align: 1 }) : undefined,
+          })),
+        ],
+      },
+      steps(bins.at, order.map((i) => stacked[i]!), range, bins.at.length > 1 && bins.at.length < 60),
+      element,
+    );
+  }
+
+  const unobserve = observeSize(element, () => {
+    if (plot && Math.abs(plot.width - element.clientWidth) > 1) draw();
+  });
+  const redraws = ["phase", "metric", "path", "ranks", "zoom", "theme", "extra"] as const;
+  return {
+    update(changed: Changed) {
+      if (redraws.some((key) => changed.has(key))) draw();
+    },
+    destroy() {
+      unobserve();
+      plot?.destroy();
+    },
+  };
+}
+
+/** Data for uPlot; of few bins each is a step as wide as the iteration. */
+function steps(at: number[], series: Float64Array[], range: Range, stepped: boolean): uPlot.AlignedData {
+  if (!stepped) return [at, ...series.map(gaps)];
+  const half = (range[1] - range[0] + 1) / at.length / 2;
+  return [
+    [...at.map((x) => x - half), range[1] + 0.5],
+    ...series.map((values) => [...gaps(values), gaps(values)[values.length - 1]!]),
+  ];
+}
+
+/** Sums up to each series; of shares the whole is 1. */
+function stack(series: Float64Array[], shares: boolean): Float64Array[] {
+  const sums = series.map((values) => values.slice());
+  for (let s = 1; s < sums.length; s++) sums[s]!.forEach((value, i) => (sums[s]![i] = value + sums[s - 1]![i]!));
+  const top = sums[sums.length - 1]?.slice();
+  if (shares && top) for (const values of sums) values.forEach((value, i) => (values[i] = top[i] ? value / top[i]! : NaN));
+  return sums;
+}
+
+/** Without iterations: shares of the whole run. */
+function wholeBreakdown(host: HTMLElement, app: App): ViewInstance {
+  const table = h("table", { class: "numbers" });
+  host.append(table);
+  return {
+    update() {
+      const { model, state, summary } = app;
+      const root = rootMetric(app);
+      const scope = { phase: -1, iterations: null, ranks: state.ranks };
+      const values = model.inclusiveMetricValues(scope, state.path, state.ownPath);
+      const rows = summary.metrics
+        .filter((metric) => metric.kind !== "derived" && values[metric.index] && isPart(app, metric.index, root))
+        .sort((a, b) => values[b.index]! - values[a.index]!);
+      table.replaceChildren(
+        h("tbody", {}, ...rows.map((metric) => h("tr", {}, h("th", { scope: "row", title: metric.text }, metric.name), h("td", {}, quantity(values[metric.index]!, metric.unit)), h("td", {}, percent(values[metric.index]! / values[root]!))))),
+      );
+    },
+  };
+}
+
+function isPart(app: App, metric: number, of: number): boolean {
+  for (let at = metric; at >= 0; at = app.summary.metrics[at]!.parent) if (at === of) return true;
+  return false;
+}
+
+function qualityPanel(host: HTMLElement, app: App): ViewInstance {
+  const box = panel("How close clusters are", { id: "quality" });
+  if (app.state.phase < 0) return { update: () => undefined };
+  host.append(box.element);
+  return {
+    update(changed: Changed) {
+      if (!changed.has("phase")) return;
+      const { model, summary, state } = app;
+      const quality = model.quality(state.phase);
+      const phase = summary.phases[state.phase]!.name;
+      const lines: (HTMLElement | string)[] = [
+        h("p", {}, `${count(model.phase(state.phase).iterations, "iteration")} of ${phase} on ${count(summary.ranks.length, "rank")}, ${quality.asked ? `at most ${count(quality.asked, "cluster")} each` : "each kept"}.`),
+      ];
+      if (quality.lost) lines.push(h("p", { class: "warning" }, `${count(quality.lost, "profile")} of iterations were lost.`));
+      if (quality.unmapped) lines.push(h("p", { class: "warning" }, `Of ${count(quality.unmapped, "iteration")} the cluster is not known.`));
+      lines.push(errorTable(app, quality.errors, quality.judged));
+      lines.push(
+        quality.verdict >= 0
+          ? h("p", { class: "warning" }, `The error of ${summary.metrics[quality.verdict]!.name} is above ${percent(ERROR_LIMIT)}: single iterations are not to be trusted; more clusters help.`)
+          : h("p", { class: "muted" }, "Root mean square of what iterations differ from their clusters' means, as a share of the largest iteration."),
+      );
+      box.body.replaceChildren(...lines);
+    },
+  };
+}
+
+function errorTable(app: App, errors: Float64Array, judged: number[]): HTMLElement {
+  return h(
+    "table",
+    { class: "numbers" },
+    h("caption", { class: "sr-only" }, "Errors by metric"),
+    h("tbody", {}, ...judged.map((metric) => h("tr", {}, h("th", { scope: "row" }, app.summary.metrics[metric]!.name), h("td", { "data-value": errors[metric]! }, percent(errors[metric]!))))),
+  );
+}
+
+function costPanel(app: App): HTMLElement {
+  const { summary, model } = app;
+  const box = panel("What measuring cost", { id: "cost" });
+  const fact = (name: string): number => summary.locations.reduce((sum, location) => sum + (location.costs.get(name) ?? 0), 0);
+  const wall = summary.locations.reduce((sum, location) => sum + location.wallNs, 0) / 1e9;
+  const overhead = findMetric(summary, "overhead");
+  const values = model.metricValues({ phase: -1, iterations: null, ranks: null }, 0, false);
+  const rows: [string, string][] = [];
+  if (overhead >= 0 && wall > 0) rows.push(["of the run", percent(values[overhead]! / wall)]);
+  if (fact("calls")) rows.push(["MPI calls", quantity(fact("calls"), "occ")]);
+  if (fact("samples")) rows.push(["samples", quantity(fact("samples"), "occ")]);
+  const memory = memoryPerProcess(app);
+  if (memory) rows.push(["memory per process", quantity(memory, "bytes")]);
+  rows.push(["summary", quantity(summary.fileBytes, "bytes")]);
+  box.body.append(
+    h("table", { class: "numbers" }, h("tbody", {}, ...rows.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))))),
+  );
+  return box.element;
+}
+
+function memoryPerProcess(app: App): number {
+  return app.summary.ranks.reduce((most, rank) => {
+    const bytes = rank.locations.reduce((sum, i) => sum + (app.summary.locations[i]!.costs.get("memory_bytes") ?? 0), 0);
+    return Math.max(most, bytes);
+  }, 0);
+}
+
+function notesPanel(app: App): HTMLElement | null {
+  const notes = app.summary.locations.flatMap((location) => {
+    const where = `rank ${location.rank}${location.thread ? `, thread ${location.thread}` : ""}`;
+    return [...(location.ending ? [location.ending] : []), ...location.notes].map((note) => ({ where, note }));
+  });
+  if (notes.length === 0) return null;
+  const box = panel("Notes", { id: "notes" });
+  box.body.append(
+    h("ul", {}, ...notes.slice(0, MOST_NOTES).map(({ where, note }) => h("li", {}, h("b", {}, `${where}: `), note))),
+    notes.length > MOST_NOTES ? h("p", { class: "muted" }, `and ${notes.length - MOST_NOTES} more; tsprof info lists them.`) : "",
+  );
+  return box.element;
+}

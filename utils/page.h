@@ -1,0 +1,19 @@
+/*
+ * The page that shows a summary in a browser, as it was built (page/, doc/page.md): a program
+ * in JavaScript around a place for the data.
+ */
+#ifndef TSPROF_PAGE_H
+#define TSPROF_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct page {
+    const char *head, *tail; /* what comes before and after the data */
+    size_t head_bytes, tail_bytes;
+};
+
+/* False if this command was built without the page. */
+bool page_find(struct page *page);
+
+#endif
