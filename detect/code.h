@@ -1,0 +1,33 @@
+/*
+ * The loops of a function, read from its machine code (x86-64): which of them are around a
+ * call.
+ *
+ * Instructions are told apart from the function's first byte on, and the jumps between them are
+ * followed.  What can be reached from a call, and from where it can be reached again, is the
+ * outermost loop around it.  Without the ways back to where that loop is entered the same holds
+ * for the next one further in (B. Steensgaard, "Sequentializing program dependence graphs for
+ * irreducible programs", 1993).  A jump to an address that is calculated may lead wherever no
+ * other way leads.
+ *
+ * No globals, no input or output.
+ */
+#ifndef TSPROF_CODE_H
+#define TSPROF_CODE_H
+
+#include <stddef.h>
+
+enum { CODE_BYTES_MOST = 1 << 16 };
+
+/* The memory that code_loops_around needs for a function of so many bytes. */
+size_t code_memory(size_t bytes);
+
+/*
+ * The loops around the instruction that byte AT is part of, in a function whose CODE has so
+ * many BYTES: where each of them is entered, as a distance from the function's start, innermost
+ * first, at most MOST of them.  Returns how many; -1 if the code cannot be read.  MEMORY is
+ * code_memory(BYTES) long.
+ */
+int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
+                      unsigned most, void *memory);
+
+#endif
