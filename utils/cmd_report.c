@@ -1,12 +1,15 @@
 /* tsprof report: a summary told on a terminal. */
+#include "callpath.h"
 #include "command.h"
 #include "options.h"
 #include "output.h"
 #include "places.h"
 #include "report.h"
+#include "restrict.h"
 #include "subject.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_NOTES 10
@@ -44,6 +47,24 @@ static void add_operands(struct report *report)
     }
 }
 
+/* Which part of the summary is shown, if not all of it. */
+static void add_selection(struct report *report)
+{
+    const struct scope *scope = &report->scope;
+    struct text line = {0};
+    if (scope->phase != SUMMARY_NONE || !scope->all_ranks || !scope->all_threads) {
+        text_add(&line, "selected: ");
+        scope_add_text(scope, &line);
+        text_add_wrapped(&report->text, text_string(&line), 0, 2, report->columns);
+    }
+    if (report->callpath) {
+        text_clear(&line);
+        text_addf(&line, "call paths: %s and what it calls", report->callpath);
+        text_add_wrapped(&report->text, text_string(&line), 0, 2, report->columns);
+    }
+    text_free(&line);
+}
+
 static void add_title(struct report *report)
 {
     const struct summary *summary = report->summary;
@@ -51,7 +72,9 @@ static void add_title(struct report *report)
                *start = summary_fact(summary, "start");
     char wall[QUANTITY_SIZE];
     size_t ranks = report->selection->rank_count;
+    text_add(&report->text, report->palette->begin[STYLE_TITLE]);
     text_add_shortened(&report->text, program ? program : "program", 32);
+    text_add(&report->text, report->palette->end);
     text_addf(&report->text, ": %zu rank%s", ranks, ranks == 1 ? "" : "s");
     if (selection_has_threads(report->selection))
         text_addf(&report->text, " with %zu threads", selection_locations(report->selection));
@@ -74,8 +97,9 @@ static void add_title(struct report *report)
         text_add(&report->text, "Values of a rank are sums over its threads; "
                                 "--thread 0 shows the first alone.\n");
     if (summary->state == FORMAT_PARTIAL)
-        text_add(&report->text, "This summary is partial: not every process finished its "
-                                "measurement.\n");
+        report_warn(report, "This summary is partial: not every process finished its "
+                            "measurement.");
+    add_selection(report);
     add_fact(report, "nothing is there of ranks", "missing_ranks");
     if (report->live) {
         text_add(&report->text, "\n");
@@ -92,7 +116,10 @@ static void add_notes(struct report *report)
         all += count;
         for (size_t n = 0; n < count && shown < MAX_NOTES; n++, shown++) {
             struct text note = {0};
-            text_add(&report->text, shown ? "" : "\nNotes\n");
+            if (shown == 0) {
+                report_title(report, "Notes");
+                text_add(&report->text, "\n");
+            }
             place_add_name(&note, location);
             text_addf(&note, ": %s", place_note(location, n));
             text_add(&report->text, "  ");
@@ -107,11 +134,13 @@ static void add_notes(struct report *report)
 static void fill_report(struct report *report)
 {
     add_title(report);
+    report_findings(report);
     report_metrics(report);
     report_iterations(report);
     report_paths(report);
     if (!report->summary->derived)
         report_samples(report);
+    report_trust(report);
     add_notes(report);
 }
 
@@ -125,6 +154,59 @@ static bool choose_metric(struct report *report, const struct options *options,
     return report->metric != SUMMARY_NONE ||
            error_set(error, "%s: has no metric \"%s\"; choose one with --metric",
                      report->summary->path, name);
+}
+
+/* Takes everything but the call path that is asked for out of SUMMARY. */
+static bool choose_callpath(struct summary *summary, const char *name, struct error *error)
+{
+    size_t count;
+    if (!name)
+        return true;
+    struct path_tree *tree = path_tree_build(summary);
+    bool *nodes = callpath_find(tree, name, &count, error);
+    path_tree_free(tree);
+    if (!nodes)
+        return false;
+    summary_restrict(summary, nodes);
+    free(nodes);
+    return true;
+}
+
+static bool choose_sort(struct report *report, const char *name, struct error *error)
+{
+    static const char *const names[REPORT_SORTS] = {[SORT_VALUE] = "value",
+                                                    [SORT_IMBALANCE] = "imbalance",
+                                                    [SORT_NAME] = "name",
+                                                    [SORT_VISITS] = "visits"};
+    while (name && report->sort < REPORT_SORTS && strcmp(name, names[report->sort]) != 0)
+        report->sort++;
+    return report->sort < REPORT_SORTS ||
+           error_set(error,
+                     "report: --sort cannot take %s; it takes value, imbalance, name or "
+                     "visits",
+                     name);
+}
+
+static bool choose_palette(struct report *report, const char *when, struct error *error)
+{
+    report->palette = palette_for(when);
+    return report->palette ||
+           error_set(error, "report: --color cannot take %s; it takes auto, always or never",
+                     when);
+}
+
+/*
+ * Tables are of the whole run, or of the iterations of one phase.  Of several phases that were
+ * chosen each has its iterations shown, and tables are of the whole run.
+ */
+static bool choose_scope(struct report *report, const struct options *options,
+                         struct error *error)
+{
+    struct options wanted = *options;
+    wanted.sum = true;
+    if (options->phase_count > 1 && !options->iterations_given)
+        wanted.phase_count = 0;
+    return scope_make(&report->scope, report->selection, &wanted, error);
 }
 
 static int print_report(struct report *report)
@@ -145,37 +227,48 @@ static int print_report(struct report *report)
     return EXIT_DATA;
 }
 
+static int report_subject(struct subject *subject, const struct options *options)
+{
+    struct selection selection;
+    struct error error;
+    if (!selection_make(&selection, subject->summary, options, &error)) {
+        complain("%s", error.text);
+        return EXIT_USAGE;
+    }
+    struct report report = {.summary = subject->summary,
+                            .selection = &selection,
+                            .live = subject->of_parts ? &subject->merged.live : NULL,
+                            .callpath = options->callpath,
+                            .top = (size_t)options->top};
+    int status = EXIT_DONE;
+    if (!choose_metric(&report, options, &error))
+        status = options->metric_count ? EXIT_USAGE : EXIT_DATA;
+    else if (!choose_sort(&report, options->sort, &error) ||
+             !choose_palette(&report, options->colors, &error) ||
+             !choose_scope(&report, options, &error) ||
+             !choose_callpath(subject->summary, options->callpath, &error))
+        status = EXIT_USAGE;
+    if (status == EXIT_DONE)
+        status = print_report(&report);
+    else
+        complain("%s", error.text);
+    selection_free(&selection);
+    return status;
+}
+
 int cmd_report(const struct command *command, int argc, char **argv)
 {
     struct options options;
-    struct selection selection;
+    struct subject subject;
     struct error error;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-    struct subject subject;
-    int status = EXIT_DATA;
     if (!subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
         return EXIT_DATA;
     }
-    struct summary *summary = subject.summary;
-    if (!selection_make(&selection, summary, &options, &error)) {
-        complain("%s", error.text);
-        status = EXIT_USAGE;
-    } else {
-        struct report report = {.summary = summary,
-                                .selection = &selection,
-                                .live = subject.of_parts ? &subject.merged.live : NULL,
-                                .top = (size_t)options.top};
-        if (choose_metric(&report, &options, &error)) {
-            status = print_report(&report);
-        } else {
-            complain("%s", error.text);
-            status = options.metric_count ? EXIT_USAGE : EXIT_DATA;
-        }
-        selection_free(&selection);
-    }
+    int status = report_subject(&subject, &options);
     subject_close(&subject);
     return status;
 }

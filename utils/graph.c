@@ -17,7 +17,7 @@
 /* The graph's values by column, in eighths of a row. */
 struct bars {
     size_t count;
-    unsigned *max, *mean;
+    unsigned *max, *mean, *min;
 };
 
 static size_t drawable(const struct graph *graph)
@@ -96,7 +96,7 @@ static void fill_bar(const struct graph *graph, struct bars *bars, size_t bar, d
                      size_t *at)
 {
     uint64_t begin, end;
-    double max = 0, sum = 0, having = 0;
+    double max = 0, min = INFINITY, sum = 0, having = 0;
     bar_values(graph, bar, bars->count, &begin, &end);
     while (end_of(&graph->stretches[*at]) <= begin)
         ++*at;
@@ -107,11 +107,13 @@ static void fill_bar(const struct graph *graph, struct bars *bars, size_t bar, d
         if (isnan(stretch->max))
             continue;
         max = stretch->max > max ? stretch->max : max;
+        min = stretch->min < min ? stretch->min : min;
         sum += stretch->mean * (double)(to - from);
         having += (double)(to - from);
     }
     bars->max[bar] = height(graph, max, top);
     bars->mean[bar] = having > 0 ? height(graph, sum / having, top) : 0;
+    bars->min[bar] = having > 0 ? height(graph, min, top) : 0;
 }
 
 static struct bars make_bars(const struct graph *graph, double top)
@@ -120,19 +122,46 @@ static struct bars make_bars(const struct graph *graph, double top)
     size_t at = 0;
     bars.max = allocate(bars.count, sizeof *bars.max);
     bars.mean = allocate(bars.count, sizeof *bars.mean);
+    bars.min = allocate(bars.count, sizeof *bars.min);
     for (size_t b = 0; b < bars.count; b++)
         fill_bar(graph, &bars, b, top, &at);
     return bars;
 }
 
-static const char *cell(unsigned max, unsigned mean, unsigned base)
+/*
+ * A cell with eighths from BASE on.  The mean ends within a cell in eighths; of the cells
+ * below, those that the minimum is nearer to the top of are filled.
+ */
+static const char *cell(const struct bars *bars, size_t bar, unsigned base)
 {
     static const char *const blocks[] = {"", "▁", "▂", "▃", "▄", "▅", "▆", "▇"};
+    unsigned mean = bars->mean[bar];
     if (mean >= base + EIGHTHS)
-        return "█";
+        return 2 * bars->min[bar] >= 2 * base + EIGHTHS ? GRAPH_MIN : GRAPH_MEAN;
     if (mean > base)
         return blocks[mean - base];
-    return max > base ? "░" : " ";
+    return bars->max[bar] > base ? GRAPH_MAX : " ";
+}
+
+/* The row's cells, without blanks at its end; those above the means in the style of what
+ * stands out. */
+static void add_cells(struct text *text, const struct graph *graph, const struct bars *bars,
+                      unsigned base)
+{
+    size_t used = bars->count;
+    bool styled = false;
+    while (used > 0 && bars->max[used - 1] <= base && bars->mean[used - 1] <= base)
+        used--;
+    for (size_t b = 0; b < used; b++) {
+        const char *shown = cell(bars, b, base);
+        bool above = strcmp(shown, GRAPH_MAX) == 0;
+        if (above != styled)
+            text_add(text,
+                     above ? graph->palette->begin[STYLE_ATTENTION] : graph->palette->end);
+        styled = above;
+        text_add(text, shown);
+    }
+    text_add(text, styled ? graph->palette->end : "");
 }
 
 static void add_label(struct text *text, double value, const char *unit)
@@ -146,19 +175,14 @@ static void add_row(struct text *text, const struct graph *graph, const struct b
                     double top, unsigned row)
 {
     bool labelled = row == graph->rows || 2 * row == graph->rows;
-    struct text line = {0};
     if (labelled) {
-        add_label(&line, top * row / graph->rows, graph->unit);
+        add_label(text, top * row / graph->rows, graph->unit);
     } else {
-        text_add_repeated(&line, " ", LABEL_COLUMNS);
-        text_add(&line, "│");
+        text_add_repeated(text, " ", LABEL_COLUMNS);
+        text_add(text, "│");
     }
-    for (size_t b = 0; b < bars->count; b++)
-        text_add(&line, cell(bars->max[b], bars->mean[b], (row - 1) * EIGHTHS));
-    while (line.length && line.bytes[line.length - 1] == ' ')
-        line.bytes[--line.length] = '\0';
-    text_addf(text, "%s\n", text_string(&line));
-    text_free(&line);
+    add_cells(text, graph, bars, (row - 1) * EIGHTHS);
+    text_add(text, "\n");
 }
 
 /* The line below: first and last iteration under their columns, a title between if it fits. */
@@ -202,4 +226,5 @@ void graph_add(struct text *text, const struct graph *graph)
     add_axis(text, graph, bars.count);
     free(bars.max);
     free(bars.mean);
+    free(bars.min);
 }

@@ -23,7 +23,8 @@ static inline bool imbalance_is_known(long double min, long double max, size_t r
 static inline long double imbalance_of(long double mean, long double max, size_t ranks)
 {
     long double n = (long double)ranks, share = (max - mean) / max * (n / (n - 1));
-    return share > 0 ? share : 0;
+    /* Of equal values the mean is rounded. */
+    return share > 1e-9L ? share : 0;
 }
 
 #endif

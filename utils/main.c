@@ -31,8 +31,18 @@ static const struct command commands[] = {
      "The exit status is 1 if the numbers in the summary do not add up.  Of the\n"
      "errors of clusters --top N lists N metrics.\n",
      "rTn", cmd_info},
-    {"report", "FILE [OPTION...]", "Show where the time went, and when", NULL, "MpirTn",
-     cmd_report},
+    {"report", "FILE [OPTION...]", "Show where the time went, and when",
+     "What stands out and why, the time by metrics, the iterations as a graph, the\n"
+     "slowest of them and the hottest call paths. With --phase or --iterations the\n"
+     "tables are sums over those iterations, otherwise of the whole run.\n"
+     "FILE may also be the directory of parts that a job left or is still writing.\n"
+     "--callpath takes names as exports and the report show them, joined by ; or by\n"
+     "\" > \"; the last of them are enough. --top N makes lists N long. doc/report.md\n"
+     "says what everything means.\n"
+     "    tsprof report run.tsprof --iterations 900-999 --rank 0-3\n"
+     "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
+     "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
+     "MpijrTPqnK", cmd_report},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"

@@ -24,6 +24,7 @@ static const struct option_row rows[] = {
     {'t', false, "total", NULL, "call paths of the whole run, not of iterations"},
     {'p', false, "phase", "P", "only this phase; may be given several times"},
     {'i', false, "iteration", "A-B", "only these iterations; they count from 0"},
+    {'j', false, "iterations", "A-B", "the same as --iteration"},
     {'a', false, "minus", "FILE", "subtract the same of this summary"},
     {'A', false, "minus-iteration", "A-B", "subtract these iterations"},
     {'R', false, "minus-rank", "A-B", "subtract these ranks"},
@@ -31,8 +32,11 @@ static const struct option_row rows[] = {
     {'I', false, "iterations", "HOW", "in a cubex: clusters, nodes or sum"},
     {'r', false, "rank", "A-B", "only these ranks"},
     {'T', false, "thread", "A-B", "only these threads of each rank; 0 initialised MPI"},
+    {'P', false, "callpath", "PATH", "only this call path, with what it calls"},
     {'m', false, "metric", "M", "only this metric; may be given several times"},
     {'M', false, "metric", "M", "the metric to look at; default time"},
+    {'q', false, "sort", "BY", "call paths by value, imbalance, name or visits"},
+    {'K', false, "color", "WHEN", "auto, always or never; default: on a terminal"},
     {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
     {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
     {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
@@ -133,6 +137,7 @@ static bool take_option(struct options *options, int letter, const char *value)
     case 'p':
         return add_name(options->phases, &options->phase_count, value);
     case 'i':
+    case 'j':
         options->iterations_given = true;
         return read_range(value, &options->iterations);
     case 'a':
@@ -159,6 +164,15 @@ static bool take_option(struct options *options, int letter, const char *value)
     case 'M':
         options->metrics[0] = value;
         options->metric_count = 1;
+        return true;
+    case 'P':
+        options->callpath = value;
+        return true;
+    case 'q':
+        options->sort = value;
+        return true;
+    case 'K':
+        options->colors = value;
         return true;
     case 'c':
         if (strcmp(value, "auto") != 0)

@@ -40,7 +40,9 @@ struct options {
     const char *minus; /* NULL: not given */
     struct range minus_iterations, minus_ranks;
     bool iterations_given, minus_iterations_given, minus_ranks_given;
-    bool sum; /* of iterations, rather than their mean */
+    bool sum;             /* of iterations, rather than their mean */
+    const char *callpath; /* as callpath_find wants it */
+    const char *colors, *sort;
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };

@@ -105,7 +105,10 @@ static void add_heading(struct report *report, const struct iteration_view *view
     const struct summary *summary = report->summary;
     struct text name = {0};
     text_add_shortened(&name, summary->phases[view->phase].name, report->columns / 2);
-    text_addf(&report->text, "\nIterations of %s: %" PRIu64, text_string(&name), view->count);
+    struct text title = {0};
+    text_addf(&title, "Iterations of %s: %" PRIu64, text_string(&name), view->count);
+    report_title(report, text_string(&title));
+    text_free(&title);
     if (view->first > 0)
         text_addf(&report->text, " from %" PRIu64 " on", view->first);
     text_free(&name);
@@ -132,25 +135,36 @@ static void add_quality(struct report *report, uint32_t phase)
                   "tsprof info says which iterations, and what helps.",
                   report->summary->metrics[worst].name,
                   format_percent(percent, quality_error(quality, worst), 1));
-        text_add_wrapped(&report->text, text_string(&text), 0, 2, report->columns);
+        report_warn(report, text_string(&text));
         text_free(&text);
     }
     quality_free(quality);
 }
 
+/* What the graph's shades stand for: ranks, iterations in one column, or both. */
+static void add_legend(struct report *report, uint64_t per_column)
+{
+    size_t ranks = report->selection->rank_count;
+    if (ranks == 1 && per_column == 1)
+        return;
+    text_addf(&report->text,
+              ": " GRAPH_MIN " least, " GRAPH_MEAN " mean, %s" GRAPH_MAX "%s most of ",
+              report->palette->begin[STYLE_ATTENTION], report->palette->end);
+    if (ranks > 1)
+        text_addf(&report->text, "%zu ranks", ranks);
+    if (per_column > 1)
+        text_addf(&report->text, "%s%" PRIu64 " in a column", ranks > 1 ? ", " : "",
+                  per_column);
+}
+
 static void add_graph(struct report *report, const struct iteration_view *view)
 {
     const struct metric_entry *metric = &report->summary->metrics[view->metric];
-    struct graph graph = {view->stretches, view->stretch_count, metric->unit, report->columns,
-                          GRAPH_ROWS};
-    size_t ranks = report->selection->rank_count;
-    uint64_t per_column = graph_iterations_per_column(&graph);
+    struct graph graph = {view->stretches, view->stretch_count, metric->unit,
+                          report->columns, GRAPH_ROWS,          report->palette};
     text_add_escaped(&report->text, metric->name);
     text_add(&report->text, " per iteration");
-    if (ranks > 1)
-        text_addf(&report->text, ": █ mean and ░ maximum of %zu ranks", ranks);
-    if (per_column > 1)
-        text_addf(&report->text, ", %" PRIu64 " in a column", per_column);
+    add_legend(report, graph_iterations_per_column(&graph));
     text_add(&report->text, "\n");
     graph_add(&report->text, &graph);
 }
@@ -300,9 +314,9 @@ static void add_slowest(struct report *report, const struct iteration_view *view
         uint64_t middle;
         double median = find_median(view, &order, &middle)->max;
         char shown[QUANTITY_SIZE];
-        text_addf(
-            &report->text, "\n%s iterations, and what they have more than the median, %s\n",
-            report->is_time ? "Slowest" : "Largest", format_quantity(shown, median, unit));
+        report_title(report, report->is_time ? "Slowest iterations" : "Largest iterations");
+        text_addf(&report->text, ", and what they have more than the median, %s\n",
+                  format_quantity(shown, median, unit));
         text_add(&report->text, "       max  x median    rank  iterations\n");
         for (size_t i = 0; i < count && (i == 0 || groups[i].value > median); i++) {
             add_group(report, &groups[i], median, unit);

@@ -31,8 +31,9 @@ void report_samples(struct report *report)
     size_t most = report->top ? report->top : PLACES;
     char failed[QUANTITY_SIZE], samples[QUANTITY_SIZE], share[QUANTITY_SIZE];
     if (failures.failed > 0) {
+        report_title(report, "Samples not followed to the root");
         text_addf(
-            &report->text, "\nSamples not followed to the root: %s of %s, %s %%\n",
+            &report->text, ": %s of %s, %s %%\n",
             format_quantity(failed, (long double)failures.failed, "occ"),
             format_quantity(samples, (long double)failures.samples, "occ"),
             format_percent(share, (long double)failures.failed, (long double)failures.samples));

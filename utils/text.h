@@ -19,6 +19,8 @@ struct text {
 /* The string so far, terminated; valid until the next change. */
 const char *text_string(const struct text *text);
 void text_clear(struct text *text);
+/* Takes away what comes after the first LENGTH bytes. */
+void text_cut(struct text *text, size_t length);
 void text_free(struct text *text);
 
 void text_add(struct text *text, const char *string);

@@ -354,6 +354,7 @@ static struct text iterations_report(const struct summary *summary,
                             .tree = tree,
                             .metric = summary_metric(summary, "time"),
                             .is_time = true,
+                            .palette = palette_for("never"),
                             .columns = 80};
     report_iterations(&report);
     path_tree_free(tree);

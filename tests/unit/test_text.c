@@ -169,19 +169,28 @@ static size_t widest_line(const char *text)
 }
 
 /* One iteration with these values. */
-static struct stretch single(uint64_t first, double max, double mean)
+static struct stretch single(uint64_t first, double max, double mean, double min)
 {
-    return (struct stretch){first, 1, max, mean, 0};
+    return (struct stretch){first, 1, max, mean, min, 0};
+}
+
+static struct graph graph_of(const struct stretch *values, size_t count, size_t columns,
+                             unsigned rows)
+{
+    return (struct graph){values, count, "occ", columns, rows, palette_for("never")};
 }
 
 static void test_graphs_fit_their_columns(void)
 {
     static const size_t counts[] = {1, 2, 9, 71, 72, 73, 100, 1000};
     struct stretch values[1000];
-    for (size_t i = 0; i < 1000; i++)
-        values[i] = single(i, 1e-3 * (double)(1 + i % 7), 1e-3 * (double)(1 + i % 7));
+    for (size_t i = 0; i < 1000; i++) {
+        double value = 1e-3 * (double)(1 + i % 7);
+        values[i] = single(i, value, value, value);
+    }
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        struct graph graph = {values, counts[i], "s", 80, 8};
+        struct graph graph = graph_of(values, counts[i], 80, 8);
+        graph.unit = "s";
         struct text text = {0};
         graph_add(&text, &graph);
         EQ_INT(count_lines(text_string(&text)), 10, "%zu iterations: 8 rows and the axis",
@@ -192,19 +201,27 @@ static void test_graphs_fit_their_columns(void)
     }
 }
 
-static void test_a_graph_shows_mean_and_maximum(void)
+static void test_a_graph_shows_minimum_mean_and_maximum(void)
 {
-    const struct stretch values[] = {single(5, 8, 4), single(6, 4, 4), single(7, NAN, NAN)};
-    struct graph graph = {values, 3, "occ", 11, 2};
+    const struct stretch values[] = {single(5, 8, 4, 1), single(6, 8, 6, 2), single(7, 4, 4, 4),
+                                     single(8, NAN, NAN, NAN)};
+    struct graph graph = graph_of(values, 4, 12, 2);
     struct text text = {0};
     graph_add(&text, &graph);
-    OK(strcmp(text_string(&text), "      8┤░\n"
-                                  "      4┤██\n"
-                                  "      0└───\n"
-                                  "        5 7\n") == 0,
-       "full for the mean, light for the maximum, nothing where nothing is");
+    OK(strcmp(text_string(&text), "      8┤░▄\n"
+                                  "      4┤▓██\n"
+                                  "      0└────\n"
+                                  "        5  8\n") == 0,
+       "full for the minimum, shaded for the mean, light for the maximum, nothing where "
+       "nothing is:\n%s",
+       text_string(&text));
     text_clear(&text);
-    graph = (struct graph){values + 2, 1, "occ", 80, 8};
+    graph.palette = palette_for("always");
+    graph_add(&text, &graph);
+    OK(strstr(text_string(&text), "      8┤\x1b[1;38;5;130m░\x1b[0m▄\n"),
+       "what is above the mean stands out");
+    text_clear(&text);
+    graph = graph_of(values + 3, 1, 80, 8);
     graph_add(&text, &graph);
     EQ_INT(text.length, 0, "no values, no graph");
     text_free(&text);
@@ -221,12 +238,12 @@ static void test_a_graph_of_stretches_is_that_of_their_iterations(void)
         for (size_t i = 0; i < STRETCHES; i++) {
             uint64_t length = 1 + i * seed * 7 % 40;
             double value = (i * seed) % 5 ? (double)((i * 13 + seed) % 11) : NAN;
-            stretches[i] = (struct stretch){10 + count, length, value, value / 2, 0};
+            stretches[i] = (struct stretch){10 + count, length, value, value / 2, value / 4, 0};
             for (uint64_t k = 0; k < length; k++, count++)
-                singles[count] = single(10 + count, value, value / 2);
+                singles[count] = single(10 + count, value, value / 2, value / 4);
         }
-        struct graph few = {stretches, STRETCHES, "occ", 80, 8};
-        struct graph many = {singles, count, "occ", 80, 8};
+        struct graph few = graph_of(stretches, STRETCHES, 80, 8);
+        struct graph many = graph_of(singles, count, 80, 8);
         struct text a = {0}, b = {0};
         graph_add(&a, &few);
         graph_add(&b, &many);
@@ -241,9 +258,9 @@ static void test_a_graph_of_stretches_is_that_of_their_iterations(void)
 
 static void test_a_graph_of_billions_of_iterations(void)
 {
-    const struct stretch values[] = {{0, UINT64_C(1) << 31, 8, 4, 0},
-                                     {UINT64_C(1) << 31, UINT64_C(1) << 31, 4, 4, 0}};
-    struct graph graph = {values, 2, "occ", 12, 2};
+    const struct stretch values[] = {{0, UINT64_C(1) << 31, 8, 4, 4, 0},
+                                     {UINT64_C(1) << 31, UINT64_C(1) << 31, 4, 4, 4, 0}};
+    struct graph graph = graph_of(values, 2, 12, 2);
     struct text text = {0};
     graph_add(&text, &graph);
     OK(strcmp(text_string(&text), "      8┤░░\n"
@@ -289,7 +306,7 @@ int main(void)
     test_lines_are_wrapped_at_blanks();
     test_quantities_are_readable();
     test_graphs_fit_their_columns();
-    test_a_graph_shows_mean_and_maximum();
+    test_a_graph_shows_minimum_mean_and_maximum();
     test_a_graph_of_stretches_is_that_of_their_iterations();
     test_a_graph_of_billions_of_iterations();
     test_csv_fields_are_quoted_where_needed();
