@@ -164,18 +164,17 @@ static bool is_conversion(const char *name)
  * What stands between a caller and its call: Fortran bindings of MPI and of the markers, what
  * tsprof.h has in the program, and the first instructions of tsprof's own functions.
  */
-static bool is_binding(const struct resolver *resolver, const struct region *region)
+bool resolve_is_binding(const char *path, const char *name)
 {
     static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
                                           "libmpi_usempi", "libtsprof"};
-    const char *module = base_name(module_path(resolver, region->module));
+    const char *module = base_name(path);
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
         if (strncmp(module, modules[i], strlen(modules[i])) == 0)
             return true;
-    return is_conversion(region->name) || strncmp(region->name, "__tsprof_MOD_", 13) == 0 ||
-           strcmp(region->name, "tsprof_api") == 0 ||
-           strncmp(region->name, "tsprof_iteration_", 17) == 0 ||
-           strncmp(region->name, "tsprof_phase_", 13) == 0;
+    return is_conversion(name) || strncmp(name, "__tsprof_MOD_", 13) == 0 ||
+           strcmp(name, "tsprof_api") == 0 || strncmp(name, "tsprof_iteration_", 17) == 0 ||
+           strncmp(name, "tsprof_phase_", 13) == 0;
 }
 
 /*
@@ -192,7 +191,8 @@ static bool is_left_out(const struct resolver *resolver, uint32_t number,
     bool begins = node->parent == 0 || node->site.offset == 0 ||
                   (nodes[node->parent] & RESOLVED_LEFT_OUT &&
                    is_startup(resolver, &resolver->regions[regions[node->parent]]));
-    return (begins && is_startup(resolver, found)) || is_binding(resolver, found);
+    return (begins && is_startup(resolver, found)) ||
+           resolve_is_binding(module_path(resolver, found->module), found->name);
 }
 
 static bool index_create(struct index *index, uint32_t items)

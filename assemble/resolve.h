@@ -28,4 +28,10 @@ struct description {
 bool resolve(const struct definitions *definitions, struct description *description,
              uint32_t *nodes);
 
+/*
+ * Whether no call path shows the function NAME of the module at PATH, because it is a binding of
+ * MPI or of the markers, or tsprof's own.
+ */
+bool resolve_is_binding(const char *path, const char *name);
+
 #endif

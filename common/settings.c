@@ -1,6 +1,7 @@
 /* The table of settings, and reading them from an environment.  See settings.h. */
 #include "settings.h"
 
+#include "iteration_spec.h"
 #include "printable.h"
 
 #include <stdio.h>
@@ -9,8 +10,9 @@
 #define PREFIX       "TSPROF_"
 #define PREFIX_CHARS (sizeof PREFIX - 1)
 #define NAME_CHARS   32 /* longer names than this are not compared with known ones */
-#define MESSAGE_SIZE 320
-#define SHOWN_SIZE   64 /* of a user's text in a message */
+#define MESSAGE_SIZE 640
+#define ALLOWED_SIZE 480 /* of what a setting takes */
+#define SHOWN_SIZE   64  /* of a user's text in a message */
 
 const struct setting_info setting_table[SETTING_COUNT] = {
 #define SETTING(id, kind, standard, low, high, text)                                           \
@@ -106,6 +108,9 @@ void setting_describe(enum setting which, char *text, size_t size)
     case SETTING_KIND_visits:
         describe_words(&words_of_kind[info->kind], text, size);
         break;
+    case SETTING_KIND_iteration:
+        snprintf(text, size, "%s", iteration_spec_forms);
+        break;
     case SETTING_KIND_text:
         snprintf(text, size, low > 0 ? "a text that is not empty" : "any text");
         break;
@@ -164,6 +169,7 @@ static bool read_word(const struct words *words, const char *text, int64_t *numb
 
 static bool read_value(const struct setting_info *info, const char *text, int64_t *number)
 {
+    struct iteration_spec spec;
     switch (info->kind) {
     case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
@@ -172,6 +178,9 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
     case SETTING_KIND_timer:
     case SETTING_KIND_visits:
         return read_word(&words_of_kind[info->kind], text, number);
+    case SETTING_KIND_iteration:
+        *number = 0;
+        return iteration_spec_read(text, &spec);
     case SETTING_KIND_text:
         *number = 0;
         return strlen(text) >= (size_t)info->low;
@@ -210,10 +219,11 @@ static void complain_value(const struct complaints *to, enum setting which, cons
     if (!to->say)
         return;
     const struct setting_info *info = &setting_table[which];
-    char message[MESSAGE_SIZE], allowed[96], value_shown[SHOWN_SIZE];
+    char message[MESSAGE_SIZE], allowed[ALLOWED_SIZE], value_shown[SHOWN_SIZE];
     setting_describe(which, allowed, sizeof allowed);
-    snprintf(message, sizeof message, "%s=%s: this variable takes %s; using the default, %s",
-             info->variable, shown(value_shown, value, strlen(value)), allowed, info->standard);
+    snprintf(message, sizeof message, "%s=%s: this variable takes %s; using the default%s%s",
+             info->variable, shown(value_shown, value, strlen(value)), allowed,
+             *info->standard ? ", " : "", info->standard);
     to->say(to->context, message);
 }
 

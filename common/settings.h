@@ -25,6 +25,7 @@ enum setting_kind {
     SETTING_KIND_clusters,    /* integer or `auto` */
     SETTING_KIND_clustering,  /* one of the names of setting_clustering_name */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
+    SETTING_KIND_iteration,   /* see iteration_spec.h; 0 as a number */
     SETTING_KIND_moment,      /* iteration or collective: enum setting_moment */
     SETTING_KIND_pcontrol,    /* levels, names or off: enum setting_pcontrol */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */

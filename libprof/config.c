@@ -28,13 +28,8 @@ void config_start(void)
 
 void config_complain(void)
 {
-    static const enum setting not_yet[] = {SETTING_ITERATION};
     struct settings again;
     settings_load(&again, environ, complain, NULL);
-    for (size_t i = 0; i < sizeof not_yet / sizeof not_yet[0]; i++)
-        if (*again.text[not_yet[i]])
-            message(1, "%s is not supported by this version: ignored",
-                    setting_table[not_yet[i]].variable);
 }
 
 uint32_t config_clusters(void)

@@ -5,6 +5,7 @@
 #include "follow.h"
 #include "message.h"
 #include "papi.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -224,6 +225,8 @@ void counters_enter(struct thread *thread)
         counters_read_async(thread, now);
     if (follow_due_async(thread))
         follow_async(thread, now);
+    if (thread->watched)
+        watch_come(thread, now);
     counters_advance_async(thread, now);
     thread_computed_async(thread, now);
     thread_worked_async(thread, clock_now_async());

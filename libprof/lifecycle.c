@@ -19,6 +19,7 @@
 #include "secure.h"
 #include "spawn.h"
 #include "unload.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -170,6 +171,7 @@ void lifecycle_initialised(struct thread *thread)
     learn_rank();
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
+    watch_start(thread);
     __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
     if (thread->counting)
         counters_skip_async(thread);
@@ -212,6 +214,8 @@ bool lifecycle_place(struct follow_place *place)
     }
     int64_t now = clock_now_async();
     follow_async(thread, now);
+    if (thread->watched)
+        watch_come(thread, now);
     thread_computed_async(thread, now);
     *place = follow_place(thread);
     measure_leave(thread);

@@ -4,6 +4,7 @@
 #include "follow.h"
 #include "level.h"
 #include "thrift.h"
+#include "watch.h"
 
 /* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
 static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,
@@ -29,9 +30,10 @@ leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *wal
     return recent->node;
 }
 
-/* The node of a call that took NS, below that of the function that made it. */
-static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
-                          int64_t ns)
+/* The same for a call that took NS; *WALK becomes how it was found. */
+static inline __attribute__((always_inline)) uint32_t
+walk_to_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame, int64_t ns,
+             struct walk_result *found)
 {
     struct level *level = thread->level;
     struct walk_result walk = {.node = level->root};
@@ -41,7 +43,16 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? &walk : NULL, ns);
+    *found = walk;
     return leaf_of(thread, call, &walk);
+}
+
+/* The node of a call that took NS, below that of the function that made it. */
+static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                          int64_t ns)
+{
+    struct walk_result walk;
+    return walk_to_leaf(thread, call, frame, ns, &walk);
 }
 
 /*
@@ -90,6 +101,33 @@ static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const u
     return leaf;
 }
 
+/*
+ * The same for the borders of the watched thread, which it crosses by itself: those that the
+ * call makes where it begins, up to where the time line has been accounted for; and those that
+ * have instants of their own.
+ */
+static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
+                                  const uintptr_t *frame, int64_t begin_ns, int64_t end_ns,
+                                  int64_t *stolen)
+{
+    struct walk_result walk;
+    const uint32_t made = thread->level->walker->made;
+    uint32_t leaf = walk_to_leaf(thread, call, frame, end_ns - begin_ns, &walk);
+    if (watch_arrival(thread, call, leaf, &walk, made, begin_ns))
+        leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
+    int64_t border_ns;
+    while (watch_next(thread, end_ns, &border_ns)) {
+        if (border_ns > thread->last_ns) {
+            if (thread->counting)
+                counters_give_async(thread, leaf, border_ns);
+            account_mpi(thread, call, leaf, border_ns, stolen);
+        }
+        watch_come(thread, thread->last_ns);
+        leaf = find_leaf(thread, call, frame, end_ns - border_ns);
+    }
+    return leaf;
+}
+
 struct thread *measure_enter_special(struct thread *thread)
 {
     if (thread->stopped) {
@@ -100,10 +138,10 @@ struct thread *measure_enter_special(struct thread *thread)
     return thread;
 }
 
-/* measure_record with counters or without: made twice, to ask for them once. */
+/* measure_record with counters, watched, or neither: made several times, to ask once. */
 static inline __attribute__((always_inline)) uint32_t
 record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64_t begin,
-       uint64_t end, bool counting)
+       uint64_t end, bool counting, bool watched)
 {
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
@@ -111,8 +149,11 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         counters_read_async(thread, end_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         follow_async(thread, begin_ns);
+    if (watched)
+        watch_come(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
-    uint32_t leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
+    uint32_t leaf = watched ? find_leaf_watched(thread, call, frame, begin_ns, end_ns, &stolen)
+                            : find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
     if (counting)
@@ -128,13 +169,22 @@ static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
                                                           const uintptr_t *frame,
                                                           uint64_t begin, uint64_t end)
 {
-    return record(thread, call, frame, begin, end, true);
+    return record(thread, call, frame, begin, end, true, thread->watched);
+}
+
+static __attribute__((noinline)) uint32_t record_watched(struct thread *thread,
+                                                         enum mpi_call call,
+                                                         const uintptr_t *frame, uint64_t begin,
+                                                         uint64_t end)
+{
+    return record(thread, call, frame, begin, end, false, true);
 }
 
 uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                         uint64_t begin, uint64_t end)
 {
-    if (__builtin_expect(thread->counting, 0))
-        return record_counting(thread, call, frame, begin, end);
-    return record(thread, call, frame, begin, end, false);
+    if (__builtin_expect(thread->record_special, 0))
+        return thread->counting ? record_counting(thread, call, frame, begin, end)
+                                : record_watched(thread, call, frame, begin, end);
+    return record(thread, call, frame, begin, end, false, false);
 }

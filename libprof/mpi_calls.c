@@ -3,6 +3,8 @@
 
 #include "config.h"
 
+#include <string.h>
+
 #include <stddef.h>
 
 /* The layout that each rule of the table needs. */
@@ -97,6 +99,16 @@ const char *mpi_call_name(enum mpi_call call)
 const char *mpi_call_group(enum mpi_call call)
 {
     return (const char *)&texts + mpi_call_table[call].group;
+}
+
+int mpi_call_named(const char *name, size_t length)
+{
+    for (int i = 0; i < CALL_COUNT; i++) {
+        const char *known = mpi_call_name((enum mpi_call)i);
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return i;
+    }
+    return -1;
 }
 
 void mpi_calls_start(void)

@@ -40,6 +40,9 @@ extern struct mpi_call_info mpi_call_table[CALL_COUNT];
 const char *mpi_call_name(enum mpi_call call);
 const char *mpi_call_group(enum mpi_call call);
 
+/* The function called NAME, of LENGTH characters; -1 if there is none. */
+int mpi_call_named(const char *name, size_t length);
+
 /* Fills in what the settings decide. */
 void mpi_calls_start(void);
 

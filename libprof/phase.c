@@ -7,6 +7,7 @@
 #include "level.h"
 #include "message.h"
 #include "series.h"
+#include "watch.h"
 #include "whereabouts.h"
 
 #include <pthread.h>
@@ -96,6 +97,8 @@ static void come_to(struct thread *thread, int64_t now)
 {
     if (follow_due_async(thread))
         follow_async(thread, now);
+    if (thread->watched)
+        watch_come(thread, now);
     thread_computed_async(thread, now);
 }
 
@@ -129,6 +132,38 @@ static void close_innermost(struct thread *thread, int64_t ns)
 {
     enter_border(thread, thread->level, ns, false);
     level_close_async(thread, ns);
+}
+
+bool phase_is_ready_async(const struct thread *thread, const struct level *around,
+                          uint32_t phase)
+{
+    return !phase_table[phase].kept || series_is_known_async(thread, around, phase);
+}
+
+struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
+                                int64_t ns)
+{
+    if (!level_furnish_async(thread, false)) {
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        return NULL;
+    }
+    int series = choose_series(thread, phase);
+    const struct level *outer = thread->level;
+    uint32_t root = cct_child_async(&thread->tree, outer->root, NODE_PHASE, phase, 0,
+                                    LAYOUT_FRAME, METRIC_none);
+    const struct anchor anchor = outer->walker->anchor;
+    struct level *level = level_open_async(thread, phase, root, series, &anchor, ns);
+    if (!level)
+        return NULL;
+    level->named = (uint8_t)(number + 1);
+    enter_border(thread, level, ns, true);
+    return level;
+}
+
+void phase_end_named_async(struct thread *thread, const struct level *level, int64_t ns)
+{
+    while (thread->level >= level)
+        close_innermost(thread, ns);
 }
 
 /* Remembers where PHASE was first misused in this way. */
@@ -188,6 +223,15 @@ static struct level *find_open(struct thread *thread, int phase)
     return level;
 }
 
+/* Whether a marker has begun a phase inside LEVEL that is still open. */
+static bool holds_marked(const struct thread *thread, const struct level *level)
+{
+    const struct level *inner = thread->level;
+    while (inner > level && inner->named)
+        inner--;
+    return inner > level;
+}
+
 bool phase_is_open(struct thread *thread, const char *name)
 {
     int phase = find_phase(name);
@@ -206,7 +250,7 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
     } else if (level == own) {
         refuse_end(thread, name, marker);
     } else {
-        if (level != thread->level) {
+        if (holds_marked(thread, level)) {
             thread_note_async(thread, NOTE_PHASE_MISUSED);
             note_misuse(&phase_table[phase], MISUSE_ORDER, marker);
         }
@@ -219,7 +263,8 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
 void phase_close_own(struct thread *thread, int64_t ns)
 {
     for (; follow_is_occupied_async(thread); close_innermost(thread, ns))
-        thread_note_async(thread, NOTE_PHASE_OPEN);
+        if (!thread->level->named)
+            thread_note_async(thread, NOTE_PHASE_OPEN);
     thread->ignored = 0;
 }
 

@@ -41,6 +41,22 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
 void phase_end(struct thread *thread, const char *name, struct registers marker,
                uint64_t ticks);
 
+/*
+ * The same without a marker, for item NUMBER of TSPROF_ITERATION: an instance of PHASE that
+ * contains whatever its thread does, right below the phase around it.  NS is where the time line
+ * has been accounted for to.  NULL, and noted, where there is no room.  Program context, or the
+ * handler's if phase_is_ready_async says so.
+ */
+struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
+                                int64_t ns);
+
+/* Whether phase_begin_named, were AROUND the innermost level, could be called by a handler. */
+bool phase_is_ready_async(const struct thread *thread, const struct level *around,
+                          uint32_t phase);
+
+/* Ends LEVEL of THREAD, and all inside it, at NS, to which the time line has been accounted. */
+void phase_end_named_async(struct thread *thread, const struct level *level, int64_t ns);
+
 /* Whether THREAD has begun an instance of phase NAME that is still open. */
 bool phase_is_open(struct thread *thread, const char *name);
 

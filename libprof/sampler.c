@@ -10,6 +10,7 @@
 #include "message.h"
 #include "part.h"
 #include "poisson.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,6 +66,17 @@ static void account_unused_async(struct thread *thread, int64_t begin)
         thread->stolen_ns += spent;
 }
 
+/*
+ * Crosses the borders up to NOW; false if one of them cannot be crossed in a handler, and the
+ * sample would be in the wrong iteration.
+ */
+static bool cross_borders_async(struct thread *thread, int64_t now)
+{
+    if (follow_due_async(thread))
+        follow_async(thread, now);
+    return !thread->watched || watch_come_async(thread, now);
+}
+
 static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
 {
     const greg_t *saved = context->uc_mcontext.gregs;
@@ -73,8 +85,10 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
                            .fp = (uintptr_t)saved[REG_RBP]};
     if (thread->counting)
         counters_read_async(thread, now);
-    if (follow_due_async(thread))
-        follow_async(thread, now);
+    if (!cross_borders_async(thread, now)) {
+        arm_async(thread);
+        return;
+    }
     if (thread->counting)
         counters_advance_async(thread, now);
     struct level *level = thread->level;

@@ -13,10 +13,10 @@
 /* The part of TSPROF_MEMORY that the map from iterations to clusters of one series may take. */
 enum { MAP_PART = 4 };
 
-/* The series that an instance beginning now would be nested in, -1 for none. */
-static int32_t enclosing_async(const struct thread *thread)
+/* The series that an instance beginning in LEVEL would be nested in, -1 for none. */
+static int32_t enclosing_async(const struct thread *thread, const struct level *level)
 {
-    for (const struct level *level = thread->level; level >= thread->levels; level--)
+    for (; level >= thread->levels; level--)
         if (level->kept)
             return (int32_t)level->series;
     return -1;
@@ -71,14 +71,29 @@ static int append_async(struct thread *thread, const struct series *new)
     return series->clustering ? (int)thread->series_count++ : -1;
 }
 
-int series_find(struct thread *thread, uint32_t phase)
+/* The series of PHASE nested in NESTED_IN; -1 if there is none yet. */
+static int find_known_async(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
-    int32_t nested_in = enclosing_async(thread);
     for (uint32_t i = 0; i < thread->series_count; i++) {
         const struct series *series = &thread->series[i];
         if (series->phase == phase && series->nested_in == nested_in && series->follows < 0)
             return (int)i;
     }
+    return -1;
+}
+
+bool series_is_known_async(const struct thread *thread, const struct level *around,
+                           uint32_t phase)
+{
+    return find_known_async(thread, phase, enclosing_async(thread, around)) >= 0;
+}
+
+int series_find(struct thread *thread, uint32_t phase)
+{
+    int32_t nested_in = enclosing_async(thread, thread->level);
+    int known = find_known_async(thread, phase, nested_in);
+    if (known >= 0)
+        return known;
     if (thread->series_count == SERIES_MOST)
         return -1;
     int shown_as = name_series(thread, phase, nested_in);
@@ -98,10 +113,11 @@ int series_follow_async(struct thread *thread, const struct thread *leader, uint
     if (thread->series_count == SERIES_MOST)
         return -1;
     const struct series *followed = &leader->series[series];
-    return append_async(thread, &(struct series){.phase = followed->phase,
-                                                 .shown_as = followed->shown_as,
-                                                 .nested_in = enclosing_async(thread),
-                                                 .follows = (int32_t)series});
+    return append_async(thread,
+                        &(struct series){.phase = followed->phase,
+                                         .shown_as = followed->shown_as,
+                                         .nested_in = enclosing_async(thread, thread->level),
+                                         .follows = (int32_t)series});
 }
 
 void series_finish(struct thread *thread)

@@ -13,6 +13,10 @@
  */
 int series_find(struct thread *thread, uint32_t phase);
 
+/* Whether series_find, were AROUND the innermost level, would find it created. */
+bool series_is_known_async(const struct thread *thread, const struct level *around,
+                           uint32_t phase);
+
 /*
  * The series in which THREAD gathers what belongs to SERIES of the thread that leads, created
  * at the first instance; -1 when there are too many or there is no memory.

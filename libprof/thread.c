@@ -12,6 +12,7 @@
 #include "phase.h"
 #include "sampler.h"
 #include "series.h"
+#include "watch.h"
 
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -78,6 +79,9 @@ const char *note_text(enum note note)
             "topologies of some communicators are not in the summary: there were more than "
             "could be kept, or members from outside MPI_COMM_WORLD",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
+        [NOTE_EXECUTIONS_JOINED] = "executions of a function that TSPROF_ITERATION names could "
+                                   "not always be told apart: "
+                                   "some iterations are of several (name a call in it instead)",
         [NOTE_NOT_COUNTED] =
             "counters could not be started, or not be read any more: what they "
             "would have counted is missing",
@@ -209,6 +213,8 @@ static void come_to_end(struct thread *thread, int64_t ns, bool counts)
     if (counts)
         counters_read_async(thread, ns);
     follow_async(thread, ns);
+    if (thread->watched)
+        watch_come(thread, ns);
     if (counts)
         counters_advance_async(thread, ns);
     thread_computed_async(thread, ns);

@@ -52,6 +52,7 @@ struct level {
     int64_t overhead_ns; /* not yet in the profile */
     int64_t counted[COUNTED_CALLS];
     bool kept;
+    uint8_t named; /* number of the item of TSPROF_ITERATION that began it, plus one; 0: none */
 };
 
 /* The iterations of one kept phase, as far as they are nested in the same way. */
@@ -110,8 +111,13 @@ struct thread {
         struct {
             volatile bool stopped; /* the time line has ended */
             bool counting;         /* its counters are to be read; see counters.h */
+            bool watched;          /* its calls may begin iterations; see watch.h */
         };
-        volatile uint16_t special; /* one of them is true */
+        volatile uint16_t special; /* one of the first two is true */
+        struct __attribute__((packed)) {
+            bool unused;
+            uint16_t record_special; /* one of the last two is true */
+        };
     };
     bool stuck;                 /* told to stop, but never left tsprof: not to be looked at */
     uintptr_t entry_frame;      /* frame address of the wrapper that raised depth */
@@ -172,7 +178,8 @@ enum note {
     NOTE_REQUESTS_LOST, /* no memory for what is known of requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_TOPOLOGIES_LOST,
-    NOTE_NOT_COUNTED, /* counters that could not be started or read */
+    NOTE_EXECUTIONS_JOINED, /* executions of a function that could not be told apart */
+    NOTE_NOT_COUNTED,       /* counters that could not be started or read */
     NOTE_COUNT
 };
 

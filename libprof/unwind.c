@@ -430,6 +430,7 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
             count_visit(profile, tree, memory->frames[i].node, true);
     /* Whether all frames further out may have been there at the last walk. */
     bool there = walk->remember && walk->stayed == kept && common == kept;
+    uint32_t shared = common < walk->stayed ? common : walk->stayed;
     if (walk->stayed < kept)
         count_called_again(memory, walk, tree, profile);
     uintptr_t old_word = walk->old_word;
@@ -453,6 +454,8 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
                 : NULL;
         if (shown && !same && counted)
             count_visit(profile, tree, node, remember);
+        if (same)
+            shared = kept + 1;
         /* A frame that moved has called anew whatever is inside it. */
         there = same && same->at.sp == frame->at.sp;
         bool matters = frame->fp_matters || fp_matters;
@@ -475,6 +478,8 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
         uint32_t linked = walk->kept ? walk->kept - 1 : 0;
         memory->aliased = memory->aliased < linked ? memory->aliased : linked;
     }
+    walker->made++;
+    walker->shared = walk->remember ? shared : 0;
     const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
                                 .steps = named ? 0 : walk->fresh,
@@ -630,6 +635,27 @@ uint32_t unwind_put_aliases(struct walker *walker)
     }
     memory->aliased = memory->count - 1;
     return missing;
+}
+
+const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    if (index == 0 || index >= memory->count)
+        return NULL;
+    /* The return address is the last word that the caller's frame does not have. */
+    struct walked_frame *outer = &memory->frames[index - 1];
+    uintptr_t *slot = (uintptr_t *)(outer->at.sp - sizeof(uintptr_t));
+    if (outer->opaque || *slot != outer->return_word)
+        return NULL;
+    if (!alias_is_async(outer->return_word) && alias_allowed_async()) {
+        uintptr_t alias = alias_find(outer->return_word);
+        if (alias) {
+            *slot = outer->return_word = outer->alias = alias;
+            memory->words[index > 1 ? memory->frames[index - 2].words : 0].word = alias;
+        }
+    }
+    *word = *slot;
+    return slot;
 }
 
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,

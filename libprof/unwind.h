@@ -102,6 +102,8 @@ struct walker {
     uint32_t life;   /* counts how often all was forgotten */
     uint32_t latest; /* memory of the latest walk */
     uint32_t unused; /* walks since the other was used */
+    uint32_t made;   /* walks that were not the latest again */
+    uint32_t shared; /* outermost frames of the last of those that may be the walk's before */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
     uint32_t root;   /* the node that walks start below */
     struct anchor anchor;
@@ -160,6 +162,13 @@ struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratc
  * were newly found that cannot return by an alias.
  */
 uint32_t unwind_put_aliases(struct walker *walker);
+
+/*
+ * Has the function of frame INDEX of the last walk, counted from the outermost, return by an
+ * alias, under the same rules.  Returns where its return address is and sets *WORD to what lies
+ * there now, an alias or the address itself; NULL if the frame was not reached by a call.
+ */
+const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word);
 
 /*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR

@@ -22,7 +22,7 @@ static void print_setting(const struct settings *settings, enum setting which)
 {
     const struct setting_info *info = &setting_table[which];
     struct text line = {0}, value = {0};
-    char allowed[128];
+    char allowed[512];
     setting_describe(which, allowed, sizeof allowed);
     text_add_escaped(&value, settings->text[which]);
     text_add_left(&line, info->variable, VARIABLE_COLUMNS);

@@ -1,0 +1,90 @@
+/*
+ * What TSPROF_ITERATION says: where the iterations of a program begin that has no markers.
+ *
+ *     ITEM[,ITEM...]
+ *
+ *     auto                             tsprof looks for the main loop itself
+ *     markers                          only where the source has markers
+ *     function:NAME                    each execution of a function
+ *     call:MPI_NAME[@FUNCTION[:LINE]]  each call of an MPI function, from there
+ *     call:A > B > MPI_NAME            each arrival at a call path that ends so; also
+ * A;B;MPI_NAME every:MPI_NAME:N                 each Nth call of an MPI function time:SECONDS
+ * intervals of time pcontrol[:LEVEL]                 calls of MPI_Pcontrol, levels from 1 on
+ *     caliper:NAME  nvtx:NAME  scorep:NAME  likwid:NAME   regions that other tools' users
+ * marked
+ *
+ * A comma ends an item only where another one begins behind it, since names may have commas.
+ * Reads text and nothing else: no memory, any context.
+ */
+#ifndef TSPROF_ITERATION_SPEC_H
+#define TSPROF_ITERATION_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ITERATION_ITEMS_MOST = 8, ITERATION_NAME_BYTES = 128 };
+
+enum iteration_kind {
+    ITERATION_AUTO,
+    ITERATION_MARKERS,
+    ITERATION_FUNCTION,
+    ITERATION_CALL,
+    ITERATION_PATH, /* `call:` with more than an MPI function and its caller */
+    ITERATION_EVERY,
+    ITERATION_TIME,
+    ITERATION_PCONTROL,
+    ITERATION_CALIPER,
+    ITERATION_NVTX,
+    ITERATION_SCOREP,
+    ITERATION_LIKWID,
+    ITERATION_KINDS
+};
+
+/* A piece of the text that was read: not terminated. */
+struct iteration_text {
+    const char *start;
+    size_t length;
+};
+
+struct iteration_item {
+    enum iteration_kind kind;
+    struct iteration_text name;     /* the function, region or path; of EVERY and CALL, the MPI
+                                       function */
+    struct iteration_text function; /* CALL: who calls it, empty: anybody */
+    int line;                       /* CALL: of the call, 0: any */
+    int64_t number; /* EVERY: calls; TIME: nanoseconds; PCONTROL: level, 0: any */
+};
+
+struct iteration_spec {
+    size_t count;
+    struct iteration_item items[ITERATION_ITEMS_MOST];
+};
+
+/* The shortest interval of time, 1 ms, and the longest, about three years. */
+#define ITERATION_TIME_LEAST_NS INT64_C(1000000)
+#define ITERATION_TIME_MOST_NS  INT64_C(100000000000000000)
+
+/*
+ * Reads TEXT into SPEC, which refers to it; an empty text gives no items.  False if any item is
+ * not one, or there are too many.
+ */
+bool iteration_spec_read(const char *text, struct iteration_spec *spec);
+
+/* What the phase of ITEM is called: "timestep", "MPI_Allreduce in solve:214".  Cut to fit. */
+void iteration_item_name(const struct iteration_item *item, char name[ITERATION_NAME_BYTES]);
+
+/* What may be written, for messages and manuals. */
+extern const char iteration_spec_forms[];
+
+/*
+ * Whether the function that tables show as NAME is what WANTED says: the name, without its
+ * arguments if it likes, or a pattern with * and ? for it; of Fortran procedures without what
+ * compilers add.
+ */
+bool iteration_name_matches(struct iteration_text wanted, const char *name);
+
+/* Takes the last region off PATH, without blanks around it; false when none is left. */
+bool iteration_path_last(struct iteration_text *path, struct iteration_text *region);
+
+#endif

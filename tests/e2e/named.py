@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Iterations that TSPROF_ITERATION names: their number and what each of them did are those of the
+program's loop, nothing is lost or counted twice, and the program does what it does."""
+
+import os
+
+import harness
+import summary_reader
+from harness import Directory
+
+STEPS = 12
+BARRIERS = "begin_step;MPI_Barrier"
+
+
+def measure(directory, iteration, mode="plain", ranks=2, steps=STEPS, settings=None, name="named"):
+    summary = os.path.join(directory, "out.tsprof")
+    settings = dict({"TSPROF_OUTPUT": summary, "TSPROF_CLUSTERS": "0",
+                     "TSPROF_ITERATION": iteration}, **(settings or {}))
+    command = [harness.program(name)] + ([mode, str(steps)] if mode else [])
+    result = harness.run_ranks(command, ranks, settings=settings, cwd=directory)
+    harness.check_run(result, summary)
+    return result, summary_reader.Summary(summary)
+
+
+def counted(content):
+    """How many iterations there are of each phase, on all ranks; they must agree."""
+    found = None
+    for location in content.locations:
+        if location.place.thread:
+            continue
+        here = {content.phases[series.phase].name: sum(length for length, _ in series.map)
+                for series in location.series}
+        if found is not None and here != found:
+            return "rank %d: %r, others: %r" % (location.place.rank, here, found)
+        found = here
+    return found
+
+
+def visits(content, phase, ending, rank=0):
+    """Visits of the call paths that end so in each iteration of PHASE."""
+    result = []
+    metric = [m.name for m in content.metrics].index("visits")
+    nodes = {node for node in range(len(content.nodes))
+             if (";" + content.callpath(node)).endswith(";" + ending)}
+    location = [at for at in content.locations
+                if at.place.rank == rank and at.place.thread == 0][0]
+    for series in location.series:
+        if content.phases[series.phase].name != phase:
+            continue
+        for length, cluster in series.map:
+            profile = series.clusters[cluster].profile
+            result += length * [sum(value for (node, what), value in profile.items()
+                                    if what == metric and node in nodes)]
+    return result
+
+
+def check_sound(tap, label, content):
+    problems = summary_reader.problems(content)
+    tap.ok(not problems, label + ": times add up and totals are exact", "\n".join(problems))
+
+
+EXCHANGES = [1 + i % 4 for i in range(STEPS)]
+REDUCTIONS = [2 + i % 3 for i in range(STEPS)]
+CHECKPOINTS = [int(i % 5 == 4) for i in range(STEPS)]
+
+
+def check_steps(tap, label, content, phase, checkpoints):
+    """Each iteration is a step of the program's loop."""
+    tap.equal(counted(content).get(phase), STEPS, label + ": as many iterations as steps")
+    tap.equal(visits(content, phase, BARRIERS), [1] * STEPS, label + ": one barrier in each")
+    tap.equal(visits(content, phase, "exchange;MPI_Sendrecv"), EXCHANGES, label + ": exchanges")
+    tap.equal(visits(content, phase, "solve;MPI_Allreduce"), REDUCTIONS, label + ": reductions")
+    tap.equal(visits(content, phase, "checkpoint;MPI_Gather"), checkpoints,
+              label + ": checkpoints")
+    tap.equal(sum(visits(content, phase, "MPI_Init")), 0, label + ": nothing of the set-up")
+    check_sound(tap, label, content)
+
+
+def test_function(tap):
+    for wanted in ("step", "st*p"):
+        with Directory() as directory:
+            _, content = measure(directory, "function:" + wanted)
+            check_steps(tap, "function:" + wanted, content, wanted, [0] * STEPS)
+            tap.equal(sum(visits(content, wanted, "finish;MPI_Reduce")), 0,
+                      "the last one ends where the program goes on")
+
+
+def test_function_with_exact_visits(tap):
+    with Directory() as directory:
+        _, content = measure(directory, "function:step", settings={"TSPROF_VISITS": "exact"})
+        check_steps(tap, "exact visits", content, "step", [0] * STEPS)
+
+
+def test_as_with_markers(tap):
+    """The same iterations as those of markers, in everything that was counted."""
+    with Directory() as directory:
+        _, marked = measure(directory, "", mode="marked")
+    with Directory() as directory:
+        _, named = measure(directory, "function:step")
+    for ending in (BARRIERS, "exchange;MPI_Sendrecv", "solve;MPI_Allreduce", "MPI_Gather"):
+        for rank in (0, 1):
+            tap.equal(visits(named, "step", ending, rank), visits(marked, "step", ending, rank),
+                      "%s on rank %d" % (ending, rank))
+
+
+def test_call(tap):
+    for wanted, phase in (("MPI_Barrier@begin_step", "MPI_Barrier in begin_step"),
+                          ("MPI_Barrier", "MPI_Barrier"),
+                          ("step > begin_step > MPI_Barrier", "MPI_Barrier in begin_step"),
+                          ("main;run;step;begin_step;MPI_Barrier", "MPI_Barrier in begin_step"),
+                          ("*;begin_*;MPI_Barrier", "MPI_Barrier in begin_*")):
+        with Directory() as directory:
+            _, content = measure(directory, "call:" + wanted)
+            check_steps(tap, "call:" + wanted, content, phase, CHECKPOINTS)
+
+
+def test_call_with_line(tap):
+    """The line that `report` shows tells one call of a function from another."""
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "named.c")
+    with open(source, encoding="utf-8") as file:
+        line = 1 + [i for i, text in enumerate(file) if "MPI_Barrier(" in text][0]
+    with Directory() as directory:
+        _, content = measure(directory, "call:MPI_Barrier@begin_step:%d" % line)
+        check_steps(tap, "with its line", content, "MPI_Barrier in begin_step:%d" % line,
+                    CHECKPOINTS)
+    with Directory() as directory:
+        _, content = measure(directory, "call:MPI_Barrier@begin_step:%d" % (line + 1))
+        tap.equal(counted(content), {}, "another line is another call")
+
+
+def test_every(tap):
+    with Directory() as directory:
+        _, content = measure(directory, "every:MPI_Barrier:5")
+        tap.equal(counted(content), {"5 MPI_Barrier": 3}, "every fifth call")
+        tap.equal(visits(content, "5 MPI_Barrier", BARRIERS), [5, 5, 2], "five in each")
+        check_sound(tap, "every", content)
+
+
+def test_nested(tap):
+    with Directory() as directory:
+        _, content = measure(directory, "call:MPI_Barrier@begin_step,function:solve")
+        tap.equal(counted(content), {"MPI_Barrier in begin_step": STEPS, "solve": sum(REDUCTIONS)},
+                  "both loops")
+        tap.equal(visits(content, "solve", "solve;MPI_Allreduce"), [1] * sum(REDUCTIONS),
+                  "one reduction in each of the inner one")
+        tap.equal(visits(content, "MPI_Barrier in begin_step", "solve;MPI_Allreduce"), REDUCTIONS,
+                  "all in the outer one")
+        check_sound(tap, "nested", content)
+
+
+def test_inner_loop_first(tap):
+    """Functions nest as they are executed, in whatever order they are written."""
+    with Directory() as directory:
+        _, content = measure(directory, "function:solve,function:step")
+        tap.equal(counted(content), {"step": STEPS, "solve": sum(REDUCTIONS)}, "both loops")
+        check_sound(tap, "inner loop first", content)
+
+
+def test_beside_markers(tap):
+    """Markers of other names stay what they are, inside and around."""
+    with Directory() as directory:
+        _, content = measure(directory, "function:solve", mode="marked")
+        tap.equal(counted(content), {"step": STEPS, "solve": sum(REDUCTIONS)},
+                  "iterations of markers, and named ones in them")
+        check_sound(tap, "inside markers", content)
+    with Directory() as directory:
+        result, content = measure(directory, "every:MPI_Barrier:3", mode="marked")
+        tap.equal(counted(content)["step"], STEPS, "markers in iterations that calls begin")
+        tap.ok(b"was ended" not in result.stderr, "no marker is wrong because of them",
+               result.stderr)
+        check_sound(tap, "around markers", content)
+
+
+def test_time(tap):
+    """Every interval exists on every rank, though nothing but the clock went on in it."""
+    with Directory() as directory:
+        _, content = measure(directory, "time:0.05", mode="wait", steps=6)
+        found = {series.phase: sum(length for length, _ in series.map)
+                 for location in content.locations for series in location.series}
+        numbers = [sum(length for length, _ in series.map)
+                   for location in content.locations for series in location.series]
+        tap.ok(len(found) == 1 and len(numbers) == 2, "one phase on both ranks", found)
+        tap.ok(min(numbers) >= 6, "at least as many as the program waited for", numbers)
+        tap.ok(max(numbers) - min(numbers) <= 1, "and as many on the other rank", numbers)
+        check_sound(tap, "time", content)
+
+
+def test_threads_follow(tap):
+    with Directory() as directory:
+        _, content = measure(directory, "function:step", mode="threads")
+        check_steps(tap, "threads", content, "step", [0] * STEPS)
+        other = [at for at in content.locations if at.place.thread and at.series]
+        tap.ok(other and all(sum(length for length, _ in series.map) == STEPS
+                             for at in other for series in at.series),
+               "another thread has its part in them")
+
+
+def test_same_result(tap):
+    plain = harness.run_plain([harness.program("named"), "plain", "12"], 2)
+    for iteration in ("function:step", "call:MPI_Barrier", "time:0.001", "every:MPI_Barrier:2"):
+        with Directory() as directory:
+            result, _ = measure(directory, iteration)
+            tap.equal((result.status, result.stdout), (plain.status, plain.stdout),
+                      iteration + ": the program's result is unchanged")
+
+
+def test_a_bad_value(tap):
+    with Directory() as directory:
+        result, content = measure(directory, "call:solve")
+        said = result.stderr.decode()
+        tap.ok("TSPROF_ITERATION=call:solve" in said and "call:MPI_NAME[@FUNCTION" in said,
+               "is named with what is accepted", said)
+        check_sound(tap, "a bad value", content)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,135 @@
+/*
+ * named.c: a program whose iterations have to be named from outside.
+ *
+ *     named plain N      N steps, every fifth followed by a checkpoint
+ *     named marked N     the same, each step marked
+ *     named threads N    a second thread computes meanwhile
+ *     named wait N       N intervals of 50 ms in which rank 0 alone does anything
+ *
+ * Step i has one barrier, then 1 + i % 4 exchanges, then 2 + i % 3 reductions.
+ */
+#include "burn.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <tsprof.h>
+
+#define PATH_FUNCTION __attribute__((noinline, noclone))
+
+/* Keeps a call from becoming a jump. */
+#define STAYS __asm__ volatile("")
+
+static int rank, ranks;
+static volatile int done;
+
+PATH_FUNCTION static void begin_step(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    STAYS;
+}
+
+PATH_FUNCTION static void exchange(int i)
+{
+    int to = (rank + 1) % ranks, from = (rank + ranks - 1) % ranks, got;
+    for (int k = 0; k <= i % 4; k++)
+        MPI_Sendrecv(&k, 1, MPI_INT, to, 0, &got, 1, MPI_INT, from, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    STAYS;
+}
+
+PATH_FUNCTION static int solve(int k)
+{
+    int sum;
+    MPI_Allreduce(&k, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+PATH_FUNCTION static int step(int i)
+{
+    int sum = 0;
+    begin_step();
+    exchange(i);
+    burn(100000);
+    for (int k = 0; k < 2 + i % 3; k++)
+        sum += solve(k);
+    return sum;
+}
+
+PATH_FUNCTION static void checkpoint(void)
+{
+    int *all = malloc((size_t)ranks * sizeof *all);
+    MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    free(all);
+}
+
+PATH_FUNCTION static int finish(int sum)
+{
+    int all = 0;
+    MPI_Reduce(&sum, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    return all;
+}
+
+PATH_FUNCTION static int run(int steps, int marked)
+{
+    int sum = 0;
+    for (int i = 0; i < steps; i++) {
+        if (marked)
+            TSPROF_ITERATION_BEGIN("step");
+        sum += step(i);
+        if (marked)
+            TSPROF_ITERATION_END("step");
+        if (i % 5 == 4)
+            checkpoint();
+    }
+    return sum;
+}
+
+static void *compute(void *unused)
+{
+    while (!done)
+        burn(1000000);
+    return unused;
+}
+
+static int run_beside(int steps)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, compute, NULL);
+    int sum = run(steps, 0);
+    done = 1;
+    pthread_join(thread, NULL);
+    return sum;
+}
+
+/* The others sit in one call all the while. */
+static void wait_for_first(int intervals)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    for (int i = 0; rank == 0 && i < intervals; i++)
+        nanosleep(&pause, NULL);
+    begin_step();
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "plain";
+    int steps = argc > 2 ? atoi(argv[2]) : 12, sum = 0, all;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(mode, "wait") == 0)
+        wait_for_first(steps);
+    else if (strcmp(mode, "threads") == 0)
+        sum = run_beside(steps);
+    else
+        sum = run(steps, strcmp(mode, "marked") == 0);
+    all = finish(sum);
+    if (rank == 0)
+        printf("%d\n", all);
+    MPI_Finalize();
+    return 0;
+}
