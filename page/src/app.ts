@@ -1,4 +1,5 @@
 /* What views share: the state and its changes, the model, the theme, messages. */
+import { Pieces } from "./model/iterations";
 import { Model } from "./model/model";
 import { Summary } from "./model/summary";
 import { Changed, Key, State, differences, readFragment, writeFragment } from "./state";
@@ -30,6 +31,32 @@ export interface Finding {
   /** Where to look, a fragment without `#`; may be missing. */
   link?: string;
 }
+
+/** Something that is made in pieces; a later one takes its place. */
+export class Slices {
+  private running = 0;
+
+  /** Makes PIECES, letting the page answer in between; DONE is told what comes of it, unless run is called again. */
+  run<T>(pieces: Pieces<T>, done: (value: T) => void): void {
+    const mine = ++this.running;
+    const go = (): void => {
+      if (mine !== this.running) return;
+      const until = performance.now() + SLICE_MS;
+      do {
+        const step = pieces.next();
+        if (step.done) return done(step.value);
+      } while (performance.now() < until);
+      setTimeout(go);
+    };
+    go();
+  }
+
+  cancel(): void {
+    this.running++;
+  }
+}
+
+const SLICE_MS = 20;
 
 const ALL_KEYS = (state: State): Changed => new Set(Object.keys(state) as Key[]);
 

@@ -17,15 +17,41 @@ export interface IterationSeries {
 export function seriesOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): IterationSeries {
   const n = phase.iterations;
   const series: IterationSeries = {
-    min: new Float64Array(n).fill(NaN),
+    min: new Float64Array(n).fill(Infinity),
     mean: new Float64Array(n),
-    max: new Float64Array(n).fill(NaN),
+    max: new Float64Array(n).fill(-Infinity),
     slowest: new Int32Array(n).fill(-1),
     count: new Uint32Array(n),
   };
-  for (let r = ranks[0]; r <= ranks[1]; r++) addRank(series, phase.ranks[r]!, tables[r]!, r);
-  for (let i = 0; i < n; i++) series.mean[i] = series.count[i] ? series.mean[i]! / series.count[i]! : NaN;
+  for (let r = ranks[0]; r <= ranks[1]; r++) {
+    const rank = phase.ranks[r]!;
+    if (isComplete(rank)) addWholeRank(series, rank, tables[r]!, r);
+    else addRank(series, rank, tables[r]!, r);
+  }
+  for (let i = 0; i < n; i++)
+    if (series.count[i]) series.mean[i]! /= series.count[i]!;
+    else series.min[i] = series.mean[i] = series.max[i] = NaN;
   return series;
+}
+
+/** There is a profile of each of its iterations. */
+function isComplete(rank: RankIterations): boolean {
+  return rank.series.length === 1 && rank.series[0]!.lost + rank.series[0]!.unmapped === 0;
+}
+
+function addWholeRank(series: IterationSeries, rank: RankIterations, table: Float64Array, number: number): void {
+  const { min, mean, max, slowest, count } = series;
+  const ids = rank.ids;
+  for (let i = 0; i < ids.length; i++) {
+    const value = table[ids[i]!]!;
+    mean[i]! += value;
+    if (value < min[i]!) min[i] = value;
+    if (value > max[i]!) {
+      max[i] = value;
+      slowest[i] = number;
+    }
+  }
+  for (let i = 0; i < ids.length; i++) count[i]!++;
 }
 
 function addRank(series: IterationSeries, rank: RankIterations, table: Float64Array, number: number): void {
@@ -36,29 +62,58 @@ function addRank(series: IterationSeries, rank: RankIterations, table: Float64Ar
     if (value !== value) continue;
     mean[i]! += value;
     count[i]!++;
-    /* The comparisons hold for NaN, too. */
-    if (!(value >= min[i]!)) min[i] = value;
-    if (!(value <= max[i]!)) {
+    if (value < min[i]!) min[i] = value;
+    if (value > max[i]!) {
       max[i] = value;
       slowest[i] = number;
     }
   }
 }
 
+/** Work that can be done in pieces: each `next` does one, of some milliseconds at most. */
+export type Pieces<T> = Generator<undefined, T, undefined>;
+
+export function finish<T>(pieces: Pieces<T>): T {
+  for (;;) {
+    const step = pieces.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** By iteration: the median over ranks (the mean of the two in the middle), NaN where no rank has a profile. */
-export function medianOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): Float64Array {
+export function* medianOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): Pieces<Float64Array> {
   const medians = new Float64Array(phase.iterations);
-  const values = new Float64Array(ranks[1] - ranks[0] + 1);
-  for (let i = 0; i < medians.length; i++) {
-    let count = 0;
-    for (let r = ranks[0]; r <= ranks[1]; r++) {
-      const ids = phase.ranks[r]!.ids;
-      const value = i < ids.length ? tables[r]![ids[i]!]! : NaN;
-      if (value === value) values[count++] = value;
-    }
-    medians[i] = median(values, count);
+  const width = ranks[1] - ranks[0] + 1;
+  const values = new Float64Array(MEDIAN_BLOCK * width);
+  const counts = new Uint32Array(MEDIAN_BLOCK);
+  for (let from = 0; from < medians.length; from += MEDIAN_BLOCK) {
+    const end = Math.min(medians.length, from + MEDIAN_BLOCK);
+    counts.fill(0);
+    for (let r = ranks[0]; r <= ranks[1]; r++) gather(phase.ranks[r]!, tables[r]!, from, end, values, counts, width);
+    for (let i = from; i < end; i++)
+      medians[i] = median(values.subarray((i - from) * width, (i - from + 1) * width), counts[i - from]!);
+    yield;
   }
   return medians;
+}
+
+const MEDIAN_BLOCK = 64;
+
+/** Appends a rank's values of the iterations FROM to END to each one's part of VALUES. */
+function gather(
+  rank: RankIterations,
+  table: Float64Array,
+  from: number,
+  end: number,
+  values: Float64Array,
+  counts: Uint32Array,
+  width: number,
+): void {
+  const last = Math.min(end, rank.ids.length);
+  for (let i = from; i < last; i++) {
+    const value = table[rank.ids[i]!]!;
+    if (value === value) values[(i - from) * width + counts[i - from]!++] = value;
+  }
 }
 
 /** The median of the first COUNT of VALUES, which are put into another order; NaN of none. */
@@ -97,7 +152,7 @@ function quickselect(values: Float64Array, count: number, wanted: number): numbe
 }
 
 /** What several tables have over iterations, one series of means over ranks for each. */
-export function meansOverRanks(phase: PhaseIterations, tables: Float64Array[][], ranks: Range): Float64Array[] {
+export function* meansOverRanks(phase: PhaseIterations, tables: Float64Array[][], ranks: Range): Pieces<Float64Array[]> {
   const n = phase.iterations;
   const width = tables.length;
   const sums = new Float64Array(n * width);
@@ -105,6 +160,7 @@ export function meansOverRanks(phase: PhaseIterations, tables: Float64Array[][],
   for (let r = ranks[0]; r <= ranks[1]; r++) {
     const rank = phase.ranks[r]!;
     addRankTables(sums, counts, rank, interleave(rank, tables.map((table) => table[r]!)), width);
+    yield;
   }
   return tables.map((_, m) => Float64Array.from({ length: n }, (_, i) => (counts[i] ? sums[i * width + m]! / counts[i]! : NaN)));
 }
@@ -127,10 +183,10 @@ function addRankTables(
 ): void {
   const ids = rank.ids;
   for (let i = 0; i < ids.length; i++) {
-    const from = ids[i]! * width;
-    const first = table[from]!;
+    const row = ids[i]! * width;
+    const first = table[row]!;
     if (first !== first) continue;
     counts[i]!++;
-    for (let m = 0, at = i * width; m < width; m++, at++) sums[at]! += table[from + m]!;
+    for (let m = 0, at = i * width; m < width; m++, at++) sums[at]! += table[row + m]!;
   }
 }

@@ -30,6 +30,10 @@ export class Cache<T> {
 
   constructor(private readonly most: number) {}
 
+  has(name: string): boolean {
+    return this.entries.has(name);
+  }
+
   get(name: string, make: () => T): T {
     let value = this.entries.get(name);
     if (value === undefined) value = make();

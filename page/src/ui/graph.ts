@@ -1,6 +1,6 @@
 /* The iteration graph: maximum, mean or median, and minimum over ranks (thesis figure 3.1 b). */
 import uPlot from "uplot";
-import { App, ViewInstance } from "../app";
+import { App, Slices, ViewInstance } from "../app";
 import { Range } from "../model/scope";
 import { Changed, measureOf } from "../state";
 import { Brush } from "./brush";
@@ -10,7 +10,7 @@ import { Axis, LEFT, RIGHT } from "./geometry";
 import { quantity } from "./numbers";
 
 const HEIGHT = 190;
-const AXIS_HEIGHT = 38;
+const AXIS_HEIGHT = 22;
 const TOP = 8;
 
 /** The iterations that are shown. */
@@ -45,8 +45,8 @@ export function iterationAxis(label: string): uPlot.Axis {
     label,
     labelSize: 16,
     labelFont: "12px system-ui, sans-serif",
-    labelGap: 0,
-    gap: 2,
+    labelGap: -2,
+    gap: 3,
     stroke: cssVariable("--fg"),
     grid: { show: false },
     ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
@@ -70,6 +70,7 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
     ranks: () => null,
     hover,
   });
+  const slices = new Slices();
   let plot: uPlot | null = null;
 
   /** Of the x axis: iterations are in the middle of their places. */
@@ -79,11 +80,17 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   }
 
   function draw(): void {
+    const { state, model } = app;
+    slices.cancel();
+    if (state.middle === "median") slices.run(model.mediansInPieces(state.phase, measureOf(state), state.ranks), drawWith);
+    else drawWith(model.series(state.phase, measureOf(state), state.ranks).mean);
+  }
+
+  function drawWith(middle: Float64Array): void {
     const { state, model, summary } = app;
     const metric = summary.metrics[state.metric]!;
     const width = Math.max(200, element.clientWidth);
     const series = model.series(state.phase, measureOf(state), state.ranks);
-    const middle = state.middle === "median" ? model.medians(state.phase, measureOf(state), state.ranks) : series.mean;
     const single = (state.ranks ?? model.allRanks)[0] === (state.ranks ?? model.allRanks)[1];
     const line = (label: string, stroke: string, width: number, dash?: number[]): uPlot.Series => ({
       label,
@@ -131,6 +138,7 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
       brush.draw();
     },
     destroy() {
+      slices.cancel();
       unobserve();
       plot?.destroy();
     },

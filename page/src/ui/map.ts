@@ -120,7 +120,7 @@ function labelRanks(context: CanvasRenderingContext2D, app: App, height: number)
   context.textBaseline = "middle";
   for (let i = Math.ceil(range[0] / step) * step; i <= range[1]; i += step) {
     const y = axis.start(i) + Math.min(height / axis.length, RANK_PX) / 2;
-    context.fillText(`rank ${app.summary.ranks[i]!.rank}`, LEFT - 8, Math.min(y, height - 2));
+    context.fillText(`rank ${app.summary.ranks[i]!.rank}`, LEFT - 8, Math.max(y, 7));
   }
 }
 

@@ -112,23 +112,26 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
     const context = sizeCanvas(canvas, width, HEIGHT);
     context.clearRect(0, 0, width, HEIGHT);
     const { mean, max } = app.model.series(app.state.phase, measureOf(app.state), null);
-    drawSeries(context, max, cssVariable("--band"));
-    drawSeries(context, mean, cssVariable("--mean"));
+    const tops = { max: largestByPixel(max), mean: largestByPixel(mean) };
+    const most = tops.max.reduce((a, b) => Math.max(a, b), 0);
+    if (!(most > 0)) return;
+    drawBars(context, tops.max, most, cssVariable("--max-soft"));
+    drawBars(context, tops.mean, most, cssVariable("--mean"));
   }
 
-  /** Bars of the largest value at each pixel. */
-  function drawSeries(context: CanvasRenderingContext2D, values: Float64Array, colour: string): void {
-    const pixels = Math.max(1, Math.floor(width - LEFT - RIGHT));
-    const tops = new Float64Array(pixels);
-    let most = 0;
-    for (let x = 0; x < pixels; x++) {
-      const from = Math.floor((x * values.length) / pixels);
-      const to = Math.max(from + 1, Math.floor(((x + 1) * values.length) / pixels));
+  function largestByPixel(values: Float64Array): Float64Array {
+    const tops = new Float64Array(Math.max(1, Math.floor(width - LEFT - RIGHT)));
+    for (let x = 0; x < tops.length; x++) {
+      const from = Math.floor((x * values.length) / tops.length);
+      const to = Math.max(from + 1, Math.floor(((x + 1) * values.length) / tops.length));
       for (let i = from; i < to; i++) if (values[i]! > tops[x]!) tops[x] = values[i]!;
-      most = Math.max(most, tops[x]!);
     }
+    return tops;
+  }
+
+  function drawBars(context: CanvasRenderingContext2D, tops: Float64Array, most: number, colour: string): void {
     context.fillStyle = colour;
-    if (most > 0) tops.forEach((value, x) => context.fillRect(LEFT + x, HEIGHT - (value / most) * HEIGHT, 1, HEIGHT));
+    tops.forEach((value, x) => context.fillRect(LEFT + x, HEIGHT - (value / most) * HEIGHT, 1, HEIGHT));
   }
 
   function drawWindow(): void {

@@ -1,7 +1,8 @@
 /* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
 import uPlot from "uplot";
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { ERROR_LIMIT } from "../model/error";
+import { Breakdown } from "../model/model";
 import { Range } from "../model/scope";
 import { findMetric } from "../model/summary";
 import { binStart } from "../model/valuemap";
@@ -58,9 +59,8 @@ interface Shown {
 }
 
 /** The largest parts, the others joined. */
-function largestParts(app: App): Shown {
-  const { state, model, summary } = app;
-  const { metrics, series } = model.breakdown(state.phase, rootMetric(app), state.path, state.ranks);
+function largestParts(app: App, { metrics, series }: Breakdown): Shown {
+  const { summary } = app;
   const shown: Shown = { names: [], series: [], metrics: [] };
   metrics.forEach((metric, i) => {
     if (i < MOST_PARTS) {
@@ -117,6 +117,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   const element = h("div", { class: "graph" });
   const note = h("p", { class: "muted" });
   box.body.append(legend, element, note);
+  const slices = new Slices();
   let plot: uPlot | null = null;
 
   function setProportional(on: boolean): void {
@@ -125,9 +126,14 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   }
 
   function draw(): void {
+    const { state, model } = app;
+    slices.run(model.breakdownInPieces(state.phase, rootMetric(app), state.path, state.ranks), drawBreakdown);
+  }
+
+  function drawBreakdown(breakdown: Breakdown): void {
     const { state, summary } = app;
     const shares = state.extra.shares === "1";
-    const parts = largestParts(app);
+    const parts = largestParts(app, breakdown);
     const range = shownIterations(app);
     const width = Math.max(200, element.clientWidth);
     const bins = bin(parts.series, range, Math.max(50, width - LEFT - RIGHT));
@@ -186,6 +192,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
       if (redraws.some((key) => changed.has(key))) draw();
     },
     destroy() {
+      slices.cancel();
       unobserve();
       plot?.destroy();
     },
