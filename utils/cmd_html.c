@@ -1,6 +1,7 @@
 /* tsprof html: a summary in a page that shows it in any browser. */
 #include "base64.h"
 #include "command.h"
+#include "findings.h"
 #include "options.h"
 #include "output.h"
 #include "page.h"
@@ -16,10 +17,23 @@
 static const char data_begins[] = "<script type=\"application/octet-stream;base64\">";
 static const char data_ends[] = "</script>\n";
 
-/* What stands out, for the page to show. */
-static void write_findings(FILE *stream)
+/* What stands out in the time of all iterations, for the page to show. */
+static void write_findings(FILE *stream, const struct summary *summary,
+                           const struct options *options)
 {
-    fprintf(stream, "<script type=\"application/json\" id=\"findings\">[]</script>\n");
+    struct selection selection;
+    struct error error;
+    uint32_t metric = summary_metric(summary, "time");
+    fputs("<script type=\"application/json\" id=\"findings\">", stream);
+    if (metric != SUMMARY_NONE && selection_make(&selection, summary, options, &error)) {
+        struct path_tree *tree = path_tree_build(summary);
+        struct findings *findings = findings_find(&selection, tree, metric);
+        findings_write_json(findings, stream);
+        findings_free(findings);
+        path_tree_free(tree);
+        selection_free(&selection);
+    }
+    fputs(data_ends, stream);
 }
 
 /* Copies the summary, as the file has it, in elements that are not too large to be read. */
@@ -46,7 +60,7 @@ static bool write_page(const struct page *page, const struct subject *subject,
     bool good = output_open(&output, options->output, options->file, error);
     if (good) {
         fwrite(page->head, 1, page->head_bytes, output.stream);
-        write_findings(output.stream);
+        write_findings(output.stream, subject->summary, options);
         good = write_data(output.stream, summary, options->file, error);
         fwrite(page->tail, 1, page->tail_bytes, output.stream);
         struct error closing;

@@ -25,26 +25,38 @@ export interface View {
   create(host: HTMLElement, app: App): ViewInstance;
 }
 
-/** One thing that `finding` says, as `tsprof html` wrote it. */
+/** One thing that stands out, as utils/findings.h writes it. */
 export interface Finding {
+  kind: string;
   text: string;
-  /** Where to look, a fragment without `#`; may be missing. */
-  link?: string;
+  phase: string;
+  metric: string;
+  /** What stands out, ascending. */
+  iterations: [number, number][];
+  iteration_count: number;
+  /** Numbers of ranks. */
+  ranks: number[];
+  cause: { metric: string; callpath: string[]; file: string | null; line: number | null } | null;
 }
 
 /** Something that is made in pieces; a later one takes its place. */
 export class Slices {
+  /** How many are not finished, of all. */
+  static active = 0;
   private running = 0;
 
   /** Makes PIECES, letting the page answer in between; DONE is told what comes of it, unless run is called again. */
   run<T>(pieces: Pieces<T>, done: (value: T) => void): void {
     const mine = ++this.running;
+    Slices.active++;
     const go = (): void => {
-      if (mine !== this.running) return;
+      if (mine !== this.running) return this.end();
       const until = performance.now() + SLICE_MS;
       do {
         const step = pieces.next();
-        if (step.done) return done(step.value);
+        if (!step.done) continue;
+        this.end();
+        return done(step.value);
       } while (performance.now() < until);
       setTimeout(go);
     };
@@ -54,9 +66,21 @@ export class Slices {
   cancel(): void {
     this.running++;
   }
+
+  private end(): void {
+    Slices.active--;
+    setTimeout(showBusy);
+  }
 }
 
 const SLICE_MS = 20;
+
+let updating = false;
+
+/** For tests, which wait for the page to be as it should. */
+function showBusy(): void {
+  document.body.dataset.busy = String(updating || Slices.active > 0);
+}
 
 const ALL_KEYS = (state: State): Changed => new Set(Object.keys(state) as Key[]);
 
@@ -126,7 +150,8 @@ export class App {
   private updateNext(): void {
     this.scheduled = false;
     const next = this.subscribers.find((subscriber) => subscriber.pending.size > 0);
-    document.body.dataset.busy = String(Boolean(next));
+    updating = Boolean(next);
+    showBusy();
     if (!next) return;
     const changed = new Set(next.pending);
     next.pending.clear();

@@ -15,7 +15,7 @@ declare global {
 function readFindings(): Finding[] {
   try {
     const found: unknown = JSON.parse(document.getElementById("findings")?.textContent || "[]");
-    return Array.isArray(found) ? found.filter((finding) => typeof finding?.text === "string") : [];
+    return Array.isArray(found) ? found : [];
   } catch {
     return [];
   }

@@ -68,7 +68,7 @@ export class Brush {
     place(this.shown, x, y);
     const at = this.options.iterations().span([state.iteration, state.iteration]);
     this.cursor.hidden = !at;
-    if (at) place(this.cursor, [at[0], Math.max(at[1], at[0] + 1)], null);
+    if (at) place(this.cursor, [(at[0] + at[1]) / 2, (at[0] + at[1]) / 2 + 1], null);
   }
 
   private at(event: PointerEvent | WheelEvent): { x: number; y: number; iteration: number; rank: number } {

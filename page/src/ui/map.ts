@@ -113,7 +113,7 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
 function labelRanks(context: CanvasRenderingContext2D, app: App, height: number): void {
   const range = shownRanks(app);
   const axis = new Axis(range, height);
-  const step = Math.max(1, niceStep((axis.length * 18) / height));
+  const step = Math.max(1, niceStep((axis.length * 14) / height));
   context.fillStyle = cssVariable("--fg");
   context.font = "12px system-ui, sans-serif";
   context.textAlign = "right";

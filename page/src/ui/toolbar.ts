@@ -46,7 +46,7 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
         state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
         ranks && chip(`ranks ${ranks}`, "Brushed", () => app.update({ ranks: null })),
       ].filter((part): part is HTMLElement => Boolean(part));
-      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, "the whole run; drag over the graph or the map to choose iterations and ranks")]));
+      chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over the graph or the map to choose iterations and ranks")]));
     },
   };
 }

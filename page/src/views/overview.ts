@@ -1,10 +1,10 @@
 /* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
 import uPlot from "uplot";
-import { App, Slices, View, ViewInstance } from "../app";
+import { App, Finding, Slices, View, ViewInstance } from "../app";
 import { ERROR_LIMIT } from "../model/error";
 import { Breakdown } from "../model/model";
 import { Range } from "../model/scope";
-import { findMetric } from "../model/summary";
+import { findMetric, findPath } from "../model/summary";
 import { binStart } from "../model/valuemap";
 import { Changed } from "../state";
 import { categorical } from "../ui/colours";
@@ -30,7 +30,7 @@ export const overview: View = {
     const sides = h("div", { class: "side" });
     columns.append(sides);
     parts.push(qualityPanel(sides, app));
-    sides.append(costPanel(app));
+    if (!app.summary.derived) sides.append(costPanel(app));
     const notes = notesPanel(app);
     if (notes) sides.append(notes);
     return {
@@ -42,14 +42,40 @@ export const overview: View = {
 
 function findings(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
-  box.body.append(
-    h(
-      "ul",
-      { class: "findings" },
-      ...app.findings.map(({ text, link }) => h("li", {}, text, link ? h("a", { href: `#${link}` }, " show") : null)),
-    ),
-  );
+  box.body.append(h("ul", { class: "findings" }, ...app.findings.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding)))));
   return box.element;
+}
+
+/** Brushes what FINDING is about, where it is one range of iterations; and opens the call path that causes it. */
+function showButton(app: App, finding: Finding): HTMLElement {
+  const { summary, model } = app;
+  const phase = model.keptPhases.find((p) => summary.phases[p]!.name === finding.phase) ?? app.state.phase;
+  const ranks = summary.ranks.filter((rank) => finding.ranks.includes(rank.rank)).map((rank) => rank.index);
+  const first = finding.iterations[0]?.[0] ?? 0;
+  const last = finding.iterations[finding.iterations.length - 1]?.[1] ?? 0;
+  const path = finding.cause ? findPath(summary, finding.cause.callpath) : -1;
+  const show = (): void =>
+    app.update({
+      phase,
+      metric: Math.max(0, findMetric(summary, finding.metric)),
+      ownMetric: false,
+      path: 0,
+      ownPath: false,
+      iterations: finding.iterations.length ? [first, last] : null,
+      ranks: ranks.length ? [Math.min(...ranks), Math.max(...ranks)] : null,
+      iteration: first,
+      rank: ranks[0] ?? 0,
+    });
+  const showCause = (): void => {
+    show();
+    app.update({ metric: Math.max(0, findMetric(summary, finding.cause!.metric)), path });
+  };
+  return h(
+    "span",
+    { class: "finding-actions" },
+    h("button", { type: "button", click: show }, "Show"),
+    path > 0 && h("button", { type: "button", title: finding.cause!.callpath.join(" › "), click: showCause }, "Show the cause"),
+  );
 }
 
 interface Shown {
@@ -108,7 +134,7 @@ function bin(series: Float64Array[], range: Range, pixels: number): { at: number
 }
 
 function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
-  const box = panel("Breakdown over iterations", { className: "wide", id: "breakdown" });
+  const box = panel(app.state.phase < 0 ? "Breakdown" : "Breakdown over iterations", { className: "wide", id: "breakdown" });
   host.append(box.element);
   if (app.state.phase < 0) return wholeBreakdown(box.body, app);
   const proportional = h("input", { type: "checkbox", name: "proportional", change: () => setProportional(proportional.checked) });
@@ -232,7 +258,7 @@ function wholeBreakdown(host: HTMLElement, app: App): ViewInstance {
         .filter((metric) => metric.kind !== "derived" && values[metric.index] && isPart(app, metric.index, root))
         .sort((a, b) => values[b.index]! - values[a.index]!);
       table.replaceChildren(
-        h("tbody", {}, ...rows.map((metric) => h("tr", {}, h("th", { scope: "row", title: metric.text }, metric.name), h("td", {}, quantity(values[metric.index]!, metric.unit)), h("td", {}, percent(values[metric.index]! / values[root]!))))),
+        h("tbody", {}, ...rows.map((metric) => h("tr", {}, h("th", { scope: "row", title: metric.text }, metric.name), h("td", {}, quantity(values[metric.index]!, metric.unit)), summary.derived ? null : h("td", {}, percent(values[metric.index]! / values[root]!))))),
       );
     },
   };
