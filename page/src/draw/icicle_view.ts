@@ -1,0 +1,274 @@
+/*
+ * A flame graph on a canvas: pointer, keys, zoom, search.  The line above it says what the
+ * pointer or the cursor is on, for eyes and for screen readers.
+ */
+import { beside, frameAt, layOut, widestChild, windowOf, type Icicle, type Window } from "./icicle";
+import { sizeCanvas, h } from "../ui/dom";
+import { textWidth } from "./canvas";
+import { type Tree } from "./tree";
+
+export interface IcicleContent {
+  tree: Tree;
+  exclusive: Float64Array;
+  inclusive: Float64Array;
+  label(node: number): string;
+  /** All that is to be said of NODE, in a line. */
+  describe(node: number): string;
+  /** Names and unrounded numbers of NODE, for data attributes of the line. */
+  data(node: number): Record<string, string>;
+  /** CSS colours of its box and of the text on it. */
+  colours(node: number): { fill: string; text: string };
+}
+
+export interface IcicleEvents {
+  /** A frame was clicked, or Enter pressed on it; -1 for all of it. */
+  zoomed(node: number): void;
+}
+
+export interface IcicleStyle {
+  text: string;
+  background: string;
+  muted: string;
+  accent: string;
+  font: string;
+}
+
+const ROW = 20;
+const MIN_TEXT_WIDTH = 26;
+/** Narrower frames are not drawn: they would only blur. */
+const MIN_WIDTH = 0.4;
+
+export class IcicleView {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  private readonly line: HTMLElement;
+  private readonly scroller: HTMLElement;
+  private readonly observer: ResizeObserver;
+  private icicle: Icicle | null = null;
+  private content: IcicleContent | null = null;
+  private window: Window = { left: 0, width: 1, depth: 0 };
+  private zoom = -1;
+  private cursor = -1;
+  private hover = -1;
+  private found: ((node: number) => boolean) | null = null;
+
+  constructor(
+    name: string,
+    label: string,
+    private readonly style: () => IcicleStyle,
+    private readonly events: IcicleEvents,
+  ) {
+    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
+    this.canvas = h("canvas", {
+      id: name,
+      "data-testid": name,
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "flame graph",
+      "aria-label": label,
+    });
+    this.scroller = h("div", { class: "icicle-scroller" }, this.canvas);
+    this.element = h("div", { class: "icicle" }, this.line, this.scroller);
+    this.listen();
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.scroller);
+  }
+
+  show(content: IcicleContent): void {
+    const order = (a: number, b: number): number =>
+      content.label(a).localeCompare(content.label(b)) || a - b;
+    this.content = content;
+    this.icicle = layOut(content.tree, content.exclusive, content.inclusive, order);
+    if (this.zoom >= content.tree.parent.length) this.zoom = -1;
+    this.window = windowOf(this.icicle, this.zoom);
+    this.hover = -1;
+    this.draw();
+  }
+
+  /** Gives NODE the whole width; -1 for all. */
+  zoomTo(node: number): void {
+    if (!this.icicle) return;
+    this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    this.window = windowOf(this.icicle, this.zoom);
+    this.draw();
+  }
+
+  /** Highlights frames whose label contains TEXT; returns their share of the width shown. */
+  search(text: string): { frames: number; share: number } {
+    const wanted = text.trim().toLowerCase();
+    const content = this.content;
+    this.found = null;
+    let frames = 0;
+    let share = 0;
+    if (content && this.icicle && wanted !== "") {
+      const found = (node: number): boolean => content.label(node).toLowerCase().includes(wanted);
+      this.found = found;
+      const inside = new Uint8Array(this.icicle.width.length);
+      for (let node = 0; node < inside.length; node++) {
+        const above = content.tree.parent[node]!;
+        const covered = above >= 0 && inside[above] === 1;
+        inside[node] = covered || found(node) ? 1 : 0;
+        if (this.icicle.width[node]! > 0 && found(node)) {
+          frames++;
+          if (!covered) share += this.icicle.width[node]!;
+        }
+      }
+    }
+    this.draw();
+    return { frames, share };
+  }
+
+  private place(node: number): { x: number; y: number; width: number } {
+    const whole = this.canvas.clientWidth / this.window.width;
+    const x = (this.icicle!.left[node]! - this.window.left) * whole;
+    const width = this.icicle!.width[node]! * whole;
+    const left = Math.max(0, x);
+    return {
+      x: left,
+      y: this.icicle!.tree.depth[node]! * ROW,
+      width: Math.min(this.canvas.clientWidth, x + width) - left,
+    };
+  }
+
+  private levels(): number {
+    let deepest = 0;
+    const { width, tree } = this.icicle!;
+    for (let node = 0; node < width.length; node++)
+      if (width[node]! > 0) deepest = Math.max(deepest, tree.depth[node]!);
+    return deepest + 1;
+  }
+
+  draw(): void {
+    if (!this.icicle || !this.content || this.scroller.clientWidth === 0) return;
+    const style = this.style();
+    const context = sizeCanvas(this.canvas, this.scroller.clientWidth, this.levels() * ROW);
+    context.font = style.font;
+    context.textBaseline = "middle";
+    for (let node = 0; node < this.icicle.width.length; node++) this.drawFrame(context, style, node);
+    this.outline(context, style, this.cursor, 2);
+    this.outline(context, style, this.hover, 1);
+    this.tell();
+  }
+
+  private drawFrame(context: CanvasRenderingContext2D, style: IcicleStyle, node: number): void {
+    if (this.icicle!.width[node]! === 0) return;
+    const { x, y, width } = this.place(node);
+    if (width < MIN_WIDTH) return;
+    const colours = this.content!.colours(node);
+    const isFound = this.found === null || this.found(node);
+    const above = this.icicle!.tree.depth[node]! < this.window.depth;
+    context.globalAlpha = !isFound ? 0.25 : above ? 0.55 : 1;
+    context.fillStyle = colours.fill;
+    context.fillRect(x, y, Math.max(width - (width > 3 ? 1 : 0), MIN_WIDTH), ROW - 1);
+    if (width > MIN_TEXT_WIDTH) {
+      context.fillStyle = isFound && !above ? colours.text : style.text;
+      context.globalAlpha = 1;
+      context.fillText(shorten(context, this.content!.label(node), width - 8), x + 4, y + ROW / 2);
+    }
+    context.globalAlpha = 1;
+  }
+
+  private outline(context: CanvasRenderingContext2D, style: IcicleStyle, node: number, line: number): void {
+    if (node < 0 || this.icicle!.width[node]! === 0) return;
+    const { x, y, width } = this.place(node);
+    context.strokeStyle = style.accent;
+    context.lineWidth = line;
+    context.strokeRect(x + line / 2, y + line / 2, Math.max(1, width - line), ROW - line);
+  }
+
+  private tell(): void {
+    const icicle = this.icicle!;
+    const node = [this.hover, this.cursor, this.zoom].find((one) => one >= 0 && icicle.width[one]! > 0);
+    if (node !== undefined) {
+      this.line.textContent = this.content!.describe(node);
+      Object.assign(this.line.dataset, this.content!.data(node));
+    } else {
+      this.line.textContent =
+        icicle.total === 0
+          ? "There is nothing of this metric here."
+          : "Point at a frame to see what it is; click it to zoom in.";
+    }
+  }
+
+  private at(event: MouseEvent): number {
+    if (!this.icicle || this.icicle.total === 0) return -1;
+    const box = this.canvas.getBoundingClientRect();
+    const depth = Math.floor((event.clientY - box.top) / ROW);
+    return frameAt(this.icicle, this.window, (event.clientX - box.left) / box.width, depth);
+  }
+
+  private zoomAndTell(node: number): void {
+    this.cursor = node;
+    this.zoomTo(node);
+    this.events.zoomed(this.zoom);
+  }
+
+  private listen(): void {
+    this.canvas.addEventListener("pointermove", (event) => {
+      const node = this.at(event);
+      if (node === this.hover) return;
+      this.hover = node;
+      this.canvas.style.cursor = node >= 0 ? "pointer" : "default";
+      this.draw();
+    });
+    this.canvas.addEventListener("pointerleave", () => {
+      this.hover = -1;
+      this.draw();
+    });
+    this.canvas.addEventListener("click", (event) => {
+      const node = this.at(event);
+      this.zoomAndTell(node === this.zoom ? -1 : node);
+    });
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private moveTo(node: number): void {
+    if (node < 0) return;
+    this.cursor = node;
+    this.hover = -1;
+    this.draw();
+    const top = this.icicle!.tree.depth[node]! * ROW;
+    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
+    else if (top + ROW > this.scroller.scrollTop + this.scroller.clientHeight)
+      this.scroller.scrollTop = top + ROW - this.scroller.clientHeight;
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (!this.icicle || event.ctrlKey || event.altKey || event.metaKey) return;
+    const icicle = this.icicle;
+    const at = this.cursor;
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => this.moveTo(widestChild(icicle, at)),
+      ArrowUp: () => this.moveTo(at < 0 ? widestChild(icicle, -1) : icicle.tree.parent[at]!),
+      ArrowRight: () => this.moveTo(at < 0 ? widestChild(icicle, -1) : beside(icicle, at, 1)),
+      ArrowLeft: () => this.moveTo(at < 0 ? widestChild(icicle, -1) : beside(icicle, at, -1)),
+      Home: () => this.moveTo(widestChild(icicle, -1)),
+      Enter: () => this.zoomAndTell(at),
+      " ": () => this.zoomAndTell(at),
+      Backspace: () => this.zoomAndTell(this.zoom < 0 ? -1 : icicle.tree.parent[this.zoom]!),
+      Escape: () => this.zoomAndTell(-1),
+    };
+    const action = keys[event.key]!;
+    if (!action) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+  }
+}
+
+/** As much of TEXT as has room in WIDTH, with … for the rest. */
+function shorten(context: CanvasRenderingContext2D, text: string, width: number): string {
+  if (textWidth(context, text) <= width) return text;
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (textWidth(context, `${text.slice(0, middle)}…`) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return low > 0 ? `${text.slice(0, low)}…` : "";
+}

@@ -1,0 +1,257 @@
+/*
+ * A surface that can be turned: WebGL where there is any, otherwise a coarser one painted from
+ * back to front.  Walls, ticks and titles lie on a canvas below.
+ */
+import { h, sizeCanvas } from "../ui/dom";
+import { Rgb } from "../ui/colours";
+import { drawAxes, type Axes, type AxesStyle } from "./surface_axes";
+import { SurfaceGl } from "./surface_gl";
+import {
+  FIRST_CAMERA,
+  along,
+  backToFront,
+  BOX,
+  coarser,
+  heightOf,
+  pick,
+  projection,
+  turned,
+  widened,
+  type Camera,
+  type Grid,
+  type View,
+} from "./surface_geometry";
+
+export interface SurfaceContent {
+  grid: Grid;
+  axes: Axes;
+  /** Red, green and blue of a value, 0 to 255. */
+  colour(value: number): Rgb;
+  /** What is said of a cell. */
+  describe(row: number, column: number): string;
+}
+
+const MARGIN = { x: 96, y: 44 };
+const TURN_PER_PIXEL = 0.008;
+const TURN_PER_KEY = Math.PI / 36;
+const ZOOM_PER_KEY = 1.2;
+const PICK_REACH = 14;
+/** What is painted in good time without WebGL. */
+const PAINTED_COLUMNS = 110;
+const PAINTED_ROWS = 64;
+
+export class SurfaceView {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  private readonly axesCanvas: HTMLCanvasElement;
+  private readonly line: HTMLElement;
+  private readonly observer: ResizeObserver;
+  private gl: SurfaceGl | null;
+  private content: SurfaceContent | null = null;
+  private camera: Camera = { ...FIRST_CAMERA };
+  private frame = 0;
+  private asking = 0;
+  private drag: { x: number; y: number } | null = null;
+
+  constructor(
+    name: string,
+    label: string,
+    private readonly style: () => AxesStyle,
+    private readonly turnedTo: (camera: Camera) => void,
+  ) {
+    this.axesCanvas = h("canvas", { class: "surface-axes", "aria-hidden": "true" });
+    this.canvas = h("canvas", {
+      class: "surface-canvas",
+      id: name,
+      "data-testid": name,
+      tabindex: 0,
+      role: "application",
+      "aria-roledescription": "surface that can be turned",
+      "aria-label": label,
+    });
+    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
+    const stage = h("div", { class: "surface-stage" }, this.axesCanvas, this.canvas);
+    this.element = h("div", { class: "surface" }, stage, this.line);
+    this.gl = SurfaceGl.create(this.canvas);
+    this.element.dataset.drawnWith = this.gl ? "webgl" : "canvas";
+    this.listen();
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(stage);
+  }
+
+  show(content: SurfaceContent): void {
+    this.content = content;
+    this.gl?.load(content.grid, content.colour);
+    this.draw();
+  }
+
+  /** Radians and zoom, as a state that can be kept. */
+  getCamera(): Camera {
+    return { ...this.camera };
+  }
+
+  setCamera(camera: Camera): void {
+    this.camera = turned(camera, 0, 0, 1);
+    this.draw();
+  }
+
+  reset(): void {
+    this.look({ ...FIRST_CAMERA });
+  }
+
+  private view(): View {
+    return { width: this.canvas.clientWidth, height: this.canvas.clientHeight, margin: MARGIN };
+  }
+
+  draw(): void {
+    const view = this.view();
+    if (!this.content || view.width === 0 || view.height === 0) return;
+    const context = sizeCanvas(this.axesCanvas, view.width, view.height);
+    drawAxes(context, this.camera, view, this.content.axes, this.style());
+    if (this.gl) this.drawGl(view);
+    else this.paint(context, view);
+    this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(4);
+    this.canvas.dataset.elevation = this.camera.elevation.toFixed(4);
+    this.canvas.dataset.zoom = this.camera.zoom.toFixed(4);
+  }
+
+  private drawGl(view: View): void {
+    const ratio = window.devicePixelRatio || 1;
+    const wide = Math.round(view.width * ratio);
+    const high = Math.round(view.height * ratio);
+    if (this.canvas.width !== wide) this.canvas.width = wide;
+    if (this.canvas.height !== high) this.canvas.height = high;
+    this.gl!.draw(this.camera, view);
+  }
+
+  private paint(context: CanvasRenderingContext2D, view: View): void {
+    const grid = widened(coarser(this.content!.grid, PAINTED_COLUMNS, PAINTED_ROWS));
+    const project = projection(this.camera, view);
+    const at = (row: number, column: number) =>
+      project(
+        along(column, grid.columns, BOX.x),
+        along(row, grid.rows, BOX.y),
+        heightOf(grid, grid.values[row * grid.columns + column]!),
+      );
+    const columns = backToFront(grid.columns - 1, Math.sin(this.camera.azimuth) >= 0);
+    for (const row of backToFront(grid.rows - 1, Math.cos(this.camera.azimuth) >= 0))
+      for (const column of columns) {
+        const corners: [number, number][] = [
+          [row, column],
+          [row, column + 1],
+          [row + 1, column + 1],
+          [row + 1, column],
+        ];
+        const values = corners.map(([r, c]) => grid.values[r * grid.columns + c]!);
+        if (values.some(Number.isNaN)) continue;
+        const [red, green, blue] = this.content!.colour(values.reduce((a, b) => a + b) / 4);
+        context.fillStyle = context.strokeStyle = `rgb(${red} ${green} ${blue})`;
+        context.beginPath();
+        for (const [r, c] of corners) {
+          const point = at(r, c);
+          context.lineTo(point.x, point.y);
+        }
+        context.closePath();
+        context.fill();
+        context.stroke();
+      }
+  }
+
+  /** A picture of what is seen, on BACKGROUND; for copying. */
+  picture(background: string): HTMLCanvasElement {
+    /* What WebGL has drawn is there until the browser shows it: so draw and copy at once. */
+    this.draw();
+    const picture = document.createElement("canvas");
+    picture.width = this.axesCanvas.width;
+    picture.height = this.axesCanvas.height;
+    const context = picture.getContext("2d")!;
+    context.fillStyle = background;
+    context.fillRect(0, 0, picture.width, picture.height);
+    context.drawImage(this.axesCanvas, 0, 0);
+    context.drawImage(this.canvas, 0, 0);
+    return picture;
+  }
+
+  private look(camera: Camera): void {
+    this.camera = camera;
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.draw());
+    this.turnedTo(camera);
+  }
+
+  private turn(azimuth: number, elevation: number, zoom: number): void {
+    this.look(turned(this.camera, azimuth, elevation, zoom));
+  }
+
+  /** Says what is at the pointer, at most once in a frame. */
+  private tell(event: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    cancelAnimationFrame(this.asking);
+    this.asking = requestAnimationFrame(() => {
+      if (!this.content) return;
+      const at = pick(this.content.grid, this.camera, this.view(), x, y, PICK_REACH);
+      this.line.textContent = at ? this.content.describe(at.row, at.column) : "";
+    });
+  }
+
+  private listen(): void {
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.drag = { x: event.clientX, y: event.clientY };
+      this.canvas.setPointerCapture(event.pointerId);
+    });
+    this.canvas.addEventListener("pointerup", () => (this.drag = null));
+    this.canvas.addEventListener("pointercancel", () => (this.drag = null));
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (!this.drag) {
+        this.tell(event);
+        return;
+      }
+      const dx = event.clientX - this.drag.x;
+      const dy = event.clientY - this.drag.y;
+      this.drag = { x: event.clientX, y: event.clientY };
+      this.turn(dx * TURN_PER_PIXEL, dy * TURN_PER_PIXEL, 1);
+    });
+    this.canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        this.turn(0, 0, Math.exp(-event.deltaY / 600));
+      },
+      { passive: false },
+    );
+    this.canvas.addEventListener("dblclick", () => this.reset());
+    this.canvas.addEventListener("keydown", (event) => this.key(event));
+    this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    this.canvas.addEventListener("webglcontextrestored", () => {
+      this.gl = SurfaceGl.create(this.canvas);
+      if (this.content) this.show(this.content);
+    });
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const keys: Record<string, () => void> = {
+      ArrowLeft: () => this.turn(-TURN_PER_KEY, 0, 1),
+      ArrowRight: () => this.turn(TURN_PER_KEY, 0, 1),
+      ArrowUp: () => this.turn(0, TURN_PER_KEY, 1),
+      ArrowDown: () => this.turn(0, -TURN_PER_KEY, 1),
+      "+": () => this.turn(0, 0, ZOOM_PER_KEY),
+      "=": () => this.turn(0, 0, ZOOM_PER_KEY),
+      "-": () => this.turn(0, 0, 1 / ZOOM_PER_KEY),
+      "0": () => this.reset(),
+      Home: () => this.reset(),
+    };
+    const action = keys[event.key]!;
+    if (!action) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
+    cancelAnimationFrame(this.asking);
+  }
+}

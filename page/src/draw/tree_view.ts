@@ -1,0 +1,356 @@
+/*
+ * One tree with a value at every node, as CUBE shows it: a collapsed node has its inclusive
+ * value, an expanded one its exclusive value.  The ARIA tree pattern for keys; virtual rows.
+ */
+import { childrenOf, isLeaf, reveal, visibleRows, type Tree } from "./tree";
+import { VirtualRows } from "./virtual";
+import { h } from "../ui/dom";
+
+export type SortOrder = "tree" | "value" | "name";
+
+export interface TreeContent {
+  tree: Tree;
+  /** By node. */
+  exclusive: Float64Array;
+  inclusive: Float64Array;
+  label(node: number): string;
+  /** What stands after the label, such as a source line; empty for none. */
+  detail(node: number): string;
+  /** What the pointer shows. */
+  title(node: number): string;
+  /** VALUE of NODE as text. */
+  format(value: number, node: number): string;
+  /** A CSS colour for VALUE of NODE, or null for an empty box. */
+  colour(value: number, node: number): string | null;
+  /** Unrounded numbers and names, for data attributes of the row. */
+  data(value: number, node: number): Record<string, string>;
+  /** Nodes with 0 are not shown. */
+  kept: Uint8Array | null;
+}
+
+export interface TreeEvents {
+  /** NODE was chosen, or expanded or collapsed while it is chosen. */
+  chosen(node: number): void;
+  /** Enter, or a double click. */
+  activated?(node: number): void;
+}
+
+const ROW_HEIGHT = 22;
+const INDENT = 14;
+/** Deeper levels are not indented further, so that labels stay in sight. */
+const DEEPEST_INDENT = 24;
+const TYPING_PAUSE_MS = 800;
+
+export class TreeView {
+  readonly element: HTMLElement;
+  private readonly rowsView: VirtualRows;
+  private content: TreeContent | null = null;
+  private rows: Int32Array = new Int32Array(0);
+  private rowOf = new Map<number, number>();
+  private expanded = new Uint8Array(0);
+  private chosenNode = -1;
+  private cursor = -1;
+  private order: SortOrder = "tree";
+  private found: Uint8Array | null = null;
+  private typed = "";
+  private typedAt = 0;
+
+  constructor(
+    private readonly name: string,
+    label: string,
+    private readonly events: TreeEvents,
+  ) {
+    this.element = h("div", { class: "tree", id: name, "data-testid": name, tabindex: 0, role: "tree", "aria-label": label });
+    this.rowsView = new VirtualRows(this.element, {
+      rowHeight: ROW_HEIGHT,
+      create: () => this.createRow(),
+      fill: (row, index) => this.fillRow(row, index),
+    });
+    this.element.addEventListener("keydown", (event) => this.key(event));
+    this.element.addEventListener("click", (event) => this.click(event));
+    this.element.addEventListener("dblclick", (event) => this.doubleClick(event));
+  }
+
+  /** Shows CONTENT; which nodes are expanded stays if the tree has as many nodes as before. */
+  show(content: TreeContent, expandedAtFirst: (node: number) => boolean): void {
+    const count = content.tree.parent.length;
+    if (this.expanded.length !== count) {
+      this.expanded = new Uint8Array(count);
+      for (let node = 0; node < count; node++) this.expanded[node] = expandedAtFirst(node) ? 1 : 0;
+      this.found = null;
+      this.cursor = -1;
+    }
+    this.content = content;
+    this.layout();
+  }
+
+  /** Marks NODE as chosen (-1: none) and shows it; OWN says whether it is to be expanded, if not null. */
+  choose(node: number, own: boolean | null): void {
+    if (!this.content || node >= this.expanded.length) return;
+    const isNew = node !== this.chosenNode;
+    const turns = node >= 0 && own !== null && !isLeaf(this.content.tree, node) && this.isExpanded(node) !== own;
+    this.chosenNode = node;
+    if (turns) this.expanded[node] = own ? 1 : 0;
+    if (isNew && node >= 0) {
+      reveal(this.content.tree, this.expanded, node);
+      this.cursor = node;
+    }
+    if (!isNew && !turns) return;
+    this.layout();
+    if (isNew) this.scrollToCursor();
+  }
+
+  isExpanded(node: number): boolean {
+    return this.content !== null && !isLeaf(this.content.tree, node) && this.expanded[node]! === 1;
+  }
+
+  sort(order: SortOrder): void {
+    if (order === this.order) return;
+    this.order = order;
+    this.layout();
+  }
+
+  /** Marks labels and details that contain TEXT; how many nodes do. */
+  search(text: string): number {
+    const wanted = text.trim().toLowerCase();
+    const content = this.content;
+    this.found = null;
+    let count = 0;
+    if (content && wanted !== "") {
+      this.found = new Uint8Array(this.expanded.length);
+      for (let node = 0; node < this.found.length; node++) {
+        if (content.kept && !content.kept[node]!) continue;
+        const words = `${content.label(node)} ${content.detail(node)}`.toLowerCase();
+        if (words.includes(wanted)) {
+          this.found[node] = 1;
+          count++;
+        }
+      }
+    }
+    this.rowsView.refresh();
+    return count;
+  }
+
+  /** Moves to the next node that was found, or the one before; expands what hides it. */
+  goToFound(step: 1 | -1): void {
+    const content = this.content;
+    if (!content || !this.found) return;
+    const all = new Uint8Array(this.expanded.length).fill(1);
+    const order = visibleRows(content.tree, this.rowOptions(content, all));
+    const from = order.indexOf(this.cursor);
+    for (let i = 1; i <= order.length; i++) {
+      const node = order[(from + step * i + 2 * order.length) % order.length]!;
+      if (!this.found[node]) continue;
+      reveal(content.tree, this.expanded, node);
+      this.layout();
+      this.moveTo(node);
+      this.setChosen(node);
+      return;
+    }
+  }
+
+  /** Nodes from top to bottom as they are seen, with the values that are shown: for copying. */
+  shown(): { node: number; value: number }[] {
+    return Array.from(this.rows, (node) => ({ node, value: this.valueOf(node) }));
+  }
+
+  /** The value that is shown at NODE. */
+  valueOf(node: number): number {
+    const content = this.content!;
+    return this.isExpanded(node) ? content.exclusive[node]! : content.inclusive[node]!;
+  }
+
+  private rowOptions(content: TreeContent, expanded: Uint8Array) {
+    const { inclusive } = content;
+    const compare =
+      this.order === "value"
+        ? (a: number, b: number) => inclusive[b]! - inclusive[a]! || a - b
+        : this.order === "name"
+          ? (a: number, b: number) => content.label(a).localeCompare(content.label(b)) || a - b
+          : null;
+    return { expanded, compare, kept: content.kept };
+  }
+
+  private layout(): void {
+    if (!this.content) return;
+    this.rows = visibleRows(this.content.tree, this.rowOptions(this.content, this.expanded));
+    this.rowOf = new Map(Array.from(this.rows, (node, row) => [node, row]));
+    if (!this.rowOf.has(this.cursor)) this.cursor = this.rows.length > 0 ? this.rows[0]! : -1;
+    this.rowsView.setCount(this.rows.length);
+    this.tellCursor();
+  }
+
+  private rowId(node: number): string {
+    return `${this.name}-${node}`;
+  }
+
+  private tellCursor(): void {
+    if (this.cursor >= 0) this.element.setAttribute("aria-activedescendant", this.rowId(this.cursor));
+    else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  private createRow(): HTMLElement {
+    return h(
+      "div",
+      { role: "treeitem" },
+      h("span", { class: "tree-box", "aria-hidden": "true" }),
+      h("span", { class: "tree-value" }),
+      h("span", { class: "tree-toggle", "aria-hidden": "true" }),
+      h("span", { class: "tree-label" }),
+      h("span", { class: "tree-detail" }),
+    );
+  }
+
+  private fillRow(row: HTMLElement, index: number): void {
+    const content = this.content;
+    if (!content) return;
+    const node = this.rows[index]!;
+    const value = this.valueOf(node);
+    const leaf = isLeaf(content.tree, node);
+    const [box, number, toggle, label, detail] = Array.from(row.children) as [
+      HTMLElement,
+      HTMLElement,
+      HTMLElement,
+      HTMLElement,
+      HTMLElement,
+    ];
+    const colour = content.colour(value, node);
+    row.id = this.rowId(node);
+    row.dataset.node = String(node);
+    Object.assign(row.dataset, content.data(value, node));
+    row.title = content.title(node);
+    row.setAttribute("aria-level", String(content.tree.depth[node]! + 1));
+    row.setAttribute("aria-selected", String(node === this.chosenNode));
+    if (leaf) row.removeAttribute("aria-expanded");
+    else row.setAttribute("aria-expanded", String(this.isExpanded(node)));
+    row.classList.toggle("cursor", node === this.cursor);
+    row.classList.toggle("found", this.found !== null && this.found[node] === 1);
+    row.classList.toggle("nothing", value === 0);
+    box.style.background = colour ?? "transparent";
+    number.textContent = content.format(value, node);
+    toggle.textContent = leaf ? "" : this.isExpanded(node) ? "▾" : "▸";
+    toggle.style.marginInlineStart = `${INDENT * Math.min(content.tree.depth[node]!, DEEPEST_INDENT)}px`;
+    label.textContent = content.label(node);
+    detail.textContent = content.detail(node);
+  }
+
+  private nodeAt(event: Event): number {
+    const row = (event.target as HTMLElement).closest<HTMLElement>("[role=treeitem]");
+    return row?.dataset.node === undefined ? -1 : Number(row.dataset.node);
+  }
+
+  private click(event: MouseEvent): void {
+    const node = this.nodeAt(event);
+    if (node < 0) return;
+    this.moveTo(node);
+    if ((event.target as HTMLElement).classList.contains("tree-toggle")) this.toggle(node);
+    else this.setChosen(node);
+  }
+
+  private doubleClick(event: MouseEvent): void {
+    const node = this.nodeAt(event);
+    if (node < 0 || (event.target as HTMLElement).classList.contains("tree-toggle")) return;
+    if (this.events.activated) this.events.activated(node);
+    else this.toggle(node);
+  }
+
+  private setChosen(node: number): void {
+    this.chosenNode = node;
+    this.rowsView.refresh();
+    this.events.chosen(node);
+  }
+
+  private tellIfChosen(): void {
+    if (this.chosenNode >= 0) this.events.chosen(this.chosenNode);
+  }
+
+  private toggle(node: number): void {
+    if (!this.content || isLeaf(this.content.tree, node)) return;
+    this.expanded[node]! ^= 1;
+    this.layout();
+    if (node === this.chosenNode) this.events.chosen(node);
+  }
+
+  private moveTo(node: number): void {
+    this.cursor = node;
+    this.scrollToCursor();
+    this.tellCursor();
+  }
+
+  private scrollToCursor(): void {
+    const row = this.rowOf.get(this.cursor);
+    if (row !== undefined) this.rowsView.scrollTo(row);
+  }
+
+  private step(by: number): void {
+    const row = (this.rowOf.get(this.cursor) ?? 0) + by;
+    if (this.rows.length > 0)
+      this.moveTo(this.rows[Math.max(0, Math.min(this.rows.length - 1, row))]!);
+  }
+
+  private goRight(): void {
+    const tree = this.content!.tree;
+    if (isLeaf(tree, this.cursor)) return;
+    if (!this.isExpanded(this.cursor)) this.toggle(this.cursor);
+    else this.step(1);
+  }
+
+  private goLeft(): void {
+    const above = this.content!.tree.parent[this.cursor]!;
+    if (this.isExpanded(this.cursor)) this.toggle(this.cursor);
+    else if (above >= 0) this.moveTo(above);
+  }
+
+  private expandSiblings(): void {
+    const tree = this.content!.tree;
+    const above = tree.parent[this.cursor]!;
+    for (const node of above < 0 ? tree.roots : childrenOf(tree, above)) this.expanded[node] = 1;
+    this.layout();
+    this.tellIfChosen();
+  }
+
+  /** Goes to the next row whose label begins with what is being typed. */
+  private type(character: string): void {
+    const now = performance.now();
+    this.typed = now - this.typedAt > TYPING_PAUSE_MS ? character : this.typed + character;
+    this.typedAt = now;
+    const from = this.rowOf.get(this.cursor) ?? 0;
+    for (let i = this.typed.length === 1 ? 1 : 0; i <= this.rows.length; i++) {
+      const node = this.rows[(from + i) % this.rows.length]!;
+      if (this.content!.label(node).toLowerCase().startsWith(this.typed)) {
+        this.moveTo(node);
+        return;
+      }
+    }
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (!this.content || this.cursor < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    const keys: Record<string, () => void> = {
+      ArrowDown: () => this.step(1),
+      ArrowUp: () => this.step(-1),
+      ArrowRight: () => this.goRight(),
+      ArrowLeft: () => this.goLeft(),
+      Home: () => this.step(-this.rows.length),
+      End: () => this.step(this.rows.length),
+      PageDown: () => this.step(this.rowsView.rowsInSight()),
+      PageUp: () => this.step(-this.rowsView.rowsInSight()),
+      " ": () => this.setChosen(this.cursor),
+      Enter: () => {
+        this.setChosen(this.cursor);
+        this.events.activated?.(this.cursor);
+      },
+      "*": () => this.expandSiblings(),
+    };
+    const action = keys[event.key]!;
+    if (action) action();
+    else if (event.key.length === 1 && /[\p{L}\p{N}_[]/u.test(event.key)) this.type(event.key.toLowerCase());
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  destroy(): void {
+    this.rowsView.destroy();
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Long lists of rows of one height: only those in sight have elements.
+ */
+
+/** Rows beyond each edge that are there already when one scrolls. */
+const OVERSCAN = 4;
+
+export interface RowMaker {
+  rowHeight: number;
+  create(): HTMLElement;
+  /** Makes ROW, which may have shown another row, show row INDEX. */
+  fill(row: HTMLElement, index: number): void;
+}
+
+export class VirtualRows {
+  private readonly body: HTMLElement;
+  private readonly pool: HTMLElement[] = [];
+  private readonly observer: ResizeObserver;
+  private count = 0;
+
+  /** SCROLLER is emptied, and scrolls. */
+  constructor(
+    private readonly scroller: HTMLElement,
+    private readonly maker: RowMaker,
+  ) {
+    this.body = document.createElement("div");
+    this.body.className = "virtual-body";
+    this.body.setAttribute("role", "presentation");
+    scroller.replaceChildren(this.body);
+    scroller.classList.add("virtual");
+    scroller.addEventListener("scroll", () => this.refresh(), { passive: true });
+    this.observer = new ResizeObserver(() => this.refresh());
+    this.observer.observe(scroller);
+  }
+
+  setCount(count: number): void {
+    this.count = count;
+    this.body.style.height = `${count * this.maker.rowHeight}px`;
+    this.refresh();
+  }
+
+  /** The element that shows row INDEX now, if one does. */
+  elementOf(index: number): HTMLElement | null {
+    return this.pool.find((row) => !row.hidden && row.dataset.index === String(index)) ?? null;
+  }
+
+  rowsInSight(): number {
+    return Math.max(1, Math.floor(this.scroller.clientHeight / this.maker.rowHeight));
+  }
+
+  scrollTo(index: number): void {
+    const top = index * this.maker.rowHeight;
+    const height = this.scroller.clientHeight;
+    if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
+    else if (top + this.maker.rowHeight > this.scroller.scrollTop + height)
+      this.scroller.scrollTop = top + this.maker.rowHeight - height;
+    this.refresh();
+  }
+
+  refresh(): void {
+    const height = this.maker.rowHeight;
+    const top = Math.floor(this.scroller.scrollTop / height);
+    const first = Math.max(0, top - OVERSCAN);
+    const last = Math.min(
+      this.count,
+      top + Math.ceil(this.scroller.clientHeight / height) + 1 + OVERSCAN,
+    );
+    while (this.pool.length < last - first) this.addRow();
+    this.pool.forEach((row, i) => {
+      const index = first + i;
+      row.hidden = index >= last;
+      if (row.hidden) return;
+      row.dataset.index = String(index);
+      row.style.transform = `translateY(${index * height}px)`;
+      this.maker.fill(row, index);
+    });
+  }
+
+  private addRow(): void {
+    const row = this.maker.create();
+    row.classList.add("virtual-row");
+    row.style.height = `${this.maker.rowHeight}px`;
+    this.pool.push(row);
+    this.body.append(row);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+  }
+}

@@ -1,0 +1,53 @@
+/* Numbers by rank over a range of iterations: what the process graph shows. */
+import { PhaseIterations, RankIterations } from "./joint";
+import { Range } from "./scope";
+import { iterationCounts } from "./sums";
+
+/** By rank of the summary, NaN where a rank is not looked at or has no profile. */
+export interface RankStatistics {
+  min: Float64Array;
+  /** Over the iterations that the rank has a profile of. */
+  mean: Float64Array;
+  max: Float64Array;
+  /** Iterations with a profile. */
+  count: Float64Array;
+}
+
+/** TABLES[rank] has the values by state (stateValues); RANKS are indices. */
+export function statisticsByRank(
+  phase: PhaseIterations,
+  tables: Float64Array[],
+  iterations: Range,
+  ranks: Range,
+): RankStatistics {
+  const length = phase.ranks.length;
+  const empty = (): Float64Array => new Float64Array(length).fill(NaN);
+  const statistics = { min: empty(), mean: empty(), max: empty(), count: new Float64Array(length) };
+  for (let r = ranks[0]; r <= ranks[1]; r++) addRank(statistics, r, stateCounts(phase.ranks[r]!, iterations), tables[r]!);
+  return statistics;
+}
+
+function addRank(statistics: RankStatistics, rank: number, counts: Float64Array, table: Float64Array): void {
+  let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
+  for (let state = 0; state < table.length; state++) {
+    const value = table[state]!;
+    if (!counts[state] || value !== value) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+    sum += counts[state]! * value;
+    count += counts[state]!;
+  }
+  statistics.count[rank] = count;
+  if (count === 0) return;
+  statistics.min[rank] = min;
+  statistics.max[rank] = max;
+  statistics.mean[rank] = sum / count;
+}
+
+/** By state of RANK: iterations of the range that are in it. */
+function stateCounts(rank: RankIterations, [first, last]: Range): Float64Array {
+  if (rank.series.length === 1) return iterationCounts(rank.series[0]!, first, last);
+  const counts = new Float64Array(rank.states);
+  for (let i = first; i <= last && i < rank.ids.length; i++) counts[rank.ids[i]!]!++;
+  return counts;
+}
