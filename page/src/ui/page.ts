@@ -4,6 +4,7 @@ import { Changed, Theme } from "../state";
 import { views } from "../views";
 import { h, select } from "./dom";
 import { count, quantity } from "./numbers";
+import { KeyHelp, installHelp } from "./help";
 import { selectionPanel } from "./selection";
 import { timePanel } from "./timepanel";
 import { toolbar } from "./toolbar";
@@ -17,7 +18,8 @@ export function buildPage(app: App): void {
   const time = h("div", { class: "time" });
   const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
   const host = h("div", { id: "view", role: "tabpanel", tabindex: -1 });
-  page.replaceChildren(header(app), bar, time, tabs, host, keyHelp());
+  const help = installHelp([GRAPH_KEYS, TAB_KEYS]);
+  page.replaceChildren(header(app, help.open), bar, time, tabs, host, help.element);
   document.title = `${titleOf(app)} – tsprof`;
   app.subscribe(theme(app));
   app.subscribe(toolbar(bar, app));
@@ -36,7 +38,7 @@ export function wallSeconds(app: App): number {
   return app.summary.locations.reduce((most, location) => Math.max(most, location.wallNs), 0) / 1e9;
 }
 
-function header(app: App): HTMLElement {
+function header(app: App, openHelp: () => void): HTMLElement {
   const { summary } = app;
   const start = summary.facts.get("start");
   const facts = [
@@ -68,7 +70,7 @@ function header(app: App): HTMLElement {
     "header",
     { class: "title" },
     h("div", { class: "title-text" }, h("h1", {}, titleOf(app)), h("p", {}, facts.join(" · ")), partial),
-    h("div", { class: "title-actions" }, link, theme.element),
+    h("div", { class: "title-actions" }, h("button", { type: "button", "data-testid": "open-help", click: openHelp }, "Keys: ?"), link, theme.element),
   );
 }
 
@@ -138,20 +140,17 @@ function tabPanel(tabs: HTMLElement, host: HTMLElement, app: App): ViewInstance 
   };
 }
 
-function keyHelp(): HTMLElement {
-  const keys: [string, string][] = [
+const GRAPH_KEYS: KeyHelp = {
+  where: "Iteration graph and value map",
+  keys: [
     ["← →", "previous, next iteration; with Shift: choose"],
     ["↑ ↓", "previous, next rank (map); with Shift: choose"],
-    ["Page ↑ ↓, Home, End", "further"],
+    ["Page Up, Page Down, Home, End", "further"],
     ["+ −", "zoom in, out; also Ctrl and the wheel"],
     ["Enter", "zoom to what is chosen"],
     ["0", "show all"],
     ["Esc", "choose nothing; also a double click"],
-  ];
-  return h(
-    "details",
-    { class: "keys" },
-    h("summary", {}, "Keys on graph and map"),
-    h("dl", { id: "keys" }, ...keys.map(([key, text]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, text)))),
-  );
-}
+  ],
+};
+
+const TAB_KEYS: KeyHelp = { where: "Tabs", keys: [["← → Home End", "open another view"]] };

@@ -1,6 +1,13 @@
 /* The views, in the order of their tabs. */
 import { View } from "../app";
 import { about } from "./about";
+import { cluster } from "./cluster";
+import { comparison } from "./comparison";
+import { flame } from "./flame";
 import { overview } from "./overview";
+import { processes } from "./processes";
+import { surface } from "./surface";
+import { topology } from "./topology";
+import { trees } from "./trees";
 
-export const views: View[] = [overview, about];
+export const views: View[] = [overview, trees, flame, processes, topology, surface, comparison, cluster, about];

@@ -1,0 +1,137 @@
+/* What several views say and need: texts for call paths, scopes and measures, colours, styles of canvases. */
+import { App } from "../app";
+import { Range, Scope } from "../model/scope";
+import { Summary, pathNames } from "../model/summary";
+import { State } from "../state";
+import { Rgb, css, cssVariable } from "../ui/colours";
+import { count, rangeText } from "../ui/numbers";
+import { h } from "../ui/dom";
+
+/** "main > timestep > MPI_Send". */
+export function pathText(summary: Summary, path: number): string {
+  return pathNames(summary, path).join(" > ");
+}
+
+/** The last part of a path of files. */
+export function baseName(file: string): string {
+  return file.slice(file.lastIndexOf("/") + 1);
+}
+
+/** "particles.c:120": where the region of a call path is defined; empty if that is not known. */
+export function definitionOf(summary: Summary, path: number): string {
+  const region = summary.regions[summary.paths[path]!.region]!;
+  if (region.file === "") return "";
+  return region.line ? `${baseName(region.file)}:${region.line}` : baseName(region.file);
+}
+
+/** "line 120 of particles.c", "lines 3, 7 of particles.c": where it is called from; empty if that is not known. */
+export function callSiteOf(summary: Summary, path: number): string {
+  const { lines, parent } = summary.paths[path]!;
+  if (lines.length === 0 || parent < 0) return "";
+  const caller = summary.regions[summary.paths[parent]!.region]!;
+  const where = caller.file ? ` of ${baseName(caller.file)}` : "";
+  return `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${where}`;
+}
+
+/** All that is known of where a call path is, in sentences. */
+export function sourceText(summary: Summary, path: number): string {
+  const region = summary.regions[summary.paths[path]!.region]!;
+  const parts: string[] = [];
+  const site = callSiteOf(summary, path);
+  if (site) parts.push(`called in ${site}`);
+  if (region.file) parts.push(`defined in ${region.file}${region.line ? `:${region.line}` : ""}`);
+  if (region.module >= 0) parts.push(`in ${baseName(summary.modules[region.module]!.path)}`);
+  return parts.join("; ");
+}
+
+export const ROLE_TEXT = { mpi: "MPI function", com: "calls MPI", usr: "computation" } as const;
+
+/** "iterations 3–7 of timestep, ranks 0–3": SCOPE in words. */
+export function scopeText(app: App, scope: Scope): string {
+  const { summary } = app;
+  const isAll = scope.ranks === null || scope.ranks[1] - scope.ranks[0] + 1 === summary.ranks.length;
+  const ranks = scope.ranks && !isAll
+    ? `${scope.ranks[0] === scope.ranks[1] ? "rank" : "ranks"} ${rankRangeText(summary, scope.ranks)}`
+    : summary.ranks.length === 1
+      ? `rank ${summary.ranks[0]!.rank}`
+      : `all ${count(summary.ranks.length, "rank")}`;
+  if (!scope.iterations) return `whole run, ${ranks}`;
+  const word = scope.iterations[0] === scope.iterations[1] ? "iteration" : "iterations";
+  return `${word} ${rangeText(scope.iterations)} of ${summary.phases[scope.phase]!.name}, ${ranks}`;
+}
+
+export function rankRangeText(summary: Summary, ranks: Range): string {
+  return rangeText([summary.ranks[ranks[0]]!.rank, summary.ranks[ranks[1]]!.rank]);
+}
+
+/** "mpi in main > timestep". */
+export function measureText(app: App, state: Readonly<State> = app.state): string {
+  const metric = app.summary.metrics[state.metric]!.name;
+  const own = state.ownMetric ? `${metric} without its parts` : metric;
+  if (state.path === 0 && !state.ownPath) return own;
+  return `${own} in ${pathText(app.summary, state.path)}${state.ownPath ? " itself" : ""}`;
+}
+
+/** The metric at the top of METRIC's hierarchy. */
+export function rootMetric(summary: Summary, metric: number): number {
+  let at = metric;
+  while (summary.metrics[at]!.parent >= 0) at = summary.metrics[at]!.parent;
+  return at;
+}
+
+/** Black or white, whichever is seen better on RGB. */
+export function textOn(rgb: Rgb): string {
+  const [r, g, b] = rgb.map((part) => (part <= 10 ? part / 3295 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000" : "#fff";
+}
+
+export function fillAndText(rgb: Rgb): { fill: string; text: string } {
+  return { fill: css(rgb), text: textOn(rgb) };
+}
+
+/** What canvases take from the style sheet, now. */
+export interface CanvasStyle {
+  text: string;
+  muted: string;
+  line: string;
+  background: string;
+  accent: string;
+  empty: string;
+  font: string;
+}
+
+export function canvasStyle(): CanvasStyle {
+  return {
+    text: cssVariable("--fg"),
+    muted: cssVariable("--muted"),
+    line: cssVariable("--line"),
+    background: cssVariable("--panel"),
+    accent: cssVariable("--focus"),
+    empty: cssVariable("--line"),
+    font: "12px system-ui, sans-serif",
+  };
+}
+
+/** A legend for colours between two values: a bar with texts at its ends. */
+export function colourBar(id: string): { element: HTMLElement; set(low: string, high: string, colour: (share: number) => Rgb): void } {
+  const bar = h("div", { class: "value-bar-stops", "aria-hidden": "true" });
+  const low = h("span");
+  const high = h("span");
+  const element = h("div", { class: "value-bar", "data-testid": id }, low, bar, high);
+  return {
+    element,
+    set(lowText, highText, colour) {
+      low.textContent = lowText;
+      high.textContent = highText;
+      const stops = Array.from({ length: 17 }, (_, i) => css(colour(i / 16)));
+      bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+    },
+  };
+}
+
+let buttons = 0;
+
+/** A button with TEXT; ID is for tests. */
+export function button(id: string, text: string, label: string, pressed: () => void): HTMLButtonElement {
+  return h("button", { type: "button", id: `${id}-${++buttons}`, "data-testid": id, title: label, "aria-label": label, click: pressed }, text);
+}

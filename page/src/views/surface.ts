@@ -1,0 +1,209 @@
+/* The value map as a surface that can be turned: rank × iteration × value. */
+import { App, View, ViewInstance } from "../app";
+import { Axis } from "../draw/surface_axes";
+import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
+import { SurfaceView } from "../draw/surface_view";
+import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
+import { niceTicks } from "../draw/ticks";
+import { Range } from "../model/scope";
+import { ValueMap, binStart, makeScale } from "../model/valuemap";
+import { Changed, Key, measureOf } from "../state";
+import { Rgb, sequential } from "../ui/colours";
+import { h } from "../ui/dom";
+import { quantity, rangeText } from "../ui/numbers";
+import { panel } from "../ui/panel";
+import { button, canvasStyle, colourBar, measureText } from "./common";
+
+/** More cells than that are not seen, and take long to turn where there is no graphics processor. */
+const MOST_COLUMNS = 512;
+const MOST_ROWS = 256;
+
+const COLOURS = Array.from({ length: 512 }, (_, i) => sequential(i / 511));
+
+const DRAWN: Key[] = [
+  "phase",
+  "metric",
+  "ownMetric",
+  "path",
+  "ownPath",
+  "zoom",
+  "zoomRanks",
+  "iterations",
+  "ranks",
+  "colouring",
+  "pixel",
+  "theme",
+];
+
+class Surface implements ViewInstance {
+  private readonly view: SurfaceView;
+  private readonly bar = colourBar("surface-legend");
+  private readonly line = h("p", { class: "view-line", "data-testid": "surface-line" });
+  private map: ValueMap | null = null;
+  private keeping = 0;
+
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
+    this.view = new SurfaceView(
+      "surface",
+      "Surface of values by iteration and rank",
+      () => {
+        const style = canvasStyle();
+        return { text: style.text, line: style.line, wall: style.background, font: style.font };
+      },
+      (camera) => this.keep(camera),
+    );
+    const kept = (app.state.extra.camera ?? "").split(",").map(Number);
+    const [azimuth, elevation, zoom] = kept;
+    if (kept.length === 3 && kept.every(Number.isFinite))
+      this.view.setCamera({ azimuth: azimuth!, elevation: elevation!, zoom: zoom! });
+    const box = panel("Surface", { className: "surface-panel" });
+    box.actions.append(
+      button("surface-reset", "Reset", "As at first", () => this.view.reset()),
+      copyButtons("surface", {
+        fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "surface", this.metric.name),
+        csv: () => this.csv(),
+        picture: () => composed(this.title(), [this.view.picture(canvasStyle().background)], canvasStyle()),
+      }),
+    );
+    box.body.append(this.line, this.view.element, this.bar.element);
+    host.append(box.element);
+  }
+
+  private get metric() {
+    return this.app.summary.metrics[this.app.state.metric]!;
+  }
+
+  /** What is brushed, or else what the map shows. */
+  private get iterations(): Range {
+    const { state, model } = this.app;
+    return state.iterations ?? state.zoom ?? [0, Math.max(0, model.phase(state.phase).iterations - 1)];
+  }
+
+  private get ranks(): Range {
+    const { state, model } = this.app;
+    return state.ranks ?? state.zoomRanks ?? model.allRanks;
+  }
+
+  private title(): string {
+    return `${measureText(this.app)} by iteration and rank, ${this.app.summary.phases[this.app.state.phase]!.name}`;
+  }
+
+  update(changed: Changed): void {
+    if (!DRAWN.some((name) => changed.has(name))) return;
+    const { model, state } = this.app;
+    const [iterations, ranks] = [this.iterations, this.ranks];
+    this.map = model.map(
+      state.phase,
+      measureOf(state),
+      { iterations, ranks, columns: MOST_COLUMNS, rows: MOST_ROWS },
+      state.pixel,
+    );
+    const scale = makeScale(this.map.values, state.colouring);
+    const grid: Grid = {
+      columns: this.map.columns,
+      rows: this.map.rows,
+      values: Float32Array.from(this.map.values),
+      low: state.colouring === "zero" ? Math.min(0, scale.min) : scale.min,
+      high: scale.max,
+    };
+    const colour = (value: number): Rgb => COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))] ?? COLOURS[0]!;
+    this.view.show({ grid, colour, axes: this.axes(grid), describe: (row, column) => this.describe(row, column) });
+    this.bar.set(quantity(scale.value(0), this.metric.unit), quantity(scale.value(1), this.metric.unit), sequential);
+    this.line.textContent = `${this.title()}${this.binText()}. Drag or use the arrow keys to turn it, the wheel or + and − to zoom.`;
+  }
+
+  private binText(): string {
+    const { columns, rows } = this.map!;
+    const wide = (this.iterations[1] - this.iterations[0] + 1) / columns;
+    const high = (this.ranks[1] - this.ranks[0] + 1) / rows;
+    if (wide === 1 && high === 1) return "";
+    const parts = [wide > 1 && `about ${Math.round(wide * 10) / 10} iterations`, high > 1 && `about ${Math.round(high * 10) / 10} ranks`];
+    return `; each point is the ${this.app.state.pixel} of ${parts.filter(Boolean).join(" and ")}`;
+  }
+
+  private axes(grid: Grid) {
+    const { summary } = this.app;
+    const along = (title: string, range: Range, text: (member: number) => string): Axis => ({
+      title,
+      ticks: niceTicks(range[0], range[1], 6, true).map((member) => ({
+        at: range[1] > range[0] ? (member - range[0]) / (range[1] - range[0]) : 0.5,
+        text: text(member),
+      })),
+    });
+    const height = grid.high - grid.low;
+    return {
+      x: along("iteration", this.iterations, String),
+      y: along("rank", this.ranks, (rank) => String(summary.ranks[rank]!.rank)),
+      z: {
+        title: this.metric.name,
+        ticks: niceTicks(grid.low, grid.high, 5, false).map((value) => ({
+          at: height > 0 ? (value - grid.low) / height : 0,
+          text: quantity(value, this.metric.unit),
+        })),
+      },
+    };
+  }
+
+  private bins(row: number, column: number): { iterations: Range; ranks: Range } {
+    const map = this.map!;
+    return {
+      iterations: [binStart(map.iterations, map.columns, column), binStart(map.iterations, map.columns, column + 1) - 1],
+      ranks: [binStart(map.ranks, map.rows, row), binStart(map.ranks, map.rows, row + 1) - 1],
+    };
+  }
+
+  private describe(row: number, column: number): string {
+    const { summary } = this.app;
+    const { iterations, ranks } = this.bins(row, column);
+    const value = this.map!.values[row * this.map!.columns + column]!;
+    const mpiRanks: Range = [summary.ranks[ranks[0]]!.rank, summary.ranks[ranks[1]]!.rank];
+    return `iteration ${rangeText(iterations)}, rank ${rangeText(mpiRanks)}: ${quantity(value, this.metric.unit)}`;
+  }
+
+  private csv(): string {
+    const { summary, state } = this.app;
+    const map = this.map!;
+    const rows: (string | number)[][] = [];
+    for (let row = 0; row < map.rows; row++)
+      for (let column = 0; column < map.columns; column++) {
+        const { iterations, ranks } = this.bins(row, column);
+        rows.push([
+          summary.phases[state.phase]!.name,
+          iterations[0],
+          iterations[1],
+          summary.ranks[ranks[0]]!.rank,
+          summary.ranks[ranks[1]]!.rank,
+          this.metric.name,
+          map.values[row * map.columns + column]!,
+        ]);
+      }
+    return csvOf(["phase", "iteration", "last_iteration", "rank", "last_rank", "metric", "value"], rows);
+  }
+
+  /** The camera is in the URL once it stands still. */
+  private keep(camera: Camera): void {
+    window.clearTimeout(this.keeping);
+    this.keeping = window.setTimeout(() => {
+      const { camera: _, ...others } = this.app.state.extra;
+      const words = [camera.azimuth, camera.elevation, camera.zoom].map((number) => number.toFixed(3)).join(",");
+      const first = [FIRST_CAMERA.azimuth, FIRST_CAMERA.elevation, FIRST_CAMERA.zoom].map((number) => number.toFixed(3)).join(",");
+      this.app.update({ extra: words === first ? others : { ...others, camera: words } });
+    }, 300);
+  }
+
+  destroy(): void {
+    window.clearTimeout(this.keeping);
+    this.view.destroy();
+  }
+}
+
+export const surface: View = {
+  name: "surface",
+  title: "Surface",
+  text: "The value map in three dimensions",
+  unavailable: (app) => (app.state.phase < 0 ? "This summary has no iterations." : null),
+  create: (host, app) => new Surface(host, app),
+};
