@@ -16,6 +16,7 @@
 #define TIME_SHARE   0.05 /* of an iteration that a rank has more, at least ... */
 #define WORK_SHARE   0.1  /* ... and of what the middle rank has ... */
 #define SPREADS      4    /* ... and as many standard deviations of ranks */
+#define SHOULDERS    0.75 /* of that, in the mean: it may rise and fall slowly */
 #define NOISE        5    /* standard errors that it must have more in the mean */
 #define NOISE_OF_FEW 4    /* standard deviations, if it does so in few blocks */
 #define FEW_BLOCKS   8
@@ -25,6 +26,7 @@
 #define ALWAYS       0.75 /* of the iterations: then it is called all of them */
 #define MOST_TOLD    16   /* findings of ranks that do not move, in one phase */
 #define MOVING_COVER 0.5  /* of the iterations that some rank stands out in, if they move */
+#define NEARLY       0.8  /* of the hottest rank's, for which another is not taken yet */
 #define ALIKE        0.8  /* of their iterations that ranks must share to be told together */
 #define IDLE_SHARE   0.5  /* of what the middle rank has: less is idle */
 #define IDLE_TIME    0.1  /* of an iteration that an idle rank has less, at least */
@@ -196,8 +198,8 @@ static bool is_real(const struct ranks *ranks, struct span *span, double noise)
     span->excess = having ? sum / (double)having : 0;
     /* Few blocks in a row are easily found somewhere. */
     double errors = having < FEW_BLOCKS ? NOISE_OF_FEW : NOISE / sqrt((double)having);
-    return length >= (least > LEAST_BLOCKS ? least : LEAST_BLOCKS) && sum >= limit &&
-           span->excess >= errors * noise;
+    return length >= (least > LEAST_BLOCKS ? least : LEAST_BLOCKS) &&
+           sum >= SHOULDERS * limit && span->excess >= errors * noise;
 }
 
 static void add_span(struct ranks *ranks, struct span span)
@@ -419,23 +421,42 @@ static void list_ranks(struct finding *finding, size_t ranks, const struct selec
             }
 }
 
-/* Spans of several ranks that follow each other are one rank that changes. */
+static bool is_after(const struct span *late, const struct span *early)
+{
+    return late->rank != early->rank && late->first + 1 >= early->end;
+}
+
+/* The span that ends first of those that are not always; NULL without any. */
+static const struct span *first_to_end(const struct ranks *ranks)
+{
+    const struct span *first = NULL;
+    for (size_t s = 0; s < ranks->span_count; s++)
+        if (!ranks->spans[s].always && (!first || ranks->spans[s].end < first->end))
+            first = &ranks->spans[s];
+    return first;
+}
+
+/* One rank stands out after another has, and mostly one does: it is one that moves. */
 static bool is_moving(const struct ranks *ranks)
 {
-    size_t covered = 0, length = 0, others = 0;
-    const struct span *before = NULL;
+    const struct span *first = first_to_end(ranks);
+    size_t covered = 0, after = 0;
     for (size_t b = 0; b < ranks->blocks; b++)
         covered += hottest_span(ranks, b) != NULL;
-    for (size_t s = 0; s < ranks->span_count; s++) {
-        if (ranks->spans[s].always)
-            continue;
-        length += ranks->spans[s].end - ranks->spans[s].first;
-        others += before && before->rank != ranks->spans[s].rank;
-        before = &ranks->spans[s];
-    }
-    double together = fmax(2, (double)ranks->ranks / 4);
-    return others > 0 && (double)covered >= MOVING_COVER * (double)ranks->blocks &&
-           (double)length <= together * (double)covered;
+    for (size_t s = 0; s < ranks->span_count; s++)
+        after += !ranks->spans[s].always && is_after(&ranks->spans[s], first);
+    return after > 0 && (double)covered >= MOVING_COVER * (double)ranks->blocks;
+}
+
+/* The hottest span of BLOCK; that which was hottest BEFORE, while it nearly is. */
+static const struct span *hot_or_nearly(const struct ranks *ranks, const struct span *before,
+                                        size_t block)
+{
+    const struct span *span = hottest_span(ranks, block);
+    if (span && before && block < before->end &&
+        excess_at(ranks, before->rank, block) >= NEARLY * excess_at(ranks, span->rank, block))
+        return before;
+    return span;
 }
 
 static void tell_moving(struct ranks *ranks)
@@ -446,7 +467,7 @@ static void tell_moving(struct ranks *ranks)
     struct span most = {0};
     const struct span *before = NULL;
     for (size_t b = 0; b < ranks->blocks; b++) {
-        const struct span *span = hottest_span(ranks, b);
+        const struct span *span = hot_or_nearly(ranks, before, b);
         if (!span)
             continue;
         most = span->excess > most.excess ? *span : most;

@@ -155,7 +155,7 @@ static struct made_iteration constant(uint32_t rank, uint64_t iteration, uint64_
 static unsigned count_findings(made_rule *rule, uint32_t ranks, uint64_t iterations)
 {
     unsigned count = 0;
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= 12; seed++) {
         struct found found = find_made(ranks, iterations, rule, seed);
         count += found.findings->count > 0;
         show(&found);
@@ -500,6 +500,52 @@ static void test_a_hot_rank_that_moves(void)
     forget(&found);
 }
 
+/* A hump that goes through the ranks and round. */
+static struct made_iteration hump(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    double distance = fabs((double)rank - (double)iteration / 20);
+    distance = fmin(distance, 16 - distance);
+    made.solve *= 1 + 0.6 * exp(-distance * distance / 4);
+    return made;
+}
+
+static void test_a_hump_that_moves(void)
+{
+    struct found found = find_made(16, 320, hump, 1);
+    const struct finding *finding = only(&found, FINDING_MOVING_RANK, "a hump");
+    unsigned near = 0;
+    for (size_t i = 0; finding && i < finding->part_count; i++) {
+        double middle =
+            (double)(finding->parts[i].iterations.first + finding->parts[i].iterations.last) /
+            40;
+        double distance = fabs(middle - finding->parts[i].rank);
+        near += fmin(distance, 16 - distance) < 1.6;
+    }
+    if (finding)
+        EQ_INT(near, finding->part_count, "on ranks that have most then");
+    forget(&found);
+}
+
+static struct made_iteration two_at_once(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = flat(random);
+    made.solve *= (rank == 1 || rank == 4) && iteration < 320 ? 1.5 : 1;
+    return made;
+}
+
+static void test_ranks_at_once_do_not_move(void)
+{
+    const struct finding *finding;
+    struct found found = find_made(8, 500, two_at_once, 1);
+    show(&found);
+    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
+        OK(finding->rank_count == 2 && finding->ranks[0] == 1 && finding->ranks[1] == 4 &&
+               is_range(&finding->iterations[0], 0, 319),
+           "both together");
+    forget(&found);
+}
+
 static struct made_iteration in_turn(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     struct made_iteration made = flat(random);
@@ -693,6 +739,8 @@ int main(void)
     test_a_slow_rank();
     test_a_slow_rank_for_a_while();
     test_a_hot_rank_that_moves();
+    test_a_hump_that_moves();
+    test_ranks_at_once_do_not_move();
     test_a_hot_rank_in_turn();
     test_unequal_shares();
     test_growing_imbalance();
