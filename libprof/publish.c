@@ -5,6 +5,7 @@
 #include "message.h"
 #include "output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,8 +175,30 @@ static void help(struct publication *publication)
     }
 }
 
+/* NAME as a shell takes it for one word, in the SIZE bytes of OUT; as it is, if it does not
+ * fit.
+ */
+static const char *shell_word(char *out, size_t size, const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./%+=:,@-";
+    size_t used = 0;
+    if (name[strspn(name, plain)] == '\0' || 4 * strlen(name) + 3 > size)
+        return name;
+    out[used++] = '\'';
+    for (; *name; name++) {
+        /* A quotation mark ends the quotation, stands for itself, and begins another. */
+        const char *more = *name == '\'' ? "'\\''" : (const char[]){*name, '\0'};
+        used += (size_t)snprintf(out + used, size - used, "%s", more);
+    }
+    out[used++] = '\'';
+    out[used] = '\0';
+    return out;
+}
+
 static void announce(const struct publication *publication, bool complete)
 {
+    char word[1000];
     const int size = publication->team->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
@@ -183,7 +206,8 @@ static void announce(const struct publication *publication, bool complete)
                 (unsigned long long)broken, size, size == 1 ? "" : "es");
     message(1, "%s of %d process%s is in %s; to look at it: tsprof report %s",
             complete ? "the measurement" : "part of the measurement", size,
-            size == 1 ? "" : "es", publication->output.name, publication->output.name);
+            size == 1 ? "" : "es", publication->output.name,
+            shell_word(word, sizeof word, publication->output.name));
 }
 
 /* Rank 0: the header, which makes a summary of what is in the file. */
