@@ -1,0 +1,320 @@
+#!/usr/bin/env python3
+"""tsprof report: its numbers are those of the exports, options choose what they say, and a terminal
+gets a few colours and nothing else that it would obey."""
+
+import collections
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import termios
+
+import cli_command
+import harness
+import synthetic
+from harness import Directory
+
+UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9,
+         "TB": 1e12, "k": 1e3, "M": 1e6, "G": 1e9, "": 1}
+COLUMNS = ("mean", "min", "max", "imbalance", "last")
+STYLE = re.compile(r"\x1b\[(1|38;5;63|1;38;5;130|0)m")
+
+
+def report(*arguments, **options):
+    result = harness.tsprof("report", *arguments, **options)
+    if result.status != 0 or result.stderr:
+        raise harness.Failure("report %s: status %d\n%s" % (arguments, result.status,
+                                                            result.stderr))
+    return result.stdout
+
+
+def quantity(text):
+    """A number with its unit, or in per cent."""
+    found = re.fullmatch(r"(?:≥ )?(-?[\d.]+(?:e[+-]\d+)?) ?(\S*)", text)
+    return float(found.group(1)) * (0.01 if found.group(2) == "%" else UNITS[found.group(2)])
+
+
+def tables(said):
+    """The rows of the tables of metrics: values by metric and column."""
+    found = {}
+    for line in said.splitlines():
+        row = re.match(r" *(\w+) {2,}((≥ )?[\d.].*)$", line[:30] + "  " + line[30:])
+        if not row or row.group(1) in found:
+            continue
+        cells = re.findall(r"(?:≥ )?-?[\d.]+(?:e[+-]\d+)?(?: (?:[nµm]?s|[kMGT]?B|[kMG]|%)(?!\S))?|-",
+                           row.group(2))
+        found[row.group(1)] = dict(zip(COLUMNS, cells))
+    return found
+
+
+def near(text, value):
+    """Three digits were shown."""
+    return abs(quantity(text) - value) <= 0.006 * abs(value) + 1e-12
+
+
+def imbalance(values):
+    mean, most, n = sum(values) / len(values), max(values), len(values)
+    return (most - mean) / most * n / (n - 1)
+
+
+def by_rank(rows):
+    """Sums by metric and rank."""
+    sums = collections.defaultdict(lambda: collections.defaultdict(float))
+    for row in rows:
+        sums[row["metric"]][int(row["rank"])] += float(row["value"])
+    return sums
+
+
+def check_tables(tap, label, said, sums, ranks):
+    shown, wrong = tables(said), []
+    for metric, row in shown.items():
+        values = [sums[metric].get(rank, 0) for rank in range(ranks)]
+        wanted = {"mean": sum(values) / ranks, "min": min(values), "max": max(values),
+                  "imbalance": imbalance(values),
+                  "last": (sum(values) / sum(sums["time"].values()) if "%" in row["last"]
+                           else sum(values))}
+        for column in COLUMNS:
+            # Shares have one decimal.
+            allowed = 0.00051 if "%" in row[column] else 0
+            if not near(row[column], wanted[column]) and \
+                    abs(quantity(row[column]) - wanted[column]) > allowed:
+                wrong.append((metric, column, row[column], wanted[column]))
+    tap.ok(len(shown) > 15 and not wrong, label + ": %d metrics as exported" % len(shown),
+           "%s\n%s" % (wrong, said))
+
+
+# Numbers ------------------------------------------------------------------------------------
+
+
+def test_tables_are_what_exports_say(tap):
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "5", "--iterations", "60")
+        rows = harness.export(file, "callpaths", "--total")
+        check_tables(tap, "the whole run", report(file), by_rank(rows), 5)
+        rows = harness.export(file, "iterations", "--iteration", "10-39")
+        said = report(file, "--iterations", "10-39")
+        check_tables(tap, "iterations", said, by_rank(rows), 5)
+        tap.ok("\nselected: iterations 10-39 of timestep, sum\n" in said, "which is said", said)
+        tap.equal(report(file, "--iteration", "10-39"), said, "--iteration is the same")
+        said = report(file, "--phase", "timestep")
+        check_tables(tap, "a phase", said, by_rank(harness.export(file, "iterations")), 5)
+
+
+def hottest(said, title):
+    """Value, imbalance, visits and the function of each row of a list."""
+    text = said.split("Hottest call paths", 1)[1]
+    text = text.split(": %s, mean over ranks\n" % title, 1)[1].split("\n\n", 1)[0]
+    rows = []
+    for line in text.splitlines()[1:]:
+        row = re.match(r" *(\S+ \S*s) +[\d.e-]+ +(?:[\d.e-]+ +)?([\d.e-]+|-) +(≥ [\d.]+ ?[kM]?|"
+                       r"[\d.]+ ?[kM]?|-)  (\S+)", line)
+        if row:
+            rows.append((quantity(row.group(1)), row.group(2), row.group(3), row.group(4)))
+    return rows
+
+
+def test_call_paths_are_what_exports_say(tap):
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "4", "--iterations", "40")
+        sums = collections.defaultdict(lambda: collections.defaultdict(float))
+        for row in harness.export(file, "callpaths", "--total", "--metric", "mpi"):
+            sums[row["callpath"]][int(row["rank"])] += float(row["value"])
+        wanted = sorted(sums, key=lambda path: -sum(sums[path].values()))
+        rows = hottest(report(file), "MPI")
+        tap.equal([row[3] for row in rows], [path.split(";")[-1] for path in wanted[:10]],
+                  "the hottest MPI functions in order")
+        good = all(abs(row[0] - sum(sums[path].values()) / 4) <= 0.006 * row[0]
+                   and abs(float(row[1]) - 100 * imbalance([sums[path][r] for r in range(4)]))
+                   <= 0.051
+                   for row, path in zip(rows, wanted))
+        tap.ok(good, "with their means and imbalances", rows)
+        every = hottest(report(file, "--top", "1000"), "MPI")
+        tap.equal(len(every), len(wanted), "--top: all of them")
+        names = [row[3] for row in hottest(report(file, "--top", "1000", "--sort", "name"), "MPI")]
+        tap.equal(names, sorted(row[3] for row in every), "--sort name")
+        visits = [quantity(row[2])
+                  for row in hottest(report(file, "--top", "1000", "--sort", "visits"), "MPI")]
+        tap.ok(visits == sorted(visits, reverse=True) and len(set(visits)) > 2, "--sort visits",
+               visits)
+        first = hottest(report(file, "--sort", "imbalance"), "MPI")[0]
+        most = max(sums, key=lambda path: max(sums[path].values()) - sum(sums[path].values()) / 4)
+        tap.equal(first[3], most.split(";")[-1], "--sort imbalance: what one rank has more")
+
+
+def test_a_part_of_the_call_tree(tap):
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "3", "--iterations", "30")
+        rows = harness.export(file, "callpaths", "--total")
+        chosen = next(row["callpath"] for row in rows if row["callpath"].count(";") == 2
+                      and row["callpath"].startswith("main;timestep;"))
+        inside = [row for row in rows
+                  if (row["callpath"] + ";").startswith(chosen + ";")]
+        sums = by_rank(inside)
+        for name in (chosen, chosen.replace(";", " > "), chosen.split(";")[-1]):
+            shown = tables(report(file, "--callpath", name))
+            tap.ok(near(shown["execution"]["mean"], sum(sums["execution"].values()) / 3)
+                   and near(shown["visits"]["max"], max(sums["visits"].values())),
+                   "--callpath \"%s\": what is in it" % name, shown)
+        rows = [row for row in harness.export(file, "callpaths", "--metric", "time")
+                if (row["callpath"] + ";").startswith(chosen + ";")]
+        iteration = rows[0]["iteration"]
+        sums = by_rank(row for row in rows if row["iteration"] == iteration)
+        said = report(file, "--callpath", chosen, "--iterations", iteration)
+        tap.ok(near(tables(said)["time"]["max"], max(sums["time"].values())),
+               "in one iteration", said)
+
+
+# Options ------------------------------------------------------------------------------------
+
+
+def test_wrong_options_say_what_is_known(tap):
+    with cli_command.Sample() as sample:
+        for options, words in (
+                (("--sort", "size"), "value, imbalance, name or visits"),
+                (("--color", "red"), "auto, always or never"),
+                (("--metric", "tims"), "it has time, computation, mpi, mpi_collective"),
+                (("--phase", "stepp"), "stepp"),
+                (("--iterations", "3"), "there are 3, counted from 0"),
+                (("--iterations", "b"), "--iterations cannot take b"),
+                (("--rank", "2"), "its last is 1"),
+                (("--callpath", "nowhere"), "nowhere")):
+            result = harness.tsprof("report", sample.file, *options)
+            tap.ok(result.status == 2 and result.stdout == "" and words in result.stderr,
+                   " ".join(options) + ": status 2, and what is known", result)
+
+
+def test_findings_come_first(tap):
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "24", "--iterations", "480")
+        said = report(file)
+        found = said.split("\nWhat stands out\n", 1)[1].split("\n\n", 1)[0]
+        tap.ok("Every 96th iteration" in found.replace("\n    ", " "), "a period", said)
+        tap.ok("The rank with most computation changes" in found.replace("\n    ", " "),
+               "a rank", said)
+        only = report(file, "--iterations", "0-47").split("\nWhat stands out\n", 1)[1]
+        tap.ok("Every" not in only.split("\n\n", 1)[0], "chosen iterations only", only)
+        one = report(file, "--top", "1")
+        tap.ok(one.split("\nWhat stands out\n")[1].split("\n\n")[0].count("•") == 1
+               and " more, of less; --top" in one, "--top", one)
+        none = synthetic.make(directory, "--iterations", "0", name="none.tsprof")
+        tap.ok("stands out" not in report(none), "without iterations there is nothing to find")
+
+
+def test_errors_and_costs_are_stated(tap):
+    with cli_command.Sample(costs=cli_command.COSTS,
+                            mpi_spread=cli_command.spread(0.06)) as sample:
+        said = report(sample.file).split("\nErrors and costs\n")[1].replace("\n    ", " ")
+        tap.ok("  Iterations of step are shown as the means of their clusters, which are off by "
+               "0.0 % in computation, 4.9 % in mpi (root mean square, of the largest iteration).\n"
+               in said, "errors", said)
+        tap.ok("  Measuring took 0.8 % of the run: 14 MPI calls 0.4 %, 204 samples 0.3 %, "
+               "8 markers 0.08 %; and 1.00 MB of memory per process.\n" in said, "costs", said)
+
+
+# Terminals ----------------------------------------------------------------------------------
+
+
+def on_terminal(arguments, columns=80, settings=None):
+    """What the command writes to a terminal of so many columns, as text."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    chosen = {"TERM": "xterm-256color", "NO_COLOR": ""}
+    chosen.update(settings or {})
+    process = subprocess.Popen([harness.COMMAND, "report"] + arguments, stdin=slave, stdout=slave,
+                               stderr=slave, env=harness.environment(chosen))
+    os.close(slave)
+    said = b""
+    while select.select([master], [], [], harness.COMMAND_TIMEOUT_S)[0]:
+        try:
+            more = os.read(master, 65536)
+        except OSError:  # EIO: the other end is closed
+            break
+        if not more:
+            break
+        said += more
+    os.close(master)
+    if process.wait(timeout=harness.COMMAND_TIMEOUT_S) != 0:
+        raise harness.Failure(said.decode("utf-8", "replace"))
+    return said.decode("utf-8").replace("\r\n", "\n")
+
+
+def test_colours_are_for_terminals(tap):
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "8", "--iterations", "60")
+        plain = report(file)
+        tap.ok("\x1b" not in plain, "piped: none")
+        coloured = on_terminal([file])
+        tap.ok(len(set(STYLE.findall(coloured))) == 4, "on a terminal: all three",
+               repr(coloured[:300]))
+        tap.equal(STYLE.sub("", coloured), plain, "and otherwise the same text")
+        tap.ok("\x1b" not in on_terminal([file], settings={"NO_COLOR": "1"}), "NO_COLOR")
+        tap.ok("\x1b" not in on_terminal([file], settings={"TERM": "dumb"}), "TERM=dumb")
+        tap.ok("\x1b" not in on_terminal([file], settings={"TERM": ""}), "no TERM")
+        tap.ok("\x1b" not in on_terminal([file, "--color", "never"]), "--color never")
+        tap.equal(on_terminal([file, "--color", "always"], settings={"NO_COLOR": "1"}), coloured,
+                  "--color always")
+        tap.equal(report(file, "--color", "always"), coloured, "--color always, piped")
+
+
+def widest(said):
+    return max(map(len, STYLE.sub("", said).splitlines()))
+
+
+def test_it_fits_the_terminal(tap):
+    with Directory() as directory:
+        for name, options in (("ranks", ["--ranks", "64", "--iterations", "700"]),
+                              ("one", ["--ranks", "1", "--iterations", "1"]),
+                              ("none", ["--ranks", "2", "--iterations", "0"])):
+            file = synthetic.make(directory, *options, name=name + ".tsprof")
+            for columns in (60, 80, 132, 200):
+                said = on_terminal([file], columns)
+                # Tables have a width of their own, which terminals have had for fifty years.
+                most = max(columns, 80)
+                tap.ok(widest(said) <= most, "%s: %d columns" % (name, columns),
+                       "%d\n%s" % (widest(said), said))
+        wide = on_terminal([os.path.join(directory, "ranks.tsprof")], 200)
+        tap.ok(widest(wide) > 180, "a wide terminal is used", wide)
+
+
+def test_names_are_harmless(tap):
+    with cli_command.Sample(cli_command.THREADS, cli_command.COSTS) as sample:
+        for options in ([], ["--metric", "samples_failed"], ["--top", "100"],
+                        ["--callpath", "bad\x1b[2J\nname"], ["--callpath", r"bad\x1b[2J\x0aname"]):
+            said = STYLE.sub("", on_terminal([sample.file] + options))
+            tap.ok(not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", said),
+                   "nothing that a terminal obeys: " + repr(options), repr(said))
+    with Directory() as directory:
+        odd = "\x1b]0;owned\x07\x1b[31m\u202e\x9b2J"
+        file = synthetic.make(directory, "--ranks", "4", "--iterations", "100", "--region", odd,
+                              "--phase", odd)
+        said = STYLE.sub("", on_terminal([file]))
+        tap.ok(r"\x1b]0;owned\x07" in said
+               and not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said),
+               "nor in names of phases", repr(said))
+
+
+# A job's end --------------------------------------------------------------------------------
+
+
+def test_a_jobs_last_line_can_be_pasted(tap):
+    with Directory() as directory:
+        settings = {"TSPROF_MPIRUN": harness.mpirun(), "TSPROF_LIB": harness.LIBRARY}
+        for ranks in (1, 2, 4):
+            settings["TSPROF_OUTPUT"] = os.path.join(directory, "run '%d' $HOME.tsprof" % ranks)
+            result = harness.tsprof("run", "-n", str(ranks), harness.program("nesting"), "nested",
+                                    settings=settings, cwd=directory)
+            lines = [line for line in result.stderr.splitlines() if "to look at it" in line]
+            tap.ok(result.status == 0 and len(lines) == 1, "%d ranks: one line" % ranks, result)
+            command = lines[0].split("to look at it: ")[1] if lines else "false"
+            shell = ["sh", "-c", command]
+            path = os.path.dirname(harness.COMMAND) + ":" + os.environ["PATH"]
+            said = harness.execute(shell, settings={"PATH": path}, cwd=directory)
+            tap.ok(said.status == 0 and b"Where the time went" in said.stdout,
+                   "which a shell understands: " + command, said.stderr)
+
+
+if __name__ == "__main__":
+    harness.main()
