@@ -246,14 +246,16 @@ static void find_differences(const struct report *report, const struct path_valu
         }
 }
 
-static void add_difference(struct report *report, const struct difference *difference)
+/* A line that tells DIFFERENCE; WHERE is empty, or " on rank 3". */
+static void add_difference(struct report *report, const struct difference *difference,
+                           const char *where)
 {
     const struct metric_entry *metric = &report->summary->metrics[difference->metric];
     struct text line = {0}, path = {0};
     char value[QUANTITY_SIZE];
     text_addf(&line, "        +%s ", format_quantity(value, difference->value, metric->unit));
     text_add_escaped(&line, metric->name);
-    text_add(&line, " in ");
+    text_addf(&line, "%s in ", where);
     path_add_text(report->tree, difference->path, " > ", &path);
     size_t used = text_columns(text_string(&line));
     text_add_shortened(&line, text_string(&path),
@@ -263,20 +265,56 @@ static void add_difference(struct report *report, const struct difference *diffe
     text_free(&path);
 }
 
-static void explain_group(struct report *report, const struct iteration_view *view,
-                          const struct slow_group *group, uint64_t median)
+/* What rank R computes in ITERATION, in seconds; 0 if it does not have it. */
+static long double computed(const struct report *report, const struct iteration_view *view,
+                            size_t r, uint64_t iteration, long double *values)
 {
-    const struct rank_group *rank = &report->selection->ranks[group->rank];
+    uint32_t computation = summary_metric(report->summary, "computation");
+    iteration_totals(report->summary, &report->selection->ranks[r], view->phase, iteration,
+                     values);
+    return computation == SUMMARY_NONE ? 0 : values[computation];
+}
+
+/*
+ * The rank that the group's first iteration takes longer for: the one that computes most more
+ * than in iteration USUAL, if that is half of the difference of MORE; the others wait for it.
+ * Otherwise the slowest.
+ */
+static size_t find_cause(const struct report *report, const struct iteration_view *view,
+                         const struct slow_group *group, uint64_t usual, double more)
+{
+    long double *values = allocate(report->summary->metric_count, sizeof *values), most = 0;
+    size_t cause = group->rank;
+    for (size_t r = 0; r < report->selection->rank_count && report->is_time; r++) {
+        long double difference = computed(report, view, r, group->iterations[0], values) -
+                                 computed(report, view, r, usual, values);
+        if (difference > most && 2 * difference >= (long double)more) {
+            most = difference;
+            cause = r;
+        }
+    }
+    free(values);
+    return cause;
+}
+
+static void explain_group(struct report *report, const struct iteration_view *view,
+                          const struct slow_group *group, uint64_t usual_iteration, double more)
+{
+    size_t cause = find_cause(report, view, group, usual_iteration, more);
+    const struct rank_group *rank = &report->selection->ranks[cause];
     struct path_values *slow = path_values_create(report->tree);
     struct path_values *usual = path_values_create(report->tree);
+    char where[32] = "";
+    if (cause != group->rank)
+        snprintf(where, sizeof where, " on rank %u", rank->rank);
     if (iteration_paths(rank, view->phase, group->iterations[0], METRICS_EXCLUSIVE, slow) &&
-        iteration_paths(rank, view->phase, median, METRICS_EXCLUSIVE, usual)) {
+        iteration_paths(rank, view->phase, usual_iteration, METRICS_EXCLUSIVE, usual)) {
         struct difference largest[2];
         find_differences(report, slow, usual, largest);
         if (largest[0].value > 0)
-            add_difference(report, &largest[0]);
+            add_difference(report, &largest[0], where);
         if (largest[1].value > 0 && largest[1].value * SECOND_SHARE >= largest[0].value)
-            add_difference(report, &largest[1]);
+            add_difference(report, &largest[1], where);
     }
     path_values_free(slow);
     path_values_free(usual);
@@ -320,7 +358,7 @@ static void add_slowest(struct report *report, const struct iteration_view *view
         text_add(&report->text, "       max  x median    rank  iterations\n");
         for (size_t i = 0; i < count && (i == 0 || groups[i].value > median); i++) {
             add_group(report, &groups[i], median, unit);
-            explain_group(report, view, &groups[i], middle);
+            explain_group(report, view, &groups[i], middle, groups[i].value - median);
         }
     }
     free(groups);

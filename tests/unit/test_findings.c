@@ -2,6 +2,7 @@
 #include "findings.h"
 
 #include "findings_maker.h"
+#include "report.h"
 #include "tap.h"
 
 #include <math.h>
@@ -181,6 +182,24 @@ static void test_noise_has_no_findings(void)
     EQ_INT(count_findings(constant, 4, 100), 0, "iterations that are all the same");
 }
 
+/* What PART of the report says; for text_free. */
+static struct text told(const struct found *found, void (*part)(struct report *report))
+{
+    struct report report = {.summary = &found->made->summary,
+                            .selection = &found->selection,
+                            .tree = found->tree,
+                            .scope = {.selection = &found->selection,
+                                      .phase = SUMMARY_NONE,
+                                      .count = 1,
+                                      .divisor = 1},
+                            .palette = palette_for("never"),
+                            .metric = summary_metric(&found->made->summary, "time"),
+                            .is_time = true,
+                            .columns = 80};
+    part(&report);
+    return report.text;
+}
+
 /* Iterations ------------------------------------------------------------------------------- */
 
 static struct made_iteration outlier(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -206,6 +225,24 @@ static void test_a_slow_iteration(void)
                says(finding, " more computation in solve (solve.c:42) on rank 3"),
            "in words");
     }
+    forget(&found);
+}
+
+static void test_the_report_names_the_rank_that_others_wait_for(void)
+{
+    struct found found = find_made(8, 300, outlier, 1);
+    struct text text = told(&found, report_iterations);
+    OK(strstr(text_string(&text), "ms computation on rank 3 in main > step > solve\n") &&
+           !strstr(text_string(&text), "mpi_collective in"),
+       "the slowest iteration's cause is on another rank than the slowest:\n%s",
+       text_string(&text));
+    text_free(&text);
+    text = told(&found, report_findings);
+    OK(strstr(text_string(&text),
+              "\nWhat stands out\n  • Iteration 57 takes 2.9 times as long as "
+              "its neighbours"),
+       "what stands out is in the report");
+    text_free(&text);
     forget(&found);
 }
 
@@ -727,6 +764,7 @@ int main(void)
 {
     test_noise_has_no_findings();
     test_a_slow_iteration();
+    test_the_report_names_the_rank_that_others_wait_for();
     test_slow_messages_are_on_no_rank();
     test_causes_are_told_apart();
     test_every_hundredth_iteration();
