@@ -14,6 +14,7 @@ import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
 import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 
+const FIRST_FINDINGS = 6;
 const MOST_NOTES = 12;
 const MOST_PARTS = 9;
 
@@ -42,7 +43,11 @@ export const overview: View = {
 
 function findings(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
-  box.body.append(h("ul", { class: "findings" }, ...app.findings.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding)))));
+  const list = (some: Finding[]): HTMLElement =>
+    h("ul", { class: "findings" }, ...some.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding))));
+  const more = app.findings.slice(FIRST_FINDINGS);
+  box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
+  if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
   return box.element;
 }
 
@@ -153,7 +158,13 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
 
   function draw(): void {
     const { state, model } = app;
-    slices.run(model.breakdownInPieces(state.phase, rootMetric(app), state.path, state.ranks), drawBreakdown);
+    const root = rootMetric(app);
+    slices.run(
+      () => model.breakdownInPieces(state.phase, root, state.path, state.ranks),
+      (breakdown) => {
+        if (app.state.phase === state.phase && rootMetric(app) === root) drawBreakdown(breakdown);
+      },
+    );
   }
 
   function drawBreakdown(breakdown: Breakdown): void {
@@ -218,7 +229,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
       if (redraws.some((key) => changed.has(key))) draw();
     },
     destroy() {
-      slices.cancel();
+      slices.stop();
       unobserve();
       plot?.destroy();
     },
