@@ -1,13 +1,14 @@
 /* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
 import uPlot from "uplot";
 import { App, Finding, Slices, View, ViewInstance } from "../app";
+import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { ERROR_LIMIT } from "../model/error";
 import { Breakdown } from "../model/model";
 import { Range } from "../model/scope";
 import { findMetric, findPath } from "../model/summary";
 import { binStart } from "../model/valuemap";
 import { Changed } from "../state";
-import { categorical } from "../ui/colours";
+import { categorical, cssVariable } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
 import { RIGHT, LEFT } from "../ui/geometry";
 import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
@@ -150,6 +151,18 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   box.body.append(legend, element, note);
   const slices = new Slices();
   let plot: uPlot | null = null;
+  let drawn: Breakdown | null = null;
+  box.actions.append(
+    copyButtons("breakdown", {
+      fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "breakdown"),
+      csv: () => breakdownCsv(app, drawn),
+      picture: () =>
+        composed(`${app.summary.metrics[rootMetric(app)]!.name} over iterations, mean over ranks`, plot ? [plot.ctx.canvas] : [], {
+          background: cssVariable("--panel"),
+          text: cssVariable("--fg"),
+        }),
+    }),
+  );
 
   function setProportional(on: boolean): void {
     const { shares: _, ...rest } = app.state.extra;
@@ -170,6 +183,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   function drawBreakdown(breakdown: Breakdown): void {
     const { state, summary } = app;
     const shares = state.extra.shares === "1";
+    drawn = breakdown;
     const parts = largestParts(app, breakdown);
     const range = shownIterations(app);
     const width = Math.max(200, element.clientWidth);
@@ -234,6 +248,17 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
       plot?.destroy();
     },
   };
+}
+
+function breakdownCsv(app: App, breakdown: Breakdown | null): string {
+  const { summary, state } = app;
+  const [first, last] = shownIterations(app);
+  const rows: (string | number)[][] = [];
+  for (let iteration = first; breakdown && iteration <= last; iteration++)
+    breakdown.metrics.forEach((metric, i) =>
+      rows.push([summary.phases[state.phase]!.name, iteration, summary.metrics[metric]!.name, breakdown.series[i]![iteration]!]),
+    );
+  return csvOf(["phase", "iteration", "metric", "mean"], rows);
 }
 
 /** Data for uPlot; of few bins each is a step as wide as the iteration. */
