@@ -39,35 +39,51 @@ export interface Finding {
   cause: { metric: string; callpath: string[]; file: string | null; line: number | null } | null;
 }
 
-/** Something that is made in pieces; a later one takes its place. */
+/** Makes things in pieces, one after the other, and lets the page answer in between. */
 export class Slices {
-  /** How many are not finished, of all. */
+  /** How many are at work, of all. */
   static active = 0;
-  private running = 0;
+  private running = false;
+  private waiting: (() => void) | null = null;
 
-  /** Makes PIECES, letting the page answer in between; DONE is told what comes of it, unless run is called again. */
-  run<T>(pieces: Pieces<T>, done: (value: T) => void): void {
-    const mine = ++this.running;
-    Slices.active++;
-    const go = (): void => {
-      if (mine !== this.running) return this.end();
-      const until = performance.now() + SLICE_MS;
-      do {
-        const step = pieces.next();
-        if (!step.done) continue;
-        this.end();
-        return done(step.value);
-      } while (performance.now() < until);
-      setTimeout(go);
+  /**
+   * DONE is told what comes of MAKE.  While something is being made that is finished first (DONE should check whether
+   * it still fits); of what waits only the last is made.
+   */
+  run<T>(make: () => Pieces<T>, done: (value: T) => void): void {
+    const begin = (): void => {
+      const pieces = make();
+      this.running = true;
+      Slices.active++;
+      this.go(pieces, done);
     };
-    go();
+    if (this.running) this.waiting = begin;
+    else begin();
   }
 
-  cancel(): void {
-    this.running++;
+  private go<T>(pieces: Pieces<T>, done: (value: T) => void): void {
+    if (!this.running) return this.end();
+    const until = performance.now() + SLICE_MS;
+    do {
+      const step = pieces.next();
+      if (!step.done) continue;
+      this.end();
+      done(step.value);
+      const next = this.waiting;
+      this.waiting = null;
+      return next?.();
+    } while (performance.now() < until);
+    setTimeout(() => this.go(pieces, done));
+  }
+
+  /** For good: nothing more is made. */
+  stop(): void {
+    this.running = false;
+    this.waiting = null;
   }
 
   private end(): void {
+    this.running = false;
     Slices.active--;
     setTimeout(showBusy);
   }

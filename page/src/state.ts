@@ -240,7 +240,7 @@ export function writeFragment(state: State, model: Model): string {
     if (value !== null) parts.push(`${name}=${encode(value)}`);
   };
   for (const [name, field] of Object.entries(FIELDS)) add(name, field.write(state, model));
-  for (const [name, value] of Object.entries(state.extra)) add(`x.${name}`, value);
+  for (const [name, value] of Object.entries(state.extra)) add(`x.${encode(name)}`, value);
   return parts.join("&");
 }
 

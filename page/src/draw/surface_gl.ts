@@ -4,28 +4,32 @@ import { matrixOf, triangles, vertices, widened, type Camera, type Grid, type Vi
 
 const VERTEX_SHADER = `#version 300 es
 in vec3 place;
-in vec4 colour;
+in float share;
 uniform mat4 camera;
 out vec3 at;
-out vec4 shade;
+out float shade;
 void main() {
   at = place;
-  shade = colour;
+  shade = share;
   gl_Position = camera * vec4(place, 1.0);
 }`;
 
-/* Slopes are a little darker than what is level, so that the shape is seen; the derivative of the
+/* Between two points it is the value that is in between, not the colour: so all colours are those of the scale.
+ * Slopes are a little darker than what is level, so that the shape is seen; the derivative of the
  * place gives the normal without a table of normals. */
 const FRAGMENT_SHADER = `#version 300 es
 precision highp float;
 in vec3 at;
-in vec4 shade;
+in float shade;
+uniform sampler2D palette;
 out vec4 pixel;
 void main() {
   vec3 normal = normalize(cross(dFdx(at), dFdy(at)));
   float light = 0.72 + 0.28 * abs(normal.z);
-  pixel = vec4(shade.rgb * light, 1.0);
+  pixel = vec4(texture(palette, vec2(shade, 0.5)).rgb * light, 1.0);
 }`;
+
+const PALETTE_SIZE = 512;
 
 function compile(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -37,6 +41,7 @@ function compile(gl: WebGL2RenderingContext, kind: number, source: string): WebG
 export class SurfaceGl {
   private readonly program: WebGLProgram;
   private readonly buffers: WebGLBuffer[];
+  private readonly texture: WebGLTexture;
   private count = 0;
 
   /** Null if this browser has no WebGL 2, or the shaders do not work in it. */
@@ -55,27 +60,34 @@ export class SurfaceGl {
     program: WebGLProgram,
   ) {
     this.program = program;
+    this.texture = gl.createTexture()!;
     this.buffers = [gl.createBuffer()!, gl.createBuffer()!, gl.createBuffer()!];
   }
 
-  /** COLOUR gives red, green and blue, 0 to 255. */
-  load(grid: Grid, colour: (value: number) => Rgb): void {
+  /** POSITION says where a value is on the scale, 0 to 1, and PALETTE what colour that is. */
+  load(grid: Grid, position: (value: number) => number, palette: (share: number) => Rgb): void {
     const { gl } = this;
     const surface = widened(grid);
     const list = triangles(surface);
-    const colours = new Uint8Array(4 * surface.values.length);
-    surface.values.forEach((value, i) => {
-      if (Number.isNaN(value)) return;
-      const rgb = colour(value);
-      for (let part = 0; part < 3; part++) colours[4 * i + part] = rgb[part]!;
-    });
+    const shares = surface.values.map((value) => (Number.isNaN(value) ? 0 : position(value)));
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[0]!);
     gl.bufferData(gl.ARRAY_BUFFER, vertices(surface), gl.STATIC_DRAW);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[1]!);
-    gl.bufferData(gl.ARRAY_BUFFER, colours, gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, shares, gl.STATIC_DRAW);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, list, gl.STATIC_DRAW);
     this.count = list.length;
+    this.loadPalette(palette);
+  }
+
+  private loadPalette(palette: (share: number) => Rgb): void {
+    const { gl } = this;
+    const colours = new Uint8Array(4 * PALETTE_SIZE);
+    for (let i = 0; i < PALETTE_SIZE; i++) colours.set([...palette(i / (PALETTE_SIZE - 1)), 255], 4 * i);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, PALETTE_SIZE, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.LINEAR);
+    for (const wrap of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, wrap, gl.CLAMP_TO_EDGE);
   }
 
   draw(camera: Camera, view: View): void {
@@ -85,18 +97,19 @@ export class SurfaceGl {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.useProgram(this.program);
-    this.attribute("place", 0, 3, gl.FLOAT, false);
-    this.attribute("colour", 1, 4, gl.UNSIGNED_BYTE, true);
+    this.attribute("place", 0, 3);
+    this.attribute("share", 1, 1);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
     gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "camera"), false, matrixOf(camera, view));
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
     gl.drawElements(gl.TRIANGLES, this.count, gl.UNSIGNED_INT, 0);
   }
 
-  private attribute(name: string, buffer: number, size: number, type: number, normalized: boolean): void {
+  private attribute(name: string, buffer: number, size: number): void {
     const { gl } = this;
     const place = gl.getAttribLocation(this.program, name);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[buffer]!);
     gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, size, type, normalized, 0, 0);
+    gl.vertexAttribPointer(place, size, gl.FLOAT, false, 0, 0);
   }
 }

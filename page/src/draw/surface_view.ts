@@ -25,8 +25,10 @@ import {
 export interface SurfaceContent {
   grid: Grid;
   axes: Axes;
-  /** Red, green and blue of a value, 0 to 255. */
-  colour(value: number): Rgb;
+  /** Where a value is on the scale of colours, 0 to 1. */
+  position(value: number): number;
+  /** Red, green and blue at a place on it, 0 to 255. */
+  palette(share: number): Rgb;
   /** What is said of a cell. */
   describe(row: number, column: number): string;
 }
@@ -81,7 +83,7 @@ export class SurfaceView {
 
   show(content: SurfaceContent): void {
     this.content = content;
-    this.gl?.load(content.grid, content.colour);
+    this.gl?.load(content.grid, content.position, content.palette);
     this.draw();
   }
 
@@ -144,7 +146,7 @@ export class SurfaceView {
         ];
         const values = corners.map(([r, c]) => grid.values[r * grid.columns + c]!);
         if (values.some(Number.isNaN)) continue;
-        const [red, green, blue] = this.content!.colour(values.reduce((a, b) => a + b) / 4);
+        const [red, green, blue] = this.content!.palette(this.content!.position(values.reduce((a, b) => a + b) / 4));
         context.fillStyle = context.strokeStyle = `rgb(${red} ${green} ${blue})`;
         context.beginPath();
         for (const [r, c] of corners) {

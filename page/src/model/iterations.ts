@@ -14,7 +14,7 @@ export interface IterationSeries {
 }
 
 /** TABLES[rank] has the values by state (stateValues); RANKS are indices. */
-export function seriesOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): IterationSeries {
+export function* seriesOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): Pieces<IterationSeries> {
   const n = phase.iterations;
   const series: IterationSeries = {
     min: new Float64Array(n).fill(Infinity),
@@ -27,6 +27,7 @@ export function seriesOverRanks(phase: PhaseIterations, tables: Float64Array[], 
     const rank = phase.ranks[r]!;
     if (isComplete(rank)) addWholeRank(series, rank, tables[r]!, r);
     else addRank(series, rank, tables[r]!, r);
+    yield;
   }
   for (let i = 0; i < n; i++)
     if (series.count[i]) series.mean[i]! /= series.count[i]!;

@@ -17,7 +17,7 @@ import {
   clusterTotals,
   iterationWeights,
 } from "./sums";
-import { PixelValue, ValueMap, valueMap } from "./valuemap";
+import { MapPart, PixelValue, ValueMap, valueMap } from "./valuemap";
 
 export interface Breakdown {
   /** Metrics with values of their own, largest first. */
@@ -111,25 +111,33 @@ export class Model {
     return this.tables(phase, measure)[rank]![ids[iteration]!]!;
   }
 
+  /*
+   * What takes longer for the largest summaries can be made in pieces, too (`Slices` in app.ts): the function
+   * whose name says so is a generator that ends with the result.
+   */
+
   /** By iteration: minimum, mean and maximum over RANKS (null: all). */
   series(phase: number, measure: Measure, ranks: Range | null): IterationSeries {
-    return this.seriesCache.get(key(phase, ...this.measureKey(measure), ranks), () =>
+    return finish(this.seriesInPieces(phase, measure, ranks));
+  }
+
+  *seriesInPieces(phase: number, measure: Measure, ranks: Range | null): Pieces<IterationSeries> {
+    const name = key(phase, ...this.measureKey(measure), ranks);
+    return yield* this.seriesCache.inPieces(name, () =>
       seriesOverRanks(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks),
     );
   }
 
-  /** By iteration: the median over RANKS.  To be made in pieces: about 0.3 s for the largest summaries. */
-  *mediansInPieces(phase: number, measure: Measure, ranks: Range | null): Pieces<Float64Array> {
-    const name = key(phase, ...this.measureKey(measure), ranks);
-    if (!this.medianCache.has(name)) {
-      const medians = yield* medianOverRanks(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks);
-      return this.medianCache.get(name, () => medians);
-    }
-    return this.medianCache.get(name, () => new Float64Array(0));
-  }
-
+  /** By iteration: the median over RANKS. */
   medians(phase: number, measure: Measure, ranks: Range | null): Float64Array {
     return finish(this.mediansInPieces(phase, measure, ranks));
+  }
+
+  *mediansInPieces(phase: number, measure: Measure, ranks: Range | null): Pieces<Float64Array> {
+    const name = key(phase, ...this.measureKey(measure), ranks);
+    return yield* this.medianCache.inPieces(name, () =>
+      medianOverRanks(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks),
+    );
   }
 
   /** One rank's values by iteration. */
@@ -140,24 +148,28 @@ export class Model {
   }
 
   /** The value map of a part of the run, for at most columns × rows pixels. */
-  map(
-    phase: number,
-    measure: Measure,
-    view: { iterations: Range; ranks: Range; columns: number; rows: number },
-    how: PixelValue,
-  ): ValueMap {
-    return this.mapCache.get(key(phase, ...this.measureKey(measure), view, how), () =>
+  map(phase: number, measure: Measure, view: MapPart, how: PixelValue): ValueMap {
+    return finish(this.mapInPieces(phase, measure, view, how));
+  }
+
+  *mapInPieces(phase: number, measure: Measure, view: MapPart, how: PixelValue): Pieces<ValueMap> {
+    const name = key(phase, ...this.measureKey(measure), view, how);
+    return yield* this.mapCache.inPieces(name, () =>
       valueMap(this.phase(phase), this.tables(phase, measure), view, how),
     );
   }
 
-  /**
-   * Of the metrics with own values that are METRIC or parts of it: means over RANKS by iteration.  To be made in
-   * pieces, like medians.
-   */
+  /** Of the metrics with own values that are METRIC or parts of it: means over RANKS by iteration. */
+  breakdown(phase: number, metric: number, path: number, ranks: Range | null): Breakdown {
+    return finish(this.breakdownInPieces(phase, metric, path, ranks));
+  }
+
   *breakdownInPieces(phase: number, metric: number, path: number, ranks: Range | null): Pieces<Breakdown> {
     const name = key(phase, metric, path, ranks);
-    if (this.breakdownCache.has(name)) return this.breakdownCache.get(name, () => ({ metrics: [], series: [] }));
+    return yield* this.breakdownCache.inPieces(name, () => this.makeBreakdown(phase, metric, path, ranks));
+  }
+
+  private *makeBreakdown(phase: number, metric: number, path: number, ranks: Range | null): Pieces<Breakdown> {
     const { metrics, used } = this.summary;
     const parts = metricParts(metrics, metric, false);
     const own = metrics.filter((m) => parts[m.index] && used[m.index] && m.kind !== "derived").map((m) => m.index);
@@ -171,14 +183,7 @@ export class Model {
       .map((m, i) => ({ m, series: series[i]!, sum: series[i]!.reduce((sum, value) => sum + (value || 0), 0) }))
       .filter((one) => one.sum !== 0)
       .sort((a, b) => b.sum - a.sum);
-    return this.breakdownCache.get(name, () => ({
-      metrics: order.map((one) => one.m),
-      series: order.map((one) => one.series),
-    }));
-  }
-
-  breakdown(phase: number, metric: number, path: number, ranks: Range | null): Breakdown {
-    return finish(this.breakdownInPieces(phase, metric, path, ranks));
+    return { metrics: order.map((one) => one.m), series: order.map((one) => one.series) };
   }
 
   /** Locations of the scope's ranks. */

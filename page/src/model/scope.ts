@@ -25,18 +25,21 @@ export interface Scope {
 export const key = (...parts: unknown[]): string => JSON.stringify(parts);
 
 /** Remembers the last few results. */
-export class Cache<T> {
+export class Cache<T extends object> {
   private readonly entries = new Map<string, T>();
 
   constructor(private readonly most: number) {}
 
-  has(name: string): boolean {
-    return this.entries.has(name);
+  get(name: string, make: () => T): T {
+    return this.keep(name, this.entries.get(name) ?? make());
   }
 
-  get(name: string, make: () => T): T {
-    let value = this.entries.get(name);
-    if (value === undefined) value = make();
+  /** The same of what is made in pieces. */
+  *inPieces(name: string, make: () => Generator<undefined, T, undefined>): Generator<undefined, T, undefined> {
+    return this.keep(name, this.entries.get(name) ?? (yield* make()));
+  }
+
+  private keep(name: string, value: T): T {
     this.entries.delete(name);
     this.entries.set(name, value);
     if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);

@@ -1,9 +1,17 @@
 /* The value map, rank × iteration, put together for as many pixels as there are. */
-import { median } from "./iterations";
+import { Pieces, median } from "./iterations";
 import { PhaseIterations } from "./joint";
 import { Range } from "./scope";
 
 export type PixelValue = "mean" | "min" | "max" | "median";
+
+/** What is to be shown, and the pixels that there are for it. */
+export interface MapPart {
+  iterations: Range;
+  ranks: Range;
+  columns: number;
+  rows: number;
+}
 
 /** Bins of whole iterations and ranks. */
 export interface ValueMap {
@@ -29,12 +37,12 @@ export function binOf(range: Range, count: number, member: number): number {
 }
 
 /** At most COLUMNS × ROWS bins; where there are fewer iterations or ranks each has its own. */
-export function valueMap(
+export function* valueMap(
   phase: PhaseIterations,
   tables: Float64Array[],
-  view: { iterations: Range; ranks: Range; columns: number; rows: number },
+  view: MapPart,
   how: PixelValue,
-): ValueMap {
+): Pieces<ValueMap> {
   const { iterations, ranks } = view;
   const columns = Math.max(1, Math.min(Math.floor(view.columns), iterations[1] - iterations[0] + 1));
   const rows = Math.max(1, Math.min(Math.floor(view.rows), ranks[1] - ranks[0] + 1));
@@ -44,6 +52,7 @@ export function valueMap(
   for (let row = 0; row < rows; row++) {
     const span: Range = [binStart(ranks, rows, row), binStart(ranks, rows, row + 1) - 1];
     fill(phase, tables, span, starts, map.values.subarray(row * columns, (row + 1) * columns));
+    yield;
   }
   return map;
 }

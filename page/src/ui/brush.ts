@@ -65,6 +65,9 @@ export class Brush {
     const y = ranks && state.ranks ? ranks.span(state.ranks) : null;
     const hidden = (!state.iterations && !(ranks && state.ranks)) || (state.iterations && !x) || (ranks && state.ranks && !y);
     this.shown.hidden = Boolean(hidden);
+    const full = (span: [number, number] | null | false, axis: Axis | null): boolean =>
+      !span || !axis || (span[0] <= 0 && span[1] >= axis.pixels);
+    this.shown.classList.toggle("whole", full(x, this.options.iterations()) && full(y, ranks));
     place(this.shown, x, y);
     const at = this.options.iterations().span([state.iteration, state.iteration]);
     this.cursor.hidden = !at;

@@ -1,8 +1,9 @@
 /* The iteration graph: maximum, mean or median, and minimum over ranks (thesis figure 3.1 b). */
 import uPlot from "uplot";
 import { App, Slices, ViewInstance } from "../app";
+import { IterationSeries } from "../model/iterations";
 import { Range } from "../model/scope";
-import { Changed, measureOf } from "../state";
+import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable } from "./colours";
 import { h, observeSize } from "./dom";
@@ -81,22 +82,25 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
 
   function draw(): void {
     const { state, model } = app;
-    slices.cancel();
-    if (state.middle === "median") slices.run(model.mediansInPieces(state.phase, measureOf(state), state.ranks), drawWith);
-    else drawWith(model.series(state.phase, measureOf(state), state.ranks).mean);
+    const measure = measureOf(state);
+    slices.run(function* () {
+      const series = yield* model.seriesInPieces(state.phase, measure, state.ranks);
+      const middle = state.middle === "median" ? yield* model.mediansInPieces(state.phase, measure, state.ranks) : series.mean;
+      return { series, middle };
+    }, ({ series, middle }) => {
+      if (app.state.phase === state.phase) drawSeries(state, series, middle);
+    });
   }
 
-  function drawWith(middle: Float64Array): void {
-    const { state, model, summary } = app;
+  function drawSeries(state: State, series: IterationSeries, middle: Float64Array): void {
+    const { model, summary } = app;
     const metric = summary.metrics[state.metric]!;
     const width = Math.max(200, element.clientWidth);
-    const series = model.series(state.phase, measureOf(state), state.ranks);
     const single = (state.ranks ?? model.allRanks)[0] === (state.ranks ?? model.allRanks)[1];
-    const line = (label: string, stroke: string, width: number, dash?: number[]): uPlot.Series => ({
+    const line = (label: string, stroke: string, width: number): uPlot.Series => ({
       label,
       stroke,
       width,
-      dash,
       points: { show: model.phase(state.phase).iterations === 1, size: 6 },
     });
     plot?.destroy();
@@ -133,12 +137,12 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "theme", "colouring"] as const;
   return {
     update(changed: Changed) {
-      if (!plot || redraws.some((key) => changed.has(key))) draw();
-      else if (changed.has("zoom")) plot.setScale("x", edges());
+      if (redraws.some((key) => changed.has(key))) draw();
+      else if (changed.has("zoom")) plot?.setScale("x", edges());
       brush.draw();
     },
     destroy() {
-      slices.cancel();
+      slices.stop();
       unobserve();
       plot?.destroy();
     },

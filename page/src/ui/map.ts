@@ -1,7 +1,7 @@
 /* The value map: rank × iteration, a colour for each value. */
-import { App, ViewInstance } from "../app";
+import { App, Slices, ViewInstance } from "../app";
 import { Scale, ValueMap, binStart, makeScale } from "../model/valuemap";
-import { Changed, measureOf } from "../state";
+import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable, sequentialWords } from "./colours";
 import { h, observeSize, sizeCanvas } from "./dom";
@@ -47,6 +47,7 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
   const element = h("div", { class: "map-plot", id: "map" }, canvas);
   const bar = colourBar();
   host.append(element, bar.element);
+  const slices = new Slices();
   let drawn: { map: ValueMap; scale: Scale } | null = null;
   let width = 0;
 
@@ -65,17 +66,25 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
 
   function draw(): void {
     if (width === 0) return;
-    const { state, model, summary } = app;
-    const metric = summary.metrics[state.metric]!;
-    const height = plotHeight();
+    const { state, model } = app;
     const ratio = window.devicePixelRatio || 1;
     const view = {
       iterations: shownIterations(app),
       ranks: shownRanks(app),
       columns: Math.round(plotWidth() * ratio),
-      rows: Math.round(height * ratio),
+      rows: Math.round(plotHeight() * ratio),
     };
-    const map = model.map(state.phase, measureOf(state), view, state.pixel);
+    slices.run(
+      () => model.mapInPieces(state.phase, measureOf(state), view, state.pixel),
+      (map) => {
+        if (app.state.phase === state.phase) drawMap(map, state);
+      },
+    );
+  }
+
+  function drawMap(map: ValueMap, state: State): void {
+    const metric = app.summary.metrics[state.metric]!;
+    const height = plotHeight();
     const scale = makeScale(map.values, state.colouring);
     drawn = { map, scale };
     const context = sizeCanvas(canvas, width, height + LABEL_PX);
@@ -84,28 +93,35 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
     context.fillRect(LEFT, 0, plotWidth(), height);
     drawImage(context, mapImage(map, scale), LEFT, 0, plotWidth(), height);
     labelRanks(context, app, height);
+    canvas.setAttribute("aria-label", `${metric.name} by rank and iteration, from ${quantity(scale.min, metric.unit)} to ${quantity(scale.max, metric.unit)}`);
+    bar.draw(scale, metric.unit);
+  }
+
+  function placeBrush(): void {
     const { style } = brush.element;
     style.left = `${LEFT}px`;
     style.width = `${plotWidth()}px`;
-    style.height = `${height}px`;
-    canvas.setAttribute("aria-label", `${metric.name} by rank and iteration, from ${quantity(scale.min, metric.unit)} to ${quantity(scale.max, metric.unit)}`);
-    bar.draw(scale, metric.unit);
+    style.height = `${plotHeight()}px`;
+    brush.draw();
   }
 
   const unobserve = observeSize(element, (now) => {
     if (Math.abs(now - width) < 1) return;
     width = now;
     draw();
-    brush.draw();
+    placeBrush();
   });
   const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "zoom", "zoomRanks", "colouring", "pixel", "theme"] as const;
   return {
     update(changed: Changed) {
       if (redraws.some((key) => changed.has(key))) draw();
-      brush.draw();
+      placeBrush();
     },
     current: () => drawn,
-    destroy: unobserve,
+    destroy() {
+      slices.stop();
+      unobserve();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /* All iterations in small, with the part that graph and map show: to be moved, widened and narrowed. */
-import { App, ViewInstance } from "../app";
+import { App, Slices, ViewInstance } from "../app";
+import { IterationSeries } from "../model/iterations";
 import { Range } from "../model/scope";
 import { Changed, measureOf } from "../state";
 import { cssVariable } from "./colours";
@@ -35,6 +36,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   layer.addEventListener("wheel", wheel, { passive: false });
   const element = h("div", { class: "minimap", id: "minimap" }, canvas, layer);
   host.append(element);
+  const slices = new Slices();
   let width = 0;
   let held: { grip: Grip; at: number; range: Range } | null = null;
 
@@ -108,10 +110,13 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   }
 
   function draw(): void {
-    if (width === 0) return;
+    const { state, model } = app;
+    if (width > 0) slices.run(() => model.seriesInPieces(state.phase, measureOf(state), null), drawSeries);
+  }
+
+  function drawSeries({ mean, max }: IterationSeries): void {
     const context = sizeCanvas(canvas, width, HEIGHT);
     context.clearRect(0, 0, width, HEIGHT);
-    const { mean, max } = app.model.series(app.state.phase, measureOf(app.state), null);
     const tops = { max: largestByPixel(max), mean: largestByPixel(mean) };
     const most = tops.max.reduce((a, b) => Math.max(a, b), 0);
     if (!(most > 0)) return;
@@ -156,6 +161,9 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
       if (redraws.some((key) => changed.has(key))) draw();
       drawWindow();
     },
-    destroy: unobserve,
+    destroy() {
+      slices.stop();
+      unobserve();
+    },
   };
 }

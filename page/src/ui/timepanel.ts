@@ -2,6 +2,7 @@
 import { App, ViewInstance } from "../app";
 import { Changed, Middle, measureOf } from "../state";
 import { Colouring, PixelValue } from "../model/valuemap";
+import { graphCopies, mapCopies } from "./copies";
 import { h, select } from "./dom";
 import { iterationGraph, shownIterations, shownRanks } from "./graph";
 import { binRanges, valueMapView } from "./map";
@@ -33,6 +34,10 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
   const map = valueMapView(time.body, app, hover);
   const mini = minimap(time.body, app);
   const controls = makeControls(time.actions, app);
+  time.actions.append(
+    labelled("graph", graphCopies(app, () => time.body.querySelector("#graph canvas"))),
+    labelled("map", mapCopies(app, map, () => time.body.querySelector("canvas.map"))),
+  );
   const parts: ViewInstance[] = [controls, graph, map, mini];
 
   return {
@@ -47,6 +52,10 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
     },
     destroy: () => parts.forEach((part) => part.destroy?.()),
   };
+}
+
+function labelled(text: string, buttons: HTMLElement): HTMLElement {
+  return h("span", { class: "field" }, h("span", {}, text), buttons);
 }
 
 function makeControls(host: HTMLElement, app: App): ViewInstance {

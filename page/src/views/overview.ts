@@ -1,19 +1,21 @@
 /* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
 import uPlot from "uplot";
 import { App, Finding, Slices, View, ViewInstance } from "../app";
+import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { ERROR_LIMIT } from "../model/error";
 import { Breakdown } from "../model/model";
 import { Range } from "../model/scope";
 import { findMetric, findPath } from "../model/summary";
 import { binStart } from "../model/valuemap";
 import { Changed } from "../state";
-import { categorical } from "../ui/colours";
+import { categorical, cssVariable } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
 import { RIGHT, LEFT } from "../ui/geometry";
 import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
 import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 
+const FIRST_FINDINGS = 6;
 const MOST_NOTES = 12;
 const MOST_PARTS = 9;
 
@@ -42,7 +44,11 @@ export const overview: View = {
 
 function findings(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
-  box.body.append(h("ul", { class: "findings" }, ...app.findings.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding)))));
+  const list = (some: Finding[]): HTMLElement =>
+    h("ul", { class: "findings" }, ...some.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding))));
+  const more = app.findings.slice(FIRST_FINDINGS);
+  box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
+  if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
   return box.element;
 }
 
@@ -145,6 +151,18 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   box.body.append(legend, element, note);
   const slices = new Slices();
   let plot: uPlot | null = null;
+  let drawn: Breakdown | null = null;
+  box.actions.append(
+    copyButtons("breakdown", {
+      fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "breakdown"),
+      csv: () => breakdownCsv(app, drawn),
+      picture: () =>
+        composed(`${app.summary.metrics[rootMetric(app)]!.name} over iterations, mean over ranks`, plot ? [plot.ctx.canvas] : [], {
+          background: cssVariable("--panel"),
+          text: cssVariable("--fg"),
+        }),
+    }),
+  );
 
   function setProportional(on: boolean): void {
     const { shares: _, ...rest } = app.state.extra;
@@ -153,12 +171,19 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
 
   function draw(): void {
     const { state, model } = app;
-    slices.run(model.breakdownInPieces(state.phase, rootMetric(app), state.path, state.ranks), drawBreakdown);
+    const root = rootMetric(app);
+    slices.run(
+      () => model.breakdownInPieces(state.phase, root, state.path, state.ranks),
+      (breakdown) => {
+        if (app.state.phase === state.phase && rootMetric(app) === root) drawBreakdown(breakdown);
+      },
+    );
   }
 
   function drawBreakdown(breakdown: Breakdown): void {
     const { state, summary } = app;
     const shares = state.extra.shares === "1";
+    drawn = breakdown;
     const parts = largestParts(app, breakdown);
     const range = shownIterations(app);
     const width = Math.max(200, element.clientWidth);
@@ -218,11 +243,22 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
       if (redraws.some((key) => changed.has(key))) draw();
     },
     destroy() {
-      slices.cancel();
+      slices.stop();
       unobserve();
       plot?.destroy();
     },
   };
+}
+
+function breakdownCsv(app: App, breakdown: Breakdown | null): string {
+  const { summary, state } = app;
+  const [first, last] = shownIterations(app);
+  const rows: (string | number)[][] = [];
+  for (let iteration = first; breakdown && iteration <= last; iteration++)
+    breakdown.metrics.forEach((metric, i) =>
+      rows.push([summary.phases[state.phase]!.name, iteration, summary.metrics[metric]!.name, breakdown.series[i]![iteration]!]),
+    );
+  return csvOf(["phase", "iteration", "metric", "mean"], rows);
 }
 
 /** Data for uPlot; of few bins each is a step as wide as the iteration. */

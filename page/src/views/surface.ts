@@ -8,7 +8,7 @@ import { niceTicks } from "../draw/ticks";
 import { Range } from "../model/scope";
 import { ValueMap, binStart, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf } from "../state";
-import { Rgb, sequential } from "../ui/colours";
+import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
 import { quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
@@ -17,8 +17,6 @@ import { button, canvasStyle, colourBar, measureText } from "./common";
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
 const MOST_COLUMNS = 512;
 const MOST_ROWS = 256;
-
-const COLOURS = Array.from({ length: 512 }, (_, i) => sequential(i / 511));
 
 const DRAWN: Key[] = [
   "phase",
@@ -109,8 +107,13 @@ class Surface implements ViewInstance {
       low: state.colouring === "zero" ? Math.min(0, scale.min) : scale.min,
       high: scale.max,
     };
-    const colour = (value: number): Rgb => COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))] ?? COLOURS[0]!;
-    this.view.show({ grid, colour, axes: this.axes(grid), describe: (row, column) => this.describe(row, column) });
+    this.view.show({
+      grid,
+      position: scale.position,
+      palette: sequential,
+      axes: this.axes(grid),
+      describe: (row, column) => this.describe(row, column),
+    });
     this.bar.set(quantity(scale.value(0), this.metric.unit), quantity(scale.value(1), this.metric.unit), sequential);
     this.line.textContent = `${this.title()}${this.binText()}. Drag or use the arrow keys to turn it, the wheel or + and − to zoom.`;
   }

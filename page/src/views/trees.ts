@@ -12,7 +12,7 @@ import { css, diverging, sequential } from "../ui/colours";
 import { h, select } from "../ui/dom";
 import { exactNumber, percent, quantity } from "../ui/numbers";
 import { panel, Panel } from "../ui/panel";
-import { ROLE_TEXT, button, definitionOf, callSiteOf, measureText, pathText, rootMetric, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, button, baseName, definitionOf, measureText, pathText, rootMetric, scopeText, sourceText } from "./common";
 import { SystemTree, systemTree } from "./system_tree";
 
 type Mode = "absolute" | "root" | "selection";
@@ -201,11 +201,14 @@ class Trees implements ViewInstance {
     else this.paths.view.choose(state.path, state.ownPath);
   }
 
+  /** "particles.c:61 from :209": where it is defined and called. */
   private pathDetail(node: number): string {
     const { summary } = this.app;
-    const site = callSiteOf(summary, node);
+    const { lines, parent } = summary.paths[node]!;
     const definition = definitionOf(summary, node);
-    return [definition, site && `from ${site}`].filter((part) => part !== "").join(" ");
+    if (lines.length === 0 || parent < 0) return definition;
+    const caller = baseName(summary.regions[summary.paths[parent]!.region]!.file);
+    return `${definition}${definition ? " " : ""}from ${definition.startsWith(`${caller}:`) ? "" : caller}:${lines.join(", ")}`;
   }
 
   private showSystem(): void {
