@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,33 +25,54 @@ static bool ends_with(const char *whole, const char *end, const char *separator)
            memcmp(at - separator_length, separator, separator_length) == 0;
 }
 
+/* Is WHOLE what NAME means, as a pattern or as the end of a call path? */
+static bool is_meant_by(const char *name, bool pattern, const char *whole, const char *last,
+                        const char *separator)
+{
+    if (pattern)
+        return fnmatch(name, whole, 0) == 0 || fnmatch(name, last, 0) == 0;
+    return ends_with(whole, name, separator);
+}
+
 /* Does NAME mean PATH?  Names with control characters may be given as they are shown. */
-static bool is_meant(const struct path_tree *tree, uint32_t path, const char *name)
+static bool is_meant(const struct path_tree *tree, uint32_t path, const char *name,
+                     bool pattern)
 {
     bool meant = false;
+    const char *last = tree->paths[path].name;
     for (size_t i = 0; i < SEPARATORS && !meant; i++) {
         struct text plain = {0}, shown = {0};
         path_add_text(tree, path, separators[i], &plain);
         text_add_escaped(&shown, text_string(&plain));
-        meant = ends_with(text_string(&plain), name, separators[i]) ||
-                ends_with(text_string(&shown), name, separators[i]);
+        meant = is_meant_by(name, pattern, text_string(&plain), last, separators[i]) ||
+                is_meant_by(name, pattern, text_string(&shown), last, separators[i]);
         text_free(&plain);
         text_free(&shown);
     }
     return meant;
 }
 
+/* Marks the paths that NAME means, and those below; returns how many it means. */
+static size_t mark(const struct path_tree *tree, const char *name, bool pattern, bool *paths)
+{
+    size_t count = 0;
+    for (uint32_t p = 0; p < tree->count; p++) {
+        uint32_t parent = tree->paths[p].parent;
+        bool meant = is_meant(tree, p, name, pattern);
+        count += meant;
+        paths[p] = meant || (parent != SUMMARY_NONE && paths[parent]);
+    }
+    return count;
+}
+
 bool *callpath_find(const struct path_tree *tree, const char *name, size_t *count,
                     struct error *error)
 {
     bool *paths = allocate(tree->count, sizeof *paths);
-    *count = 0;
-    for (uint32_t p = 0; p < tree->count; p++) {
-        uint32_t parent = tree->paths[p].parent;
-        bool meant = is_meant(tree, p, name);
-        *count += meant;
-        paths[p] = meant || (parent != SUMMARY_NONE && paths[parent]);
-    }
+    *count = mark(tree, name, false, paths);
+    /* Names of C++ have asterisks and brackets: a name comes before a pattern. */
+    if (*count == 0 && strpbrk(name, "*?["))
+        *count = mark(tree, name, true, paths);
     if (*count == 0) {
         free(paths);
         error_set(error, "%s: has no call path \"%s\"; tsprof report shows them",

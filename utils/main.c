@@ -37,8 +37,8 @@ static const struct command commands[] = {
      "tables are sums over those iterations, otherwise of the whole run.\n"
      "FILE may also be the directory of parts that a job left or is still writing.\n"
      "--callpath takes names as exports and the report show them, joined by ; or by\n"
-     "\" > \"; the last of them are enough. --top N makes lists N long. doc/report.md\n"
-     "says what everything means.\n"
+     "\" > \"; the last of them are enough; or a pattern with * and ?. --top N makes\n"
+     "lists N long. doc/report.md says what everything means.\n"
      "    tsprof report run.tsprof --iterations 900-999 --rank 0-3\n"
      "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
      "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",

@@ -35,6 +35,19 @@ static bool has_series(const struct summary *summary, uint32_t phase)
     return false;
 }
 
+/* The phases to choose from, in a message. */
+static bool refuse_phase(const struct summary *summary, const char *name, struct error *error)
+{
+    struct text list = {0};
+    for (uint32_t p = 0; p < summary->phase_count; p++)
+        if (has_series(summary, p))
+            text_addf(&list, "%s%s", list.length ? ", " : "", summary->phases[p].name);
+    error_set(error, "%s: has no phase \"%s\"; it has %s", summary->path, name,
+              list.length ? text_string(&list) : "none whose iterations were kept apart");
+    text_free(&list);
+    return false;
+}
+
 static bool select_phases(struct selection *selection, const struct options *options,
                           struct error *error)
 {
@@ -45,8 +58,7 @@ static bool select_phases(struct selection *selection, const struct options *opt
     for (size_t i = 0; i < options->phase_count; i++) {
         uint32_t phase = summary_phase(summary, options->phases[i]);
         if (phase == SUMMARY_NONE)
-            return error_set(error, "%s: has no phase \"%s\"; tsprof info lists them",
-                             summary->path, options->phases[i]);
+            return refuse_phase(summary, options->phases[i], error);
         if (!has_series(summary, phase))
             return error_set(error, "%s: the iterations of phase \"%s\" were not kept apart",
                              summary->path, options->phases[i]);

@@ -158,6 +158,13 @@ def test_a_part_of_the_call_tree(tap):
             tap.ok(near(shown["execution"]["mean"], sum(sums["execution"].values()) / 3)
                    and near(shown["visits"]["max"], max(sums["visits"].values())),
                    "--callpath \"%s\": what is in it" % name, shown)
+        sums = by_rank(row for row in harness.export(file, "callpaths", "--total")
+                       if re.search(r"(^|;)MPI_[^;]*$", row["callpath"]))
+        for name in ("MPI_*", "main;*;MPI_*"):
+            shown = tables(report(file, "--callpath", name))
+            wanted = sums["mpi_point2point"]
+            tap.ok(near(shown["mpi_point2point"]["max"], max(wanted.values()))
+                   and "computation" not in shown, "--callpath \"%s\": a pattern" % name, shown)
         rows = [row for row in harness.export(file, "callpaths", "--metric", "time")
                 if (row["callpath"] + ";").startswith(chosen + ";")]
         iteration = rows[0]["iteration"]
@@ -176,7 +183,7 @@ def test_wrong_options_say_what_is_known(tap):
                 (("--sort", "size"), "value, imbalance, name or visits"),
                 (("--color", "red"), "auto, always or never"),
                 (("--metric", "tims"), "it has time, computation, mpi, mpi_collective"),
-                (("--phase", "stepp"), "stepp"),
+                (("--phase", "stepp"), "has no phase \"stepp\"; it has step"),
                 (("--iterations", "3"), "there are 3, counted from 0"),
                 (("--iterations", "b"), "--iterations cannot take b"),
                 (("--rank", "2"), "its last is 1"),
