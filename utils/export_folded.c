@@ -5,7 +5,6 @@
  */
 #include "export.h"
 #include "flame.h"
-#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,36 +79,22 @@ static void write_stacks(FILE *stream, const struct flame *flame, struct path_va
     text_free(&line);
 }
 
-static int write_file(const struct export *export, const struct flame *flame)
+static void write_folded(const struct export *export, const struct flame *flame, FILE *stream)
 {
-    struct output output;
-    struct error error;
-    if (!output_open(&output, export->options->output, export->summary->path, &error)) {
-        complain("%s", error.text);
-        return EXIT_DATA;
-    }
     struct path_values *values = path_values_create(flame->tree), *minus = NULL;
+    (void)export;
     flame_fill(flame, FLAME_THIS, values);
     if (flame->has_minus) {
         minus = path_values_create(flame->tree);
         flame_fill(flame, FLAME_MINUS, minus);
         join(values, minus);
     }
-    write_stacks(output.stream, flame, values, minus);
+    write_stacks(stream, flame, values, minus);
     path_values_free(values);
     path_values_free(minus);
-    if (output_close(&output, &error))
-        return EXIT_DONE;
-    complain("%s", error.text);
-    return EXIT_DATA;
 }
 
 int export_folded(const struct export *export)
 {
-    struct flame flame;
-    int status = flame_make(&flame, export, 1);
-    if (status == EXIT_DONE)
-        status = write_file(export, &flame);
-    flame_free(&flame);
-    return status;
+    return flame_export(export, 1, write_folded);
 }

@@ -6,7 +6,6 @@
 #include "export.h"
 #include "flame.h"
 #include "json.h"
-#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,36 +214,22 @@ static void write_all(struct scope_file *file)
     path_values_free(values);
 }
 
-static int write_file(const struct export *export, const struct flame *flame)
+static void write_speedscope(const struct export *export, const struct flame *flame,
+                             FILE *stream)
 {
-    struct output output;
-    struct error error;
-    if (!output_open(&output, export->options->output, export->summary->path, &error)) {
-        complain("%s", error.text);
-        return EXIT_DATA;
-    }
-    struct scope_file file = {flame, flame->combined->summary, output.stream, NULL, 0};
+    struct scope_file file = {flame, flame->combined->summary, stream, NULL, 0};
     const char *program = summary_fact(export->summary, "program");
     fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
           "\"exporter\":\"tsprof " PACKAGE_VERSION "\",\n\"name\":",
-          output.stream);
-    json_string(output.stream, program ? program : "program");
-    fputs(",\"activeProfileIndex\":0,\n", output.stream);
+          stream);
+    json_string(stream, program ? program : "program");
+    fputs(",\"activeProfileIndex\":0,\n", stream);
     write_frames(&file);
     write_all(&file);
     free(file.frame_of);
-    if (output_close(&output, &error))
-        return EXIT_DONE;
-    complain("%s", error.text);
-    return EXIT_DATA;
 }
 
 int export_speedscope(const struct export *export)
 {
-    struct flame flame;
-    int status = flame_make(&flame, export, OPTIONS_MAX_NAMES);
-    if (status == EXIT_DONE)
-        status = write_file(export, &flame);
-    flame_free(&flame);
-    return status;
+    return flame_export(export, OPTIONS_MAX_NAMES, write_speedscope);
 }

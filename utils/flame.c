@@ -2,6 +2,7 @@
 #include "flame.h"
 
 #include "memory.h"
+#include "output.h"
 #include "sums.h"
 
 #include <stdlib.h>
@@ -80,7 +81,8 @@ static int choose_metrics(struct flame *flame, const struct export *export, size
     return EXIT_DONE;
 }
 
-int flame_make(struct flame *flame, const struct export *export, size_t most)
+/* For flame_free in any case. */
+static int flame_make(struct flame *flame, const struct export *export, size_t most)
 {
     struct error error;
     *flame = (struct flame){0};
@@ -93,7 +95,7 @@ int flame_make(struct flame *flame, const struct export *export, size_t most)
     return choose_metrics(flame, export, most);
 }
 
-void flame_free(struct flame *flame)
+static void flame_free(struct flame *flame)
 {
     free(flame->metrics);
     for (enum flame_side side = 0; side < FLAME_SIDES; side++)
@@ -103,6 +105,27 @@ void flame_free(struct flame *flame)
     selection_free(&flame->minus);
     summary_free(flame->other);
     *flame = (struct flame){0};
+}
+
+static int write_output(const struct export *export, const struct flame *flame,
+                        flame_writer *write)
+{
+    struct output output;
+    struct error error;
+    if (!output_open(&output, export->options->output, export->summary->path, &error))
+        return fail(EXIT_DATA, &error);
+    write(export, flame, output.stream);
+    return output_close(&output, &error) ? EXIT_DONE : fail(EXIT_DATA, &error);
+}
+
+int flame_export(const struct export *export, size_t most, flame_writer *write)
+{
+    struct flame flame;
+    int status = flame_make(&flame, export, most);
+    if (status == EXIT_DONE)
+        status = write_output(export, &flame, write);
+    flame_free(&flame);
+    return status;
 }
 
 void flame_fill(const struct flame *flame, enum flame_side side, struct path_values *values)

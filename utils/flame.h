@@ -11,6 +11,8 @@
 #include "paths.h"
 #include "scope.h"
 
+#include <stdio.h>
+
 enum flame_side { FLAME_THIS, FLAME_MINUS, FLAME_SIDES };
 
 struct flame {
@@ -27,11 +29,11 @@ struct flame {
 };
 
 /*
- * Reads what EXPORT's options ask for, in at most MOST metrics.  An exit_status, after a
- * message if that is not EXIT_DONE; end with flame_free in any case.
+ * Reads what EXPORT's options ask for, in at most MOST metrics, and has WRITE write it to the
+ * output that they name.  An exit_status, after a message if that is not EXIT_DONE.
  */
-int flame_make(struct flame *flame, const struct export *export, size_t most);
-void flame_free(struct flame *flame);
+typedef void flame_writer(const struct export *export, const struct flame *flame, FILE *stream);
+int flame_export(const struct export *export, size_t most, flame_writer *write);
 
 /* Replaces what VALUES (of the flame's tree) holds by the values of all ranks or of one. */
 void flame_fill(const struct flame *flame, enum flame_side side, struct path_values *values);
