@@ -202,13 +202,17 @@ def measured(profile, first=0):
     return iterations, totals
 
 
-def compare(got, wanted, whole):
+# What doubles may differ by, as a share, once they are rounded; and sums over many iterations.
+ROUNDED, ROUNDED_OFTEN = 1e-12, 1e-9
+
+
+def compare(got, wanted, whole, share=ROUNDED):
     """Where they differ.  WHOLE: metrics whose values are integers and must be the same; the others
     may differ by rounding."""
     different = []
     for key in set(got) | set(wanted):
         a, b = got.get(key, 0), wanted.get(key, 0)
-        limit = 0 if key[-1] in whole else 1e-12 * max(abs(a), abs(b)) + 1e-15
+        limit = 0 if key[-1] in whole else share * (max(abs(a), abs(b)) + 1e-3)
         if abs(a - b) > limit:
             different.append("%r: %r, in the table %r" % (key, a, b))
     return different
@@ -232,20 +236,9 @@ def check_numbers(tap, directory, summary, phase, label, options=(), hows=("clus
         different = compare(got, wanted, whole_metrics(profile))
         tap.ok(wanted and not different, "%s, %s: %d values of iterations"
                % (label, how, len(wanted)), "\n".join(sorted(different)))
-        different = compare_totals(got_totals, totals, whole_metrics(profile))
+        different = compare(got_totals, totals, whole_metrics(profile), ROUNDED_OFTEN)
         tap.ok(totals and not different, "%s, %s: %d values of the whole run"
                % (label, how, len(totals)), "\n".join(sorted(different)))
-
-
-def compare_totals(got, wanted, whole):
-    """Sums over many iterations: rounded many times."""
-    different = []
-    for key in set(got) | set(wanted):
-        a, b = got.get(key, 0), wanted.get(key, 0)
-        limit = 0 if key[-1] in whole else 1e-9 * max(abs(a), abs(b)) + 1e-12
-        if abs(a - b) > limit:
-            different.append("%r: %r, in the table %r" % (key, a, b))
-    return different
 
 
 def test_clusters_of_a_small_summary(tap):
@@ -375,7 +368,7 @@ def test_selection(tap):
             different = compare(got, wanted, ())
             tap.ok(wanted and not different, "part, %s: its iterations" % how,
                    "\n".join(different))
-            different = compare_totals(got_totals, totals, ())
+            different = compare(got_totals, totals, (), ROUNDED_OFTEN)
             tap.ok(not different, "part, %s: the rest is still in the whole run" % how,
                    "\n".join(different))
 
