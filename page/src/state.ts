@@ -66,17 +66,20 @@ const PIXELS: PixelValue[] = ["mean", "min", "max", "median"];
 const MIDDLES: Middle[] = ["mean", "median"];
 const THEMES: Theme[] = ["auto", "light", "dark"];
 
+/** The phase whose iterations take most time, so of nested ones the outer; -1 if there is none. */
+function longestPhase(model: Model): number {
+  const wall = new Map<number, number>();
+  for (const { series } of model.summary.locations)
+    for (const one of series) wall.set(one.phase, one.wall.reduce((sum, ns) => sum + ns, wall.get(one.phase) ?? 0));
+  return [...wall].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, -1])[0];
+}
+
 export function initialState(model: Model): State {
   const { summary } = model;
-  const phases = model.keptPhases;
-  const longest = phases.reduce(
-    (best, phase) => (best < 0 || model.phase(phase).iterations > model.phase(best).iterations ? phase : best),
-    -1,
-  );
   const metric = findMetric(summary, "time");
   return {
     view: "overview",
-    phase: longest,
+    phase: longestPhase(model),
     metric: metric < 0 ? 0 : metric,
     ownMetric: false,
     path: 0,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findMetric } from "../src/model/summary";
 import { State, differences, initialState, readFragment, writeFragment } from "../src/state";
-import { exactNumber, percent, quantity, rangeText } from "../src/ui/numbers";
+import { axisLabels, exactNumber, percent, quantity, rangeText } from "../src/ui/numbers";
 import { clampRange, zoomRange } from "../src/ui/geometry";
 import { decodeBase64 } from "../src/load";
 import { NAMES, golden } from "./golden";
@@ -77,6 +77,23 @@ test("quantities have three digits, a prefix and a unit", () => {
   assert.equal(percent(0), "0 %");
   assert.equal(percent(1), "100 %");
   assert.equal(rangeText([3, 3]), "3");
+});
+
+test("labels of an axis have one prefix and the decimals that they need", () => {
+  assert.deepEqual(axisLabels([0, 2e-5, 4e-5], "s"), ["0", "20 µs", "40 µs"]);
+  assert.deepEqual(axisLabels([0, 0.0025, 0.005, 0.0075, 0.01], "s"), ["0", "2.5 ms", "5.0 ms", "7.5 ms", "10.0 ms"]);
+  assert.deepEqual(axisLabels([0, 0.1 + 0.2, 0.6], "occ"), ["0", "0.3", "0.6"]);
+  assert.deepEqual(axisLabels([-1e6, 0, 1e6], "bytes"), ["-1 MB", "0", "1 MB"]);
+  assert.deepEqual(axisLabels([], "s"), []);
+  assert.deepEqual(axisLabels([0], "s"), ["0"]);
+});
+
+test("the phase that is shown first is the one that takes most time", () => {
+  const model = golden("plain");
+  const wall = model.keptPhases.map((phase) =>
+    model.summary.locations.reduce((sum, { series }) => sum + (series.find((one) => one.phase === phase)?.wall ?? []).reduce((a, b) => a + b, 0), 0),
+  );
+  assert.equal(initialState(model).phase, model.keptPhases[wall.indexOf(Math.max(...wall))]);
 });
 
 test("exact numbers are those of C's %.17g", () => {

@@ -91,10 +91,17 @@ export function transferables(location: Location): ArrayBuffer[] {
   return buffers;
 }
 
-/** Cells of profiles as they are read: slot, metric * paths + path, and value. */
-interface Cells {
-  slots: number[];
-  values: number[];
+/** Cells of profiles as they are read: slot, metric * paths + path, and value.  Used again for each location. */
+const cells = { slots: new Int32Array(1 << 16), values: new Float64Array(1 << 16), count: 0 };
+
+function makeRoom(more: number): void {
+  const needed = cells.count + more;
+  if (needed <= cells.slots.length) return;
+  const { slots, values } = cells;
+  cells.slots = new Int32Array(2 * needed);
+  cells.values = new Float64Array(2 * needed);
+  cells.slots.set(slots);
+  cells.values.set(values);
 }
 
 class LocationReader {
@@ -136,30 +143,34 @@ class LocationReader {
     );
   }
 
-  /** Appends the cells of a profile to CELLS. */
-  private readCells(cells: Cells): void {
+  /** Appends the cells of a profile to `cells`. */
+  private readCells(): void {
     const { cursor, context } = this;
     const { pathOf, paths, metrics } = context;
     const count = cursor.varint();
+    if (count > cursor.bytes.length) cursor.fail("more cells than bytes");
+    makeRoom(count);
+    const { slots, values } = cells;
     let node = 0;
     for (let i = 0; i < count; i++) {
       node += cursor.varint();
       const metric = cursor.varint();
       const value = cursor.signed();
       if (!(node < pathOf.length && metric < metrics)) cursor.fail("a cell of what does not exist");
-      cells.slots.push(metric * paths + pathOf[node]!);
-      cells.values.push(value);
+      slots[cells.count] = metric * paths + pathOf[node]!;
+      values[cells.count++] = value;
     }
   }
 
-  /** Gives each slot in SLOTS a row; ascending by metric, then path.  Undo with forget. */
-  private assignRows(slots: number[]): Int32Array {
+  /** Gives each slot in `cells` a row; ascending by metric, then path.  Undo with forget. */
+  private assignRows(): Int32Array {
     const used: number[] = [];
-    for (const slot of slots)
-      if (this.rowOf[slot]! < 0) {
-        this.rowOf[slot] = 0;
-        used.push(slot);
-      }
+    for (let i = 0; i < cells.count; i++) {
+      const slot = cells.slots[i]!;
+      if (this.rowOf[slot]! >= 0) continue;
+      this.rowOf[slot] = 0;
+      used.push(slot);
+    }
     const rows = Int32Array.from(used).sort();
     rows.forEach((slot, row) => (this.rowOf[slot] = row));
     return rows;
@@ -170,11 +181,11 @@ class LocationReader {
   }
 
   private readProfile(): Profile {
-    const cells: Cells = { slots: [], values: [] };
-    this.readCells(cells);
-    const rows = this.assignRows(cells.slots);
+    cells.count = 0;
+    this.readCells();
+    const rows = this.assignRows();
     const values = new Float64Array(rows.length);
-    cells.slots.forEach((slot, i) => (values[this.rowOf[slot]!]! += cells.values[i]!));
+    for (let i = 0; i < cells.count; i++) values[this.rowOf[cells.slots[i]!]!]! += cells.values[i]!;
     this.forget(rows);
     return { ...this.split(rows), values };
   }
@@ -220,23 +231,23 @@ class LocationReader {
     const wall = new Float64Array(clusters);
     const spreads = new Float64Array(clusters * maxima);
     const ends = new Uint32Array(clusters);
-    const cells: Cells = { slots: [], values: [] };
+    cells.count = 0;
     for (let k = 0; k < clusters; k++) {
       sizes[k] = cursor.varint();
       classOf[k] = cursor.varint();
       wall[k] = cursor.varint();
-      this.readCells(cells);
-      ends[k] = cells.slots.length;
+      this.readCells();
+      ends[k] = cells.count;
       if (sizes[k]! > 1) for (let i = 0; i < maxima; i++) spreads[k * maxima + i] = cursor.double();
       if (sketch) for (let i = 0; i < sketch + 1; i++) cursor.varint();
     }
-    return { clusters, sizes, classOf, wall, spreads, ...this.layRows(cells, ends), ...this.readMap(clusters) };
+    return { clusters, sizes, classOf, wall, spreads, ...this.layRows(ends), ...this.readMap(clusters) };
   }
 
   /** Cells, those of cluster k up to ends[k], become rows. */
-  private layRows(cells: Cells, ends: Uint32Array) {
+  private layRows(ends: Uint32Array) {
     const clusters = ends.length;
-    const slots = this.assignRows(cells.slots);
+    const slots = this.assignRows();
     const dense = new Float64Array(slots.length * clusters);
     for (let k = 0, i = 0; k < clusters; k++)
       for (; i < ends[k]!; i++) dense[this.rowOf[cells.slots[i]!]! * clusters + k]! += cells.values[i]!;

@@ -188,11 +188,12 @@ function equalised(values: Float64Array, min: number, max: number): Scale {
   for (let q = 0; q <= QUANTILES; q++) edges[q] = count ? sorted[Math.round((q / QUANTILES) * (count - 1))]! : 0;
   edges[0] = min;
   edges[QUANTILES] = max;
+  const near = firstGuesses(edges);
   return {
     min,
     max,
     colouring: "equalised",
-    position: (value) => (value === value ? quantileOf(edges, value) : NaN),
+    position: (value) => (value === value ? quantileOf(edges, near, value) : NaN),
     value: (position) => {
       const at = Math.min(Math.max(position, 0), 1) * QUANTILES;
       const q = Math.min(Math.floor(at), QUANTILES - 1);
@@ -201,34 +202,39 @@ function equalised(values: Float64Array, min: number, max: number): Scale {
   };
 }
 
+const GUESSES = 4096;
+
+/** By part of the range between the least and the largest edge: the first edge that is in it or above. */
+function firstGuesses(edges: Float64Array): Uint16Array {
+  const width = (edges[QUANTILES]! - edges[0]!) / GUESSES;
+  const near = new Uint16Array(GUESSES + 1);
+  for (let part = 0, edge = 0; part <= GUESSES; part++) {
+    while (edge < QUANTILES && edges[edge]! < edges[0]! + part * width) edge++;
+    near[part] = edge;
+  }
+  return near;
+}
+
 /** Where VALUE is among the edges, 0 … 1; in the middle of those that are equal to it. */
-function quantileOf(edges: Float64Array, value: number): number {
-  const below = lowerBound(edges, value);
-  const above = upperBound(edges, value);
+function quantileOf(edges: Float64Array, near: Uint16Array, value: number): number {
+  const width = edges[QUANTILES]! - edges[0]!;
+  const part = width > 0 ? Math.floor(((value - edges[0]!) / width) * GUESSES) : 0;
+  const from = Math.max(0, near[Math.min(Math.max(part, 0), GUESSES)]! - 1);
+  const to = Math.min(edges.length, near[Math.min(Math.max(part + 1, 0), GUESSES)]! + 2);
+  const below = firstNot(edges, from, to, (edge) => edge < value);
+  const above = firstNot(edges, below, edges.length, (edge) => edge <= value);
   if (above > below) return (below + above - 1) / 2 / QUANTILES;
   if (below === 0) return 0;
   if (below > QUANTILES) return 1;
-  const width = edges[below]! - edges[below - 1]!;
-  return (below - 1 + (width > 0 ? (value - edges[below - 1]!) / width : 0)) / QUANTILES;
+  const gap = edges[below]! - edges[below - 1]!;
+  return (below - 1 + (gap > 0 ? (value - edges[below - 1]!) / gap : 0)) / QUANTILES;
 }
 
-function lowerBound(sorted: Float64Array, value: number): number {
-  let from = 0;
-  let to = sorted.length;
+/** The first index from FROM on whose element is not IS; TO if there is none.  IS must hold up to some index only. */
+function firstNot(sorted: Float64Array, from: number, to: number, is: (element: number) => boolean): number {
   while (from < to) {
     const middle = (from + to) >> 1;
-    if (sorted[middle]! < value) from = middle + 1;
-    else to = middle;
-  }
-  return from;
-}
-
-function upperBound(sorted: Float64Array, value: number): number {
-  let from = 0;
-  let to = sorted.length;
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (sorted[middle]! <= value) from = middle + 1;
+    if (is(sorted[middle]!)) from = middle + 1;
     else to = middle;
   }
   return from;

@@ -8,7 +8,7 @@ import { Brush } from "./brush";
 import { cssVariable } from "./colours";
 import { h, observeSize } from "./dom";
 import { Axis, LEFT, RIGHT } from "./geometry";
-import { quantity } from "./numbers";
+import { axisLabels } from "./numbers";
 
 const HEIGHT = 190;
 const AXIS_HEIGHT = 22;
@@ -31,13 +31,8 @@ export function valueAxis(unit: string): uPlot.Axis {
     grid: { stroke: cssVariable("--line"), width: 1 },
     ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
     font: "12px system-ui, sans-serif",
-    values: (_, splits) => splits.map((value) => quantity(tidy(value), unit)),
+    values: (_, splits) => axisLabels(splits, unit),
   };
-}
-
-/** Ticks are sums of steps; what is left of rounding is not shown. */
-function tidy(value: number): number {
-  return Number(value.toPrecision(12));
 }
 
 export function iterationAxis(label: string): uPlot.Axis {

@@ -7,16 +7,39 @@ const SMALL = ["", "m", "µ", "n", "p"];
 /** "12.3 ms", "4.56 MB", "789", "1.2 M": VALUE in UNIT (`s`, `bytes`, `occ` or another). "–" for NaN. */
 export function quantity(value: number, unit: string): string {
   if (Number.isNaN(value)) return "–";
-  const size = Math.abs(value);
-  const symbol = unit === "bytes" ? "B" : unit === "occ" ? "" : unit;
-  if (size === 0) return join("0", "", symbol);
-  let power = Math.floor(Math.log10(size) / 3 + 1e-12);
-  if (unit !== "s") power = Math.max(power, 0);
-  power = Math.min(Math.max(power, 1 - SMALL.length), LARGE.length - 1);
+  if (value === 0) return join("0", "", symbolOf(unit));
+  let power = thousands(value, unit);
   let scaled = value / 1000 ** power;
   if (Math.abs(Number(scaled.toPrecision(3))) >= 1000 && power < LARGE.length - 1) scaled = value / 1000 ** ++power;
-  const prefix = power < 0 ? SMALL[-power]! : LARGE[power]!;
-  return join(digits(scaled), prefix, symbol);
+  return join(digits(scaled), prefixOf(power), symbolOf(unit));
+}
+
+/** Labels of an axis: all with the same prefix, and as many decimals as their steps need. */
+export function axisLabels(values: readonly number[], unit: string): string[] {
+  const most = values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
+  const power = most > 0 ? thousands(tidy(most), unit) : 0;
+  const scaled = values.map((value) => tidy(value / 1000 ** power));
+  const decimals = Math.max(0, ...scaled.map((value) => (String(tidy(Number(value.toFixed(6)))).split(".")[1] ?? "").length));
+  return scaled.map((value) => (value === 0 ? "0" : join(value.toFixed(decimals), prefixOf(power), symbolOf(unit))));
+}
+
+/** What is left of rounding is not shown. */
+function tidy(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+/** The power of a thousand that VALUE is shown with; counts and bytes have no small ones. */
+function thousands(value: number, unit: string): number {
+  const power = Math.floor(Math.log10(Math.abs(value)) / 3 + 1e-12);
+  return Math.min(Math.max(power, unit === "s" ? 1 - SMALL.length : 0), LARGE.length - 1);
+}
+
+function prefixOf(power: number): string {
+  return power < 0 ? SMALL[-power]! : LARGE[power]!;
+}
+
+function symbolOf(unit: string): string {
+  return unit === "bytes" ? "B" : unit === "occ" ? "" : unit;
 }
 
 function join(number: string, prefix: string, symbol: string): string {
