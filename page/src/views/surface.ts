@@ -15,8 +15,8 @@ import { panel } from "../ui/panel";
 import { button, canvasStyle, colourBar, measureText } from "./common";
 
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
-const MOST_COLUMNS = 512;
-const MOST_ROWS = 256;
+const MOST_COLUMNS = 384;
+const MOST_ROWS = 192;
 
 const DRAWN: Key[] = [
   "phase",
