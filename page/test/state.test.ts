@@ -64,7 +64,7 @@ test("quantities have three digits, a prefix and a unit", () => {
     [0.0009996, "s", "1.00 ms"],
     [1e-9, "s", "1 ns"],
     [2.5e-10, "s", "250 ps"],
-    [-0.5, "s", "-500 ms"],
+    [-0.5, "s", "\u2212500 ms"],
     [4560000, "bytes", "4.56 MB"],
     [999, "occ", "999"],
     [999.7, "occ", "1.00 k"],

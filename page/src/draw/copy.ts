@@ -3,17 +3,12 @@
  * that, otherwise into a file.
  */
 
+import { exactNumber } from "../ui/numbers";
+
 /** Quotes FIELD as RFC 4180 says, where it needs that. */
 export function csvField(field: string | number): string {
-  const text = typeof field === "number" ? csvNumber(field) : field;
+  const text = typeof field === "number" ? exactNumber(field) : field;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Whole numbers with all their digits, others so that reading them gives the same double. */
-export function csvNumber(value: number): string {
-  if (!Number.isFinite(value)) return "";
-  if (Number.isInteger(value)) return Math.abs(value) < 1e21 ? BigInt(value).toString() : String(value);
-  return String(value);
 }
 
 export function csvOf(header: readonly string[], rows: Iterable<readonly (string | number)[]>): string {

@@ -120,17 +120,9 @@ export function widened(grid: Grid): Grid {
   return { ...grid, columns, rows, values };
 }
 
-/** Points of the box for every value: x, y, z one after the other. */
-export function vertices(grid: Grid): Float32Array {
-  const points = new Float32Array(3 * grid.rows * grid.columns);
-  for (let row = 0, at = 0; row < grid.rows; row++)
-    for (let column = 0; column < grid.columns; column++) {
-      const value = grid.values[row * grid.columns + column]!;
-      points[at++] = along(column, grid.columns, BOX.x);
-      points[at++] = along(row, grid.rows, BOX.y);
-      points[at++] = Number.isNaN(value) ? -BOX.z : heightOf(grid, value);
-    }
-  return points;
+/** How high every value lies in the box. */
+export function heights(grid: Grid): Float32Array {
+  return grid.values.map((value) => (Number.isNaN(value) ? -BOX.z : heightOf(grid, value)));
 }
 
 /** Two triangles for every cell all of whose corners have values. */

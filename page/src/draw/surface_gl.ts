@@ -1,17 +1,21 @@
 /* Draws a surface with WebGL 2. */
 import { Rgb } from "../ui/colours";
-import { matrixOf, triangles, vertices, widened, type Camera, type Grid, type View } from "./surface_geometry";
+import { BOX, heights, matrixOf, triangles, widened, type Camera, type Grid, type View } from "./surface_geometry";
 
 const VERTEX_SHADER = `#version 300 es
-in vec3 place;
+in float height;
 in float share;
 uniform mat4 camera;
+uniform vec2 size;
+uniform int columns;
+uniform vec2 step;
 out vec3 at;
 out float shade;
 void main() {
-  at = place;
+  vec2 cell = vec2(float(gl_VertexID % columns), float(gl_VertexID / columns));
+  at = vec3(step * cell - size, height);
   shade = share;
-  gl_Position = camera * vec4(place, 1.0);
+  gl_Position = camera * vec4(at, 1.0);
 }`;
 
 /* Between two points it is the value that is in between, not the colour: so all colours are those of the scale.
@@ -43,6 +47,8 @@ export class SurfaceGl {
   private readonly buffers: WebGLBuffer[];
   private readonly texture: WebGLTexture;
   private count = 0;
+  private trianglesOf = "";
+  private shape = { columns: 2, rows: 2 };
 
   /** Null if this browser has no WebGL 2, or the shaders do not work in it. */
   static create(canvas: HTMLCanvasElement): SurfaceGl | null {
@@ -68,16 +74,26 @@ export class SurfaceGl {
   load(grid: Grid, position: (value: number) => number, palette: (share: number) => Rgb): void {
     const { gl } = this;
     const surface = widened(grid);
-    const list = triangles(surface);
+    this.loadTriangles(surface);
     const shares = surface.values.map((value) => (Number.isNaN(value) ? 0 : position(value)));
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[0]!);
-    gl.bufferData(gl.ARRAY_BUFFER, vertices(surface), gl.STATIC_DRAW);
+    gl.bufferData(gl.ARRAY_BUFFER, heights(surface), gl.STATIC_DRAW);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[1]!);
     gl.bufferData(gl.ARRAY_BUFFER, shares, gl.STATIC_DRAW);
+    this.loadPalette(palette);
+    this.shape = { columns: surface.columns, rows: surface.rows };
+  }
+
+  /** Where every value is known these are the same for every grid of the same size. */
+  private loadTriangles(surface: Grid): void {
+    const { gl } = this;
+    const key = surface.values.some(Number.isNaN) ? "" : `${surface.columns} ${surface.rows}`;
+    if (key !== "" && key === this.trianglesOf) return;
+    const list = triangles(surface);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, list, gl.STATIC_DRAW);
     this.count = list.length;
-    this.loadPalette(palette);
+    this.trianglesOf = key;
   }
 
   private loadPalette(palette: (share: number) => Rgb): void {
@@ -97,19 +113,23 @@ export class SurfaceGl {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.useProgram(this.program);
-    this.attribute("place", 0, 3);
-    this.attribute("share", 1, 1);
+    this.attribute("height", 0);
+    this.attribute("share", 1);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    const { columns, rows } = this.shape;
     gl.uniformMatrix4fv(gl.getUniformLocation(this.program, "camera"), false, matrixOf(camera, view));
+    gl.uniform2f(gl.getUniformLocation(this.program, "size"), BOX.x, BOX.y);
+    gl.uniform1i(gl.getUniformLocation(this.program, "columns"), columns);
+    gl.uniform2f(gl.getUniformLocation(this.program, "step"), (2 * BOX.x) / (columns - 1), (2 * BOX.y) / (rows - 1));
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers[2]!);
     gl.drawElements(gl.TRIANGLES, this.count, gl.UNSIGNED_INT, 0);
   }
 
-  private attribute(name: string, buffer: number, size: number): void {
+  private attribute(name: string, buffer: number): void {
     const { gl } = this;
     const place = gl.getAttribLocation(this.program, name);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[buffer]!);
     gl.enableVertexAttribArray(place);
-    gl.vertexAttribPointer(place, size, gl.FLOAT, false, 0, 0);
+    gl.vertexAttribPointer(place, 1, gl.FLOAT, false, 0, 0);
   }
 }

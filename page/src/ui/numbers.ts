@@ -1,6 +1,8 @@
 /* Numbers for people: three digits, a prefix, the unit. */
 import { Metric } from "../format/definitions";
 
+/** As long as a plus. */
+const MINUS = "\u2212";
 const LARGE = ["", "k", "M", "G", "T", "P", "E"];
 const SMALL = ["", "m", "µ", "n", "p"];
 
@@ -43,7 +45,8 @@ function symbolOf(unit: string): string {
 }
 
 function join(number: string, prefix: string, symbol: string): string {
-  return prefix || symbol ? `${number} ${prefix}${symbol}` : number;
+  const signed = number.replace("-", MINUS);
+  return prefix || symbol ? `${signed} ${prefix}${symbol}` : signed;
 }
 
 /** Three significant digits, and whole numbers below 1000 as they are. */
@@ -63,7 +66,7 @@ export function percent(share: number): string {
   if (share === 0) return "0 %";
   const value = share * 100;
   const size = Math.abs(value);
-  return `${size >= 99.95 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : size >= 0.095 ? value.toFixed(1) : value.toPrecision(1)} %`;
+  return `${size >= 99.95 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : size >= 0.095 ? value.toFixed(1) : value.toPrecision(1)} %`.replace("-", MINUS);
 }
 
 /** The number as `tsprof export` writes it: all digits of whole numbers, 17 significant ones of others. */

@@ -116,9 +116,9 @@ class ClusterCard implements ViewInstance {
 
   private memberList(members: Range[]): HTMLElement {
     const { app } = this;
-    const chips = members.slice(0, MOST_RANGES).map((range) => {
+    const chips = members.slice(0, MOST_RANGES).flatMap((range) => {
       const isHere = app.state.iteration >= range[0] && app.state.iteration <= range[1];
-      return h(
+      const chip = h(
         "button",
         {
           type: "button",
@@ -129,12 +129,13 @@ class ClusterCard implements ViewInstance {
         },
         rangeText(range),
       );
+      return [" ", chip];
     });
-    const rest = members.length - chips.length;
+    const rest = members.length - MOST_RANGES;
     return h(
       "p",
       { class: "cluster-members", "data-testid": "cluster-members", "data-ranges": members.length },
-      "Members: ",
+      "Members:",
       ...chips,
       rest > 0 && ` and ${count(rest, "more range")}`,
     );
@@ -171,7 +172,7 @@ class ClusterCard implements ViewInstance {
       worst > ERROR_LIMIT
         ? `Too large to trust what is shown of this iteration (above ${percent(ERROR_LIMIT)}); more clusters help.`
         : "Small: what is shown of this iteration is close to what it was.";
-    const head = ["", "members differ by", "of the largest iteration", "in the whole phase"];
+    const head = ["metric", "members differ by", "of the largest iteration", "in the whole phase"];
     return [
       h("p", { class: worst > ERROR_LIMIT ? "warning" : "" }, words),
       h(

@@ -129,9 +129,8 @@ export function colourBar(id: string): { element: HTMLElement; set(low: string, 
   };
 }
 
-let buttons = 0;
-
-/** A button with TEXT; ID is for tests. */
-export function button(id: string, text: string, label: string, pressed: () => void): HTMLButtonElement {
-  return h("button", { type: "button", id: `${id}-${++buttons}`, "data-testid": id, title: label, "aria-label": label, click: pressed }, text);
+/** A button with TEXT, which TITLE explains, or names if it has no letters; ID is for tests. */
+export function button(id: string, text: string, title: string, pressed: () => void): HTMLButtonElement {
+  const name = /\p{L}/u.test(text) ? undefined : title;
+  return h("button", { type: "button", "data-testid": id, title, "aria-label": name, click: pressed }, text);
 }

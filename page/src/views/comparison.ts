@@ -1,5 +1,5 @@
 /* Two parts of the run side by side, by call path: iterations, ranges of them, ranks. */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Difference, differences, scaled } from "../draw/difference";
 import { Column, ValueTable } from "../draw/value_table";
@@ -70,7 +70,9 @@ class Comparison implements ViewInstance {
     [["exclusive", "of the call path itself"], ["inclusive", "with what it calls"]],
     (kind) => this.app.update({ extra: { ...this.app.state.extra, compared: kind } }),
   );
+  private readonly slices = new Slices();
   private rows: Difference[] = [];
+  private median = 0;
 
   constructor(
     host: HTMLElement,
@@ -117,12 +119,9 @@ class Comparison implements ViewInstance {
     const { state, model } = this.app;
     if (!isEmpty(state.a) || !isEmpty(state.b)) return { a: this.complete(state.a), b: this.complete(state.b) };
     if (state.phase < 0) return { a: { iterations: null, ranks: [state.rank, state.rank] }, b: { iterations: null, ranks: model.allRanks } };
-    const whole = wholePhase(state.phase, model)!;
-    const means = model.series(state.phase, { ...measureOf(state), path: 0, ownPath: false }, state.ranks).mean;
-    const median = Math.max(0, medianIteration(means, whole));
     return {
       a: { iterations: [state.iteration, state.iteration], ranks: state.ranks },
-      b: { iterations: [median, median], ranks: state.ranks },
+      b: { iterations: [this.median, this.median], ranks: state.ranks },
     };
   }
 
@@ -158,6 +157,23 @@ class Comparison implements ViewInstance {
 
   update(changed: Changed): void {
     if (!DRAWN.some((name) => changed.has(name))) return;
+    if (this.isMedian) this.findMedian();
+    else this.draw();
+  }
+
+  /** Of all ranks' means of the metric. */
+  private findMedian(): void {
+    const { state, model } = this.app;
+    this.slices.run(
+      () => model.seriesInPieces(state.phase, { ...measureOf(state), path: 0, ownPath: false }, null),
+      ({ mean }) => {
+        this.median = Math.max(0, medianIteration(mean, wholePhase(state.phase, model)!));
+        this.draw();
+      },
+    );
+  }
+
+  private draw(): void {
     const { a, b } = this.effective();
     this.a.show(a);
     this.b.show(b);
@@ -240,6 +256,7 @@ class Comparison implements ViewInstance {
   }
 
   destroy(): void {
+    this.slices.stop();
     this.table.destroy();
   }
 }

@@ -1,5 +1,5 @@
 /* The value map as a surface that can be turned: rank × iteration × value. */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { Axis } from "../draw/surface_axes";
 import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
 import { SurfaceView } from "../draw/surface_view";
@@ -15,8 +15,8 @@ import { panel } from "../ui/panel";
 import { button, canvasStyle, colourBar, measureText } from "./common";
 
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
-const MOST_COLUMNS = 512;
-const MOST_ROWS = 256;
+const MOST_COLUMNS = 384;
+const MOST_ROWS = 192;
 
 const DRAWN: Key[] = [
   "phase",
@@ -37,6 +37,7 @@ class Surface implements ViewInstance {
   private readonly view: SurfaceView;
   private readonly bar = colourBar("surface-legend");
   private readonly line = h("p", { class: "view-line", "data-testid": "surface-line" });
+  private readonly slices = new Slices();
   private map: ValueMap | null = null;
   private keeping = 0;
 
@@ -92,18 +93,21 @@ class Surface implements ViewInstance {
   update(changed: Changed): void {
     if (!DRAWN.some((name) => changed.has(name))) return;
     const { model, state } = this.app;
-    const [iterations, ranks] = [this.iterations, this.ranks];
-    this.map = model.map(
-      state.phase,
-      measureOf(state),
-      { iterations, ranks, columns: MOST_COLUMNS, rows: MOST_ROWS },
-      state.pixel,
+    const part = { iterations: this.iterations, ranks: this.ranks, columns: MOST_COLUMNS, rows: MOST_ROWS };
+    this.slices.run(
+      () => model.mapInPieces(state.phase, measureOf(state), part, state.pixel),
+      (map) => this.show(map),
     );
-    const scale = makeScale(this.map.values, state.colouring);
+  }
+
+  private show(map: ValueMap): void {
+    const { state } = this.app;
+    this.map = map;
+    const scale = makeScale(map.values, state.colouring);
     const grid: Grid = {
-      columns: this.map.columns,
-      rows: this.map.rows,
-      values: Float32Array.from(this.map.values),
+      columns: map.columns,
+      rows: map.rows,
+      values: Float32Array.from(map.values),
       low: state.colouring === "zero" ? Math.min(0, scale.min) : scale.min,
       high: scale.max,
     };
@@ -119,9 +123,9 @@ class Surface implements ViewInstance {
   }
 
   private binText(): string {
-    const { columns, rows } = this.map!;
-    const wide = (this.iterations[1] - this.iterations[0] + 1) / columns;
-    const high = (this.ranks[1] - this.ranks[0] + 1) / rows;
+    const { columns, rows, iterations, ranks } = this.map!;
+    const wide = (iterations[1] - iterations[0] + 1) / columns;
+    const high = (ranks[1] - ranks[0] + 1) / rows;
     if (wide === 1 && high === 1) return "";
     const parts = [wide > 1 && `about ${Math.round(wide * 10) / 10} iterations`, high > 1 && `about ${Math.round(high * 10) / 10} ranks`];
     return `; each point is the ${this.app.state.pixel} of ${parts.filter(Boolean).join(" and ")}`;
@@ -129,6 +133,7 @@ class Surface implements ViewInstance {
 
   private axes(grid: Grid) {
     const { summary } = this.app;
+    const { iterations, ranks } = this.map!;
     const along = (title: string, range: Range, text: (member: number) => string): Axis => ({
       title,
       ticks: niceTicks(range[0], range[1], 6, true).map((member) => ({
@@ -138,8 +143,8 @@ class Surface implements ViewInstance {
     });
     const height = grid.high - grid.low;
     return {
-      x: along("iteration", this.iterations, String),
-      y: along("rank", this.ranks, (rank) => String(summary.ranks[rank]!.rank)),
+      x: along("iteration", iterations, String),
+      y: along("rank", ranks, (rank) => String(summary.ranks[rank]!.rank)),
       z: {
         title: this.metric.name,
         ticks: niceTicks(grid.low, grid.high, 5, false).map((value) => ({
@@ -199,6 +204,7 @@ class Surface implements ViewInstance {
 
   destroy(): void {
     window.clearTimeout(this.keeping);
+    this.slices.stop();
     this.view.destroy();
   }
 }

@@ -6,7 +6,7 @@ import { App, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Tree, addUp, makeTree, markAbove } from "../draw/tree";
 import { SortOrder, TreeView } from "../draw/tree_view";
-import { Summary, pathNames } from "../model/summary";
+import { Summary, findMetric, pathNames } from "../model/summary";
 import { Changed, Key, measureOf, scopeOf } from "../state";
 import { css, diverging, sequential } from "../ui/colours";
 import { h, select } from "../ui/dom";
@@ -194,11 +194,19 @@ class Trees implements ViewInstance {
         data: (value, node) => ({ value: exactNumber(value), path: pathNames(summary, node).join(";") }),
         kept: state.extra.zeros === "1" ? null : markAbove(this.pathTree, exclusive.map((value) => (value === 0 ? 0 : 1))),
       },
-      (node) => total !== 0 && Math.abs(inclusive[node]!) >= EXPANDED_SHARE * Math.abs(total),
+      (node) => this.isLarge(node),
     );
     /* The whole program is what is shown when nothing is chosen: its row may be expanded then. */
     if (state.path === 0 && !state.ownPath) this.paths.view.choose(-1, null);
     else this.paths.view.choose(state.path, state.ownPath);
+  }
+
+  /** Of the whole run's time, so that a link shows everybody the same rows. */
+  private isLarge(node: number): boolean {
+    const { model, summary } = this.app;
+    const time = Math.max(0, findMetric(summary, "time"));
+    const whole = model.inclusiveProfile({ phase: -1, iterations: null, ranks: null }, time, false);
+    return whole[0] !== 0 && Math.abs(whole[node]!) >= EXPANDED_SHARE * Math.abs(whole[0]!);
   }
 
   /** "particles.c:61 from :209": where it is defined and called. */
