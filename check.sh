@@ -47,7 +47,10 @@ install_optional lammps lmp
 install_optional hpcc hpcc
 install_optional valgrind valgrind
 install_optional papi-tools papi_avail
+install_optional npm npm
+install_optional chromium chromium
 build build --enable-werror
+make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 check build "units and real MPI programs"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers"

@@ -96,13 +96,26 @@ static void among_phases(void)
     TSPROF_PHASE_END("solver");
 }
 
+/* Names that a page must not take for its own text. */
+static void named_like_markup(void)
+{
+    for (int i = 0; i < 3; i++) {
+        TSPROF_ITERATION_BEGIN("<script>alert(1)</script>");
+        visit(1 + i);
+        TSPROF_PHASE_BEGIN("</script><img src=x onerror=alert(2)>");
+        visit(1);
+        TSPROF_PHASE_END("</script><img src=x onerror=alert(2)>");
+        TSPROF_ITERATION_END("<script>alert(1)</script>");
+    }
+}
+
 static const struct mode {
     const char *name;
     void (*run)(void);
 } modes[] = {
     {"sequence", one_after_the_other}, {"nested", one_in_the_other},
     {"sometimes", sometimes_nested},   {"recursive", itself},
-    {"phases", among_phases},
+    {"phases", among_phases},          {"markup", named_like_markup},
 };
 
 #define MODES (sizeof modes / sizeof *modes)

@@ -1,5 +1,6 @@
 /* The container of a summary: header, section map, sections (doc/format.md, "Layout"). */
 import { decompress } from "fzstd";
+import { crc32 } from "./crc32";
 import { Cursor, Malformed } from "./cursor";
 
 export const enum Kind {
@@ -20,6 +21,9 @@ const MAGIC = [0x54, 0x53, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a];
 const FORMAT_VERSION = 2;
 const HEADER_BYTES = 64;
 const ENTRY_BYTES = 48;
+/** Of a section; a checksum of what is before it ends header and entries, too. */
+const CRC_OFFSET = 40;
+const RATIO_MOST = 1000;
 const ALL = 0xffffffff;
 
 export interface Section {
@@ -30,6 +34,8 @@ export interface Section {
   /** As stored; a view of the file. */
   stored: Uint8Array;
   decodedBytes: number;
+  /** Of what is stored. */
+  crc: number;
 }
 
 export interface Container {
@@ -48,6 +54,7 @@ export function openContainer(file: Uint8Array): Container {
   const size = Number(view.getBigUint64(16, true));
   if (size !== file.length)
     throw new Malformed(`the summary should have ${size} bytes, ${file.length} are here: the page was cut`);
+  checkEnd(file.subarray(0, HEADER_BYTES), "the header");
   const count = view.getUint32(32, true);
   if (HEADER_BYTES + count * ENTRY_BYTES > file.length) throw new Malformed(`${count} sections in ${size} bytes`);
   const sections: Section[] = [];
@@ -55,7 +62,15 @@ export function openContainer(file: Uint8Array): Container {
   return { bytes: file.length, partial: view.getUint32(12, true) === 2, sections };
 }
 
+/** The last four bytes are the checksum of those before them. */
+function checkEnd(bytes: Uint8Array, name: string): void {
+  const end = bytes.length - 4;
+  const stored = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true);
+  if (crc32(bytes.subarray(0, end)) !== stored) throw new Malformed(`${name} is damaged: its checksum does not fit`);
+}
+
 function readEntry(file: Uint8Array, view: DataView, at: number): Section {
+  checkEnd(file.subarray(at, at + ENTRY_BYTES), "the section map");
   const offset = Number(view.getBigUint64(at + 16, true));
   const stored = Number(view.getBigUint64(at + 24, true));
   if (offset + stored > file.length) throw new Malformed("a section lies outside the file");
@@ -66,6 +81,7 @@ function readEntry(file: Uint8Array, view: DataView, at: number): Section {
     encoding: view.getUint32(at + 12, true),
     stored: file.subarray(offset, offset + stored),
     decodedBytes: Number(view.getBigUint64(at + 32, true)),
+    crc: view.getUint32(at + CRC_OFFSET, true),
   };
 }
 
@@ -74,10 +90,22 @@ export function openSection(section: Section): Cursor {
   const name = NAMES[section.kind] ?? `section ${section.kind}`;
   if (section.version !== VERSIONS[section.kind])
     throw new Malformed(`${name} has version ${section.version}, which this page does not know`);
+  if (crc32(section.stored) !== section.crc) throw new Malformed(`${name} is damaged: its checksum does not fit`);
   if (section.encoding === 0) return new Cursor(section.stored, name);
   if (section.encoding !== 1) throw new Malformed(`${name} has encoding ${section.encoding}`);
-  const content = decompress(section.stored, new Uint8Array(section.decodedBytes));
-  return new Cursor(content, name);
+  return new Cursor(unpack(section, name), name);
+}
+
+function unpack(section: Section, name: string): Uint8Array {
+  if (section.decodedBytes > section.stored.length * RATIO_MOST) throw new Malformed(`${name} is impossibly large`);
+  let content: Uint8Array | undefined;
+  try {
+    content = decompress(section.stored, new Uint8Array(section.decodedBytes));
+  } catch {
+    /* What it says is not for users. */
+  }
+  if (content?.length !== section.decodedBytes) throw new Malformed(`${name} cannot be decompressed`);
+  return content;
 }
 
 /** The section of KIND that is about all locations; undefined if there is none. */

@@ -1,0 +1,155 @@
+// Zooming, choosing by keys, and links that bring back what was shown.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { launch } from "./browser.mjs";
+import { close } from "./checks.mjs";
+import { boxOf, choose, chooseRow, drag, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
+import { exported, synthetic } from "./summaries.mjs";
+
+const [ITERATIONS, RANKS] = [400, 12];
+let browser, summary;
+
+before(async () => {
+  summary = synthetic("selection.tsprof", "--grid", "4x3", "--iterations", String(ITERATIONS));
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** The iterations that graph and map show. */
+async function shown(page) {
+  const title = await page.locator("#time").getByRole("heading").first().textContent();
+  const found = /iterations (\d+)–(\d+) shown/.exec(title);
+  return found ? found.slice(1).map(Number) : [0, ITERATIONS - 1];
+}
+
+const chips = (page) => page.locator(".chips").textContent();
+
+/** In a zoomed graph an iteration is where it belongs, with its value. */
+async function checkPlaces(page, rows) {
+  const [first, last] = await shown(page);
+  const { at } = await plot(page, "#map", last - first + 1, RANKS);
+  for (const iteration of [first, Math.floor((first + last) / 2), last]) {
+    await hover(page, at(iteration - first, 5));
+    const { text, values } = await readout(page);
+    assert.match(text, new RegExp(`^Iteration ${iteration}, rank 5: `));
+    close(values[0], rows.find((row) => Number(row.iteration) === iteration && row.rank === "5").value, `iteration ${iteration}`);
+  }
+}
+
+test("dragging over the minimap zooms, moving its window pans, a double click shows all", async () => {
+  const rows = exported(summary, "iterations", "--metric", "time");
+  await open(browser, summary, async (page) => {
+    const { at: inGraph } = await plot(page, "#graph", ITERATIONS);
+    const at = async (iteration) => {
+      const box = await boxOf(page.locator("#minimap .minimap-layer"));
+      return { x: inGraph(iteration).x, y: box.y + box.height / 2 };
+    };
+    await drag(page, await at(100), await at(199));
+    assert.deepEqual(await shown(page), [100, 199]);
+    await checkPlaces(page, rows);
+    await drag(page, await at(150), await at(250));
+    assert.deepEqual(await shown(page), [200, 299]);
+    await checkPlaces(page, rows);
+    const { x, y } = await at(20);
+    await page.mouse.dblclick(x, y);
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1]);
+  });
+});
+
+test("the wheel with Ctrl zooms to what is under the pointer", async () => {
+  await open(browser, summary, async (page) => {
+    const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    await page.mouse.move(at(300, 2).x, at(300, 2).y);
+    await page.keyboard.down("Control");
+    for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -100);
+    await page.keyboard.up("Control");
+    await settle(page);
+    const [first, last] = await shown(page);
+    assert.ok(first > 150 && first < 300 && last > 300 && last - first < 100, `${first}–${last}`);
+  });
+});
+
+test("a brushed part is zoomed to, and shown whole again", async () => {
+  const rows = exported(summary, "iterations", "--metric", "time");
+  await open(browser, summary, async (page) => {
+    const { at } = await plot(page, "#graph", ITERATIONS);
+    await drag(page, at(60), at(139));
+    const [first, last] = /iterations (\d+)–(\d+)/.exec(await chips(page)).slice(1).map(Number);
+    await page.getByRole("button", { name: "Zoom to selection" }).click();
+    await settle(page);
+    assert.deepEqual(await shown(page), [first, last]);
+    await checkPlaces(page, rows);
+    await page.getByRole("button", { name: "Show all" }).click();
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1]);
+  });
+});
+
+test("keys move, choose, zoom and let go", async () => {
+  await open(browser, summary, async (page) => {
+    const press = async (...keys) => {
+      for (const key of keys) await page.keyboard.press(key);
+      await settle(page);
+    };
+    await page.locator("#map .brush").focus();
+    await press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown");
+    assert.match((await readout(page)).text, /^Iteration 3, rank 1:/);
+    await press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowDown");
+    assert.match(await chips(page), /iterations 3–6.*ranks 1–2/);
+    const values = exported(summary, "iterations", "--metric", "time", "--iteration", "3-6", "--rank", "1-2");
+    close((await numbers(page)).sum, values.reduce((sum, row) => sum + row.value, 0), "what the keys chose");
+    await press("Enter");
+    assert.deepEqual(await shown(page), [3, 6]);
+    await press("0");
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1]);
+    await press("Escape");
+    assert.match(await chips(page), /the whole run/);
+    await press("End", "+");
+    const [first, last] = await shown(page);
+    assert.ok(last === ITERATIONS - 1 && first > ITERATIONS / 3, `${first}–${last}`);
+  });
+});
+
+test("the URL brings everything back in another window", async () => {
+  let fragment, before;
+  const look = async (page) => ({
+    url: new URL(page.url()).hash,
+    numbers: await numbers(page),
+    chips: await chips(page),
+    shown: await shown(page),
+    selected: await page.locator("select").evaluateAll((lists) => lists.map((list) => [list.name, list.value])),
+    tree: (await treeRows(page, "call-tree")).map(({ path, value, expanded }) => [path, value, expanded]),
+    theme: await page.evaluate(() => document.documentElement.dataset.theme),
+    map: await page.locator("#map canvas.map").evaluate((canvas) => canvas.toDataURL()),
+  });
+  await open(browser, summary, async (page) => {
+    await showView(page, "trees");
+    await choose(page, "metric", "mpi");
+    await chooseRow(page, "call-tree", "path", "main;timestep");
+    const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    await drag(page, at(50, 2), at(120, 7));
+    await page.getByRole("button", { name: "Zoom to selection" }).click();
+    await page.locator("select[name=colouring]").selectOption("equalised");
+    await page.locator("select[name=pixel]").selectOption("max");
+    await page.locator("select[name=theme]").selectOption("dark");
+    await settle(page);
+    before = await look(page);
+    fragment = before.url.slice(1);
+  });
+  for (const part of ["view=trees", "metric=mpi", "timestep", "iterations=", "ranks=2-7", "zoom=", "theme=dark"])
+    assert.ok(fragment.includes(part), `${part} is in ${fragment}`);
+  await open(browser, summary, async (page) => assert.deepEqual(await look(page), before), { fragment });
+});
+
+test("a link is copied, and nonsense in one is ignored", async () => {
+  const nonsense = "view=nothing&phase=other&metric=zzz&path=a;b;c&iterations=9-3&ranks=99999&zoom=x-y&iteration=1e9&colours=%ff&a=@&x.=&theme=<b>";
+  await open(browser, summary, async (page) => {
+    assert.match(await chips(page), /the whole run/);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.locator("#status").getByText("clipboard").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+  }, { fragment: nonsense });
+});

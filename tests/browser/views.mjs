@@ -1,0 +1,268 @@
+// What the views show is what `tsprof export` says, and they follow what is chosen anywhere else.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { launch } from "./browser.mjs";
+import { close, overRanks } from "./checks.mjs";
+import { boxOf, choose, chooseRow, copyCsv, copyPng, drag, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
+import { byPath, exported, inclusiveOf, sumBy, synthetic } from "./summaries.mjs";
+
+const [ITERATIONS, RANKS] = [50, 20];
+let browser, grid;
+
+before(async () => {
+  grid = synthetic("views.tsprof", "--grid", "5x4", "--iterations", String(ITERATIONS));
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/** Shows a view, with a metric chosen. */
+const show = (view, metric, body, options) => open(browser, grid, async (page) => {
+  await showView(page, view);
+  await choose(page, "metric", metric);
+  await body(page);
+}, options);
+
+/** Brushes iterations and, unless they are null, ranks. */
+async function brush(page, iterations, ranks) {
+  const { at } = await plot(page, ranks ? "#map" : "#graph", ITERATIONS, ranks ? RANKS : 1);
+  await drag(page, at(iterations[0], ranks?.[0]), at(iterations[1], ranks?.[1]));
+}
+
+const range = (iterations, ranks) => ["--iteration", iterations.join("-"), ...(ranks ? ["--rank", ranks.join("-")] : [])];
+
+function checkCallTree(rows, sums, what) {
+  assert.ok(rows.length > 5, `${what}: ${rows.length} rows`);
+  for (const row of rows) {
+    const wanted = row.expanded === "true" ? sums.get(row.path) ?? 0 : inclusiveOf(sums, row.path);
+    close(row.value, wanted, `${what}: ${row.path}, ${row.expanded === "true" ? "its own" : "in all"}`);
+  }
+}
+
+test("an expanded row of the call tree has its own value, a collapsed one all that is in it", async () => {
+  await show("trees", "mpi", async (page) => {
+    const sums = byPath(grid, "mpi", "--total");
+    checkCallTree(await treeRows(page, "call-tree"), sums, "at first");
+    for (const expanded of ["false", "true"]) {
+      await chooseRow(page, "call-tree", "path", "main;timestep", ".tree-toggle");
+      const rows = await treeRows(page, "call-tree");
+      assert.equal(rows.find((row) => row.path === "main;timestep").expanded, expanded);
+      checkCallTree(rows, sums, `after a click on its arrow, ${expanded}`);
+    }
+    const copied = new Map((await copyCsv(page, "call-tree")).map((row) => [row.callpath, Number(row.value)]));
+    for (const [path, value] of sums) close(copied.get(path) ?? 0, value, `copied: ${path}`);
+  });
+});
+
+test("the trees are coupled: metric, call path, rank", async () => {
+  await show("trees", "time", async (page) => {
+    await chooseRow(page, "metric-tree", "metric", "computation");
+    assert.equal(await page.locator("select[name=metric] option:checked").textContent().then((text) => text.trim()), "computation");
+    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "computation", "--total"), "computation");
+    await chooseRow(page, "call-tree", "path", "main;timestep;assemble_halo_2");
+    const rows = exported(grid, "callpaths", "--total", "--metric", "computation");
+    const isExpanded = (await treeRows(page, "call-tree")).find((row) => row.path === "main;timestep;assemble_halo_2").expanded === "true";
+    for (const row of (await treeRows(page, "system-tree")).filter((one) => one.rank !== undefined)) {
+      const sums = sumBy(rows.filter((one) => one.rank === row.rank), (one) => one.callpath);
+      close(row.value, isExpanded ? sums.get("main;timestep;assemble_halo_2") ?? 0 : inclusiveOf(sums, "main;timestep;assemble_halo_2"), `rank ${row.rank}`);
+    }
+  });
+});
+
+test("the metric tree has the values of all metrics", async () => {
+  await show("trees", "time", async (page) => {
+    const totals = sumBy(exported(grid, "callpaths", "--total"), (row) => row.metric);
+    const rows = await treeRows(page, "metric-tree");
+    for (const row of rows)
+      if (row.expanded !== "true") close(row.value, totals.get(row.metric), row.metric);
+      else assert.equal(row.value, 0, `${row.metric} is the sum of its parts`);
+    assert.ok(rows.length >= 8);
+  });
+});
+
+test("trees follow what is brushed", async () => {
+  await show("trees", "execution", async (page) => {
+    await brush(page, [12, 30]);
+    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "execution", ...range([12, 30])), "iterations 12 to 30");
+    await brush(page, [5, 20], [3, 9]);
+    checkCallTree(await treeRows(page, "call-tree"), byPath(grid, "execution", ...range([5, 20], [3, 9])), "of ranks 3 to 9");
+  });
+});
+
+test("the flame graph has the values of call paths, and follows what is brushed", async () => {
+  await show("flame", "time", async (page) => {
+    const check = async (sums, what) => {
+      const rows = await copyCsv(page, "flame");
+      assert.ok(rows.length > 10, `${rows.length} frames`);
+      const copied = new Map(rows.map((row) => [row.callpath, Number(row.value)]));
+      for (const [path, value] of sums) close(copied.get(path) ?? 0, value, `${what}: ${path}`);
+    };
+    await check(byPath(grid, "time", "--total"), "the whole run");
+    await brush(page, [12, 30]);
+    const sums = byPath(grid, "time", ...range([12, 30]));
+    await check(sums, "iterations 12 to 30");
+    const box = await boxOf(page.getByTestId("flame"));
+    let frames = 0;
+    for (let y = 10; y < box.height; y += 20) {
+      await hover(page, { x: box.x + box.width / 4, y: box.y + y });
+      const { path, value } = await page.getByTestId("flame-readout").evaluate((line) => ({ ...line.dataset }));
+      if (!path) continue;
+      close(Number(value), inclusiveOf(sums, path), `the frame of ${path}`);
+      frames++;
+    }
+    assert.ok(frames >= 3, "frames are found by the pointer");
+  });
+});
+
+test("the process graph has each rank's smallest, mean and largest iteration", async () => {
+  await show("processes", "computation", async (page) => {
+    const rows = exported(grid, "iterations", "--metric", "computation");
+    const copied = await copyCsv(page, "process");
+    assert.equal(copied.length, RANKS);
+    for (const row of copied) {
+      const values = rows.filter((one) => one.rank === row.rank).map((one, i) => [i, one.value]);
+      const wanted = overRanks(new Map(values));
+      for (const key of ["min", "mean", "max"]) close(Number(row[key]), wanted[key], `rank ${row.rank}, ${key}`);
+    }
+  });
+});
+
+test("the topology shows the value of each rank at its place, iteration by iteration", async () => {
+  const rows = exported(grid, "iterations", "--metric", "execution");
+  const places = new Map(exported(grid, "topologies").map((row) => [row.rank, row.coordinates]));
+  await show("topology", "execution", async (page) => {
+    const check = async (iteration) => {
+      assert.equal(await page.getByTestId("animation-iteration").getAttribute("data-iteration"), String(iteration));
+      const copied = await copyCsv(page, "topology");
+      assert.equal(copied.length, RANKS);
+      for (const row of copied) {
+        assert.equal(row.coordinates, places.get(row.rank), `the place of rank ${row.rank}`);
+        const wanted = rows.find((one) => one.rank === row.rank && Number(one.iteration) === iteration);
+        close(Number(row.value), wanted.value, `rank ${row.rank} in iteration ${iteration}`);
+      }
+    };
+    await check(0);
+    for (const [press, iteration] of [["forward", 1], ["forward", 2], ["back", 1]]) {
+      await page.getByTestId(`animation-${press}`).click();
+      await settle(page);
+      await check(iteration);
+    }
+    const pictures = new Set();
+    const look = async () => pictures.add(await page.getByTestId("topology").evaluate((canvas) => canvas.toDataURL()));
+    await look();
+    await page.getByTestId("animation-play").click();
+    await page.waitForFunction(() => Number(document.querySelector("[data-testid=animation-iteration]").dataset.iteration) >= 4);
+    await page.getByTestId("animation-play").click();
+    await settle(page);
+    await look();
+    assert.equal(pictures.size, 2, "the picture changes as it plays");
+    const stopped = Number(await page.getByTestId("animation-iteration").getAttribute("data-iteration"));
+    await check(stopped);
+    await page.waitForTimeout(300);
+    await check(stopped);
+  });
+});
+
+test("the surface turns and zooms, by mouse and by keys, and tells what is at the pointer", async () => {
+  await show("surface", "computation", async (page) => {
+    const canvas = page.getByTestId("surface");
+    assert.equal(await page.locator(".surface").getAttribute("data-drawn-with"), "webgl");
+    const look = () => canvas.evaluate((element) => ({ ...element.dataset }));
+    const pictures = new Set([(await canvas.screenshot()).toString("base64")]);
+    const box = await boxOf(canvas);
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const before = await look();
+    await drag(page, middle, { x: middle.x + 120, y: middle.y + 30 });
+    const dragged = await look();
+    assert.notEqual(dragged.azimuth, before.azimuth);
+    assert.notEqual(dragged.elevation, before.elevation);
+    pictures.add((await canvas.screenshot()).toString("base64"));
+    await page.mouse.wheel(0, -200);
+    await settle(page);
+    assert.notEqual((await look()).zoom, dragged.zoom);
+    pictures.add((await canvas.screenshot()).toString("base64"));
+    await canvas.press("ArrowLeft");
+    await canvas.press("ArrowUp");
+    await settle(page);
+    pictures.add((await canvas.screenshot()).toString("base64"));
+    assert.equal(pictures.size, 4, "every picture is another one");
+    await hover(page, middle);
+    assert.match(await page.getByTestId("surface-readout").textContent(), /rank \d+.*s/);
+    const rows = exported(grid, "iterations", "--metric", "computation");
+    const copied = await copyCsv(page, "surface");
+    assert.equal(copied.length, ITERATIONS * RANKS);
+    for (const row of copied.filter((_, i) => i % 37 === 0)) {
+      const wanted = rows.find((one) => one.rank === row.rank && one.iteration === row.iteration);
+      close(Number(row.value), wanted.value, `rank ${row.rank} in iteration ${row.iteration}`);
+    }
+  });
+});
+
+test("the comparison has the difference of two ranges, mean of an iteration and rank, by call path", async () => {
+  await show("comparison", "time", async (page) => {
+    const fill = async (name, value) => {
+      await page.getByTestId(name).fill(String(value));
+      await page.getByTestId(name).press("Tab");
+      await settle(page);
+    };
+    await fill("compare-a-from", 40);
+    await fill("compare-a-to", 49);
+    await fill("compare-b-from", 3);
+    await fill("compare-b-to", 7);
+    const a = byPath(grid, "time", ...range([40, 49]));
+    const b = byPath(grid, "time", ...range([3, 7]));
+    const wanted = (path) => [(a.get(path) ?? 0) / 10 / RANKS, (b.get(path) ?? 0) / 5 / RANKS];
+    const rows = await copyCsv(page, "compare");
+    assert.ok(rows.length > 20, `${rows.length} rows`);
+    for (const row of rows) {
+      const [left, right] = wanted(row.callpath);
+      close(Number(row.a), left, `A, ${row.callpath}`);
+      close(Number(row.b), right, `B, ${row.callpath}`);
+      close(Number(row.difference), left - right, `A − B, ${row.callpath}`, 1e-6);
+    }
+    const paths = new Set(rows.map((row) => row.callpath));
+    for (const path of [...a.keys(), ...b.keys()])
+      assert.ok(paths.has(path) || wanted(path)[0] === wanted(path)[1], `${path} is there`);
+    const sizes = rows.map((row) => Math.abs(Number(row.difference)));
+    assert.deepEqual(sizes, [...sizes].sort((x, y) => y - x), "the largest difference comes first");
+    const first = await page.getByTestId("compare").locator("[data-path]").first().evaluate((row) => ({ ...row.dataset }));
+    close(Number(first.difference), Number(rows[0].difference), "the first row");
+  });
+});
+
+/** The numbers in texts like "3" and "5–7". */
+const listed = (texts) => texts.map((text) => text.split("–").map(Number)).flatMap(([first, last = first]) =>
+  Array.from({ length: last - first + 1 }, (_, i) => first + i));
+
+test("the card of a cluster has its number, class, size and members as exported", async () => {
+  const rows = exported(grid, "clusters").filter((row) => row.rank === "7");
+  await show("cluster", "time", async (page) => {
+    for (const iteration of [0, 24, 49]) {
+      for (const [name, value] of [["cluster-rank", 7], ["cluster-iteration", iteration]]) {
+        await page.getByTestId(name).fill(String(value));
+        await page.getByTestId(name).press("Tab");
+        await settle(page);
+      }
+      const card = page.locator("[data-testid=cluster]");
+      const { cluster, class: kind, size } = await card.evaluate((element) => ({ ...element.dataset }));
+      const row = rows.find((one) => Number(one.iteration) === iteration);
+      const members = rows.filter((one) => one.cluster === row.cluster);
+      assert.deepEqual([cluster, kind, size], [row.cluster, row.class, String(members.length)], `iteration ${iteration}`);
+      const told = await page.getByTestId("cluster-members").getByRole("button").allTextContents();
+      assert.deepEqual(listed(told), members.map((one) => Number(one.iteration)));
+      assert.deepEqual(await copyCsv(page, "cluster"), rows);
+    }
+  });
+});
+
+test("pictures are copied as PNG", async () => {
+  const views = { flame: "flame", processes: "process", topology: "topology", surface: "surface" };
+  await open(browser, grid, async (page) => {
+    for (const [view, name] of Object.entries(views)) {
+      await showView(page, view);
+      const picture = await copyPng(page, name);
+      assert.ok(picture.width > 300 && picture.height > 100 && picture.colours > 8, `${view}: ${JSON.stringify(picture)}`);
+    }
+  });
+});
