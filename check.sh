@@ -9,6 +9,8 @@ cd "$(dirname "$0")" || exit 1
 passed=0
 failed=0
 skipped=0
+# For what is no MPI program, and therefore does not need the processors for itself.
+parallel=-j$(getconf _NPROCESSORS_ONLN)
 
 # Adds the counts of automake's test summaries in a log, and shows what failed.
 count() {
@@ -40,21 +42,21 @@ check() {
 }
 
 install_packages
-install_optional libopenmpi-dev mpicc.openmpi
-install_optional openmpi-bin mpirun.openmpi
-install_optional nwchem-mpich nwchem.mpich
-install_optional lammps lmp
-install_optional hpcc hpcc
-install_optional valgrind valgrind
-install_optional papi-tools papi_avail
-install_optional npm npm
-install_optional chromium chromium
+install_optional "mpicc.openmpi libopenmpi-dev" \
+    "mpirun.openmpi openmpi-bin" \
+    "nwchem.mpich nwchem-mpich" \
+    "lmp lammps" \
+    "hpcc hpcc" \
+    "valgrind valgrind" \
+    "papi_avail papi-tools" \
+    "npm npm" \
+    "chromium chromium"
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 check build "units and real MPI programs"
 build build-sanitized --enable-werror --enable-sanitizers
-check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers"
-check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers"
+check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers" "$parallel"
+check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers" "$parallel"
 check build-sanitized/tests/e2e "the command under the same sanitizers" \
     TESTS="cli_command.py badfiles.py"
 

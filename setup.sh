@@ -65,17 +65,22 @@ install_packages() {
     }
 }
 
-# install_optional PACKAGE COMMAND: for tests that are skipped without it.
+# install_optional "COMMAND PACKAGE" ...: for tests that are skipped without it.
 install_optional() {
-    command -v "$2" >/dev/null 2>&1 && return 0
-    command -v apt-get >/dev/null 2>&1 || return 0
+    wanted=
+    for pair; do
+        command -v "${pair%% *}" >/dev/null 2>&1 || wanted="$wanted ${pair#* }"
+    done
+    [ -n "$wanted" ] && command -v apt-get >/dev/null 2>&1 || return 0
     as_root=
     [ "$(id -u)" = 0 ] || as_root="sudo -n"
-    say "Installing, for one more test: $1"
-    {
-        $as_root apt-get update -q &&
-            $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$1"
-    } >>setup.log 2>&1 || say "  not available: its test will be skipped"
+    say "Installing, for more tests:$wanted"
+    $as_root apt-get update -q >>setup.log 2>&1
+    # One by one, so that what a system does not have does not keep it from the others.
+    for package in $wanted; do
+        $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q "$package" >>setup.log 2>&1 ||
+            say "  $package is not available: its test will be skipped"
+    done
 }
 
 build() {
