@@ -4,8 +4,8 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`
-and `estimators` take long and run only when asked for; SECONDS is how long one run of a program takes
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`,
+`estimators` and `page` take long and run only when asked for; SECONDS is how long one run of a program takes
 in `dilation`, RANKS on how many ranks it is done.
 """
 
@@ -415,11 +415,29 @@ def merging():
           "a host for 64 ranks, a topology for each row of a square")
 
 
+def page():
+    """The page of a large summary in a browser: needs what the tests in tests/browser need."""
+    iterations_count, grid, paths, clusters = 20000, "32x32", 200, 64
+    print(f"\nThe page of {iterations_count} iterations on {grid} ranks, {paths} call paths, {clusters} clusters"
+          " (goal: 100 ms)", flush=True)
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        summary, html = directory + "/large.tsprof", directory + "/large.html"
+        subprocess.run([os.path.join(BUILD, "tests/synthetic/make_summary"), "--grid", grid,
+                        "--iterations", str(iterations_count), "--paths", str(paths),
+                        "--clusters", str(clusters), summary], check=True)
+        begin = time.monotonic()
+        subprocess.run([TSPROF, "html", summary, "-o", html], check=True)
+        print(f"tsprof html takes {time.monotonic() - begin:.1f} s", flush=True)
+        modules = os.path.join(BUILD, "tests/browser")
+        subprocess.run(["node", os.path.join(SOURCE, "bench/page.mjs"), summary, html],
+                       env=dict(os.environ, BROWSER_MODULES=modules), check=True)
+
+
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
                   "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
-                  "compression": compression}
+                  "compression": compression, "page": page}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
