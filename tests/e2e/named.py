@@ -185,6 +185,31 @@ def test_time(tap):
         check_sound(tap, "time", content)
 
 
+def test_fortran(tap):
+    for program in ("heat_mpi", "heat_mpif", "heat_f08"):
+        if not harness.is_built(program):
+            tap.skip(program, "no Fortran compiler")
+            continue
+        with Directory() as directory:
+            _, content = measure(directory, "function:exchange_right,call:MPI_Waitall@exchange_l*",
+                                 mode=None, name=program)
+            tap.equal(counted(content),
+                      {"timestep": 25, "exchange_right": 25, "MPI_Waitall in exchange_l*": 25},
+                      program + ": procedures by their names")
+            check_sound(tap, program, content)
+
+
+def test_templates(tap):
+    for wanted in ("ring<double>::shift", "ring<double>::shift(double)", "ring<d*>::shift"):
+        with Directory() as directory:
+            _, content = measure(directory, "function:" + wanted, mode=None, name="templates")
+            number = counted(content).get(wanted, 0)
+            tap.ok(number > 0, wanted + ": functions of C++", counted(content))
+            tap.equal(visits(content, wanted, "MPI_Sendrecv"), [1] * number,
+                      wanted + ": each of them is one call")
+            check_sound(tap, wanted, content)
+
+
 def test_threads_follow(tap):
     with Directory() as directory:
         _, content = measure(directory, "function:step", mode="threads")
