@@ -194,7 +194,8 @@ static bool read_path(struct iteration_text text, struct iteration_item *item)
 static bool read_call(struct iteration_text text, struct iteration_item *item)
 {
     struct iteration_text left = text, region;
-    iteration_path_last(&left, &region);
+    if (!iteration_path_last(&left, &region))
+        return false;
     if (left.length > 0 || region.length == 0)
         return read_path(text, item);
     const char *at = memchr(text.start, '@', text.length);
@@ -393,8 +394,41 @@ static struct iteration_text without_decoration(const char *name)
     return text;
 }
 
+/*
+ * What one would write of a C++ function: without its result, which templates have in their
+ * names, and without anonymous namespaces; *ARGUMENTS is where its arguments begin in it.  Cut
+ * to SIZE bytes of TEXT.
+ */
+static struct iteration_text plain_name(const char *name, char *text, size_t size,
+                                        size_t *arguments)
+{
+    static const char anonymous[] = "(anonymous namespace)::";
+    const size_t end = without_arguments(name).length;
+    size_t used = 0, begin = 0;
+    int depth = 0;
+    *arguments = 0;
+    for (size_t at = 0; name[at] && used < size; at++) {
+        if (strncmp(name + at, anonymous, sizeof anonymous - 1) == 0) {
+            at += sizeof anonymous - 2;
+            continue;
+        }
+        depth = depth_after(depth, name[at]);
+        text[used++] = name[at];
+        if (at < end)
+            *arguments = used;
+        if (at < end && depth == 0 && is_blank(name[at]))
+            begin = used;
+    }
+    *arguments -= begin;
+    return (struct iteration_text){text + begin, used - begin};
+}
+
 bool iteration_name_matches(struct iteration_text wanted, const char *name)
 {
+    char text[1024];
+    size_t arguments;
+    const struct iteration_text plain = plain_name(name, text, sizeof text, &arguments);
     return fits(wanted, (struct iteration_text){name, strlen(name)}) ||
-           fits(wanted, without_arguments(name)) || fits(wanted, without_decoration(name));
+           fits(wanted, without_arguments(name)) || fits(wanted, without_decoration(name)) ||
+           fits(wanted, plain) || fits(wanted, (struct iteration_text){plain.start, arguments});
 }

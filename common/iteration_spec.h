@@ -78,9 +78,9 @@ void iteration_item_name(const struct iteration_item *item, char name[ITERATION_
 extern const char iteration_spec_forms[];
 
 /*
- * Whether the function that tables show as NAME is what WANTED says: the name, without its
- * arguments if it likes, or a pattern with * and ? for it; of Fortran procedures without what
- * compilers add.
+ * Whether the function that tables show as NAME is what WANTED says: the name, or a pattern
+ * with * and ? for it; if it likes, without arguments, result and anonymous namespaces in C++,
+ * and without what compilers add to names of Fortran procedures.
  */
 bool iteration_name_matches(struct iteration_text wanted, const char *name);
 

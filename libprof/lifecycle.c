@@ -39,6 +39,9 @@ static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 /* Each process writes a summary of its own. */
 static bool alone;
 
+/* It speaks for the others where all have the same to say. */
+static bool is_first;
+
 /* Processes in the job, as far as is known. */
 static int job_size = 1;
 
@@ -150,7 +153,8 @@ static void learn_rank(void)
     if (size > 1)
         message_set_rank(rank);
     alone = config.number[SETTING_MERGE] == 0;
-    if (rank == 0 && !complained) {
+    is_first = rank == 0;
+    if (is_first && !complained) {
         config_complain();
         sampler_complain();
         counters_complain();
@@ -276,6 +280,8 @@ static void stop_all(const struct thread *thread, int64_t ns)
         thread_stop(each, ns);
     }
     phase_complain();
+    if (is_first)
+        watch_complain();
 }
 
 /* With a WHOLE summary the part has done its service; without, it is all that is left. */

@@ -30,10 +30,31 @@ static bool copy_name(uintptr_t address, char name[PCONTROL_NAME_BYTES])
     return false;
 }
 
-static bool reads_level(int level, struct pcontrol_mark *mark)
+enum { LEVELS_ADDED_MOST = 8 };
+
+/* The levels that mark as well; 0 stands for all. */
+static int added[LEVELS_ADDED_MOST];
+static int added_count;
+
+void pcontrol_add_level(int level)
+{
+    if (added_count < LEVELS_ADDED_MOST)
+        added[added_count++] = level;
+}
+
+/* Whether level NUMBER marks, be it by TSPROF_PCONTROL or since it was added. */
+static bool marks(int64_t number, bool levels)
+{
+    for (int i = 0; i < added_count; i++)
+        if (number > 0 && (added[i] == 0 || added[i] == number))
+            return true;
+    return levels && number >= PCONTROL_FIRST_LEVEL;
+}
+
+static bool reads_level(int level, bool levels, struct pcontrol_mark *mark)
 {
     int64_t number = level < 0 ? -(int64_t)level : level;
-    if (number < PCONTROL_FIRST_LEVEL)
+    if (!marks(number, levels))
         return false;
     mark->begins = mark->closes = level > 0;
     snprintf(mark->name, sizeof mark->name, "pcontrol %lld", (long long)number);
@@ -53,12 +74,12 @@ static bool reads_name(int level, const void *argument, struct pcontrol_mark *ma
 bool pcontrol_reads(int level, const void *argument, struct pcontrol_mark *mark)
 {
     switch ((enum setting_pcontrol)config.number[SETTING_PCONTROL]) {
-    case PCONTROL_LEVELS:
-        return reads_level(level, mark);
     case PCONTROL_NAMES:
         return reads_name(level, argument, mark);
+    case PCONTROL_LEVELS:
+        return reads_level(level, true, mark);
     case PCONTROL_OFF:
         break;
     }
-    return false;
+    return reads_level(level, false, mark);
 }

@@ -21,6 +21,12 @@ struct pcontrol_mark {
 };
 
 /*
+ * Has LEVEL, from 1 on, mark as well (`pcontrol:LEVEL` in TSPROF_ITERATION), or all of them if it
+ * is 0; unless names are read.  When measurement starts.
+ */
+void pcontrol_add_level(int level);
+
+/*
  * What MPI_Pcontrol(LEVEL, ARGUMENT) marks; false if nothing.  ARGUMENT need not have been
  * passed at all.  Program context.
  */

@@ -154,6 +154,11 @@ uint32_t seen_number_async(const struct dl_find_object *object)
     return number == SEEN_NONE ? add(object) : number;
 }
 
+uint32_t seen_count_async(void)
+{
+    return __atomic_load_n(&module_count, __ATOMIC_RELAXED);
+}
+
 const struct seen_module *seen_module(uint32_t number)
 {
     return number < SEEN_MOST && __atomic_load_n(&complete[number], __ATOMIC_ACQUIRE)

@@ -41,6 +41,9 @@ uint32_t seen_number_async(const struct dl_find_object *object);
 /* The same, but SEEN_NONE if it has none. */
 uint32_t seen_find_async(const struct dl_find_object *object);
 
+/* How many have been seen.  Any context. */
+uint32_t seen_count_async(void);
+
 /* The module with a number, valid for good; NULL if there is none. */
 const struct seen_module *seen_module(uint32_t number);
 

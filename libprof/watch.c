@@ -2,13 +2,16 @@
 #include "watch.h"
 
 #include "alias.h"
+#include "annotations.h"
 #include "config.h"
 #include "counters.h"
 #include "iteration_spec.h"
 #include "matching.h"
 #include "message.h"
 #include "mpi_calls.h"
+#include "pcontrol.h"
 #include "phase.h"
+#include "seen.h"
 
 #include <string.h>
 
@@ -36,6 +39,8 @@ static struct {
     uint8_t timed;     /* TIME */
     uint8_t waiting;   /* those that wait */
     bool paths;        /* call paths matter */
+    bool annotated;    /* other tools' functions are hooked */
+    uint32_t modules;  /* that had been seen when they were hooked last */
     uint64_t changes;  /* levels that were opened and closed */
 } watch;
 
@@ -288,10 +293,19 @@ static void look_at_borders(struct thread *thread, const struct arrival *arrival
             watch_begin(thread, i, arrival->begin_ns);
 }
 
+/* A module is new that may call other tools' functions, or have them. */
+static void renew_annotations(void)
+{
+    watch.modules = seen_count_async();
+    annotations_renew();
+}
+
 bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
                    const struct walk_result *walk, uint32_t made, int64_t begin_ns)
 {
     const uint64_t changes = watch.changes;
+    if (watch.annotated && seen_count_async() != watch.modules)
+        renew_annotations();
     struct walker *walker = thread->level->walker;
     struct arrival arrival = {
         .node = leaf, .call = call, .begin_ns = begin_ns, .walker = walker};
@@ -314,7 +328,7 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
     return watch.changes != changes;
 }
 
-/* Sets up ITEM; false where nothing has to be watched for it. */
+/* Sets up item NUMBER, at NOW. */
 static void prepare(unsigned number, int64_t now)
 {
     const struct iteration_item *item = &watch.spec.items[number];
@@ -339,7 +353,18 @@ static void prepare(unsigned number, int64_t now)
         watch.timed |= (uint8_t)(1 << number);
         phase_of(number);
         break;
-    default:
+    case ITERATION_PCONTROL:
+        pcontrol_add_level((int)item->number);
+        break;
+    case ITERATION_CALIPER:
+    case ITERATION_NVTX:
+    case ITERATION_SCOREP:
+    case ITERATION_LIKWID:
+        watch.annotated = true;
+        break;
+    case ITERATION_AUTO:
+    case ITERATION_MARKERS:
+    case ITERATION_KINDS:
         break;
     }
 }
@@ -353,5 +378,31 @@ void watch_start(struct thread *thread)
         message(1, "TSPROF_ITERATION: no memory to look for what it names");
         return;
     }
-    thread->watched = watch.paths || watch.counted || watch.timed;
+    if (watch.annotated) {
+        watch.modules = seen_count_async();
+        annotations_start(&watch.spec);
+    }
+    thread->watched = watch.paths || watch.counted || watch.timed || watch.annotated;
+}
+
+void watch_complain(void)
+{
+    for (unsigned i = 0; i < watch.spec.count; i++) {
+        const struct iteration_item *item = &watch.spec.items[i];
+        const int length = (int)item->name.length;
+        const bool has_call = item->kind == ITERATION_CALL || item->kind == ITERATION_EVERY;
+        if (watch.items[i].seen || item->kind == ITERATION_TIME)
+            continue;
+        if (has_call && mpi_call_named(item->name.start, item->name.length) < 0)
+            message(1, "TSPROF_ITERATION: there is no MPI function %.*s", length,
+                    item->name.start);
+        else if (has_call || item->kind == ITERATION_PATH)
+            message(1, "TSPROF_ITERATION: %.*s was not called%s", length, item->name.start,
+                    item->function.length ? " from where it says" : "");
+        else if (item->kind == ITERATION_FUNCTION)
+            message(1,
+                    "TSPROF_ITERATION: no MPI function was called in function %.*s, so no "
+                    "iteration was seen; see doc/iterations.md",
+                    length, item->name.start);
+    }
 }

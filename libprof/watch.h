@@ -41,7 +41,10 @@ struct arrival {
  */
 void watch_start(struct thread *thread);
 
-/* Says what was named and does not exist; for one process of a job to do, at the end. */
+/*
+ * Says what was named and never seen in this process; for one of a job to do, at the end of the
+ * measurement.
+ */
 void watch_complain(void);
 
 /*

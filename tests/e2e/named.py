@@ -185,6 +185,31 @@ def test_time(tap):
         check_sound(tap, "time", content)
 
 
+def test_fortran(tap):
+    for program in ("heat_mpi", "heat_mpif", "heat_f08"):
+        if not harness.is_built(program):
+            tap.skip(program, "no Fortran compiler")
+            continue
+        with Directory() as directory:
+            _, content = measure(directory, "function:exchange_right,call:MPI_Waitall@exchange_l*",
+                                 mode=None, name=program)
+            tap.equal(counted(content),
+                      {"timestep": 25, "exchange_right": 25, "MPI_Waitall in exchange_l*": 25},
+                      program + ": procedures by their names")
+            check_sound(tap, program, content)
+
+
+def test_templates(tap):
+    for wanted in ("ring<double>::shift", "ring<double>::shift(double)", "ring<d*>::shift"):
+        with Directory() as directory:
+            _, content = measure(directory, "function:" + wanted, mode=None, name="templates")
+            number = counted(content).get(wanted, 0)
+            tap.ok(number > 0, wanted + ": functions of C++", counted(content))
+            tap.equal(visits(content, wanted, "MPI_Sendrecv"), [1] * number,
+                      wanted + ": each of them is one call")
+            check_sound(tap, wanted, content)
+
+
 def test_threads_follow(tap):
     with Directory() as directory:
         _, content = measure(directory, "function:step", mode="threads")
@@ -202,6 +227,115 @@ def test_same_result(tap):
             result, _ = measure(directory, iteration)
             tap.equal((result.status, result.stdout), (plain.status, plain.stdout),
                       iteration + ": the program's result is unchanged")
+
+
+def annotated(mode, name="annotated"):
+    return [harness.program(name), mode]
+
+
+def try_annotated(tap, mode, iteration, name="annotated", settings=None):
+    plain = harness.run_plain(annotated(mode, name), 2)
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks(
+            annotated(mode, name), 2, cwd=directory,
+            settings=dict({"TSPROF_OUTPUT": summary, "TSPROF_CLUSTERS": "0",
+                           "TSPROF_ITERATION": iteration}, **(settings or {})))
+        harness.check_run(result, summary)
+        content = summary_reader.Summary(summary)
+        label = "%s of %s, %s" % (mode, name, iteration)
+        tap.equal(result.stdout, plain.stdout, label + ": the tool's own functions are called")
+        tap.ok(b"was ended" not in result.stderr, label + ": all begins have their ends",
+               result.stderr)
+        check_sound(tap, label, content)
+        return content
+
+
+BARRIERS_OF_STEPS = [1 + i % 4 for i in range(10)]
+
+
+def test_other_tools_regions(tap):
+    for mode, tool in (("region", "caliper"), ("loop", "caliper"), ("class", "caliper"),
+                       ("handle", "scorep"), ("name", "scorep"), ("likwid", "likwid")):
+        for name in ("annotated", "annotated_lazy"):
+            content = try_annotated(tap, mode, tool + ":step", name)
+            tap.equal(counted(content), {"step": 10}, "%s: as many as there are regions" % mode)
+            tap.equal(visits(content, "step", "work;MPI_Barrier"), BARRIERS_OF_STEPS,
+                      "%s: what each of them did" % mode)
+
+
+def test_regions_inside_regions(tap):
+    for mode, tool in (("region", "caliper"), ("loop", "caliper"), ("handle", "scorep")):
+        content = try_annotated(tap, mode, tool + ":insid*")
+        tap.equal(set(counted(content).values()), {10}, mode + ": the inner ones alone")
+        content = try_annotated(tap, mode, tool + ":*")
+        tap.equal(list(counted(content).values()), [10, 10], mode + ": both")
+
+
+NVTX_LIBRARY = os.path.join(harness.LIBRARIES, "libtsprof-nvtx.so")
+
+
+def test_nvtx_ranges(tap):
+    settings = {"NVTX_INJECTION64_PATH": NVTX_LIBRARY}
+    for mode in ("nvtx", "domain"):
+        content = try_annotated(tap, mode, "nvtx:step", settings=settings)
+        tap.equal(counted(content), {"step": 10}, mode + ": as many as there are ranges")
+        tap.equal(visits(content, "step", "work;MPI_Barrier"), BARRIERS_OF_STEPS,
+                  mode + ": what each of them did")
+        content = try_annotated(tap, mode, "time:100", settings=settings)
+        tap.equal(list(counted(content)), ["100 s"], mode + ": none unless asked for")
+
+
+def test_no_tool_is_there_that_is_not(tap):
+    """What nobody has loaded does not seem to be there, whatever TSPROF_ITERATION asks for."""
+    command = [harness.program("named"), "tools", "1"]
+    plain = harness.run_plain(command, 1)
+    tap.equal(plain.stdout, b"0 tools\n0\n", "without tsprof there is none")
+    with Directory() as directory:
+        result, _ = measure(directory, "caliper:*,scorep:*,likwid:*,nvtx:*", mode="tools", ranks=1)
+        tap.equal(result.stdout, plain.stdout, "nor with it")
+
+
+def pcontrol(directory, iteration, mode="levels"):
+    summary = os.path.join(directory, "out.tsprof")
+    result = harness.run_ranks(
+        [harness.program("pcontrol"), "levels"], 2, cwd=directory,
+        settings={"TSPROF_OUTPUT": summary, "TSPROF_PCONTROL": mode,
+                  "TSPROF_ITERATION": iteration})
+    harness.check_run(result, summary)
+    return summary_reader.Summary(summary)
+
+
+def test_pcontrol(tap):
+    everything = {"pcontrol 7": 6, "pcontrol 9": 4, "pcontrol 1": 2, "pcontrol 2": 1,
+                  "pcontrol 3": 1, "pcontrol 4": 1}
+    for iteration, mode, wanted in (
+            ("pcontrol:7", "off", {"pcontrol 7": 6}),
+            ("pcontrol:7,pcontrol:9", "off", {"pcontrol 7": 6, "pcontrol 9": 4}),
+            ("pcontrol:4", "levels", {"pcontrol 7": 6, "pcontrol 9": 4, "pcontrol 4": 1})):
+        with Directory() as directory:
+            content = pcontrol(directory, iteration, mode)
+            tap.equal(counted(content), wanted, "%s with TSPROF_PCONTROL=%s" % (iteration, mode))
+            check_sound(tap, iteration, content)
+    with Directory() as directory:
+        found = counted(pcontrol(directory, "pcontrol"))
+        tap.equal({at.split(" ")[1] for at in found}, {at.split(" ")[1] for at in everything},
+                  "pcontrol: all levels from 1 on")
+
+
+def test_what_was_not_seen_is_said(tap):
+    for iteration, wanted in (("function:stepp", "no MPI function was called in function stepp"),
+                              ("call:MPI_Scan", "MPI_Scan was not called"),
+                              ("call:MPI_Barrier@finish", "not called from where it says"),
+                              ("every:MPI_Scam:2", "there is no MPI function MPI_Scam")):
+        with Directory() as directory:
+            result, _ = measure(directory, iteration)
+            said = result.stderr.decode()
+            tap.equal(said.count(wanted), 1, iteration + ": said once")
+    with Directory() as directory:
+        result, _ = measure(directory, "function:step,call:MPI_Barrier,every:MPI_Barrier:2")
+        tap.ok(b"TSPROF_ITERATION" not in result.stderr, "nothing where all was seen",
+               result.stderr)
 
 
 def test_a_bad_value(tap):

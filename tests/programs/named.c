@@ -5,11 +5,14 @@
  *     named marked N     the same, each step marked
  *     named threads N    a second thread computes meanwhile
  *     named wait N       N intervals of 50 ms in which rank 0 alone does anything
+ *     named tools N      says how many functions of other tools there seem to be
  *
  * Step i has one barrier, then 1 + i % 4 exchanges, then 2 + i % 3 reductions.
  */
+#define _GNU_SOURCE
 #include "burn.h"
 
+#include <dlfcn.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -114,6 +117,23 @@ static void wait_for_first(int intervals)
     begin_step();
 }
 
+/* As programs do that use a tool if it is there: by references that may stay open, or by name. */
+int cali_begin_region(const char *name) __attribute__((weak));
+int likwid_markerStartRegion(const char *name) __attribute__((weak));
+void SCOREP_User_RegionEnd(void *region) __attribute__((weak));
+int InitializeInjectionNvtx2(void *table) __attribute__((weak));
+
+static void count_tools(void)
+{
+    static const char *const names[] = {"cali_begin_region", "likwid_markerStartRegion",
+                                        "SCOREP_User_RegionEnd", "InitializeInjectionNvtx2"};
+    int count = (cali_begin_region != NULL) + (likwid_markerStartRegion != NULL) +
+                (SCOREP_User_RegionEnd != NULL) + (InitializeInjectionNvtx2 != NULL);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        count += dlsym(RTLD_DEFAULT, names[i]) != NULL;
+    printf("%d tools\n", count);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "plain";
@@ -123,6 +143,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (strcmp(mode, "wait") == 0)
         wait_for_first(steps);
+    else if (strcmp(mode, "tools") == 0)
+        count_tools();
     else if (strcmp(mode, "threads") == 0)
         sum = run_beside(steps);
     else
