@@ -5,7 +5,8 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`,
-`estimators` and `page` take long and run only when asked for; SECONDS is how long one run of a program takes
+`estimators`, `loops`, `shapes`, `instructions` and `page` take long and run only when asked for; SECONDS is
+how long one run of a program takes
 in `dilation`, RANKS on how many ranks it is done.
 """
 
@@ -22,6 +23,8 @@ import tempfile
 import time
 
 import estimators
+import instructions
+import loop_shapes
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
@@ -380,6 +383,12 @@ def compression():
     evaluation.main(os.environ.get("PARTS", "").split())
 
 
+def loops():
+    """Which main loops are found; the same as `make -C tests/e2e check-loops`."""
+    tests = os.path.join(SOURCE, "tests/e2e")
+    subprocess.run([sys.executable, "-B", os.path.join(tests, "loop_table.py")], check=True)
+
+
 def line(points):
     """Least squares: intercept, slope and the largest deviation, relative to the value."""
     count = len(points)
@@ -438,6 +447,7 @@ if __name__ == "__main__":
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
                   "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
-                  "compression": compression, "page": page}
+                  "compression": compression, "loops": loops, "shapes": loop_shapes.main,
+                  "instructions": instructions.main, "page": page}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

@@ -1,0 +1,84 @@
+"""How many instructions tsprof takes, which a busy machine does not change: of an MPI call and of a
+marked iteration, by valgrind's callgrind, in this build and in another one.
+
+    make bench BENCH=instructions [BASE=BUILD-DIRECTORY]
+
+Each is the difference of two runs that differ in the number of calls or iterations only; of the
+program without tsprof as well, and that is subtracted.  One process, no samples, so the numbers are
+those of every run but for a few instructions.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+BASE = os.environ.get("BASE")
+ROUNDS_OF_CALL_COST = 11
+
+# What is called, how deep; see call_cost.c.
+CALLS = [("iprobe", 5), ("iprobe", 60), ("comm_rank", 5), ("allreduce", 5), ("alternating", 30),
+         ("two_depths", 17), ("put_fence", 5), ("exchange_32", 5), ("test", 5)]
+FEW, MANY = 512, 1536
+
+# Programs with markers: arguments, iterations of the shorter run and of the longer one.
+PROGRAMS = {
+    "stencil": (["--size", "8"], 100, 300),
+    "particles": (["--size", "8"], 100, 300),
+    "collectives": (["--size", "4"], 50, 150),
+    "templates": (["--size", "16"], 105, 315),
+    "heat_f08": (["--size", "8"], 100, 300),
+}
+
+
+def instructions(command, runtime):
+    """Of one run, as callgrind counts them."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_RATE="0",
+                           TSPROF_OUTPUT=os.path.join(directory, "out.tsprof"))
+        if runtime:
+            environment["LD_PRELOAD"] = runtime
+        found = subprocess.run(
+            ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + directory + "/out"] + command,
+            env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, check=True, text=True).stderr
+    return int(re.findall(r"Collected : (\d+)", found)[-1])
+
+
+def each(command, few, many, times, runtime):
+    """Instructions of one of what the last argument counts."""
+    return (instructions(command + [str(many)], runtime)
+            - instructions(command + [str(few)], runtime)) / ((many - few) * times)
+
+
+def runtime_of(build):
+    return os.path.join(build, "libprof/.libs/libtsprof.so")
+
+
+def rows():
+    for function, depth in CALLS:
+        yield (f"{function}, depth {depth}", [os.path.join(BUILD, "bench/call_cost"), function,
+                                              str(depth)], FEW, MANY, ROUNDS_OF_CALL_COST)
+    for name, (arguments, few, many) in PROGRAMS.items():
+        path = os.path.join(BUILD, "tests/programs", name)
+        if os.path.exists(path):
+            yield f"{name}, an iteration", [path] + arguments + ["--iterations"], few, many, 1
+
+
+def main():
+    print("\nInstructions that tsprof adds to an MPI call, and to an iteration of marked programs")
+    if not shutil.which("valgrind"):
+        print("valgrind is not installed")
+        return
+    builds = ([BASE] if BASE else []) + [BUILD]
+    print(f"{'':<28}{'bare':>10}" + (f"{'base':>10}{'now':>10}{'more':>8}" if BASE
+                                     else f"{'added':>10}"))
+    for name, command, few, many, times in rows():
+        bare = each(command, few, many, times, None)
+        added = [each(command, few, many, times, runtime_of(build)) - bare for build in builds]
+        line = f"{name:<28}{bare:>10.1f}" + "".join(f"{number:>10.1f}" for number in added)
+        if BASE:
+            line += f"{100 * (added[1] / added[0] - 1):>+7.1f}%"
+        print(line, flush=True)

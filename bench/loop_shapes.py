@@ -1,0 +1,122 @@
+"""Whether iterations that tsprof finds have the series of those that are marked: the same programs with
+markers and without, side by side.
+
+    make bench BENCH=shapes
+
+A border found lies somewhere inside the source's loop, so an iteration is the end of one and the
+beginning of the next.  Series are compared where they fit best, at most SHIFTS iterations apart; the
+figures are means over ranks: correlation, root mean square of the difference as a share of the mean.
+Counts are what no two runs differ in: the sums over all that both have must be the same but for the
+edges, and iterations are counted in which every count and byte is the same.
+"""
+
+import csv
+import glob
+import io
+import os
+import statistics
+import subprocess
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+MPIRUN = os.environ.get("MPIRUN") or "mpirun"
+RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+TSPROF = os.path.join(BUILD, "utils/tsprof")
+RESULTS = os.path.join(BUILD, "bench/loop_shapes")
+RANKS = 2
+SHIFTS = 3
+
+PROGRAMS = {
+    "stencil": ["--iterations", "200", "--size", "160"],
+    "particles": ["--iterations", "400", "--size", "700"],
+}
+TIMES = ("computation", "mpi", "mpi_collective", "mpi_point2point")
+COUNTS = ("visits", "comms", "bytes")
+
+
+def measure(name, directory, clusters):
+    """The summary of a run of tests/programs/DIRECTORY/NAME."""
+    kind = "found" if directory else "marked"
+    output = os.path.join(RESULTS, "%s-%s-%s.tsprof" % (name, kind, clusters))
+    for old in glob.glob(output):
+        os.unlink(old)
+    environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_CLUSTERS=clusters, TSPROF_MEMORY="1G",
+                       TSPROF_OUTPUT=output)
+    program = os.path.join(BUILD, "tests/programs", directory, name)
+    subprocess.run([MPIRUN, "-n", str(RANKS), "env", "LD_PRELOAD=" + RUNTIME, program]
+                   + PROGRAMS[name], env=environment, cwd=RESULTS, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, check=True)
+    return output
+
+
+def series_of(file):
+    """By rank and metric, the values of the phase that has the most iterations and time."""
+    text = subprocess.run([TSPROF, "export", file, "--what", "iterations", "--format", "csv"],
+                          stdout=subprocess.PIPE, check=True, text=True).stdout
+    found, time = {}, {}
+    for row in csv.DictReader(io.StringIO(text)):
+        key = row["phase"], int(row["rank"]), row["metric"]
+        found.setdefault(key, {})[int(row["iteration"])] = float(row["value"])
+        if row["metric"] == "time":
+            time[row["phase"]] = time.get(row["phase"], 0) + float(row["value"])
+    main = max(time, key=time.get)
+    return {(rank, metric): [values[i] for i in sorted(values)]
+            for (phase, rank, metric), values in found.items() if phase == main}
+
+
+def overlap(marked, found, shift):
+    """Both from where they have the same iterations: SHIFT of the marked ones are not in found."""
+    first = marked[shift:] if shift >= 0 else marked
+    second = found if shift >= 0 else found[-shift:]
+    size = min(len(first), len(second))
+    return first[:size], second[:size]
+
+
+def correlation(a, b):
+    if len(a) < 3 or len(set(a)) == 1 or len(set(b)) == 1:
+        return 1.0 if a == b else float("nan")
+    return statistics.correlation(a, b)
+
+
+def difference(a, b):
+    """Root mean square, as a share of the mean of A."""
+    mean = statistics.fmean(a)
+    return (statistics.fmean((x - y) ** 2 for x, y in zip(a, b)) ** 0.5 / mean) if mean else 0.0
+
+
+def best_shift(marked, found, ranks):
+    """Where the computation fits best, for all ranks together."""
+    def misfit(shift):
+        return sum(difference(*overlap(marked[rank, "computation"], found[rank, "computation"], shift))
+                   for rank in ranks)
+    return min(range(-SHIFTS, SHIFTS + 1), key=misfit)
+
+
+def compare(name, clusters):
+    marked = series_of(measure(name, "", clusters))
+    found = series_of(measure(name, "unmarked", clusters))
+    again = series_of(measure(name, "", clusters))
+    ranks = sorted({rank for rank, _ in marked})
+    shift = best_shift(marked, found, ranks)
+    print(f"{name}, {clusters or 'every iteration'} clusters: {len(marked[0, 'time'])} marked, "
+          f"{len(found[0, 'time'])} found, {shift} later")
+    print(f"  {'':<18}{'marked':>12}{'found':>12}{'correlation':>12}{'difference':>11}"
+          f"{'two marked runs':>24}{'the same':>12}")
+    for metric in TIMES + COUNTS:
+        rows = [overlap(marked[rank, metric], found[rank, metric], shift) for rank in ranks]
+        twice = [overlap(marked[rank, metric], again[rank, metric], 0) for rank in ranks]
+        means = [statistics.fmean(statistics.fmean(row[i]) for row in rows) for i in (0, 1)]
+        figures = [statistics.fmean(function(*row) for row in pairs)
+                   for pairs in (rows, twice) for function in (correlation, difference)]
+        same = sum(x == y for row in rows for x, y in zip(*row))
+        print(f"  {metric:<18}{means[0]:>12.5g}{means[1]:>12.5g}{figures[0]:>12.4f}"
+              f"{100 * figures[1]:>10.2f}%{figures[2]:>14.4f}{100 * figures[3]:>9.2f}%"
+              + (f"{same:>7}/{sum(len(row[0]) for row in rows)}" if metric in COUNTS else ""))
+    return marked, found
+
+
+def main():
+    os.makedirs(RESULTS, exist_ok=True)
+    print("\nSeries of iterations found against those that are marked")
+    for name in PROGRAMS:
+        for clusters in ("0", "64"):
+            compare(name, clusters)

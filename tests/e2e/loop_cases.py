@@ -1,0 +1,352 @@
+"""Main loops whose true numbers of iterations are known, and how many tsprof finds.
+
+Three kinds of cases:
+
+- programs of tests/programs compiled without markers; the same program with markers says the truth
+- programs built to mislead, which print what they have counted (tests/programs/loops.c)
+- real programs, which tell in their own output (loop_programs.py)
+
+A case is right if each main loop has an iteration phase with its true number of iterations on every
+rank, less at most MISSING at the edges, and no phase with other iterations took longer.
+"""
+
+import collections
+import os
+import re
+
+import harness
+import summary_reader
+from harness import Failure
+
+# Iterations that may be missing: those before the loop was recognized, and the last.
+MISSING = 2
+
+# loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.
+Truth = collections.namedtuple("Truth", "loops others")
+
+# Of an iteration phase: iterations and time by rank; in: name of the phase around it or None.
+Found = collections.namedtuple("Found", "name counts time_ns nested_in")
+
+# command: [(ranks, command)], several executables of one job.  truth: a function of the run's
+# Result and directory.  todo: why what is found is known not to be right.
+Case = collections.namedtuple("Case", "group name command settings truth mpi")
+
+Outcome = collections.namedtuple("Outcome", "case truth phases matched missing agree border right said")
+
+
+# What programs say ----------------------------------------------------------------------
+
+
+def printed_truth(result, directory):
+    """Of lines "truth: ROLE NAME COUNT"."""
+    text = result.stdout.decode("utf-8", "replace")
+    loops, others, by_rank = [], collections.defaultdict(list), {}
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] != ["truth:"]:
+            continue
+        if words[1] == "rank":
+            by_rank[int(words[2])] = int(words[4])
+        elif words[1] == "loop":
+            loops.append((words[2], int(words[3])))
+        else:
+            others[words[1]].append((words[2], int(words[3])))
+    if by_rank:
+        loops.append(("own", by_rank))
+    if not loops and not others:
+        raise Failure("no truth in what the program said:\n" + text[-2000:])
+    return Truth(loops, dict(others))
+
+
+def marked_truth(name, command, ranks, phases):
+    """A function that runs the program with markers: iterations of PHASES, outermost first."""
+
+    def truth(result, directory):
+        place = os.path.join(directory, "marked")
+        os.makedirs(place, exist_ok=True)
+        summary = measure([(ranks, [harness.program(name)] + command)], place, {})[1]
+        found = {phase.name: phase for phase in phases_of(summary)}
+        if phases[0] not in found:
+            raise Failure("the program with markers has no iterations of " + phases[0])
+        loops = [(name, in_one(found[name].counts, ranks)) for name in phases
+                 if not found[name].nested_in]
+        inner = [(name, max(found[name].counts.values())) for name in phases
+                 if found[name].nested_in]
+        return Truth(loops, {"inner": inner})
+
+    return truth
+
+
+def in_one(counts, ranks):
+    """The number that all ranks have, or the numbers by rank."""
+    numbers = {rank: counts.get(rank, 0) for rank in range(ranks)}
+    return numbers[0] if len(set(numbers.values())) == 1 else numbers
+
+
+# What tsprof finds ------------------------------------------------------------------------
+
+
+def measure(parts, directory, settings, kind=harness.MPI, timeout=harness.RUN_TIMEOUT_S,
+            library=None):
+    """Runs the executables of one job under tsprof; the result and the summary's path."""
+    summary = os.path.join(directory, "out.tsprof")
+    settings = dict({"TSPROF_OUTPUT": summary, "TSPROF_VERBOSE": "1"}, **settings)
+    preload = ["env", "LD_PRELOAD=" + (library or harness.library_of(kind))]
+    command = [harness.mpirun(kind)]
+    for i, (ranks, part) in enumerate(parts):
+        command += ([":"] if i else []) + ["-n", str(ranks)] + preload + part
+    result = harness.execute(command, settings=settings, cwd=directory, timeout=timeout)
+    said = result.stderr.decode("utf-8", "replace")
+    if result.status != 0 or not os.path.exists(summary):
+        raise Failure("status %d, %s\n%s" % (result.status, "a summary" if os.path.exists(summary)
+                                             else "no summary", said[-2000:]))
+    return result, summary
+
+
+def phases_of(summary):
+    """Its iteration phases, what took longest first; of the processes' first threads."""
+    content = summary_reader.Summary(summary)
+    found = {}
+    for location in content.locations:
+        for series in location.series if location.place.thread == 0 else ():
+            outer = None if series.nested_in is None else content.phases[series.nested_in].name
+            phase = found.setdefault((content.phases[series.phase].name, outer), Found(
+                content.phases[series.phase].name, collections.Counter(), collections.Counter(),
+                outer))
+            rank = location.place.rank
+            phase.counts[rank] += sum(length for length, _ in series.map)
+            phase.time_ns[rank] += sum(cluster.wall_ns for cluster in series.clusters)
+    return sorted(found.values(), key=lambda phase: -max(phase.time_ns.values()))
+
+
+def number_of_ranks(case):
+    return sum(ranks for ranks, _ in case.command)
+
+
+# Judgement --------------------------------------------------------------------------------
+
+
+def missing_of(phase, count, ranks):
+    """True less found iterations on each rank: the worst, None if it is another loop."""
+    wanted = count if isinstance(count, dict) else {rank: count for rank in range(ranks)}
+    rest = [wanted[rank] - phase.counts.get(rank, 0) for rank in wanted]
+    worst = max(rest, key=abs)
+    return worst if all(0 <= missing <= min(MISSING, wanted[rank])
+                        for missing, rank in zip(rest, wanted)) else None
+
+
+def match(loops, phases, ranks):
+    """[(phase or None, missing)] of each loop; a phase is one loop's only."""
+    left, matched = list(phases), []
+    for _, count in loops:
+        fits = [(missing_of(phase, count, ranks), phase) for phase in left]
+        fits = [(missing, phase) for missing, phase in fits if missing is not None]
+        missing, phase = min(fits, key=lambda fit: fit[0]) if fits else (None, None)
+        if phase:
+            left.remove(phase)
+        matched.append((phase, missing))
+    return matched
+
+
+def is_slices(phase):
+    return phase.name.startswith("time")
+
+
+def joined(phases, count):
+    """Loops of ranks that each have their own, as if they were one."""
+    found = Found("own", collections.Counter(), collections.Counter(), None)
+    for rank, wanted in count.items():
+        mine = [phase for phase in phases if rank in phase.counts]
+        mine.sort(key=lambda phase: abs(wanted - phase.counts[rank]))
+        if mine:
+            found.counts[rank], found.time_ns[rank] = mine[0].counts[rank], mine[0].time_ns[rank]
+    return [found]
+
+
+def judge(case, truth, summary, said):
+    ranks = number_of_ranks(case)
+    phases = phases_of(summary)
+    outer = [phase for phase in phases if not phase.nested_in]
+    if outer and truth.loops and truth.loops[0][0] == "own":
+        outer = joined(outer, truth.loops[0][1])
+    if not truth.loops:
+        right = bool(outer) and all(is_slices(phase) for phase in outer)
+        return Outcome(case, truth, phases, [], None, None, None, right, said)
+    candidates = [truth.loops] + [[other] for other in truth.others.get("or", ())]
+    best = None
+    for loops in candidates:
+        matched = match(loops, outer, ranks)
+        if best is None or sum(1 for phase, _ in matched if phase) > sum(
+                1 for phase, _ in best if phase):
+            best = matched
+    right = all(phase for phase, _ in best)
+    chosen = [phase for phase, _ in best if phase]
+    allowed = chosen + [phase for phase, _ in match(truth.others.get("also", ()), outer, ranks)]
+    # What took longest must be among them: the true number beside a longer wrong one is chance.
+    right = right and outer[0] in allowed
+    missing = max((missing for _, missing in best if missing is not None), default=None)
+    shown = chosen or outer[:1]
+    by_rank = isinstance(truth.loops[0][1], dict)
+    agree = None if by_rank or not shown else all(
+        len(set(phase.counts.values())) == 1 for phase in shown)
+    return Outcome(case, truth, phases, best, missing, agree, None, right and agree is not False,
+                   said)
+
+
+# What is run ------------------------------------------------------------------------------
+
+
+def unmarked(name):
+    path = os.path.join(harness.PROGRAMS, "unmarked", name)
+    if not os.path.exists(path):
+        raise harness.Skip("%s without markers is not built" % name)
+    return path
+
+
+def without_markers(name, arguments=(), ranks=2, phases=("timestep",), label=None):
+    arguments = [str(argument) for argument in arguments]
+    return Case("unmarked", label or name, [(ranks, ["unmarked/" + name] + arguments)], {},
+                marked_truth(name, arguments, ranks, phases), None)
+
+
+def many(iterations, *more):
+    return ("--iterations", iterations) + more
+
+
+# So large that the loop takes a fair part of the run: tsprof shows no others.
+UNMARKED = [
+    without_markers("stencil", many(60, "--size", 400)),
+    without_markers("stencil", many(60, "--size", 200), 4, label="stencil-4"),
+    without_markers("wavefront", many(60, "--size", 200)),
+    without_markers("wavefront", many(60, "--size", 100), 4, label="wavefront-4"),
+    without_markers("particles", many(60, "--size", 700)),
+    without_markers("particles", many(60, "--size", 300), 4, label="particles-4"),
+    without_markers("workers", many(60), phases=("round",)),
+    without_markers("workers", many(60), 4, ("round",), label="workers-4"),
+    without_markers("collectives", many(40, "--size", 5000), phases=("step",)),
+    without_markers("neighborhood", many(200, "--size", 400), phases=("step",)),
+    without_markers("onesided", many(80), phases=("step",)),
+    without_markers("files", many(40), phases=("step",)),
+    without_markers("intercomm", many(80), phases=("step",)),
+    without_markers("templates", many(60, "--size", 30000)),
+    without_markers("heat_mpif", many(60, "--size", 300)),
+    without_markers("heat_mpi", many(60, "--size", 300)),
+    without_markers("heat_f08", many(60, "--size", 300)),
+    without_markers("communicators", many(3000), phases=("round",)),
+    without_markers("random_messages", many(30), phases=("round",)),
+    without_markers("shifting", many(200), phases=("step",)),
+    without_markers("storm", many(60), phases=("gust",)),
+    without_markers("visits", (20000,), 1, ("step",)),
+    without_markers("openmp", (2, 60), 1),
+    without_markers("extremes", ("quick", 100000), 1, ("step",), "extremes-quick"),
+    without_markers("extremes", ("various", 3000), 1, ("step",), "extremes-various"),
+    without_markers("extremes", ("collectives", 20000), 2, ("step", "inner"),
+                    "extremes-collectives"),
+    without_markers("extremes", ("no-collective", 20000), 2, ("step",),
+                    "extremes-no-collective"),
+    without_markers("endings", ("normal",), 2, label="endings-three"),
+]
+
+
+def misleading(case, ranks=2, label=None, command="loops", arguments=()):
+    words = [case] if case else []
+    return Case("misleading", label or case or command,
+                [(ranks, [command] + words + [str(a) for a in arguments])], {}, printed_truth, None)
+
+
+MISLEADING = [
+    misleading("plain"),
+    misleading("plain", 4, "plain-4"),
+    misleading("neighbours"),
+    misleading("single"),
+    misleading("alternating"),
+    misleading("alternating-apart"),
+    misleading("checkpoint"),
+    misleading("cadences"),
+    misleading("switch"),
+    misleading("polling"),
+    misleading("probing"),
+    misleading("waitany"),
+    misleading("helper"),
+    misleading("helper-loop"),
+    misleading("sparse"),
+    misleading("deep"),
+    misleading("library"),
+    misleading("short"),
+    misleading("many"),
+    misleading("three"),
+    misleading("early-exit"),
+    misleading("convergence"),
+    misleading("solvers"),
+    misleading("solver-alone"),
+    misleading("stages"),
+    misleading("vcycles"),
+    misleading("wcycles"),
+    misleading("patches"),
+    misleading("growing"),
+    misleading("five"),
+    misleading("warmup-other"),
+    misleading("warmup-same"),
+    misleading("warmup-again"),
+    misleading("input"),
+    misleading("none"),
+    misleading("irregular"),
+    misleading("farm", 3),
+    misleading("rounds", 3),
+    misleading("groups", 2),
+    misleading("groups", 4, "groups-4"),
+    misleading("idle", 3),
+    misleading("pipeline", 3),
+    Case("misleading", "ocean+air", [(1, ["loops", "ocean"]), (2, ["loops_other", "air"])], {},
+         printed_truth, None),
+    misleading(None, command="loops_inline"),
+    misleading(None, command="loops_lambda"),
+    misleading(None, command="loops_f"),
+]
+
+
+def located(parts):
+    """The command with paths of programs that were built here."""
+    return [(ranks, [unmarked(command[0][9:]) if command[0].startswith("unmarked/")
+                     else harness.program(command[0])] + command[1:]) for ranks, command in parts]
+
+
+def run(case, directory, settings=None):
+    """Runs a case and judges it; raises Skip where it cannot be run."""
+    settings = dict(case.settings, **(settings or {}))
+    result, summary = measure(located(case.command), directory, settings)
+    return judge(case, case.truth(result, directory), summary,
+                 result.stderr.decode("utf-8", "replace"))
+
+
+# Words ------------------------------------------------------------------------------------
+
+
+def count_text(count):
+    if isinstance(count, dict):
+        values = [count[rank] for rank in sorted(count)]
+        return "/".join(map(str, values)) if len(set(values)) > 1 else str(values[0])
+    return str(count)
+
+
+def truth_text(truth):
+    if truth.loops:
+        return ", ".join(count_text(count) for _, count in truth.loops)
+    return "none"
+
+
+def found_text(outcome):
+    """The outer phases, at most five, and in brackets what is nested in the first."""
+    outer = [phase for phase in outcome.phases if not phase.nested_in]
+    inner = [phase for phase in outcome.phases if phase.nested_in]
+    if outer and all(is_slices(phase) for phase in outer):
+        return "slices"
+    text = ", ".join(count_text(dict(phase.counts)) for phase in outer[:5]) or "nothing"
+    return text + (" (%s)" % ", ".join(count_text(dict(phase.counts)) for phase in inner[:3])
+                   if inner else "")
+
+
+def border_of(said):
+    """What the job's end says of the border, if it does."""
+    found = re.search(r"border (?:before|at|after) ([^\n;]*)", said)
+    return found.group(1).strip() if found else ""

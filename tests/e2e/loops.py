@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Main loops are recognized without markers: of the programs of tests/programs without theirs, and of
+programs built to mislead, the number of iterations found is the true one."""
+
+import loop_cases
+import harness
+from harness import Directory, Failure
+
+# Cases whose loop is not found rightly, and why; doc/iterations.md says more.
+KNOWN = {}
+
+
+def check(tap, cases):
+    for case in cases:
+        with Directory() as directory:
+            try:
+                outcome = loop_cases.run(case, directory)
+            except harness.Skip as reason:
+                tap.skip(case.name, str(reason))
+                continue
+            except Failure as failure:
+                tap.ok(False, case.name, failure)
+                continue
+        text = "%s: %s true, found %s" % (case.name, loop_cases.truth_text(outcome.truth),
+                                          loop_cases.found_text(outcome))
+        if case.name in KNOWN:
+            tap.todo(outcome.right, text, KNOWN[case.name])
+        else:
+            tap.ok(outcome.right, text, outcome.said)
+
+
+def test_programs_without_their_markers(tap):
+    check(tap, loop_cases.UNMARKED)
+
+
+def test_programs_that_mislead(tap):
+    check(tap, loop_cases.MISLEADING)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,87 @@
+/* What cases of loops are made of, see loops.h. */
+#include "loops.h"
+
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+void work(long us)
+{
+    for (int64_t end = now_ns() + us * 1000; now_ns() < end;)
+        for (volatile int i = 0; i < 100; i++)
+            continue;
+}
+
+int draw(int limit)
+{
+    static uint64_t state = 12345;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (int)((state >> 33) % (uint64_t)limit);
+}
+
+static int left(void)
+{
+    return (rank + ranks - 1) % ranks;
+}
+
+static int right(void)
+{
+    return (rank + 1) % ranks;
+}
+
+void exchange_halo(double *field)
+{
+    MPI_Request requests[4];
+    MPI_Irecv(&field[0], 1, MPI_DOUBLE, left(), 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&field[FIELD - 1], 1, MPI_DOUBLE, right(), 2, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(&field[FIELD - 2], 1, MPI_DOUBLE, right(), 1, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(&field[1], 1, MPI_DOUBLE, left(), 2, MPI_COMM_WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    NO_JUMP();
+}
+
+void shift_left(double *field)
+{
+    MPI_Sendrecv(&field[1], 1, MPI_DOUBLE, left(), 3, &field[FIELD - 1], 1, MPI_DOUBLE, right(),
+                 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    NO_JUMP();
+}
+
+void shift_right(double *field)
+{
+    MPI_Sendrecv(&field[FIELD - 2], 1, MPI_DOUBLE, right(), 4, &field[0], 1, MPI_DOUBLE, left(),
+                 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    NO_JUMP();
+}
+
+double sum_over_ranks(double mine)
+{
+    double all;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return all;
+}
+
+double largest_over_ranks(double mine)
+{
+    double all;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+void tell_all(double *value)
+{
+    MPI_Bcast(value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    NO_JUMP();
+}
+
+void gather_on_first(double mine)
+{
+    double all[256];
+    MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    NO_JUMP();
+}
