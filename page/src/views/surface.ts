@@ -4,7 +4,7 @@ import { Axis } from "../draw/surface_axes";
 import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
 import { SurfaceView } from "../draw/surface_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
-import { niceTicks } from "../draw/ticks";
+import { niceTicks, outward } from "../draw/ticks";
 import { Range } from "../model/scope";
 import { ValueMap, binStart, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf } from "../state";
@@ -17,6 +17,9 @@ import { button, canvasStyle, colourBar, measureText } from "./common";
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
 const MOST_COLUMNS = 384;
 const MOST_ROWS = 192;
+
+/** About so many along the upright axis. */
+const Z_TICKS = 5;
 
 const DRAWN: Key[] = [
   "phase",
@@ -104,12 +107,13 @@ class Surface implements ViewInstance {
     const { state } = this.app;
     this.map = map;
     const scale = makeScale(map.values, state.colouring);
+    const [low, high] = outward(state.colouring === "zero" ? Math.min(0, scale.min) : scale.min, scale.max, Z_TICKS);
     const grid: Grid = {
       columns: map.columns,
       rows: map.rows,
       values: Float32Array.from(map.values),
-      low: state.colouring === "zero" ? Math.min(0, scale.min) : scale.min,
-      high: scale.max,
+      low,
+      high,
     };
     this.view.show({
       grid,
@@ -147,7 +151,7 @@ class Surface implements ViewInstance {
       y: along("rank", ranks, (rank) => String(summary.ranks[rank]!.rank)),
       z: {
         title: this.metric.name,
-        ticks: niceTicks(grid.low, grid.high, 5, false).map((value) => ({
+        ticks: niceTicks(grid.low, grid.high, Z_TICKS, false).map((value) => ({
           at: height > 0 ? (value - grid.low) / height : 0,
           text: quantity(value, this.metric.unit),
         })),
