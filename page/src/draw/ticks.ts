@@ -7,12 +7,13 @@ function niceStep(low: number, high: number, count: number): number {
   return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
 }
 
-/** The range from the tick below LOW to that above HIGH. */
-export function outward(low: number, high: number, count: number): [number, number] {
-  if (!(high > low)) return [low, high];
+/** Ticks from the one below LOW to the one above HIGH. */
+export function enclosingTicks(low: number, high: number, count: number): number[] {
+  if (!(high > low)) return [low];
   const step = niceStep(low, high, count);
-  const round = (value: number): number => Number((value * step).toPrecision(12));
-  return [round(Math.floor(low / step + 1e-9)), round(Math.ceil(high / step - 1e-9))];
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 /** At most about COUNT multiples of 1, 2 or 5 × a power of ten from LOW to HIGH; WHOLE: whole numbers only. */
