@@ -77,11 +77,6 @@ export class SurfaceView extends Stage {
     this.draw();
   }
 
-  /** Radians and zoom, as a state that can be kept. */
-  getCamera(): Camera {
-    return { ...this.camera };
-  }
-
   setCamera(camera: Camera): void {
     this.camera = turned(camera, 0, 0, 1);
     this.draw();

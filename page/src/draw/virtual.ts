@@ -44,11 +44,6 @@ export class VirtualRows {
     this.refresh();
   }
 
-  /** The element that shows row INDEX now, if one does. */
-  elementOf(index: number): HTMLElement | null {
-    return this.pool.find((row) => !row.hidden && row.dataset.index === String(index)) ?? null;
-  }
-
   rowsInSight(): number {
     return Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight));
   }
