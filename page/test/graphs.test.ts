@@ -19,7 +19,7 @@ import {
   turned,
   widened,
 } from "../src/draw/surface_geometry";
-import { niceTicks } from "../src/draw/ticks";
+import { enclosingTicks, niceTicks } from "../src/draw/ticks";
 
 const VIEW = { width: 800, height: 500, margin: { x: 50, y: 40 } };
 const GRID = { columns: 3, rows: 2, values: Float32Array.from([0, 1, 2, 3, NaN, 5]), low: 0, high: 5 };
@@ -100,6 +100,9 @@ test("ticks are round numbers within the range", () => {
   assert.deepEqual(niceTicks(0, 3, 6, true), [0, 1, 2, 3]);
   assert.deepEqual(niceTicks(0.0213, 0.121, 5, false), [0.04, 0.06, 0.08, 0.1, 0.12]);
   assert.deepEqual(niceTicks(7, 7, 5, true), [7]);
+  assert.deepEqual(enclosingTicks(0.0319, 0.127, 5), [0.02, 0.04, 0.06, 0.08, 0.1, 0.12, 0.14]);
+  assert.deepEqual(enclosingTicks(-3, 4, 5), [-4, -2, 0, 2, 4]);
+  assert.deepEqual(enclosingTicks(3, 3, 5), [3]);
   assert.deepEqual(niceTicks(-0.3, 0.3, 6, false), [-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
 });
 

@@ -4,6 +4,7 @@
  */
 import { sizeCanvas, h } from "../ui/dom";
 import { textWidth } from "./canvas";
+import { Keys, Stage } from "./stage";
 import { cellAt, neighbour, planeLayout, stackLayout, type Cell, type CartesianLayout } from "./cartesian";
 
 export interface CartesianContent {
@@ -40,12 +41,9 @@ const PADDING = 4;
 const HEIGHT = 400;
 const LINE_FROM = 5;
 
-export class CartesianView {
+export class CartesianView extends Stage {
   readonly element: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
-  private readonly line: HTMLElement;
   private readonly stage: HTMLElement;
-  private readonly observer: ResizeObserver;
   private content: CartesianContent | null = null;
   private layout: CartesianLayout | null = null;
   private laidOutFor = "";
@@ -58,20 +56,11 @@ export class CartesianView {
     private readonly style: () => CartesianStyle,
     private readonly events: CartesianEvents,
   ) {
-    this.canvas = h("canvas", {
-      id: name,
-      "data-testid": name,
-      tabindex: 0,
-      role: "application",
-      "aria-roledescription": "topology",
-      "aria-label": label,
-    });
-    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
+    super(name, label, "topology");
     this.stage = h("div", { class: "cartesian-stage" }, this.canvas);
     this.element = h("div", { class: "cartesian" }, this.stage, this.line);
     this.listen();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(this.stage);
+    this.follow(this.stage);
   }
 
   show(content: CartesianContent): void {
@@ -182,18 +171,16 @@ export class CartesianView {
     });
     this.canvas.addEventListener("focus", () => this.draw());
     this.canvas.addEventListener("blur", () => this.draw());
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
-  private key(event: KeyboardEvent): void {
-    if (!this.content || event.ctrlKey || event.altKey || event.metaKey) return;
-    const { sizes } = this.content;
+  protected keys(): Keys {
+    const sizes = this.content?.sizes ?? [];
     const go = (direction: "across" | "down" | "plane", step: 1 | -1) => () => {
       this.cursor = neighbour(sizes, this.cursor, direction, step);
       this.hover = -1;
       this.draw();
     };
-    const keys: Record<string, () => void> = {
+    return {
       ArrowRight: go("across", 1),
       ArrowLeft: go("across", -1),
       ArrowDown: go("down", 1),
@@ -203,15 +190,6 @@ export class CartesianView {
       Enter: () => this.events.chosen(this.cursor),
       " ": () => this.events.chosen(this.cursor),
     };
-    const action = keys[event.key]!;
-    if (!action) return;
-    action();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  destroy(): void {
-    this.observer.disconnect();
   }
 }
 

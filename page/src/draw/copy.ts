@@ -2,7 +2,6 @@
  * Copying tables as CSV and graphs as PNG: to the clipboard where the browser lets a page do
  * that, otherwise into a file.
  */
-
 import { exactNumber } from "../ui/numbers";
 
 /** Quotes FIELD as RFC 4180 says, where it needs that. */

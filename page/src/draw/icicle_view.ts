@@ -5,6 +5,7 @@
 import { beside, frameAt, layOut, widestChild, windowOf, type Icicle, type Window } from "./icicle";
 import { sizeCanvas, h } from "../ui/dom";
 import { textWidth } from "./canvas";
+import { Keys, Stage } from "./stage";
 import { type Tree } from "./tree";
 
 export interface IcicleContent {
@@ -38,12 +39,9 @@ const MIN_TEXT_WIDTH = 26;
 /** Narrower frames are not drawn: they would only blur. */
 const MIN_WIDTH = 0.4;
 
-export class IcicleView {
+export class IcicleView extends Stage {
   readonly element: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
-  private readonly line: HTMLElement;
   private readonly scroller: HTMLElement;
-  private readonly observer: ResizeObserver;
   private icicle: Icicle | null = null;
   private content: IcicleContent | null = null;
   private window: Window = { left: 0, width: 1, depth: 0 };
@@ -58,20 +56,11 @@ export class IcicleView {
     private readonly style: () => IcicleStyle,
     private readonly events: IcicleEvents,
   ) {
-    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
-    this.canvas = h("canvas", {
-      id: name,
-      "data-testid": name,
-      tabindex: 0,
-      role: "application",
-      "aria-roledescription": "flame graph",
-      "aria-label": label,
-    });
+    super(name, label, "flame graph");
     this.scroller = h("div", { class: "icicle-scroller" }, this.canvas);
     this.element = h("div", { class: "icicle" }, this.line, this.scroller);
     this.listen();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(this.scroller);
+    this.follow(this.scroller);
   }
 
   show(content: IcicleContent): void {
@@ -219,7 +208,6 @@ export class IcicleView {
       const node = this.at(event);
       this.zoomAndTell(node === this.zoom ? -1 : node);
     });
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
   }
 
   private moveTo(node: number): void {
@@ -233,11 +221,11 @@ export class IcicleView {
       this.scroller.scrollTop = top + ROW - this.scroller.clientHeight;
   }
 
-  private key(event: KeyboardEvent): void {
-    if (!this.icicle || event.ctrlKey || event.altKey || event.metaKey) return;
-    const icicle = this.icicle;
+  protected keys(): Keys {
+    const { icicle } = this;
+    if (!icicle) return {};
     const at = this.cursor;
-    const keys: Record<string, () => void> = {
+    return {
       ArrowDown: () => this.moveTo(widestChild(icicle, at)),
       ArrowUp: () => this.moveTo(at < 0 ? widestChild(icicle, -1) : icicle.tree.parent[at]!),
       ArrowRight: () => this.moveTo(at < 0 ? widestChild(icicle, -1) : beside(icicle, at, 1)),
@@ -248,15 +236,6 @@ export class IcicleView {
       Backspace: () => this.zoomAndTell(this.zoom < 0 ? -1 : icicle.tree.parent[this.zoom]!),
       Escape: () => this.zoomAndTell(-1),
     };
-    const action = keys[event.key]!;
-    if (!action) return;
-    action();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  destroy(): void {
-    this.observer.disconnect();
   }
 }
 

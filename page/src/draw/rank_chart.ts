@@ -6,6 +6,7 @@ import uPlot from "uplot";
 import { cssVariable } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
 import { gaps, valueAxis } from "../ui/graph";
+import { readout, runKey } from "./stage";
 import { niceTicks } from "./ticks";
 
 export interface RankLine {
@@ -62,7 +63,7 @@ export class RankChart {
     label: string,
     private readonly events: RankChartEvents,
   ) {
-    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
+    this.line = readout(name);
     this.stage = h("div", {
       class: "rank-chart",
       id: name,
@@ -207,16 +208,21 @@ export class RankChart {
   }
 
   private key(event: KeyboardEvent): void {
-    const content = this.content;
-    if (!content || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { content } = this;
+    if (!content) return;
     const last = content.ranks.length - 1;
-    const steps: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10, Home: -last, End: last };
-    const step = steps[event.key]!;
-    if (step === undefined) return;
-    this.hover = -1;
-    this.events.chosen(Math.max(0, Math.min(last, content.marked + step)));
-    event.preventDefault();
-    event.stopPropagation();
+    const step = (by: number) => () => {
+      this.hover = -1;
+      this.events.chosen(Math.max(0, Math.min(last, content.marked + by)));
+    };
+    runKey(event, {
+      ArrowRight: step(1),
+      ArrowLeft: step(-1),
+      PageDown: step(10),
+      PageUp: step(-10),
+      Home: step(-last),
+      End: step(last),
+    });
   }
 
   destroy(): void {

@@ -53,7 +53,7 @@ export function turned(camera: Camera, azimuth: number, elevation: number, zoom:
 }
 
 /** CSS pixels for a length of 1 in the box. */
-export function scaleOf(camera: Camera, view: View): number {
+function scaleOf(camera: Camera, view: View): number {
   const radius = Math.hypot(BOX.x, BOX.y);
   const high = radius * Math.sin(camera.elevation) + BOX.z * Math.cos(camera.elevation);
   const wide = Math.max(20, view.width / 2 - view.margin.x) / radius;
@@ -93,7 +93,7 @@ export function matrixOf(camera: Camera, view: View): Float32Array {
     -sx * sa, sy * ca * se, (ca * ce) / 2, 0,
     0, sy * ce, -se / 2, 0,
     0, 0, 0, 1,
-  ]); // prettier-ignore
+  ]);
 }
 
 /** Where column I of COUNT lies in ±HALF; a single one in the middle. */

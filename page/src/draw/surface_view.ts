@@ -5,6 +5,7 @@
 import { h, sizeCanvas } from "../ui/dom";
 import { Rgb } from "../ui/colours";
 import { drawAxes, type Axes, type AxesStyle } from "./surface_axes";
+import { Keys, Stage } from "./stage";
 import { SurfaceGl } from "./surface_gl";
 import {
   FIRST_CAMERA,
@@ -42,12 +43,9 @@ const PICK_REACH = 14;
 const PAINTED_COLUMNS = 110;
 const PAINTED_ROWS = 64;
 
-export class SurfaceView {
+export class SurfaceView extends Stage {
   readonly element: HTMLElement;
-  readonly canvas: HTMLCanvasElement;
   private readonly axesCanvas: HTMLCanvasElement;
-  private readonly line: HTMLElement;
-  private readonly observer: ResizeObserver;
   private gl: SurfaceGl | null;
   private content: SurfaceContent | null = null;
   private camera: Camera = { ...FIRST_CAMERA };
@@ -61,35 +59,22 @@ export class SurfaceView {
     private readonly style: () => AxesStyle,
     private readonly turnedTo: (camera: Camera) => void,
   ) {
+    super(name, label, "surface that can be turned");
     this.axesCanvas = h("canvas", { class: "surface-axes", "aria-hidden": "true" });
-    this.canvas = h("canvas", {
-      class: "surface-canvas",
-      id: name,
-      "data-testid": name,
-      tabindex: 0,
-      role: "application",
-      "aria-roledescription": "surface that can be turned",
-      "aria-label": label,
-    });
-    this.line = h("p", { class: "readout", "data-testid": `${name}-readout`, "aria-live": "polite" });
+    this.canvas.className = "surface-canvas";
     const stage = h("div", { class: "surface-stage" }, this.axesCanvas, this.canvas);
     this.element = h("div", { class: "surface" }, stage, this.line);
     this.gl = SurfaceGl.create(this.canvas);
     this.element.dataset.drawnWith = this.gl ? "webgl" : "canvas";
+    if (!this.gl) stage.after(h("p", { class: "muted" }, "Drawn coarsely: there is no WebGL here."));
     this.listen();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(stage);
+    this.follow(stage);
   }
 
   show(content: SurfaceContent): void {
     this.content = content;
     this.gl?.load(content.grid, content.position, content.palette);
     this.draw();
-  }
-
-  /** Radians and zoom, as a state that can be kept. */
-  getCamera(): Camera {
-    return { ...this.camera };
   }
 
   setCamera(camera: Camera): void {
@@ -223,7 +208,6 @@ export class SurfaceView {
       { passive: false },
     );
     this.canvas.addEventListener("dblclick", () => this.reset());
-    this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     this.canvas.addEventListener("webglcontextrestored", () => {
       this.gl = SurfaceGl.create(this.canvas);
@@ -231,9 +215,8 @@ export class SurfaceView {
     });
   }
 
-  private key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const keys: Record<string, () => void> = {
+  protected keys(): Keys {
+    return {
       ArrowLeft: () => this.turn(-TURN_PER_KEY, 0, 1),
       ArrowRight: () => this.turn(TURN_PER_KEY, 0, 1),
       ArrowUp: () => this.turn(0, TURN_PER_KEY, 1),
@@ -244,15 +227,10 @@ export class SurfaceView {
       "0": () => this.reset(),
       Home: () => this.reset(),
     };
-    const action = keys[event.key]!;
-    if (!action) return;
-    action();
-    event.preventDefault();
-    event.stopPropagation();
   }
 
-  destroy(): void {
-    this.observer.disconnect();
+  override destroy(): void {
+    super.destroy();
     cancelAnimationFrame(this.frame);
     cancelAnimationFrame(this.asking);
   }

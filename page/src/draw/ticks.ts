@@ -1,11 +1,25 @@
 /* Round numbers along an axis. */
 
+/** 1, 2 or 5 × a power of ten: about COUNT of them are between LOW and HIGH. */
+function niceStep(low: number, high: number, count: number): number {
+  const rough = (high - low) / count;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
+}
+
+/** Ticks from the one below LOW to the one above HIGH. */
+export function enclosingTicks(low: number, high: number, count: number): number[] {
+  if (!(high > low)) return [low];
+  const step = niceStep(low, high, count);
+  const first = Math.floor(low / step + 1e-9);
+  const last = Math.ceil(high / step - 1e-9);
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
 /** At most about COUNT multiples of 1, 2 or 5 × a power of ten from LOW to HIGH; WHOLE: whole numbers only. */
 export function niceTicks(low: number, high: number, count: number, whole: boolean): number[] {
   if (!(high > low)) return [low];
-  const rough = (high - low) / count;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999)!;
+  const step = niceStep(low, high, count);
   const used = whole ? Math.max(1, Math.round(step)) : step;
   const ticks: number[] = [];
   for (let i = Math.ceil(low / used - 1e-9); i * used <= high + used * 1e-9; i++) ticks.push(Number((i * used).toPrecision(12)));

@@ -99,10 +99,3 @@ export function visibleRows(tree: Tree, options: RowOptions): Int32Array {
 export function reveal(tree: Tree, expanded: Uint8Array, node: number): void {
   for (let above = tree.parent[node]!; above >= 0; above = tree.parent[above]!) expanded[above] = 1;
 }
-
-/** The nodes from a root to NODE. */
-export function pathTo(tree: Tree, node: number): number[] {
-  const path: number[] = [];
-  for (let at = node; at >= 0; at = tree.parent[at]!) path.push(at);
-  return path.reverse();
-}

@@ -3,7 +3,8 @@
  * value, an expanded one its exclusive value.  The ARIA tree pattern for keys; virtual rows.
  */
 import { childrenOf, isLeaf, reveal, visibleRows, type Tree } from "./tree";
-import { VirtualRows } from "./virtual";
+import { runKey } from "./stage";
+import { RowOwner, VirtualRows } from "./virtual";
 import { h } from "../ui/dom";
 
 export type SortOrder = "tree" | "value" | "name";
@@ -41,7 +42,7 @@ const INDENT = 14;
 const DEEPEST_INDENT = 24;
 const TYPING_PAUSE_MS = 800;
 
-export class TreeView {
+export class TreeView implements RowOwner {
   readonly element: HTMLElement;
   private readonly rowsView: VirtualRows;
   private content: TreeContent | null = null;
@@ -49,6 +50,7 @@ export class TreeView {
   private rowOf = new Map<number, number>();
   private expanded = new Uint8Array(0);
   private chosenNode = -1;
+  private marked = -1;
   private cursor = -1;
   private order: SortOrder = "tree";
   private found: Uint8Array | null = null;
@@ -61,13 +63,7 @@ export class TreeView {
     private readonly events: TreeEvents,
   ) {
     this.element = h("div", { class: "tree", id: name, "data-testid": name, tabindex: 0, role: "tree", "aria-label": label });
-    this.rowsView = new VirtualRows(this.element, {
-      rowHeight: ROW_HEIGHT,
-      create: () => this.createRow(),
-      fill: (row, index) => this.fillRow(row, index),
-    });
-    this.element.addEventListener("keydown", (event) => this.key(event));
-    this.element.addEventListener("click", (event) => this.click(event));
+    this.rowsView = new VirtualRows(this.element, ROW_HEIGHT, this);
     this.element.addEventListener("dblclick", (event) => this.doubleClick(event));
   }
 
@@ -98,6 +94,13 @@ export class TreeView {
     if (!isNew && !turns) return;
     this.layout();
     if (isNew) this.scrollToCursor();
+  }
+
+  /** Marks NODE as what is looked at elsewhere, more weakly than what is chosen; -1 for none. */
+  mark(node: number): void {
+    if (node === this.marked) return;
+    this.marked = node;
+    this.rowsView.refresh();
   }
 
   isExpanded(node: number): boolean {
@@ -189,7 +192,7 @@ export class TreeView {
     else this.element.removeAttribute("aria-activedescendant");
   }
 
-  private createRow(): HTMLElement {
+  createRow(): HTMLElement {
     return h(
       "div",
       { role: "treeitem" },
@@ -201,7 +204,7 @@ export class TreeView {
     );
   }
 
-  private fillRow(row: HTMLElement, index: number): void {
+  fillRow(row: HTMLElement, index: number): void {
     const content = this.content;
     if (!content) return;
     const node = this.rows[index]!;
@@ -224,6 +227,7 @@ export class TreeView {
     if (leaf) row.removeAttribute("aria-expanded");
     else row.setAttribute("aria-expanded", String(this.isExpanded(node)));
     row.classList.toggle("cursor", node === this.cursor);
+    row.classList.toggle("marked", node === this.marked);
     row.classList.toggle("found", this.found !== null && this.found[node] === 1);
     row.classList.toggle("nothing", value === 0);
     box.style.background = colour ?? "transparent";
@@ -239,7 +243,7 @@ export class TreeView {
     return row?.dataset.node === undefined ? -1 : Number(row.dataset.node);
   }
 
-  private click(event: MouseEvent): void {
+  click(event: MouseEvent): void {
     const node = this.nodeAt(event);
     if (node < 0) return;
     this.moveTo(node);
@@ -324,9 +328,11 @@ export class TreeView {
     }
   }
 
-  private key(event: KeyboardEvent): void {
-    if (!this.content || this.cursor < 0 || event.ctrlKey || event.altKey || event.metaKey) return;
-    const keys: Record<string, () => void> = {
+  key(event: KeyboardEvent): void {
+    if (!this.content || this.cursor < 0) return;
+    const letter = event.key.length === 1 && /[\p{L}\p{N}_[]/u.test(event.key);
+    runKey(event, {
+      ...(letter ? { [event.key]: () => this.type(event.key.toLowerCase()) } : {}),
       ArrowDown: () => this.step(1),
       ArrowUp: () => this.step(-1),
       ArrowRight: () => this.goRight(),
@@ -341,13 +347,7 @@ export class TreeView {
         this.events.activated?.(this.cursor);
       },
       "*": () => this.expandSiblings(),
-    };
-    const action = keys[event.key]!;
-    if (action) action();
-    else if (event.key.length === 1 && /[\p{L}\p{N}_[]/u.test(event.key)) this.type(event.key.toLowerCase());
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+    });
   }
 
   destroy(): void {

@@ -2,7 +2,8 @@
  * A table that can be sorted by each column, with as many rows as one likes.  Rows are chosen
  * with the pointer or the arrow keys.
  */
-import { VirtualRows } from "./virtual";
+import { runKey } from "./stage";
+import { RowOwner, VirtualRows } from "./virtual";
 
 export interface Column {
   id: string;
@@ -33,7 +34,7 @@ export interface TableEvents {
 
 const ROW_HEIGHT = 24;
 
-export class ValueTable {
+export class ValueTable implements RowOwner {
   readonly element: HTMLElement;
   private readonly head: HTMLElement;
   private readonly body: HTMLElement;
@@ -65,13 +66,7 @@ export class ValueTable {
     this.body.tabIndex = 0;
     this.body.setAttribute("role", "rowgroup");
     this.element.append(this.head, this.body);
-    this.rowsView = new VirtualRows(this.body, {
-      rowHeight: ROW_HEIGHT,
-      create: () => this.createRow(),
-      fill: (row, index) => this.fillRow(row, index),
-    });
-    this.body.addEventListener("keydown", (event) => this.key(event));
-    this.body.addEventListener("click", (event) => this.click(event));
+    this.rowsView = new VirtualRows(this.body, ROW_HEIGHT, this);
   }
 
   show(content: TableContent): void {
@@ -129,14 +124,14 @@ export class ValueTable {
     );
   }
 
-  private createRow(): HTMLElement {
+  createRow(): HTMLElement {
     const row = document.createElement("div");
     row.setAttribute("role", "row");
     row.className = "value-table-row";
     return row;
   }
 
-  private fillRow(element: HTMLElement, index: number): void {
+  fillRow(element: HTMLElement, index: number): void {
     const content = this.content!;
     const row = this.order[index]!;
     while (element.children.length < content.columns.length) {
@@ -170,16 +165,15 @@ export class ValueTable {
     if (row !== undefined) this.events.chosen(row);
   }
 
-  private click(event: MouseEvent): void {
+  click(event: MouseEvent): void {
     const row = (event.target as HTMLElement).closest<HTMLElement>("[role=row]");
     if (!row?.dataset.index) return;
     this.moveTo(Number(row.dataset.index));
     this.choose();
   }
 
-  private key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const keys: Record<string, () => void> = {
+  key(event: KeyboardEvent): void {
+    runKey(event, {
       ArrowDown: () => this.moveTo(this.cursor + 1),
       ArrowUp: () => this.moveTo(this.cursor - 1),
       PageDown: () => this.moveTo(this.cursor + this.rowsView.rowsInSight()),
@@ -188,12 +182,7 @@ export class ValueTable {
       End: () => this.moveTo(this.order.length - 1),
       Enter: () => this.choose(),
       " ": () => this.choose(),
-    };
-    const action = keys[event.key]!;
-    if (!action) return;
-    action();
-    event.preventDefault();
-    event.stopPropagation();
+    });
   }
 
   destroy(): void {

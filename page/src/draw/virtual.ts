@@ -5,11 +5,13 @@
 /** Rows beyond each edge that are there already when one scrolls. */
 const OVERSCAN = 4;
 
-export interface RowMaker {
-  rowHeight: number;
-  create(): HTMLElement;
+/** Whose rows they are. */
+export interface RowOwner {
+  createRow(): HTMLElement;
   /** Makes ROW, which may have shown another row, show row INDEX. */
-  fill(row: HTMLElement, index: number): void;
+  fillRow(row: HTMLElement, index: number): void;
+  key(event: KeyboardEvent): void;
+  click(event: MouseEvent): void;
 }
 
 export class VirtualRows {
@@ -21,13 +23,16 @@ export class VirtualRows {
   /** SCROLLER is emptied, and scrolls. */
   constructor(
     private readonly scroller: HTMLElement,
-    private readonly maker: RowMaker,
+    private readonly rowHeight: number,
+    private readonly owner: RowOwner,
   ) {
     this.body = document.createElement("div");
     this.body.className = "virtual-body";
     this.body.setAttribute("role", "presentation");
     scroller.replaceChildren(this.body);
     scroller.classList.add("virtual");
+    scroller.addEventListener("keydown", (event) => owner.key(event));
+    scroller.addEventListener("click", (event) => owner.click(event));
     scroller.addEventListener("scroll", () => this.refresh(), { passive: true });
     this.observer = new ResizeObserver(() => this.refresh());
     this.observer.observe(scroller);
@@ -35,30 +40,25 @@ export class VirtualRows {
 
   setCount(count: number): void {
     this.count = count;
-    this.body.style.height = `${count * this.maker.rowHeight}px`;
+    this.body.style.height = `${count * this.rowHeight}px`;
     this.refresh();
   }
 
-  /** The element that shows row INDEX now, if one does. */
-  elementOf(index: number): HTMLElement | null {
-    return this.pool.find((row) => !row.hidden && row.dataset.index === String(index)) ?? null;
-  }
-
   rowsInSight(): number {
-    return Math.max(1, Math.floor(this.scroller.clientHeight / this.maker.rowHeight));
+    return Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight));
   }
 
   scrollTo(index: number): void {
-    const top = index * this.maker.rowHeight;
+    const top = index * this.rowHeight;
     const height = this.scroller.clientHeight;
     if (top < this.scroller.scrollTop) this.scroller.scrollTop = top;
-    else if (top + this.maker.rowHeight > this.scroller.scrollTop + height)
-      this.scroller.scrollTop = top + this.maker.rowHeight - height;
+    else if (top + this.rowHeight > this.scroller.scrollTop + height)
+      this.scroller.scrollTop = top + this.rowHeight - height;
     this.refresh();
   }
 
   refresh(): void {
-    const height = this.maker.rowHeight;
+    const height = this.rowHeight;
     const top = Math.floor(this.scroller.scrollTop / height);
     const first = Math.max(0, top - OVERSCAN);
     const last = Math.min(
@@ -72,14 +72,14 @@ export class VirtualRows {
       if (row.hidden) return;
       row.dataset.index = String(index);
       row.style.transform = `translateY(${index * height}px)`;
-      this.maker.fill(row, index);
+      this.owner.fillRow(row, index);
     });
   }
 
   private addRow(): void {
-    const row = this.maker.create();
+    const row = this.owner.createRow();
     row.classList.add("virtual-row");
-    row.style.height = `${this.maker.rowHeight}px`;
+    row.style.height = `${this.rowHeight}px`;
     this.pool.push(row);
     this.body.append(row);
   }

@@ -25,7 +25,7 @@ export function definitionOf(summary: Summary, path: number): string {
 }
 
 /** "line 120 of particles.c", "lines 3, 7 of particles.c": where it is called from; empty if that is not known. */
-export function callSiteOf(summary: Summary, path: number): string {
+function callSiteOf(summary: Summary, path: number): string {
   const { lines, parent } = summary.paths[path]!;
   if (lines.length === 0 || parent < 0) return "";
   const caller = summary.regions[summary.paths[parent]!.region]!;
@@ -60,7 +60,7 @@ export function scopeText(app: App, scope: Scope): string {
   return `${word} ${rangeText(scope.iterations)} of ${summary.phases[scope.phase]!.name}, ${ranks}`;
 }
 
-export function rankRangeText(summary: Summary, ranks: Range): string {
+function rankRangeText(summary: Summary, ranks: Range): string {
   return rangeText([summary.ranks[ranks[0]]!.rank, summary.ranks[ranks[1]]!.rank]);
 }
 
@@ -80,7 +80,7 @@ export function rootMetric(summary: Summary, metric: number): number {
 }
 
 /** Black or white, whichever is seen better on RGB. */
-export function textOn(rgb: Rgb): string {
+function textOn(rgb: Rgb): string {
   const [r, g, b] = rgb.map((part) => (part <= 10 ? part / 3295 : ((part / 255 + 0.055) / 1.055) ** 2.4)) as [number, number, number];
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.18 ? "#000" : "#fff";
 }

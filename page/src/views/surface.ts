@@ -4,19 +4,22 @@ import { Axis } from "../draw/surface_axes";
 import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
 import { SurfaceView } from "../draw/surface_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
-import { niceTicks } from "../draw/ticks";
+import { enclosingTicks, niceTicks } from "../draw/ticks";
 import { Range } from "../model/scope";
 import { ValueMap, binStart, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf } from "../state";
 import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
-import { quantity, rangeText } from "../ui/numbers";
+import { axisLabels, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { button, canvasStyle, colourBar, measureText } from "./common";
 
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
 const MOST_COLUMNS = 384;
 const MOST_ROWS = 192;
+
+/** About so many along the upright axis. */
+const Z_TICKS = 5;
 
 const DRAWN: Key[] = [
   "phase",
@@ -104,18 +107,19 @@ class Surface implements ViewInstance {
     const { state } = this.app;
     this.map = map;
     const scale = makeScale(map.values, state.colouring);
+    const ticks = enclosingTicks(scale.min, scale.max, Z_TICKS);
     const grid: Grid = {
       columns: map.columns,
       rows: map.rows,
       values: Float32Array.from(map.values),
-      low: state.colouring === "zero" ? Math.min(0, scale.min) : scale.min,
-      high: scale.max,
+      low: ticks[0]!,
+      high: ticks[ticks.length - 1]!,
     };
     this.view.show({
       grid,
       position: scale.position,
       palette: sequential,
-      axes: this.axes(grid),
+      axes: this.axes(grid, ticks),
       describe: (row, column) => this.describe(row, column),
     });
     this.bar.set(quantity(scale.value(0), this.metric.unit), quantity(scale.value(1), this.metric.unit), sequential);
@@ -131,7 +135,7 @@ class Surface implements ViewInstance {
     return `; each point is the ${this.app.state.pixel} of ${parts.filter(Boolean).join(" and ")}`;
   }
 
-  private axes(grid: Grid) {
+  private axes(grid: Grid, heights: number[]) {
     const { summary } = this.app;
     const { iterations, ranks } = this.map!;
     const along = (title: string, range: Range, text: (member: number) => string): Axis => ({
@@ -142,15 +146,13 @@ class Surface implements ViewInstance {
       })),
     });
     const height = grid.high - grid.low;
+    const labels = axisLabels(heights, this.metric.unit);
     return {
       x: along("iteration", iterations, String),
       y: along("rank", ranks, (rank) => String(summary.ranks[rank]!.rank)),
       z: {
         title: this.metric.name,
-        ticks: niceTicks(grid.low, grid.high, 5, false).map((value) => ({
-          at: height > 0 ? (value - grid.low) / height : 0,
-          text: quantity(value, this.metric.unit),
-        })),
+        ticks: heights.map((value, i) => ({ at: height > 0 ? (value - grid.low) / height : 0, text: labels[i]! })),
       },
     };
   }

@@ -33,7 +33,7 @@ const ORDERS: [SortOrder, string][] = [
 const EXPANDED_SHARE = 0.05;
 
 /** What makes the trees show other numbers. */
-const NUMBERS: Key[] = ["phase", "metric", "ownMetric", "path", "ownPath", "iterations", "ranks", "extra", "theme"];
+const NUMBERS: Key[] = ["phase", "metric", "ownMetric", "path", "ownPath", "iterations", "ranks", "rank", "extra", "theme"];
 
 interface Pane {
   panel: Panel;
@@ -243,7 +243,9 @@ class Trees implements ViewInstance {
       },
       (node) => this.systemTree.kind(node) === "host" && summary.ranks.length <= 64,
     );
-    this.system.view.choose(this.systemTree.nodeOfRank(state.rank), null);
+    const { ranks } = state;
+    this.system.view.choose(ranks && ranks[0] === ranks[1] ? this.systemTree.nodeOfRank(ranks[0]) : -1, null);
+    this.system.view.mark(this.systemTree.nodeOfRank(state.rank));
   }
 
   private chooseMetric(node: number): void {
