@@ -1,8 +1,10 @@
 /* What is looked at: phase, metric, call path, and what is chosen of iterations and ranks. */
 import { App, ViewInstance } from "../app";
+import { Range } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { h, select } from "./dom";
 import { readBrushed, writeBrushed } from "../state";
+import { rangeText } from "./numbers";
 
 export function toolbar(host: HTMLElement, app: App): ViewInstance {
   const { summary, model } = app;
@@ -29,6 +31,8 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
   host.append(...(model.keptPhases.length ? [phase.element] : []), metric.element);
   if (model.keptPhases.length) host.append(labelled("iterations", iterations));
   host.append(labelled("ranks", ranks), chips);
+
+  const numbers = (range: Range): Range => [summary.ranks[range[0]]!.rank, summary.ranks[range[1]]!.rank];
 
   function read(): void {
     app.update(readBrushed({ iterations: iterations.value, ranks: ranks.value }, app.state, model));
@@ -61,7 +65,8 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
         state.ownMetric && chip("metric alone", "Without the metrics that are parts of it", () => app.update({ ownMetric: false })),
         (state.path !== 0 || state.ownPath) &&
           chip(`${names[names.length - 1]}${state.ownPath ? ", alone" : ""}`, names.join(" › "), () => app.update({ path: 0, ownPath: false })),
-        (state.iterations || state.ranks) && chip("selection", "What is brushed", () => app.update({ iterations: null, ranks: null })),
+        state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
+        state.ranks && chip(`ranks ${rangeText(numbers(state.ranks))}`, "Brushed", () => app.update({ ranks: null })),
       ].filter((part): part is HTMLElement => Boolean(part));
       chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over the graph or the map to choose iterations and ranks")]));
     },
