@@ -131,6 +131,19 @@ function parseRanks(text: string, model: Model): Range | null {
   return inside.length ? [inside[0]!.index, inside[inside.length - 1]!.index] : null;
 }
 
+/** What is brushed, as it is written: "100-199", and empty for all. */
+export function writeBrushed(state: State, model: Model): { iterations: string; ranks: string } {
+  return { iterations: range(state.iterations) ?? "", ranks: writeRanks(state.ranks, model) ?? "" };
+}
+
+/** The same read again; what makes no sense is all. */
+export function readBrushed(text: { iterations: string; ranks: string }, state: State, model: Model): Pick<State, "iterations" | "ranks"> {
+  return {
+    iterations: parseRange(text.iterations.trim(), lastIteration(state, model)),
+    ranks: parseRanks(text.ranks.trim(), model),
+  };
+}
+
 function flag(name: "ownMetric" | "ownPath"): Field {
   return {
     write: (state) => (state[name] ? "1" : null),

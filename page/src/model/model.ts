@@ -29,8 +29,8 @@ export interface Breakdown {
 export class Model {
   private readonly phaseCache = new Map<number, PhaseIterations>();
   private readonly qualityCache = new Map<number, Quality>();
-  private readonly sumCache = new Cache<Float64Array[]>(12);
-  private readonly tableCache = new Cache<Float64Array[]>(48);
+  private readonly sumCache = new Cache<Float64Array[]>(12, bytesOfAll);
+  private readonly tableCache = new Cache<Float64Array[]>(48, bytesOfAll);
   private readonly seriesCache = new Cache<IterationSeries>(16);
   private readonly medianCache = new Cache<Float64Array>(8);
   private readonly mapCache = new Cache<ValueMap>(8);
@@ -317,6 +317,10 @@ export class Model {
     });
     return divide(sums, unitDivisor(this.summary.metrics[measure.metric]!));
   }
+}
+
+function bytesOfAll(arrays: Float64Array[]): number {
+  return arrays.reduce((sum, array) => sum + array.byteLength, 0);
 }
 
 /** By cluster: the mean of an iteration, in the unit. */

@@ -24,11 +24,19 @@ export interface Scope {
 
 export const key = (...parts: unknown[]): string => JSON.stringify(parts);
 
+/** What cached results may take together, in bytes; one is kept whatever it takes. */
+const MOST_BYTES = 256 << 20;
+
 /** Remembers the last few results. */
 export class Cache<T extends object> {
   private readonly entries = new Map<string, T>();
+  private bytes = 0;
 
-  constructor(private readonly most: number) {}
+  /** At most MOST; BYTES tells what one takes, where that may be much. */
+  constructor(
+    private readonly most: number,
+    private readonly bytesOf: (value: T) => number = () => 0,
+  ) {}
 
   get(name: string, make: () => T): T {
     return this.keep(name, this.entries.get(name) ?? make());
@@ -40,9 +48,14 @@ export class Cache<T extends object> {
   }
 
   private keep(name: string, value: T): T {
-    this.entries.delete(name);
+    if (!this.entries.delete(name)) this.bytes += this.bytesOf(value);
     this.entries.set(name, value);
-    if (this.entries.size > this.most) this.entries.delete(this.entries.keys().next().value!);
+    for (const [oldest, old] of this.entries) {
+      if (this.entries.size <= this.most && this.bytes <= MOST_BYTES) break;
+      if (old === value) break;
+      this.entries.delete(oldest);
+      this.bytes -= this.bytesOf(old);
+    }
     return value;
   }
 }

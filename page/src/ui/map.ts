@@ -1,6 +1,7 @@
 /* The value map: rank × iteration, a colour for each value. */
 import { App, Slices, ViewInstance } from "../app";
-import { Scale, ValueMap, binStart, makeScale } from "../model/valuemap";
+import { Range } from "../model/scope";
+import { Scale, ValueMap, binOf, binStart, makeScale } from "../model/valuemap";
 import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable, sequentialWords } from "./colours";
@@ -175,9 +176,18 @@ function colourBar(): { element: HTMLElement; draw(scale: Scale, unit: string): 
 }
 
 /** The iterations and ranks of one bin. */
-export function binRanges(map: ValueMap, column: number, row: number): { iterations: [number, number]; ranks: [number, number] } {
+export function binRanges(map: ValueMap, column: number, row: number): { iterations: Range; ranks: Range } {
   return {
     iterations: [binStart(map.iterations, map.columns, column), binStart(map.iterations, map.columns, column + 1) - 1],
     ranks: [binStart(map.ranks, map.rows, row), binStart(map.ranks, map.rows, row + 1) - 1],
   };
+}
+
+/** The bin of MAP that an iteration and rank are in, and its value; null if they are not on the map. */
+export function binAt(map: ValueMap, at: { iteration: number; rank: number }): { iterations: Range; ranks: Range; value: number } | null {
+  const inside = (range: Range, member: number): boolean => member >= range[0] && member <= range[1];
+  if (!inside(map.iterations, at.iteration) || !inside(map.ranks, at.rank)) return null;
+  const column = binOf(map.iterations, map.columns, at.iteration);
+  const row = binOf(map.ranks, map.rows, at.rank);
+  return { ...binRanges(map, column, row), value: map.values[row * map.columns + column]! };
 }

@@ -1,15 +1,15 @@
 /* Iteration graph, value map and minimap, one below the other, and what the pointer is at. */
 import { App, ViewInstance } from "../app";
 import { Changed, Middle, measureOf } from "../state";
+import { Range } from "../model/scope";
 import { Colouring, PixelValue } from "../model/valuemap";
 import { graphCopies, mapCopies } from "./copies";
 import { h, select } from "./dom";
-import { iterationGraph, shownIterations, shownRanks } from "./graph";
-import { binRanges, valueMapView } from "./map";
+import { iterationGraph, shownIterations } from "./graph";
+import { binAt, valueMapView } from "./map";
 import { minimap } from "./minimap";
 import { exactNumber, percent, quantity, rangeText } from "./numbers";
 import { panel } from "./panel";
-import { binOf } from "../model/valuemap";
 import { clusterError } from "../model/error";
 import { seriesOf } from "../model/summary";
 
@@ -22,7 +22,7 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
     return { update: () => undefined };
   }
   const time = panel("", { id: "time" });
-  const readout = h("p", { class: "readout", id: "readout" });
+  const readout = h("p", { class: "readout", id: "readout", "aria-live": "polite" });
   const legend = h("div", { class: "legend" });
   host.append(time.element);
   time.body.append(legend, readout);
@@ -139,16 +139,16 @@ function describe(app: App, map: ReturnType<typeof app.model.map> | null, at: Ho
     const slowest = summary.ranks[series.slowest[i]!]?.rank;
     return [`Iteration ${i}: maximum `, number(series.max[i]!), slowest === undefined ? "" : ` (rank ${slowest})`, ", mean ", number(series.mean[i]!), ", minimum ", number(series.min[i]!)];
   }
-  const column = map ? binOf(shownIterations(app), map.columns, at.iteration) : 0;
-  const row = map ? binOf(shownRanks(app), map.rows, at.rank) : 0;
-  const bin = map && binRanges(map, column, row);
+  const bin = map && binAt(map, at);
   const value = model.value(state.phase, measureOf(state), at.rank, at.iteration);
   const parts: (HTMLElement | string)[] = [
     `Iteration ${at.iteration}, rank ${summary.ranks[at.rank]!.rank}: `,
     number(value),
     clusterText(app, at.rank, at.iteration),
   ];
-  if (map && bin && (bin.iterations[0] !== bin.iterations[1] || bin.ranks[0] !== bin.ranks[1]))
-    parts.push(`; ${state.pixel} of the pixel (iterations ${rangeText(bin.iterations)}, ranks ${rangeText(bin.ranks)}) `, number(map.values[row * map.columns + column]!));
+  if (bin && (bin.iterations[0] !== bin.iterations[1] || bin.ranks[0] !== bin.ranks[1])) {
+    const ranks: Range = [summary.ranks[bin.ranks[0]]!.rank, summary.ranks[bin.ranks[1]]!.rank];
+    parts.push(`; ${state.pixel} of the pixel (iterations ${rangeText(bin.iterations)}, ranks ${rangeText(ranks)}) `, number(bin.value));
+  }
   return parts;
 }

@@ -1,7 +1,9 @@
 /* What is looked at: phase, metric, call path, and what is chosen of iterations and ranks. */
 import { App, ViewInstance } from "../app";
+import { Range } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { h, select } from "./dom";
+import { readBrushed, writeBrushed } from "../state";
 import { rangeText } from "./numbers";
 
 export function toolbar(host: HTMLElement, app: App): ViewInstance {
@@ -20,8 +22,28 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
       .map((m) => [String(m.index), "\u2003".repeat(depthOf(app, m.index)) + m.name]),
     (value) => app.update({ metric: Number(value), ownMetric: false }),
   );
+  const field = (name: string, label: string): HTMLInputElement =>
+    h("input", { name, size: 11, placeholder: "all", title: `${label}, such as 100-199; empty: all`, change: () => read() });
+  const iterations = field("iterations", "Iterations");
+  const ranks = field("ranks", "Ranks");
+  const labelled = (text: string, input: HTMLElement): HTMLElement => h("label", { class: "field" }, h("span", {}, text), input);
   const chips = h("div", { class: "chips", "aria-label": "Selection" });
-  host.append(...(model.keptPhases.length ? [phase.element] : []), metric.element, chips);
+  host.append(...(model.keptPhases.length ? [phase.element] : []), metric.element);
+  if (model.keptPhases.length) host.append(labelled("iterations", iterations));
+  host.append(labelled("ranks", ranks), chips);
+
+  const numbers = (range: Range): Range => [summary.ranks[range[0]]!.rank, summary.ranks[range[1]]!.rank];
+
+  function read(): void {
+    app.update(readBrushed({ iterations: iterations.value, ranks: ranks.value }, app.state, model));
+    show();
+  }
+
+  function show(): void {
+    const written = writeBrushed(app.state, model);
+    iterations.value = written.iterations;
+    ranks.value = written.ranks;
+  }
 
   function chip(text: string, title: string, clear: () => void): HTMLElement {
     return h(
@@ -37,14 +59,14 @@ export function toolbar(host: HTMLElement, app: App): ViewInstance {
       const { state } = app;
       phase.set(String(state.phase));
       metric.set(String(state.metric));
-      const ranks = state.ranks && rangeText([summary.ranks[state.ranks[0]]!.rank, summary.ranks[state.ranks[1]]!.rank]);
+      show();
       const names = pathNames(summary, state.path);
       const parts = [
         state.ownMetric && chip("metric alone", "Without the metrics that are parts of it", () => app.update({ ownMetric: false })),
         (state.path !== 0 || state.ownPath) &&
           chip(`${names[names.length - 1]}${state.ownPath ? ", alone" : ""}`, names.join(" › "), () => app.update({ path: 0, ownPath: false })),
         state.iterations && chip(`iterations ${rangeText(state.iterations)}`, "Brushed", () => app.update({ iterations: null })),
-        ranks && chip(`ranks ${ranks}`, "Brushed", () => app.update({ ranks: null })),
+        state.ranks && chip(`ranks ${rangeText(numbers(state.ranks))}`, "Brushed", () => app.update({ ranks: null })),
       ].filter((part): part is HTMLElement => Boolean(part));
       chips.replaceChildren(...(parts.length ? parts : [h("span", { class: "muted" }, state.phase < 0 ? "the whole run" : "the whole run; drag over the graph or the map to choose iterations and ranks")]));
     },
