@@ -5,7 +5,6 @@
 #include "summary.h"
 
 #include "checks.h"
-#include "costs.h"
 #include "iterations.h"
 #include "paths.h"
 #include "quality.h"
@@ -431,12 +430,23 @@ static void test_selections_name_what_does_not_exist(void)
 static void report_everything(const struct summary *summary, const struct selection *all,
                               const struct path_tree *tree)
 {
-    struct report report = {
-        .summary = summary, .selection = all, .tree = tree, .is_time = true, .columns = 80};
-    costs_of(all);
+    struct options options = everything();
+    struct error error;
+    struct report report = {.summary = summary,
+                            .selection = all,
+                            .tree = tree,
+                            .metric = summary_metric(summary, "time"),
+                            .palette = palette_for("never"),
+                            .is_time = true,
+                            .columns = 80};
+    if (report.metric == SUMMARY_NONE || !scope_make(&report.scope, all, &options, &error))
+        return;
+    report_findings(&report);
     report_metrics(&report);
+    report_iterations(&report);
     report_paths(&report);
     report_samples(&report);
+    report_trust(&report);
     text_free(&report.text);
 }
 
