@@ -220,28 +220,42 @@ static const struct magnitude *magnitudes_of(const char *unit, size_t *count)
     return count_magnitudes;
 }
 
-const char *format_quantity(char out[QUANTITY_SIZE], long double value, const char *unit)
+/* The largest of UNIT's magnitudes of which SIZE (not negative) has one or more. */
+static const struct magnitude *magnitude_for(const char *unit, long double size)
 {
     size_t count, chosen = 0;
     const struct magnitude *magnitudes = magnitudes_of(unit, &count);
-    long double size = fabsl(value);
     while (chosen + 1 < count && size >= 999.5L * magnitudes[chosen].factor)
         chosen++;
-    long double shown = size / magnitudes[chosen].factor;
-    bool whole = shown == floorl(shown) && magnitudes[chosen].factor == 1;
+    return &magnitudes[chosen];
+}
+
+double quantity_scale(const char *unit, long double size, const char **name)
+{
+    const struct magnitude *magnitude = magnitude_for(unit, size);
+    *name = magnitude->unit;
+    return (double)magnitude->factor;
+}
+
+const char *format_quantity(char out[QUANTITY_SIZE], long double value, const char *unit)
+{
+    long double size = fabsl(value);
+    const struct magnitude *magnitude = magnitude_for(unit, size);
+    long double shown = size / magnitude->factor;
+    bool whole = shown == floorl(shown) && magnitude->factor == 1;
     int decimals = whole || shown >= 99.95L ? 0 : shown >= 9.995L ? 1 : 2;
     if (value == 0) {
         snprintf(out, QUANTITY_SIZE, "0");
         return out;
     }
-    const char *blank = magnitudes[chosen].unit[0] ? " " : "";
+    const char *blank = magnitude->unit[0] ? " " : "";
     const char *sign = value < 0 ? "-" : "";
     if (shown >= 1e6L)
         snprintf(out, QUANTITY_SIZE, "%s%.2Le%s%s", sign, shown, blank,
-                 magnitudes[chosen].unit);
+                 magnitude->unit);
     else
         snprintf(out, QUANTITY_SIZE, "%s%.*Lf%s%s", sign, decimals, shown, blank,
-                 magnitudes[chosen].unit);
+                 magnitude->unit);
     return out;
 }
 
