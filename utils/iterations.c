@@ -1,8 +1,8 @@
 /* Reconstructing iterations from clusters.  See iterations.h. */
 #include "iterations.h"
 
+#include "rank_values.h"
 #include "sums.h"
-#include "sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -132,78 +132,17 @@ uint64_t *series_members(const struct series *series, const struct range *ranges
     return members;
 }
 
-/* What a visit looks at: each selected thread, rank by rank. */
-struct tour {
-    const struct selection *selection;
-    size_t threads;
-    const struct series **series; /* NULL where the thread has none of the phase */
-    double **means;               /* by cluster of the series */
-};
-
-static void open_tour(struct tour *tour, const struct selection *selection, uint32_t phase,
-                      uint32_t metric)
-{
-    size_t most = selection_locations(selection);
-    *tour = (struct tour){.selection = selection,
-                          .series = allocate(most, sizeof(struct series *)),
-                          .means = allocate(most, sizeof(double *))};
-    for (size_t r = 0; r < selection->rank_count; r++)
-        for (size_t i = 0; i < selection->ranks[r].count; i++) {
-            const struct location *location =
-                &selection->summary->locations[selection->ranks[r].first + i];
-            const struct series *series = location_series(location, phase);
-            size_t at = tour->threads++;
-            tour->series[at] = series;
-            if (series)
-                tour->means[at] = series_means(selection->summary, series, metric);
-        }
-}
-
-static void close_tour(struct tour *tour)
-{
-    for (size_t i = 0; i < tour->threads; i++)
-        free(tour->means[i]);
-    free(tour->means);
-    free(tour->series);
-}
-
-/* The sum over COUNT threads from FIRST on, NaN if none of them has a value. */
-static double rank_value(const struct tour *tour, const struct sweep *sweep, size_t first,
-                         size_t count)
-{
-    double value = NAN;
-    for (size_t i = first; i < first + count; i++)
-        if (sweep->clusters[i] != SUMMARY_NONE)
-            value = (isnan(value) ? 0 : value) + tour->means[i][sweep->clusters[i]];
-    return value;
-}
-
-static void fill_values(const struct tour *tour, const struct sweep *sweep, double *values)
-{
-    size_t thread = 0;
-    for (size_t r = 0; r < tour->selection->rank_count; r++) {
-        values[r] = rank_value(tour, sweep, thread, tour->selection->ranks[r].count);
-        thread += tour->selection->ranks[r].count;
-    }
-}
-
 void iterations_visit(const struct selection *selection, uint32_t phase, uint32_t metric,
                       stretch_visitor *visit, void *context)
 {
-    struct tour tour;
-    struct sweep sweep;
-    uint64_t next = selection->iterations.first;
-    double *values = allocate(selection->rank_count, sizeof *values);
-    open_tour(&tour, selection, phase, metric);
-    sweep_begin(&sweep, tour.series, tour.threads, selection->iterations);
-    while (sweep_step(&sweep)) {
-        fill_values(&tour, &sweep, values);
-        visit(context, next, sweep.length, values);
-        next += sweep.length;
-    }
-    sweep_end(&sweep);
-    close_tour(&tour);
-    free(values);
+    struct rank_values_of of = {.phase = phase, .metrics = &metric, .metric_count = 1};
+    struct rank_values *values = rank_values_create(selection, &of);
+    struct ranks_walk walk;
+    ranks_walk_begin(&walk, values);
+    while (ranks_walk_step(&walk))
+        visit(context, walk.first, walk.length, walk.values);
+    ranks_walk_end(&walk);
+    rank_values_free(values);
 }
 
 struct stretch stretch_with(uint64_t first, uint64_t length, const double *values, size_t count)

@@ -93,26 +93,6 @@ static bool find_iterations(struct scope *scope, struct error *error)
                      selection->summary->path, selection->summary->phases[scope->phase].name);
 }
 
-/* The only phase that is selected; SUMMARY_NONE, and ERROR, if there is not exactly one. */
-static uint32_t find_phase(const struct selection *selection, struct error *error)
-{
-    const struct summary *summary = selection->summary;
-    uint32_t found = SUMMARY_NONE;
-    for (uint32_t p = 0; p < summary->phase_count; p++) {
-        if (!selection->phases[p])
-            continue;
-        if (found != SUMMARY_NONE) {
-            error_set(error, "%s: has iterations of %s and of %s; choose with --phase",
-                      summary->path, summary->phases[found].name, summary->phases[p].name);
-            return SUMMARY_NONE;
-        }
-        found = p;
-    }
-    if (found == SUMMARY_NONE)
-        error_set(error, "%s: has no iterations", summary->path);
-    return found;
-}
-
 /* Are all ranks selected, and all threads of the ranks that are? */
 static void find_places(struct scope *scope)
 {
@@ -142,7 +122,7 @@ bool scope_make(struct scope *scope, const struct selection *selection,
         return error_set(error, "--total is the whole run, not iterations of a phase");
     if (!iterations)
         return true;
-    scope->phase = find_phase(selection, error);
+    scope->phase = selection_phase(selection, error);
     scope->iterations = selection->iterations;
     if (scope->phase == SUMMARY_NONE || !find_iterations(scope, error))
         return false;

@@ -177,6 +177,25 @@ void selection_free(struct selection *selection)
     *selection = (struct selection){0};
 }
 
+uint32_t selection_phase(const struct selection *selection, struct error *error)
+{
+    const struct summary *summary = selection->summary;
+    uint32_t found = SUMMARY_NONE;
+    for (uint32_t p = 0; p < summary->phase_count; p++) {
+        if (!selection->phases[p])
+            continue;
+        if (found != SUMMARY_NONE) {
+            error_set(error, "%s: has iterations of %s and of %s; choose with --phase",
+                      summary->path, summary->phases[found].name, summary->phases[p].name);
+            return SUMMARY_NONE;
+        }
+        found = p;
+    }
+    if (found == SUMMARY_NONE)
+        error_set(error, "%s: has no iterations", summary->path);
+    return found;
+}
+
 size_t selection_locations(const struct selection *selection)
 {
     size_t count = 0;

@@ -38,6 +38,9 @@ void selection_free(struct selection *selection);
 size_t selection_locations(const struct selection *selection);
 bool selection_has_threads(const struct selection *selection);
 
+/* The only phase that is selected; SUMMARY_NONE, and ERROR, if there is not exactly one. */
+uint32_t selection_phase(const struct selection *selection, struct error *error);
+
 /* The most iterations that a selected location has of PHASE, lost ones included. */
 uint64_t selection_iterations(const struct selection *selection, uint32_t phase);
 
