@@ -18,7 +18,9 @@ header:libunwind.h     libunwind-dev
 header:elfutils/libdwfl.h  libdw-dev
 header:lzma.h          liblzma-dev
 header:zstd.h          libzstd-dev
+header:zlib.h          zlib1g-dev
 module:libxml-2.0      libxml2-dev
+module:cairo-pdf       libcairo2-dev
 '
 
 say() {

@@ -18,6 +18,7 @@ int cmd_exec(const struct command *command, int argc, char **argv);
 int cmd_config(const struct command *command, int argc, char **argv);
 int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
+int cmd_plot(const struct command *command, int argc, char **argv);
 int cmd_compress(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_html(const struct command *command, int argc, char **argv);

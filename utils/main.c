@@ -43,6 +43,19 @@ static const struct command commands[] = {
      "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
      "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
      "MpijrTPqnK", cmd_report},
+    {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
+     "Draw how a metric runs over iterations and ranks",
+     "graph      over iterations: maximum, mean (or median) and minimum of the ranks\n"
+     "map        iterations by ranks, the value as a colour\n"
+     "breakdown  the parts of the metric over iterations, stacked; --scale share for\n"
+     "           shares of 100 %\n"
+     "ranks      by rank: maximum, mean (or median) and minimum of the iterations, or\n"
+     "           with --total the value in the whole run\n"
+     "topology   ranks where they are in a Cartesian grid, the value as a colour\n"
+     "Where there are more iterations or ranks than the picture has room for, as many\n"
+     "as must be are shown as one, by --statistic; the picture says how many. Without\n"
+     "-o an SVG goes to standard output. doc/plot.md shows examples.\n",
+     "fokMpijrTtPSlLgz", cmd_plot},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"

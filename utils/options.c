@@ -37,6 +37,12 @@ static const struct option_row rows[] = {
     {'M', false, "metric", "M", "the metric to look at; default time"},
     {'q', false, "sort", "BY", "call paths by value, imbalance, name or visits"},
     {'K', false, "color", "WHEN", "auto, always or never; default: on a terminal"},
+    {'k', false, "kind", "KIND", "one of those above"},
+    {'S', false, "statistic", "S", "max, mean, median or min"},
+    {'l', false, "color", "C", "of maps: linear, zero or equalized"},
+    {'L', false, "scale", "S", "of axes: zero, range or share"},
+    {'g', false, "topology", "T", "the number or name of a grid; default: the largest"},
+    {'z', false, "size", "WxH", "of the picture, in 1/96 inch; default 900x520"},
     {'n', false, "top", "N", "length of lists, of what is slowest or largest"},
     {'c', false, "clusters", "N", "most clusters of a phase on each thread, or auto"},
     {'C', false, "clustering", "M", "adaptive or szebenyi; default: as it was measured"},
@@ -173,6 +179,24 @@ static bool take_option(struct options *options, int letter, const char *value)
         return true;
     case 'K':
         options->colors = value;
+        return true;
+    case 'k':
+        options->kind = value;
+        return true;
+    case 'S':
+        options->statistic = value;
+        return true;
+    case 'l':
+        options->color = value;
+        return true;
+    case 'L':
+        options->scale = value;
+        return true;
+    case 'g':
+        options->topology = value;
+        return true;
+    case 'z':
+        options->size = value;
         return true;
     case 'c':
         if (strcmp(value, "auto") != 0)

@@ -43,6 +43,7 @@ struct options {
     bool sum;             /* of iterations, rather than their mean */
     const char *callpath; /* as callpath_find wants it */
     const char *colors, *sort;
+    const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };

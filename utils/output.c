@@ -70,6 +70,14 @@ bool output_open(struct output *output, const char *path, const char *input,
     return false;
 }
 
+bool output_discard(struct output *output)
+{
+    if (output->path)
+        fclose(output->stream);
+    remove_file(output);
+    return false;
+}
+
 bool output_close(struct output *output, struct error *error)
 {
     errno = 0;

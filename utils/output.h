@@ -22,6 +22,9 @@ struct output {
 bool output_open(struct output *output, const char *path, const char *input,
                  struct error *error);
 
+/* Closes and removes what was written so far; false, always. */
+bool output_discard(struct output *output);
+
 /* Closes it; false if anything could not be written. */
 bool output_close(struct output *output, struct error *error);
 
