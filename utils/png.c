@@ -18,12 +18,13 @@ static void add_chunk(struct text *out, const char type[4], const unsigned char 
 {
     unsigned char word[4];
     uLong crc = crc32(crc32(0, Z_NULL, 0), (const Bytef *)type, 4);
-    if (size > 0)
-        crc = crc32(crc, data, (uInt)size);
     put_u32(word, (uint32_t)size);
     text_add_bytes(out, (const char *)word, 4);
     text_add_bytes(out, type, 4);
-    text_add_bytes(out, (const char *)data, size);
+    if (size > 0) {
+        crc = crc32(crc, data, (uInt)size);
+        text_add_bytes(out, (const char *)data, size);
+    }
     put_u32(word, (uint32_t)crc);
     text_add_bytes(out, (const char *)word, 4);
 }

@@ -4,10 +4,16 @@
  * A few clumps drift around the ring at slightly different speeds and particles fall towards
  * them, so that the busy processes change over the iterations and the imbalance grows, while
  * the average stays the same.  Work and bytes of a process follow its number of particles.
+ *
+ *     particles --two-clumps [OPTIONS]
+ *
+ * has two clumps at the same speed, which pass every process equally often: over whole rounds,
+ * of 100 iterations each, all have about the same to do.
  */
 #include "program.h"
 
 #include <math.h>
+#include <string.h>
 #include <tsprof.h>
 
 #define CLUMPS     3
@@ -19,6 +25,13 @@ struct particle {
     double id;
 };
 
+/* How the clumps behave. */
+static struct {
+    int count;
+    double speed, spread; /* what they move in an iteration; what each has more than the last */
+    double growth;        /* of their pull, in an iteration */
+} drift = {CLUMPS, 0.010, 0.003, 0.0002};
+
 struct swarm {
     struct particle *own;
     int count;
@@ -26,7 +39,7 @@ struct swarm {
 
 /* Where the clumps are; rank 0 moves them and tells the others. */
 struct clumps {
-    double x[CLUMPS];
+    double x[CLUMPS]; /* of those that there are */
     double pull;
 };
 
@@ -61,9 +74,10 @@ static void set_up(struct swarm *swarm, const struct program_options *options)
 PATH_FUNCTION static void announce_clumps(struct clumps *clumps, int iteration)
 {
     if (!program_rank) {
-        for (int c = 0; c < CLUMPS; c++)
-            clumps->x[c] = fmod((double)c / CLUMPS + iteration * (0.010 + 0.003 * c), 1);
-        clumps->pull = 0.001 + 0.0002 * iteration;
+        for (int c = 0; c < drift.count; c++)
+            clumps->x[c] =
+                fmod((double)c / drift.count + iteration * (drift.speed + drift.spread * c), 1);
+        clumps->pull = 0.001 + drift.growth * iteration;
     }
     MPI_Bcast(clumps, CLUMPS + 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     COUNT_COLL(MPI_Bcast, program_rank ? 0 : program_ranks * (CLUMPS + 1) * 8,
@@ -124,7 +138,7 @@ __attribute__((noinline)) static void compute_forces(struct swarm *swarm,
             const double d = ring_distance(p->x, ghosts[j]);
             force -= 1e-7 * d / (d * d + 1e-4);
         }
-        for (int c = 0; c < CLUMPS; c++) {
+        for (int c = 0; c < drift.count; c++) {
             const double d = ring_distance(p->x, clumps->x[c]);
             force += clumps->pull * d * exp(-20 * d * d);
         }
@@ -203,7 +217,7 @@ static void migrate(struct swarm *swarm)
 
 static void step(struct swarm *swarm, int iteration, int room, double *ghosts)
 {
-    struct clumps clumps;
+    struct clumps clumps = {0};
     double *mine = ghosts, *theirs = ghosts + room;
     int count;
     announce_clumps(&clumps, iteration);
@@ -214,9 +228,23 @@ static void step(struct swarm *swarm, int iteration, int room, double *ghosts)
     migrate(swarm);
 }
 
+/* Takes --two-clumps away from the arguments, if it is the first. */
+static void choose_drift(int *argc, char **argv)
+{
+    if (*argc < 2 || strcmp(argv[1], "--two-clumps") != 0)
+        return;
+    drift.count = 2;
+    drift.spread = 0;
+    drift.growth = 0.0001;
+    for (int i = 1; i < *argc; i++)
+        argv[i] = argv[i + 1];
+    --*argc;
+}
+
 int main(int argc, char **argv)
 {
     const struct program_options defaults = {60, 60, 1, NULL};
+    choose_drift(&argc, argv);
     const struct program_options options = program_parse(argc, argv, defaults);
     struct swarm swarm;
     uint64_t sum = CHECKSUM_START;

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""The tutorial: its script runs, makes every picture and table that the text shows, and what the
+text says of the run is so."""
+
+import collections
+import os
+import re
+
+import harness
+import picture_reader
+
+DIRECTORY = os.path.join(harness.TOP_SRCDIR, "doc", "tutorial")
+RANKS = 8
+ROUND = 100  # iterations in which a clump goes around once
+
+
+def run_script(directory, settings):
+    settings = dict({"TSPROF": harness.COMMAND, "TSPROF_LIB": harness.LIBRARY,
+                     "MPIRUN": harness.mpirun(), "PARTICLES": harness.program("particles")},
+                    **settings)
+    made = os.path.join(directory, "made")
+    result = harness.execute(["sh", os.path.join(DIRECTORY, "run.sh"), made],
+                             settings=settings, timeout=200)
+    if result.status != 0:
+        raise harness.Failure("run.sh: status %d\n%s" % (result.status, result.stderr.decode()))
+    return made
+
+
+def shown_files():
+    """The pictures that the text has in it."""
+    with open(os.path.join(DIRECTORY, "README.md"), encoding="utf-8") as file:
+        return re.findall(r"!\[[^]]*\]\(([^)]*)\)", file.read())
+
+
+def bytes_of(summary):
+    """By iteration, then by rank: what goes into MPI_Alltoallv, 24 bytes for each particle."""
+    values = collections.defaultdict(dict)
+    for row in harness.export(summary, "callpaths", "--metric", "bytes_coll_out"):
+        if row["callpath"].endswith("swap_particles;MPI_Alltoallv"):
+            values[int(row["iteration"])][int(row["rank"])] = float(row["value"])
+    return values
+
+
+def largest_over_mean(by_rank):
+    return max(by_rank.values()) / (sum(by_rank.values()) / RANKS)
+
+
+def test_the_script_makes_what_the_text_shows(tap):
+    with harness.Directory() as directory:
+        # Every iteration is kept here, so that what is said of iterations is exact.
+        made = run_script(directory, {"ITERATIONS": str(2 * ROUND), "SIZE": "60", "TSPROF_CLUSTERS": "0"})
+        for name in shown_files():
+            with open(os.path.join(DIRECTORY, name), encoding="utf-8") as file:
+                tap.ok(picture_reader.Picture(file.read()).texts(), name + " is in the text")
+            tap.ok(os.path.exists(os.path.join(made, name)), "and the script makes it")
+        values = bytes_of(os.path.join(made, "particles.tsprof"))
+        totals = {rank: sum(values[i].get(rank, 0) for i in values) for rank in range(RANKS)}
+        tap.ok(largest_over_mean(totals) < 1.1, "in the whole run all ranks have about the same",
+               totals)
+        late = range(ROUND, 2 * ROUND)
+        peaks = sorted(largest_over_mean(values[i]) for i in late)
+        tap.ok(peaks[ROUND // 2] > 1.6, "in most late iterations some have far more",
+               peaks[ROUND // 2])
+        early = sorted(largest_over_mean(values[i]) for i in range(20))
+        tap.ok(early[-1] < 1.5, "which is not so in the beginning", early[-1])
+        hot = collections.Counter(rank for i in late
+                                  for rank in sorted(values[i], key=values[i].get)[-2:])
+        tap.ok(set(hot) == set(range(RANKS)) and max(hot.values()) < ROUND / 2,
+               "it is the turn of every rank", hot)
+        with open(os.path.join(made, "hottest.txt"), encoding="ascii") as file:
+            iteration, rank = map(int, file.read().split())
+        tap.equal(rank, max(values[iteration], key=values[iteration].get),
+                  "the script looks at a rank that is busy")
+        with open(os.path.join(made, "more.txt"), encoding="utf-8") as file:
+            said = file.read()
+        tap.ok("bytes_coll_out" in said and "computation" in said, "and says what it has more")
+
+
+def test_every_picture_is_made_by_the_script(tap):
+    with open(os.path.join(DIRECTORY, "run.sh"), encoding="utf-8") as file:
+        made = set(re.findall(r"^picture (\S+)", file.read(), re.MULTILINE))
+    tap.equal({name[:-len(".svg")] for name in shown_files()} - made, set(),
+              "every picture in the text is one of the script's")
+
+
+if __name__ == "__main__":
+    harness.main()
