@@ -9,6 +9,8 @@
 #ifndef TSPROF_LIVE_H
 #define TSPROF_LIVE_H
 
+#include "part_format.h"
+
 #include <stdint.h>
 
 /* The first 64 bytes of a thread record. */
@@ -19,8 +21,8 @@ struct live {
     uint64_t caller;
     uint32_t call; /* number of the MPI function + 1 */
     uint32_t zero;
-    uint32_t node; /* + 1 */
-    uint32_t seen_in;
+    uint32_t node;    /* + 1 */
+    uint32_t seen_in; /* enum part_seen */
     uint64_t seen_ns;
     uint64_t log;
     uint64_t zero_too;
@@ -28,8 +30,6 @@ struct live {
 
 _Static_assert(sizeof(struct live) == 64 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the record is as it lies in the file");
-
-enum live_place { LIVE_NOWHERE, LIVE_IN_PROGRAM, LIVE_IN_MPI };
 
 /* The thread enters MPI function CALL, called from CALLER. */
 static inline void live_enter_async(struct live *live, uint32_t call, uint64_t ticks,
@@ -47,7 +47,7 @@ static inline void live_leave_async(struct live *live)
 
 /* At NS the thread was in NODE of its tree, which is in the log.  The time last: see parts.md.
  */
-static inline void live_seen_async(struct live *live, enum live_place place, uint32_t node,
+static inline void live_seen_async(struct live *live, enum part_seen place, uint32_t node,
                                    int64_t ns)
 {
     __atomic_store_n(&live->node, node + 1, __ATOMIC_RELEASE);

@@ -27,10 +27,6 @@
 #include <unistd.h>
 
 enum {
-    MAGIC_BYTES = 8,
-    PART_VERSION = 1,
-    HEADER_BYTES = 128,
-    FLAG_MAPPED = 1,
     SNAPSHOT_LEAST = 4096,
     STACK_LEAST = 16384 /* left on the thread's stack for saving */
 };
@@ -42,8 +38,6 @@ enum {
  * time altogether, which may have been others' on a processor that is shared.
  */
 enum { TIMES_CPU = 200, TIMES_WALL = 40 };
-
-static const char magic[MAGIC_BYTES + 1] = "TSPART\r\n";
 
 /* Room in the file for snapshots. */
 struct slot {
@@ -132,15 +126,15 @@ static void encode_facts_async(struct encoder *out)
 
 static bool write_header_async(uint64_t facts, const struct part_sink *sink)
 {
-    unsigned char header[HEADER_BYTES + 16];
+    unsigned char header[PART_HEADER_BYTES + 16];
     struct encoder out = {.bytes = header, .capacity = sizeof header};
-    encode_bytes(&out, magic, MAGIC_BYTES);
+    encode_bytes(&out, PART_MAGIC, PART_MAGIC_BYTES);
     encode_u32(&out, PART_VERSION);
     encode_u32(&out, format_section_version(SECTION_LOCATION));
     encode_u32(&out, (uint32_t)own.rank);
     encode_u32(&out, (uint32_t)own.ranks);
     encode_u32(&out, (uint32_t)own.process);
-    encode_u32(&out, part_file_is_mapped_async() ? FLAG_MAPPED : 0);
+    encode_u32(&out, part_file_is_mapped_async() ? PART_FLAG_LIVE : 0);
     encode_u64(&out, own.names.started);
     encode_u64(&out, facts);
     encode_u64(&out, sink->size);
@@ -151,10 +145,10 @@ static bool write_header_async(uint64_t facts, const struct part_sink *sink)
     encode_u64(&out, measurement_clock.multiplier);
     encode_u64(&out, (uint64_t)measurement_clock.epoch_ns);
     encode_u64(&out, (uint64_t)measurement_clock.base_ns);
-    while (out.size < HEADER_BYTES - 4)
+    while (out.size < PART_HEADER_CRC_AT)
         encode_u32(&out, 0);
     encode_u32(&out, crc32_update(0, header, out.size));
-    return part_file_write_async(0, header, HEADER_BYTES);
+    return part_file_write_async(0, header, PART_HEADER_BYTES);
 }
 
 static bool make_part_async(struct part_sink *sink, void *buffer)
@@ -191,7 +185,7 @@ static void leave_out_async(void)
 {
     uint32_t left_out = __atomic_add_fetch(&own.left_out, 1, __ATOMIC_RELAXED);
     if (part_file_exists_async() && part_file_check_async())
-        part_file_write_async(PART_ENDING + 4, &left_out, sizeof left_out);
+        part_file_write_async(PART_ENDING_AT + 4, &left_out, sizeof left_out);
 }
 
 /* One thread ----------------------------------------------------------------------------- */
@@ -503,7 +497,7 @@ static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns)
 {
     if (is_known_async(thread, node, ns))
-        live_seen_async(thread->live, LIVE_IN_PROGRAM, node, ns);
+        live_seen_async(thread->live, PART_SEEN_IN_PROGRAM, node, ns);
 }
 
 /* Where the call under way came from: looked for once, if it takes long. */
@@ -516,7 +510,7 @@ static void find_call_async(struct thread *thread, int64_t ns)
         return;
     uint32_t node = measure_find_async(thread, (enum mpi_call)(live->call - 1));
     if (is_known_async(thread, node, ns))
-        live_seen_async(thread->live, LIVE_IN_MPI, node, ns);
+        live_seen_async(thread->live, PART_SEEN_IN_MPI, node, ns);
 }
 
 void part_look_in_mpi_async(struct thread *thread, int64_t ns)
@@ -568,8 +562,8 @@ bool part_finish(enum part_ending ending)
             whole = save_last(each) && whole;
     encode_u32(&out, ending);
     encode_u32(&out, own.left_out);
-    whole =
-        whole && part_file_check_async() && part_file_write_async(PART_ENDING, bytes, out.size);
+    whole = whole && part_file_check_async() &&
+            part_file_write_async(PART_ENDING_AT, bytes, out.size);
     complain_of_file();
     if (whole)
         complain(ending);

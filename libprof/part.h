@@ -9,15 +9,13 @@
 #ifndef TSPROF_PART_H
 #define TSPROF_PART_H
 
+#include "part_format.h"
 #include "thread.h"
 
 #include <stdbool.h>
 
 /* Between two saves of a thread, at least. */
 #define PART_INTERVAL_NS INT64_C(1000000000)
-
-/* How a process ends, as its part says it. */
-enum part_ending { PART_NOT_WRITTEN = 1, PART_UNFINISHED, PART_ABORTED };
 
 /*
  * Finds out what the part is to be called and what it says of the process, of RANK in a world

@@ -9,20 +9,11 @@
 #define TSPROF_PART_FILE_H
 
 #include "live.h"
+#include "part_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum {
-    PART_ENDING = 128,
-    PART_RECORDS = 4096,
-    PART_RECORD_BYTES = 128,
-    PART_THREADS = 256,
-    PART_SLOTS = 64, /* in a record */
-    PART_SLOT_BYTES = 32,
-    PART_EXTENTS = PART_RECORDS + PART_THREADS * PART_RECORD_BYTES
-};
 
 /* Where a part may be made: the first directory that it can be made in. */
 struct part_places {

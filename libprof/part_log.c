@@ -9,19 +9,15 @@
 #include <sys/auxv.h>
 
 enum {
-    BATCH_MAGIC = 0x474F4C54,
-    HEADER_BYTES = 16,
     EXTENT_BYTES = 16384,
-    CONTINUES_BYTES = HEADER_BYTES + 11 /* a batch that says where the next one is */
+    CONTINUES_BYTES = PART_BATCH_BYTES + 11 /* a batch that says where the next one is */
 };
 
-enum record {
-    RECORD_MODULE = 1,
-    RECORD_PHASE,
-    RECORD_NODES,
-    RECORD_TOPOLOGIES,
-    RECORD_CONTINUES
-};
+_Static_assert((int)NODE_FUNCTION == (int)PART_NODE_FUNCTION &&
+                   (int)NODE_MPI == (int)PART_NODE_MPI &&
+                   (int)NODE_PHASE == (int)PART_NODE_PHASE &&
+                   (int)NODE_ARTIFICIAL == (int)PART_NODE_ARTIFICIAL,
+               "kinds of nodes are written as they are");
 
 /* What is new, and where it is written. */
 struct news {
@@ -56,7 +52,7 @@ static void encode_module_async(const char *program, uint32_t number,
 {
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
-    encode_varint(out, RECORD_MODULE);
+    encode_varint(out, PART_RECORD_MODULE);
     encode_varint(out, number);
     encode_string(out, *module->path ? module->path : program);
     encode_string(out, build_id);
@@ -67,7 +63,7 @@ static void encode_module_async(const char *program, uint32_t number,
 
 static void encode_phase_async(uint32_t number, struct encoder *out)
 {
-    encode_varint(out, RECORD_PHASE);
+    encode_varint(out, PART_RECORD_PHASE);
     encode_varint(out, number);
     encode_string(out, phase_table[number].name);
     encode_varint(out, phase_table[number].kept);
@@ -108,12 +104,12 @@ static void encode_news_async(const struct news *news, struct encoder *out)
 {
     const struct part_log *log = news->log;
     if (news->next) {
-        encode_varint(out, RECORD_CONTINUES);
+        encode_varint(out, PART_RECORD_CONTINUES);
         encode_varint(out, news->next);
         return;
     }
     if (news->topologies) {
-        encode_varint(out, RECORD_TOPOLOGIES);
+        encode_varint(out, PART_RECORD_TOPOLOGIES);
         encode_varint(out, news->topologies_bytes);
         encode_bytes(out, news->topologies, news->topologies_bytes);
         return;
@@ -126,7 +122,7 @@ static void encode_news_async(const struct news *news, struct encoder *out)
     const struct cct *tree = &news->thread->tree;
     if (log->nodes == tree->node_count)
         return;
-    encode_varint(out, RECORD_NODES);
+    encode_varint(out, PART_RECORD_NODES);
     encode_varint(out, log->nodes);
     encode_varint(out, tree->node_count - log->nodes);
     for (uint32_t i = log->nodes; i < tree->node_count; i++)
@@ -138,19 +134,19 @@ static void encode_news_async(const struct news *news, struct encoder *out)
 static bool write_batch_async(struct part_log *log, const struct news *news, uint64_t size,
                               struct part_sink *sink, void *buffer)
 {
-    unsigned char header[HEADER_BYTES + 4];
+    unsigned char header[PART_BATCH_BYTES + 4];
     struct encoder out = {.bytes = header, .capacity = sizeof header};
-    part_sink_open_async(sink, buffer, log->at + HEADER_BYTES, size);
+    part_sink_open_async(sink, buffer, log->at + PART_BATCH_BYTES, size);
     encode_news_async(news, &sink->encoder);
     if (!part_sink_close_async(sink))
         return false;
-    encode_u32(&out, BATCH_MAGIC);
+    encode_u32(&out, PART_BATCH_MAGIC);
     encode_u32(&out, (uint32_t)sink->size);
     encode_u32(&out, sink->crc);
     encode_u32(&out, log->batches);
-    if (!part_file_write_async(log->at, header, HEADER_BYTES))
+    if (!part_file_write_async(log->at, header, PART_BATCH_BYTES))
         return false;
-    log->at += HEADER_BYTES + sink->size;
+    log->at += PART_BATCH_BYTES + sink->size;
     log->batches++;
     return true;
 }
@@ -159,7 +155,7 @@ static bool write_batch_async(struct part_log *log, const struct news *news, uin
 static bool move_on_async(struct part_log *log, uint64_t size, struct part_sink *sink,
                           void *buffer)
 {
-    uint64_t bytes = size + HEADER_BYTES + CONTINUES_BYTES;
+    uint64_t bytes = size + PART_BATCH_BYTES + CONTINUES_BYTES;
     bytes = bytes < EXTENT_BYTES ? EXTENT_BYTES : bytes;
     uint64_t next = part_file_extend_async(bytes);
     const struct news news = {.next = next};
@@ -179,7 +175,7 @@ static bool write_news_async(struct part_log *log, const struct news *news,
     encode_news_async(news, &sink->encoder);
     part_sink_close_async(sink);
     const uint64_t size = sink->size;
-    if (log->end - log->at < size + HEADER_BYTES + CONTINUES_BYTES &&
+    if (log->end - log->at < size + PART_BATCH_BYTES + CONTINUES_BYTES &&
         !move_on_async(log, size, sink, buffer))
         return false;
     return write_batch_async(log, news, size, sink, buffer);

@@ -14,22 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PART_MAGIC   "TSPART\r\n"
-#define PART_VERSION 1u
-
 enum {
-    HEADER_BYTES = 128,
-    HEADER_CRC_AT = 124,
-    MAGIC_BYTES = 8,
-    ENDING_AT = 128,
-    ENDING_BYTES = 8,
-    THREADS_AT = 4096,
-    THREAD_BYTES = 128,
-    SLOT_BYTES = 32,
-    SLOT_CRC_AT = 28,
-    SLOTS_AT = 64,
     CALL_BYTES = 2, /* fewest of an MPI function */
-    FLAG_LIVE = 1,
     READINGS_MOST = 16
 };
 
@@ -99,28 +85,28 @@ static bool check_header(const struct part *part, const unsigned char *header,
                          struct error *error)
 {
     const char *path = part->shell.path;
-    struct decoder in = {header, HEADER_BYTES, MAGIC_BYTES, false};
+    struct decoder in = {header, PART_HEADER_BYTES, PART_MAGIC_BYTES, false};
     if (part->bytes == 0)
         return error_set(error, "%s: is empty: the process had saved nothing yet", path);
-    if (memcmp(header, PART_MAGIC, MAGIC_BYTES) != 0)
+    if (memcmp(header, PART_MAGIC, PART_MAGIC_BYTES) != 0)
         return error_set(error, "%s: is not a part of a tsprof summary", path);
     uint32_t version = decode_u32(&in);
-    in.at = HEADER_CRC_AT;
+    in.at = PART_HEADER_CRC_AT;
     uint32_t crc = decode_u32(&in);
     if (crc == 0)
         return error_set(error, "%s: holds nothing: the process had saved nothing yet", path);
     if (version != PART_VERSION)
         return error_set(error, "%s: has version %u; this tsprof reads parts of version %u",
                          path, version, PART_VERSION);
-    if (crc != crc32_update(0, header, HEADER_CRC_AT))
+    if (crc != crc32_update(0, header, PART_HEADER_CRC_AT))
         return error_set(error, "%s: is damaged: the checksum of its header is wrong", path);
     return true;
 }
 
 static bool read_header(struct part *part, struct facts_place *facts, struct error *error)
 {
-    unsigned char header[HEADER_BYTES];
-    struct decoder in = {header, sizeof header, MAGIC_BYTES + 4, false};
+    unsigned char header[PART_HEADER_BYTES];
+    struct decoder in = {header, sizeof header, PART_MAGIC_BYTES + 4, false};
     const char *path = part->shell.path;
     if (!read_at(part, header, sizeof header, 0))
         return error_set(error, "%s: cannot be read: %s", path, strerror(errno));
@@ -130,7 +116,7 @@ static bool read_header(struct part *part, struct facts_place *facts, struct err
     part->rank = decode_u32(&in);
     part->ranks = decode_u32(&in);
     part->process = decode_u32(&in);
-    part->live = decode_u32(&in) & FLAG_LIVE;
+    part->live = decode_u32(&in) & PART_FLAG_LIVE;
     part->started = decode_u64(&in);
     facts->offset = decode_u64(&in);
     facts->size = decode_u64(&in);
@@ -146,7 +132,7 @@ static bool read_header(struct part *part, struct facts_place *facts, struct err
                          "%s: was written by another version of tsprof; its command "
                          "merges it",
                          path);
-    if (threads != PART_THREADS || threads_at != THREADS_AT || part->ranks == 0 ||
+    if (threads != PART_THREADS || threads_at != PART_RECORDS || part->ranks == 0 ||
         (part->rank != PART_NO_RANK && part->rank >= part->ranks))
         return error_set(error, "%s: is damaged: its header makes no sense", path);
     return true;
@@ -154,9 +140,9 @@ static bool read_header(struct part *part, struct facts_place *facts, struct err
 
 static void read_ending(struct part *part)
 {
-    unsigned char bytes[ENDING_BYTES];
+    unsigned char bytes[PART_ENDING_BYTES];
     struct decoder in = {bytes, sizeof bytes, 0, false};
-    if (!read_at(part, bytes, sizeof bytes, ENDING_AT))
+    if (!read_at(part, bytes, sizeof bytes, PART_ENDING_AT))
         return;
     uint32_t ending = decode_u32(&in);
     part->ending = ending < PART_ENDINGS ? (enum part_ending)ending : PART_LOST;
@@ -166,12 +152,12 @@ static void read_ending(struct part *part)
 /* One look at all of them, since most parts have few. */
 static bool find_used(struct part *part, struct error *error)
 {
-    const size_t size = (size_t)PART_THREADS * THREAD_BYTES;
+    const size_t size = (size_t)PART_THREADS * PART_RECORD_BYTES;
     unsigned char *records = allocate(size, 1);
     struct decoder in = {records, size, 0, false};
-    bool good = read_at(part, records, size, THREADS_AT);
+    bool good = read_at(part, records, size, PART_RECORDS);
     for (unsigned i = 0; i < PART_THREADS; i++) {
-        in.at = (size_t)i * THREAD_BYTES;
+        in.at = (size_t)i * PART_RECORD_BYTES;
         part->used[i] = decode_u32(&in) == 1;
     }
     free(records);
@@ -247,16 +233,16 @@ void part_close(struct part *part)
 
 /* The thread writes while this is read: two readings that agree are one of an instant. */
 static bool read_record(const struct part *part, unsigned number,
-                        unsigned char record[THREAD_BYTES])
+                        unsigned char record[PART_RECORD_BYTES])
 {
-    unsigned char again[THREAD_BYTES];
-    uint64_t offset = THREADS_AT + (uint64_t)number * THREAD_BYTES;
-    bool good = read_at(part, record, THREAD_BYTES, offset);
+    unsigned char again[PART_RECORD_BYTES];
+    uint64_t offset = PART_RECORDS + (uint64_t)number * PART_RECORD_BYTES;
+    bool good = read_at(part, record, PART_RECORD_BYTES, offset);
     for (int readings = 1; good && readings < READINGS_MOST; readings++) {
-        good = read_at(part, again, THREAD_BYTES, offset);
-        if (memcmp(record, again, THREAD_BYTES) == 0)
+        good = read_at(part, again, PART_RECORD_BYTES, offset);
+        if (memcmp(record, again, PART_RECORD_BYTES) == 0)
             break;
-        memcpy(record, again, THREAD_BYTES);
+        memcpy(record, again, PART_RECORD_BYTES);
     }
     return good;
 }
@@ -270,14 +256,14 @@ static int64_t ticks_to_ns(const struct part *part, uint64_t ticks)
 static void decode_slots(struct part_thread *thread, const unsigned char *bytes)
 {
     thread->slot_count = 0;
-    for (int i = 0; i < 2; i++, bytes += SLOT_BYTES) {
-        struct decoder in = {bytes, SLOT_BYTES, 0, false};
+    for (int i = 0; i < 2; i++, bytes += PART_SLOT_BYTES) {
+        struct decoder in = {bytes, PART_SLOT_BYTES, 0, false};
         struct part_slot slot = {.offset = decode_u64(&in)};
         slot.size = decode_u64(&in);
         slot.sequence = decode_u32(&in);
         slot.crc = decode_u32(&in);
-        in.at = SLOT_CRC_AT;
-        if (slot.size == 0 || decode_u32(&in) != crc32_update(0, bytes, SLOT_CRC_AT))
+        in.at = PART_SLOT_CRC_AT;
+        if (slot.size == 0 || decode_u32(&in) != crc32_update(0, bytes, PART_SLOT_CRC_AT))
             continue;
         thread->slots[thread->slot_count++] = slot;
     }
@@ -290,7 +276,7 @@ static void decode_slots(struct part_thread *thread, const unsigned char *bytes)
 
 bool part_read_thread(const struct part *part, unsigned number, struct part_thread *thread)
 {
-    unsigned char record[THREAD_BYTES];
+    unsigned char record[PART_RECORD_BYTES];
     if (!part->used[number] || !read_record(part, number, record))
         return false;
     struct decoder in = {record, sizeof record, 0, false};
@@ -307,7 +293,7 @@ bool part_read_thread(const struct part *part, unsigned number, struct part_thre
     thread->call = call > 0 && call <= part->call_count ? call - 1 : SUMMARY_NONE;
     thread->node = node > 0 ? node - 1 : SUMMARY_NONE;
     thread->seen = seen <= PART_SEEN_IN_MPI ? (enum part_seen)seen : PART_SEEN_NOWHERE;
-    decode_slots(thread, record + SLOTS_AT);
+    decode_slots(thread, record + PART_SLOTS);
     return true;
 }
 

@@ -6,6 +6,7 @@
 #define TSPROF_PART_H
 
 #include "complaint.h"
+#include "part_format.h"
 #include "summary.h"
 
 #include <stdbool.h>
@@ -13,16 +14,6 @@
 #include <stdint.h>
 
 #define PART_NO_RANK UINT32_MAX
-
-enum { PART_THREADS = 256 };
-
-enum part_ending {
-    PART_LOST,      /* killed, or it still runs, or nobody could say */
-    PART_UNWRITTEN, /* in order, but its summary could not be written */
-    PART_UNFINISHED /* without MPI_Finalize */,
-    PART_ABORTED, /* by MPI_Abort */
-    PART_ENDINGS
-};
 
 /* An MPI function as the part numbers it. */
 struct part_call {
@@ -54,8 +45,6 @@ struct part_slot {
 };
 
 /* Where a thread is. */
-enum part_seen { PART_SEEN_NOWHERE, PART_SEEN_IN_PROGRAM, PART_SEEN_IN_MPI };
-
 struct part_thread {
     uint32_t system_thread;
     uint32_t call;    /* that it is in, or SUMMARY_NONE */

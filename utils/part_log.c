@@ -8,20 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH_MAGIC 0x474F4C54u
-
 enum {
-    BATCH_BYTES = 16, /* of its header */
-    NODE_BYTES = 6,   /* fewest of a node */
+    NODE_BYTES = 6, /* fewest of a node */
     PHASES_MOST = 4096
-};
-
-enum record {
-    RECORD_MODULE = 1,
-    RECORD_PHASE,
-    RECORD_NODES,
-    RECORD_TOPOLOGIES,
-    RECORD_CONTINUES
 };
 
 /* A log under way. */
@@ -174,15 +163,15 @@ static bool read_topologies(struct log_reader *reader)
 static bool read_record(struct log_reader *reader)
 {
     switch (decode_varint(&reader->in)) {
-    case RECORD_MODULE:
+    case PART_RECORD_MODULE:
         return read_module(reader);
-    case RECORD_PHASE:
+    case PART_RECORD_PHASE:
         return read_phase(reader);
-    case RECORD_NODES:
+    case PART_RECORD_NODES:
         return read_nodes(reader);
-    case RECORD_TOPOLOGIES:
+    case PART_RECORD_TOPOLOGIES:
         return read_topologies(reader);
-    case RECORD_CONTINUES:
+    case PART_RECORD_CONTINUES:
         reader->next = decode_varint(&reader->in);
         return true;
     default:
@@ -194,14 +183,14 @@ static bool read_record(struct log_reader *reader)
 static unsigned char *read_batch(const struct part *part, uint64_t offset, uint32_t number,
                                  size_t *size)
 {
-    unsigned char *header = part_read_bytes(part, offset, BATCH_BYTES);
-    struct decoder in = {header, header ? BATCH_BYTES : 0, 0, false};
+    unsigned char *header = part_read_bytes(part, offset, PART_BATCH_BYTES);
+    struct decoder in = {header, header ? PART_BATCH_BYTES : 0, 0, false};
     uint32_t magic = decode_u32(&in), bytes = decode_u32(&in), crc = decode_u32(&in);
-    bool there = decode_u32(&in) == number && magic == BATCH_MAGIC && !in.failed;
+    bool there = decode_u32(&in) == number && magic == PART_BATCH_MAGIC && !in.failed;
     free(header);
     if (!there)
         return NULL;
-    unsigned char *content = part_read_bytes(part, offset + BATCH_BYTES, bytes);
+    unsigned char *content = part_read_bytes(part, offset + PART_BATCH_BYTES, bytes);
     *size = bytes;
     if (content && crc32_update(0, content, bytes) == crc)
         return content;
@@ -223,7 +212,7 @@ bool part_log_read(struct part *part, uint64_t offset, struct part_log *log,
         if (!content)
             break;
         reader.in = (struct decoder){content, size, 0, false};
-        reader.next += BATCH_BYTES + size;
+        reader.next += PART_BATCH_BYTES + size;
         while (good && reader.in.at < size && !reader.in.failed)
             good = read_record(&reader);
         if (good && reader.in.failed)

@@ -7,14 +7,6 @@
 
 #include "part.h"
 
-enum part_node_kind {
-    PART_NODE_FUNCTION,
-    PART_NODE_MPI,
-    PART_NODE_PHASE,
-    PART_NODE_ARTIFICIAL,
-    PART_NODE_KINDS
-};
-
 struct part_module {
     uint64_t number;
     const char *path, *build_id;

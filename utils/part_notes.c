@@ -20,7 +20,7 @@ static void add_note(struct part *part, struct location *location, struct text *
 
 static const char *ending(const struct part *part, enum life life)
 {
-    if (part->ending == PART_UNWRITTEN)
+    if (part->ending == PART_NOT_WRITTEN)
         return "";
     if (part->ending == PART_UNFINISHED)
         return "the process ended without MPI_Finalize";
@@ -35,7 +35,7 @@ static const char *ending(const struct part *part, enum life life)
 static void note_process(struct part *part, struct location *location)
 {
     struct text text = {0};
-    if (part->ending == PART_UNWRITTEN) {
+    if (part->ending == PART_NOT_WRITTEN) {
         text_add(&text, "the process had ended in order, but its summary could not be written");
         add_note(part, location, &text);
     }

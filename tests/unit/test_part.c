@@ -353,7 +353,7 @@ static bool shows_the_call(void)
                  found.caller - (uintptr_t)shows_the_call < 4096;
     call(look_back);
     const struct node *node = &thread->tree.nodes[found.node - 1];
-    right = right && found.seen_in == LIVE_IN_MPI && node->kind == NODE_MPI &&
+    right = right && found.seen_in == PART_SEEN_IN_MPI && node->kind == NODE_MPI &&
             node->key == CALL_MPI_Comm_size &&
             (int64_t)found.seen_ns >= clock_to_ns_async(found.since_ticks);
     look_into_part();
