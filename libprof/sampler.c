@@ -86,6 +86,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     if (thread->counting)
         counters_read_async(thread, now);
     if (!cross_borders_async(thread, now)) {
+        thread->cost.samples_unused++;
         arm_async(thread);
         return;
     }

@@ -13,14 +13,11 @@
 #include "phase.h"
 #include "seen.h"
 
-#include <string.h>
-
 /* What is known of an item of TSPROF_ITERATION. */
 struct watched_item {
     enum iteration_kind kind;
     int phase;     /* -1 until it has begun once */
-    int call;      /* EVERY, CALL: the MPI function; -1: no such function */
-    bool waits;    /* a border that something inside delays; of a function, its end */
+    int call;      /* EVERY: the MPI function; -1: no such function */
     bool seen;     /* it has begun once */
     int64_t count; /* EVERY: calls until the next border */
     int64_t period_ns;
@@ -37,7 +34,7 @@ static struct {
     uint8_t functions; /* the items of this kind */
     uint8_t counted;   /* EVERY */
     uint8_t timed;     /* TIME */
-    uint8_t waiting;   /* those that wait */
+    uint8_t waiting;   /* those whose border, or a function's end, something inside delays */
     bool paths;        /* call paths matter */
     bool annotated;    /* other tools' functions are hooked */
     uint32_t modules;  /* that had been seen when they were hooked last */
@@ -87,7 +84,6 @@ static const struct level *staying(const struct thread *thread, unsigned item)
 
 static void note_waiting(unsigned item, bool waits)
 {
-    watch.items[item].waits = waits;
     watch.waiting = (uint8_t)((watch.waiting & ~(1u << item)) | (unsigned)waits << item);
 }
 

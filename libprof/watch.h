@@ -68,7 +68,8 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
 /*
  * For what recognises borders: ends the iteration of ITEM that is open and begins another one,
  * or only ends it, at NS, to which the time line has been accounted for.  False where it has to
- * wait, because something inside has not ended.
+ * wait, because something inside has not ended.  watch_begin in program context, or in a
+ * handler where phase_is_ready_async says that nothing has to be made for it.
  */
 bool watch_begin(struct thread *thread, unsigned item, int64_t ns);
 bool watch_end_async(struct thread *thread, unsigned item, int64_t ns);

@@ -1,5 +1,6 @@
 /* tsprof exec: becomes the program, with the runtime preloaded. */
 #include "command.h"
+#include "iteration_spec.h"
 #include "launch.h"
 #include "options.h"
 #include "text.h"
@@ -47,6 +48,28 @@ static void preload(const char *runtime)
     text_free(&list);
 }
 
+/*
+ * Has NVTX find what is beside RUNTIME if TSPROF_ITERATION asks for its ranges, unless another
+ * tool is to have them.
+ */
+static void offer_to_nvtx(const char *runtime)
+{
+    const char *iteration = getenv("TSPROF_ITERATION"), *slash = strrchr(runtime, '/');
+    struct iteration_spec spec;
+    struct text path = {0};
+    bool wanted = false;
+    if (!iteration || !slash || !iteration_spec_read(iteration, &spec))
+        return;
+    for (size_t i = 0; i < spec.count; i++)
+        wanted = wanted || spec.items[i].kind == ITERATION_NVTX;
+    if (!wanted)
+        return;
+    text_add_bytes(&path, runtime, (size_t)(slash - runtime));
+    text_add(&path, "/libtsprof-nvtx.so");
+    setenv("NVTX_INJECTION64_PATH", text_string(&path), 0);
+    text_free(&path);
+}
+
 /* The MPI of the program, or, where that does not tell (a script), of its launcher. */
 static enum mpi_kind find_mpi(const char *program)
 {
@@ -82,5 +105,6 @@ int cmd_exec(const struct command *command, int argc, char **argv)
         return EXIT_NOT_FOUND;
     }
     preload(runtime);
+    offer_to_nvtx(runtime);
     return launch(argv + first);
 }

@@ -185,6 +185,23 @@ def test_time(tap):
         check_sound(tap, "time", content)
 
 
+def test_executions_that_cannot_be_told_apart(tap):
+    """Where exceptions are caught around a function nothing can be left on the stack: the summary
+    says so, and a call in the function is as good as ever."""
+    said = "could not always be told apart"
+    with Directory() as directory:
+        _, content = measure(directory, "function:step", mode=None, name="catching")
+        tap.equal(visits(content, "step", "MPI_Barrier"), [5, 5, 2],
+                  "executions with nothing between them are one iteration")
+        notes = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
+        tap.ok(said in " ".join(notes.split()), "it is noted", notes)
+        check_sound(tap, "catching", content)
+    with Directory() as directory:
+        _, content = measure(directory, "call:MPI_Barrier@step", mode=None, name="catching")
+        tap.equal(visits(content, "MPI_Barrier in step", "MPI_Barrier"), [1] * 12,
+                  "a call in the function")
+
+
 def test_fortran(tap):
     for program in ("heat_mpi", "heat_mpif", "heat_f08"):
         if not harness.is_built(program):
@@ -284,6 +301,17 @@ def test_nvtx_ranges(tap):
                   mode + ": what each of them did")
         content = try_annotated(tap, mode, "time:100", settings=settings)
         tap.equal(list(counted(content)), ["100 s"], mode + ": none unless asked for")
+
+
+def test_exec_offers_itself_to_nvtx(tap):
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_plain(
+            [harness.COMMAND, "exec"] + annotated("nvtx"), 2, cwd=directory,
+            settings={"TSPROF_OUTPUT": summary, "TSPROF_LIB": harness.LIBRARY,
+                      "TSPROF_ITERATION": "nvtx:step"})
+        harness.check_run(result, summary)
+        tap.equal(counted(summary_reader.Summary(summary)), {"step": 10}, "ranges are seen")
 
 
 def test_no_tool_is_there_that_is_not(tap):

@@ -29,6 +29,7 @@ parts() {
         printf '%s\n' "$here/../unit/clustering_checks.c" "$here/../unit/clustering_history.c"
         ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c
         ;;
+    fuzz_iteration) echo "$top_srcdir/common/iteration_spec.c" ;;
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
     fuzz_part)
         sources
