@@ -25,17 +25,6 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The same for SVG. */
-export function svg<K extends keyof SVGElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: Child[]
-): SVGElementTagNameMap[K] {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  fill(element, attributes, children);
-  return element;
-}
-
 /** A labelled drop-down list; entries are [value, text]. */
 export function select(
   label: string,

@@ -24,7 +24,7 @@ export interface MapView extends ViewInstance {
 }
 
 /** The pixels of MAP, one for each bin. */
-export function mapImage(map: ValueMap, scale: Scale): ImageData {
+function mapImage(map: ValueMap, scale: Scale): ImageData {
   const image = new ImageData(map.columns, map.rows);
   const words = new Uint32Array(image.data.buffer);
   const { values } = map;

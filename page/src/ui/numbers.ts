@@ -1,5 +1,4 @@
 /* Numbers for people: three digits, a prefix, the unit. */
-import { Metric } from "../format/definitions";
 
 /** As long as a plus. */
 const MINUS = "\u2212";
@@ -54,10 +53,6 @@ function digits(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1000) return String(value);
   const text = value.toPrecision(3);
   return text.includes("e") ? String(Number(text)) : text;
-}
-
-export function metricQuantity(value: number, metric: Metric): string {
-  return quantity(value, metric.unit);
 }
 
 /** "12.3 %" of a share; "–" for what is not a number. */

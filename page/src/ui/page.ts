@@ -34,7 +34,7 @@ function titleOf(app: App): string {
 }
 
 /** Seconds of the rank that was measured longest. */
-export function wallSeconds(app: App): number {
+function wallSeconds(app: App): number {
   return app.summary.locations.reduce((most, location) => Math.max(most, location.wallNs), 0) / 1e9;
 }
 
