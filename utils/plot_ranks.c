@@ -7,9 +7,6 @@
 #include "memory.h"
 #include "plot_lines.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-
 /* Calls VISIT with what each selected rank has. */
 static void for_each_rank(const struct plot *plot, void *context,
                           void (*visit)(void *context, size_t rank, struct tally *tally))
