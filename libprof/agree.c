@@ -116,11 +116,21 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
     modmap_free(&modules);
 }
 
-/* Makes loop NUMBER a series of iterations, PASSES of them. */
-static void keep(struct thread *thread, unsigned number, int phase, uint64_t passes)
+/* The phase that loop NUMBER of those chosen is shown as. */
+static int phase_of(uint64_t number)
+{
+    char name[32] = "main loop";
+    if (number > 0)
+        snprintf(name, sizeof name, "loop %u", (unsigned)number + 1);
+    return phase_register(name, true);
+}
+
+/* Makes loop NUMBER the series at PLACE among those chosen, of PASSES iterations. */
+static void keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
 {
     struct series *slot = &thread->series[seek_series(number)];
-    if (phase < 0 || !slot->clustering || thread->series_count >= SERIES_MOST - LOOPS_MOST)
+    int phase = slot->clustering ? phase_of(place) : -1;
+    if (phase < 0)
         return;
     struct series *series = &thread->series[thread->series_count++];
     struct clustering *clustering = slot->clustering;
@@ -141,15 +151,6 @@ static void keep(struct thread *thread, unsigned number, int phase, uint64_t pas
                                  cluster.cells, cluster.values, cluster.cell_count);
     }
     kept_as[number] = (uint32_t)phase + 1;
-}
-
-/* The phase that loop NUMBER of those chosen is shown as. */
-static int phase_of(uint64_t number)
-{
-    char name[32] = "main loop";
-    if (number > 0)
-        snprintf(name, sizeof name, "loop %u", (unsigned)number + 1);
-    return phase_register(name, true);
 }
 
 /*
@@ -221,9 +222,9 @@ void agree(struct team *team)
     for (uint64_t i = 0; thread && i < choice.count; i++) {
         const unsigned number = find_key(keys, choice.loops[i].key);
         if (number < LOOPS_MOST)
-            keep(thread, number, phase_of(i), choice.loops[i].passes);
+            keep(thread, number, i, choice.loops[i].passes);
         else if (i == 0 && like < LOOPS_MOST)
-            keep(thread, like, phase_of(i), choice.loops[i].passes);
+            keep(thread, like, i, choice.loops[i].passes);
     }
 }
 

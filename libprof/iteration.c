@@ -27,8 +27,11 @@ static void complete_paths_async(struct thread *thread, struct level *level)
             int64_t *cells = profile_cells_async(profile, &thread->tree, node);
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-            /* Visits of MPI are exact: none yet where a call lies across the border. */
-            if (cells[visits] < 1 && at->kind != NODE_MPI)
+            /*
+             * Visits of MPI are exact: none yet where a call lies across the border.  So may
+             * other functions, across that of a loop which is sought.
+             */
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !level->sought)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)

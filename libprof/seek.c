@@ -233,9 +233,12 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
         close_pass(thread, begins(verdict, seek->open[i]), ns);
     for (unsigned i = 0; i < verdict->count; i++)
         open_pass(thread, verdict->open[i], ns);
-    if (thread->level > thread->levels)
-        seek->sought[seek->open[thread->level - thread->levels - 1]].cost_ns +=
+    if (thread->level > thread->levels) {
+        const int64_t spent_ns =
             clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+        seek->sought[seek->open[thread->level - thread->levels - 1]].cost_ns +=
+            spent_ns < SEEK_CUT_MOST_NS ? spent_ns : SEEK_CUT_MOST_NS;
+    }
 }
 
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)

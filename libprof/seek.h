@@ -27,8 +27,9 @@
 #include <stdint.h>
 
 enum {
-    SEEK_FREE_NS = 20000000, /* that looking after one loop may cost in any case */
-    SEEK_SHARE = 128         /* and one part in so many of the time since the start */
+    SEEK_FREE_NS = 50000000, /* that looking after one loop may cost in any case */
+    SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
+    SEEK_CUT_MOST_NS = 20000 /* what takes longer was interrupted */
 };
 
 /* What has been cut of a loop. */
