@@ -241,13 +241,36 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
     }
 }
 
+/*
+ * An inner loop of short passes is let go once it is clear that there is one around it: it
+ * would not be shown.
+ */
+static void ignore_short(struct thread *thread, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    if (open < 2)
+        return;
+    const unsigned number = seek->open[open - 1];
+    if (seek->sought[number].stride < SEEK_SHORT ||
+        seek->sought[seek->open[open - 2]].passes < SEEK_SURE)
+        return;
+    close_pass(thread, true, ns);
+    loops_ignore(&seek->loops);
+    iteration_catch_up_async(thread);
+    clustering_destroy(thread->series[seek_series(number)].clustering);
+    thread->series[seek_series(number)].clustering = NULL;
+}
+
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
 {
     struct seek *seek = thread->seek;
     const unsigned open = (unsigned)(thread->level - thread->levels);
     const struct loops_verdict verdict = loops_arrive(&seek->loops, leaf, preference);
-    if (verdict.count > 0 || verdict.keep < open)
+    if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
+        ignore_short(thread, ns);
+    }
 }
 
 /* Beginning and end ---------------------------------------------------------------------------

@@ -29,6 +29,8 @@
 enum {
     SEEK_FREE_NS = 50000000, /* that looking after one loop may cost in any case */
     SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
+    SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
+    SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
     SEEK_CUT_MOST_NS = 20000 /* what takes longer was interrupted */
 };
 
