@@ -302,7 +302,7 @@ static void begin_pass(struct loops *loops, int index)
     close_from(rest, at);
     item->had_border = true;
     loop->passes++;
-    if (at == LOOPS_NESTED)
+    if (at == LOOPS_NESTED || loop->ignored)
         return;
     rest->moved = true;
     const struct loop *around = at ? &rest->loops[rest->open[at - 1].loop] : NULL;
@@ -503,7 +503,7 @@ static void come_again(struct loops *loops, int index, uint32_t leaf, unsigned p
         loop->leaf = loop->passes == 0 ? leaf : loop->leaf;
         begin_pass(loops, index);
     } else
-        rest->moved = true;
+        rest->moved = rest->moved || !loop->ignored;
     item->had_border = loop->border == token;
 }
 
@@ -584,9 +584,40 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
     return verdict;
 }
 
+void loops_ignore(struct loops *loops)
+{
+    struct loops_rest *rest = loops->rest;
+    rest->loops[rest->open[rest->open_count - 1].loop].ignored = true;
+    close_from(rest, rest->open_count - 1);
+    loops->era += ERA;
+}
+
+/* The innermost open pass if LEAF is its loop's border, and nothing new has come since. */
+static struct open_pass *pass_of(struct loops_rest *rest, uint32_t leaf)
+{
+    if (rest->open_count == 0)
+        return NULL;
+    struct open_pass *open = &rest->open[rest->open_count - 1];
+    return open->header == leaf && open->item == rest->count - 1 &&
+                   rest->loops[open->loop].border == leaf
+               ? open
+               : NULL;
+}
+
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference)
 {
     struct loops_rest *rest = loops->rest;
+    struct loops_node *known = &loops->nodes[leaf];
+    struct open_pass *pass =
+        known->again == (loops->era | loops->last) ? pass_of(rest, leaf) : NULL;
+    if (pass) {
+        loops->last = leaf;
+        pass->number = ++rest->passes;
+        rest->items[pass->item].times++;
+        rest->loops[pass->loop].passes++;
+        return (struct loops_verdict){
+            .keep = (uint8_t)(rest->open_count - 1), .count = 1, .open = {pass->loop}};
+    }
     const uint32_t before = loops->last, depth = depth_of(loops, leaf),
                    deepest = depth > DEEPEST ? DEEPEST : depth;
     const uint64_t passes = rest->passes;
@@ -603,6 +634,8 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
     struct loops_verdict verdict = compare(rest, passes);
     if (rest->news)
         loops->era += ERA;
+    else if (verdict.count == 1 && verdict.keep == open - 1 && pass_of(rest, leaf))
+        known->again = loops->era | before;
     else if (rest->active != NO_ITEM && !rest->moved && verdict.keep == open &&
              is_regular(loops, leaf)) {
         struct loops_node *node = &loops->nodes[leaf];

@@ -58,6 +58,7 @@ struct loop {
     uint64_t least, most;   /* passes in one run that has ended; 0: none has */
     bool beside;            /* in the same function as the loop around it */
     bool certain;           /* the machine code has such a loop */
+    bool ignored;           /* it is not cut any more */
 };
 
 /* What a call path means for the loops that are cut. */
@@ -69,6 +70,7 @@ struct loops_verdict {
 
 struct loops_node {
     uint64_t quiet[2]; /* calls before this one after which it means nothing */
+    uint64_t again;    /* after which it only begins another pass of the innermost loop */
     uint32_t depth;    /* plus one; 0: not known yet */
     uint32_t regular;  /* pass of the outermost loop in which it was last looked at */
     uint32_t regular_in;
@@ -109,6 +111,9 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
  * all processes are to make such a call; borders are put where it is highest.
  */
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference);
+
+/* The innermost loop that has an open pass is not cut any more: that pass is over. */
+void loops_ignore(struct loops *loops);
 
 /* Loop NUMBER, below LOOPS_MOST; its serial is 0 where there is none. */
 const struct loop *loops_get(const struct loops *loops, unsigned number);

@@ -23,12 +23,15 @@ static void complete_paths_async(struct thread *thread, struct level *level)
     struct profile *profile = level->profile;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
-        while (node > level->root) {
+        while (node > level->base) {
             int64_t *cells = profile_cells_async(profile, &thread->tree, node);
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-            /* Visits of MPI are exact: none yet where a call lies across the border. */
-            if (cells[visits] < 1 && at->kind != NODE_MPI)
+            /*
+             * Visits of MPI are exact: none yet where a call lies across the border.  So may
+             * other functions, across that of a loop which is sought.
+             */
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !level->sought)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)
@@ -193,7 +196,9 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         sums.condensed[METRIC_COUNT + i] = (double)sums.totals[METRIC_COUNT + i];
     closed.samples = (double)(sums.totals[METRIC_samples] + sums.totals[METRIC_samples_failed]);
     floating_end(&floating);
-    struct profile *around = profile_around_async(thread, level);
+    /* What is sought is outside of all iterations as well, until it is shown. */
+    struct profile *around =
+        level->sought ? level[-1].profile : profile_around_async(thread, level);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
     if (config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_ITERATION) {
         hand_over_async(thread, level->series, !around, &closed);

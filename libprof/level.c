@@ -11,11 +11,22 @@ const struct anchor level_no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};
 /* Has LEVEL a walker; false when there is no memory for one. */
 static bool furnish_walker_async(struct thread *thread, struct level *level)
 {
-    if (!level->walker)
-        level->walker = arena_take_async(&thread->arena, sizeof *level->walker);
-    if (level->walker)
-        level->walker->single = config.number[SETTING_VISITS] == VISITS_EXACT;
-    return level->walker;
+    if (!level->own_walker)
+        level->own_walker = arena_take_async(&thread->arena, sizeof *level->own_walker);
+    if (level->own_walker)
+        level->own_walker->single = config.number[SETTING_VISITS] == VISITS_EXACT;
+    return level->own_walker;
+}
+
+static bool furnish_profile_async(struct thread *thread, struct level *level)
+{
+    if (level->own_profile)
+        return true;
+    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
+    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+        return false;
+    level->own_profile = profile;
+    return true;
 }
 
 bool level_furnish_async(struct thread *thread, bool kept)
@@ -25,22 +36,18 @@ bool level_furnish_async(struct thread *thread, bool kept)
         return false;
     if (!furnish_walker_async(thread, level))
         return false;
-    if (!kept || level->own_profile)
-        return true;
-    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
-    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
-        return false;
-    level->own_profile = profile;
-    return true;
+    return !kept || furnish_profile_async(thread, level);
 }
 
 /* Starts an instance on LEVEL; what the level's memory held stays. */
 static void start(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
 {
-    *level = (struct level){.walker = level->walker,
+    *level = (struct level){.walker = level->own_walker,
+                            .own_walker = level->own_walker,
                             .own_profile = level->own_profile,
                             .phase = phase,
                             .root = root,
+                            .base = root,
                             .first_sample = root,
                             .last_sample = root,
                             .begin_ns = ns};
@@ -92,6 +99,23 @@ struct level *level_open_async(struct thread *thread, uint32_t phase, uint32_t r
     set_walker(level, anchor);
     thread->level = level;
     return level;
+}
+
+void level_open_sought_async(struct thread *thread, uint32_t base, int series,
+                             uint32_t last_sample, int64_t ns)
+{
+    struct level *outer = thread->level, *level = outer + 1;
+    start(level, UINT32_MAX, outer->root, ns);
+    level->walker = outer->walker;
+    level->base = base;
+    level->first_sample = level->last_sample = last_sample;
+    level->sought = true;
+    level->kept = series >= 0 && furnish_profile_async(thread, level);
+    level->series = level->kept ? (uint32_t)series : 0;
+    level->profile = level->kept ? level->own_profile : outer->profile;
+    if (level->kept)
+        profile_clear_async(level->profile);
+    thread->level = level;
 }
 
 /*

@@ -24,19 +24,28 @@ bool level_open_program(struct thread *thread);
 struct level *level_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
                                const struct anchor *anchor, int64_t ns);
 
+/*
+ * Opens the next level for a pass of a loop in the function whose node is BASE, gathered in
+ * SERIES or, with -1, not at all.  It has no node of its own: call paths go on as they are.
+ * Computation before its first sample is taken to be of LAST_SAMPLE, the one before.  Where
+ * there is no memory for its profile it is not kept.  A level must be left.
+ */
+void level_open_sought_async(struct thread *thread, uint32_t base, int series,
+                             uint32_t last_sample, int64_t ns);
+
 /* Lets the functions of LEVEL's last walk return by aliases; see unwind_put_aliases. */
 void level_put_aliases(struct thread *thread, struct level *level);
 
 /*
- * The call path of a stack whose innermost frame has registers START, visited in LEVEL.  With
+ * The call path of a stack whose innermost frame has registers START, visited in PROFILE.  With
  * TSPROF_VISITS=exact what was walked over returns by aliases from then on: program context
  * only, for functions that the program has called.
  */
 static inline struct walk_result level_walk(struct thread *thread, struct level *level,
-                                            struct registers start)
+                                            struct registers start, struct profile *profile)
 {
     struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                                           &start, &thread->tree, level->profile);
+                                           &start, &thread->tree, profile);
     if (config.number[SETTING_VISITS] == VISITS_EXACT && walk.remembered)
         level_put_aliases(thread, level);
     return walk;

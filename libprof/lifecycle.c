@@ -17,6 +17,7 @@
 #include "requests.h"
 #include "sampler.h"
 #include "secure.h"
+#include "seek.h"
 #include "spawn.h"
 #include "unload.h"
 #include "watch.h"
@@ -176,6 +177,7 @@ void lifecycle_initialised(struct thread *thread)
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     watch_start(thread);
+    seek_start(thread);
     __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
     if (thread->counting)
         counters_skip_async(thread);

@@ -1,6 +1,7 @@
 /* See location.h. */
 #include "location.h"
 
+#include "agree.h"
 #include "config.h"
 #include "counters.h"
 #include "floating.h"
@@ -8,6 +9,7 @@
 #include "sampler.h"
 #include "sketch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -295,7 +297,34 @@ static void encode_counted(const struct counts *counts, struct encoder *out)
     }
 }
 
-static void encode_cost(const struct thread *thread, struct encoder *out)
+enum { LOOP_FACTS = 6 };
+
+/* A loop that was found where there are no markers. */
+static void encode_loop(unsigned number, const struct found_loop *loop,
+                        const struct location_maps *maps, struct encoder *out)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } facts[LOOP_FACTS] = {
+        {"border", maps->nodes[loop->border] & ~RESOLVED_LEFT_OUT},
+        {"phase",
+         loop->phase == UINT32_MAX ? 0 : phase_number(maps, loop->phase) + UINT64_C(1)},
+        {"passes", loop->passes},
+        {"time_ns", loop->time_ns},
+        {"around", loop->around},
+        {"certain", loop->certain},
+    };
+    for (size_t i = 0; i < LOOP_FACTS; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
+        encode_string(out, key);
+        encode_varint(out, facts[i].value);
+    }
+}
+
+static void encode_cost(const struct thread *thread, const struct location_maps *maps,
+                        struct encoder *out)
 {
     const bool counted = thread->counts && thread->counts->begun;
     const struct {
@@ -315,13 +344,18 @@ static void encode_cost(const struct thread *thread, struct encoder *out)
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };
-    encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0));
+    struct found_loop loops[LOOPS_MOST];
+    const unsigned loop_count = maps ? agree_list(thread, loops, LOOPS_MOST) : 0;
+    encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0) +
+                           loop_count * LOOP_FACTS);
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         encode_string(out, facts[i].key);
         encode_varint(out, facts[i].value);
     }
     if (counted)
         encode_counted(thread->counts, out);
+    for (unsigned i = 0; i < loop_count; i++)
+        encode_loop(i, &loops[i], maps, out);
 }
 
 static bool start_gathering(struct gathering *gathering, const struct thread *thread,
@@ -367,7 +401,7 @@ void location_encode(const struct thread *thread, const struct location_place *p
         encode_varint(out, thread->series_count);
         for (uint32_t i = 0; i < thread->series_count; i++)
             encode_series(&gathering, &thread->series[i], out);
-        encode_cost(thread, out);
+        encode_cost(thread, maps, out);
     } else {
         out->failed = true;
     }
@@ -385,15 +419,15 @@ void location_encode_own_async(const struct thread *thread, int64_t end_ns,
     encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
     encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
     encode_notes(thread, true, out);
-    sum.profile_count = 2;
-    sum.profiles[0] = &thread->outside;
-    sum.profiles[1] = &thread->closed;
+    /* Besides what is open outside of all iterations. */
+    sum.profiles[sum.profile_count++] = &thread->outside;
+    sum.profiles[sum.profile_count++] = &thread->closed;
     own_profile_encode_async(&thread->tree, &sum, out);
-    sum.profile_count = 1;
+    sum.profile_count--;
     own_profile_encode_async(&thread->tree, &sum, out);
     encode_varint(out, thread->series_count);
     for (uint32_t i = 0; i < thread->series_count; i++)
         encode_series(&own, &thread->series[i], out);
-    encode_cost(thread, out);
+    encode_cost(thread, NULL, out);
     floating_end(&floating);
 }

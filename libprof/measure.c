@@ -3,6 +3,7 @@
 
 #include "follow.h"
 #include "level.h"
+#include "seek.h"
 #include "thrift.h"
 #include "watch.h"
 
@@ -30,21 +31,23 @@ leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *wal
     return recent->node;
 }
 
-/* The same for a call that took NS; *WALK becomes how it was found. */
-static inline __attribute__((always_inline)) uint32_t
-walk_to_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame, int64_t ns,
-             struct walk_result *found)
+/*
+ * The walk from a call that took NS, visits of which are counted in PROFILE; whether there was
+ * one.
+ */
+static inline __attribute__((always_inline)) bool
+walk_from(struct thread *thread, enum mpi_call call, const uintptr_t *frame, int64_t ns,
+          struct profile *profile, struct walk_result *walk)
 {
     struct level *level = thread->level;
-    struct walk_result walk = {.node = level->root};
     bool unwound = thrift_allows(thread, call);
+    *walk = (struct walk_result){.node = level->root};
     if (unwound)
-        walk = level_walk(thread, level, measure_caller(frame));
+        *walk = level_walk(thread, level, measure_caller(frame), profile);
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
-    thrift_charge(thread, call, unwound ? &walk : NULL, ns);
-    *found = walk;
-    return leaf_of(thread, call, &walk);
+    thrift_charge(thread, call, unwound ? walk : NULL, ns);
+    return unwound;
 }
 
 /* The node of a call that took NS, below that of the function that made it. */
@@ -52,7 +55,31 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
                           int64_t ns)
 {
     struct walk_result walk;
-    return walk_to_leaf(thread, call, frame, ns, &walk);
+    walk_from(thread, call, frame, ns, thread->level->profile, &walk);
+    return leaf_of(thread, call, &walk);
+}
+
+/*
+ * The same of a call that may begin or end passes of loops where it was made, at BEGIN_NS: what
+ * was entered on the way to it was entered in the new pass.
+ */
+static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
+                                  const uintptr_t *frame, int64_t begin_ns, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    struct walk_result walk;
+    bool unwound = walk_from(thread, call, frame, ns, &seek->entered, &walk);
+    uint32_t leaf = leaf_of(thread, call, &walk);
+    if (seek_is_over)
+        seek_give_up(thread);
+    else if (unwound && !walk.failed && seek_preferences[call] &&
+             !loops_pass(&seek->loops, leaf))
+        seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
+    if (seek->entered.touched_count > 0) {
+        profile_accumulate_async(thread->level->profile, &seek->entered, &thread->tree);
+        profile_clear_async(&seek->entered);
+    }
+    return leaf;
 }
 
 /*
@@ -112,7 +139,8 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
 {
     struct walk_result walk;
     const uint32_t made = thread->level->walker->made;
-    uint32_t leaf = walk_to_leaf(thread, call, frame, end_ns - begin_ns, &walk);
+    walk_from(thread, call, frame, end_ns - begin_ns, thread->level->profile, &walk);
+    uint32_t leaf = leaf_of(thread, call, &walk);
     if (watch_arrival(thread, call, leaf, &walk, made, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     int64_t border_ns;
@@ -138,10 +166,14 @@ struct thread *measure_enter_special(struct thread *thread)
     return thread;
 }
 
-/* measure_record with counters, watched, or neither: made several times, to ask once. */
+/* What is looked for in the calls of a thread. */
+enum recording { RECORD_ONLY, RECORD_WATCHED, RECORD_SEEKING };
+
+/* measure_record with counters, or what is looked for, or neither: made several times, to ask
+ * once. */
 static inline __attribute__((always_inline)) uint32_t
 record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64_t begin,
-       uint64_t end, bool counting, bool watched)
+       uint64_t end, bool counting, enum recording how)
 {
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
@@ -149,11 +181,16 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         counters_read_async(thread, end_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         follow_async(thread, begin_ns);
-    if (watched)
+    if (how == RECORD_WATCHED)
         watch_come(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
-    uint32_t leaf = watched ? find_leaf_watched(thread, call, frame, begin_ns, end_ns, &stolen)
-                            : find_leaf(thread, call, frame, end_ns - begin_ns);
+    uint32_t leaf = 0;
+    if (how == RECORD_WATCHED)
+        leaf = find_leaf_watched(thread, call, frame, begin_ns, end_ns, &stolen);
+    else if (how == RECORD_SEEKING)
+        leaf = find_leaf_seeking(thread, call, frame, begin_ns, end_ns - begin_ns);
+    else
+        leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
     if (counting)
@@ -169,7 +206,18 @@ static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
                                                           const uintptr_t *frame,
                                                           uint64_t begin, uint64_t end)
 {
-    return record(thread, call, frame, begin, end, true, thread->watched);
+    return record(thread, call, frame, begin, end, true,
+                  thread->seeking   ? RECORD_SEEKING
+                  : thread->watched ? RECORD_WATCHED
+                                    : RECORD_ONLY);
+}
+
+static __attribute__((noinline)) uint32_t record_seeking(struct thread *thread,
+                                                         enum mpi_call call,
+                                                         const uintptr_t *frame, uint64_t begin,
+                                                         uint64_t end)
+{
+    return record(thread, call, frame, begin, end, false, RECORD_SEEKING);
 }
 
 static __attribute__((noinline)) uint32_t record_watched(struct thread *thread,
@@ -177,14 +225,15 @@ static __attribute__((noinline)) uint32_t record_watched(struct thread *thread,
                                                          const uintptr_t *frame, uint64_t begin,
                                                          uint64_t end)
 {
-    return record(thread, call, frame, begin, end, false, true);
+    return record(thread, call, frame, begin, end, false, RECORD_WATCHED);
 }
 
 uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                         uint64_t begin, uint64_t end)
 {
     if (__builtin_expect(thread->record_special, 0))
-        return thread->counting ? record_counting(thread, call, frame, begin, end)
-                                : record_watched(thread, call, frame, begin, end);
-    return record(thread, call, frame, begin, end, false, false);
+        return thread->counting  ? record_counting(thread, call, frame, begin, end)
+               : thread->seeking ? record_seeking(thread, call, frame, begin, end)
+                                 : record_watched(thread, call, frame, begin, end);
+    return record(thread, call, frame, begin, end, false, RECORD_ONLY);
 }

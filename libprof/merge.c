@@ -1,6 +1,7 @@
 /* See merge.h. */
 #include "merge.h"
 
+#include "agree.h"
 #include "counters.h"
 #include "describe.h"
 #include "facts.h"
@@ -188,6 +189,7 @@ static void number_as_root(struct merger *merger)
         return;
     }
     own_stack_call(resolve_all, merger);
+    agree_announce();
     whereabouts_complain();
 }
 
@@ -316,6 +318,7 @@ static bool merge(const struct team *team, int64_t end_ns, const char *suffix)
     floating_begin(&floating);
     merger->team = *team;
     merger->end_ns = end_ns;
+    agree(&merger->team);
     describe_own(merger);
     unite_upwards(merger);
     spread_downwards(merger);

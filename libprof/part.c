@@ -250,7 +250,10 @@ static void list_open_async(const struct thread *thread, struct open_levels *ope
     open->outside.profile_count = open->iterations = 0;
     open->first = NULL;
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (level->kept) {
+        if (level->sought) {
+            if (level->kept)
+                open->outside.profiles[open->outside.profile_count++] = level->profile;
+        } else if (level->kept) {
             open->first = open->first ? open->first : level;
             open->inside.profiles[open->inside.profile_count++] = level->profile;
             open->iterations++;
@@ -264,7 +267,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
 {
     encode_varint(out, open->iterations);
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (!level->kept)
+        if (!level->kept || level->sought)
             continue;
         encode_varint(out, thread->series[level->series].shown_as);
         encode_varint(out, iteration_count_async(thread, level->series));

@@ -6,6 +6,7 @@
 #include "iteration.h"
 #include "level.h"
 #include "message.h"
+#include "seek.h"
 #include "series.h"
 #include "watch.h"
 #include "whereabouts.h"
@@ -107,6 +108,8 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
 {
     int64_t now = marker_ns(thread, ticks);
     come_to(thread, now);
+    if (!seek_is_over || thread->seeking)
+        seek_give_up(thread);
     int phase = phase_register(name, keep);
     if (phase < 0 || !level_furnish_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
@@ -116,7 +119,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     }
     int series = choose_series(thread, (uint32_t)phase);
     struct level *outer = thread->level;
-    struct walk_result at = level_walk(thread, outer, marker);
+    struct walk_result at = level_walk(thread, outer, marker, outer->profile);
     uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
                                     at.site, LAYOUT_FRAME, METRIC_none);
     struct anchor anchor;

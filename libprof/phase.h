@@ -43,9 +43,9 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
 
 /*
  * The same without a marker, for item NUMBER of TSPROF_ITERATION: an instance of PHASE that
- * contains whatever its thread does, right below the phase around it.  NS is where the time line
- * has been accounted for to.  NULL, and noted, where there is no room.  Program context, or the
- * handler's if phase_is_ready_async says so.
+ * contains whatever its thread does, right below the phase around it.  NS is where the time
+ * line has been accounted for to.  NULL, and noted, where there is no room.  Program context,
+ * or the handler's if phase_is_ready_async says so.
  */
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns);

@@ -52,8 +52,7 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
     return shown_as;
 }
 
-/* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
-static int append_async(struct thread *thread, const struct series *new)
+struct clustering *series_cluster_async(struct thread *thread)
 {
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
@@ -65,9 +64,15 @@ static int append_async(struct thread *thread, const struct series *new)
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
         .auto_bytes = config_clusters() == CLUSTERS_AUTO ? budget_promise_async() : 0,
     };
+    return clustering_create(&wanted);
+}
+
+/* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
+static int append_async(struct thread *thread, const struct series *new)
+{
     struct series *series = &thread->series[thread->series_count];
     *series = *new;
-    series->clustering = clustering_create(&wanted);
+    series->clustering = series_cluster_async(thread);
     return series->clustering ? (int)thread->series_count++ : -1;
 }
 

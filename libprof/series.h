@@ -23,6 +23,9 @@ bool series_is_known_async(const struct thread *thread, const struct level *arou
  */
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
 
+/* A clustering as the settings want it for a series of THREAD; NULL without memory. */
+struct clustering *series_cluster_async(struct thread *thread);
+
 /* Merges the clusters of THREAD that were to spare: once, after its last iteration. */
 void series_finish(struct thread *thread);
 

@@ -11,6 +11,7 @@
 #include "part.h"
 #include "phase.h"
 #include "sampler.h"
+#include "seek.h"
 #include "series.h"
 #include "watch.h"
 
@@ -202,8 +203,8 @@ static void resume_line(struct thread *thread, int64_t ns)
     for (struct level *level = thread->levels; level <= thread->level; level++)
         level->begin_ns += rest;
     /* What was remembered is of another stack. */
-    for (int i = 0; i < LEVELS_MOST && thread->levels[i].walker; i++)
-        walker_forget_async(thread->levels[i].walker);
+    for (int i = 0; i < LEVELS_MOST && thread->levels[i].own_walker; i++)
+        walker_forget_async(thread->levels[i].own_walker);
     thread->last_ns = ns;
 }
 
@@ -230,6 +231,7 @@ static void rest(struct thread *thread, int64_t ns)
 {
     sampler_detach_async(thread);
     come_to_end(thread, ns, thread->counting);
+    seek_stop_async(thread, ns);
     phase_close_own(thread, ns);
     iteration_catch_up_async(thread);
     thread->end_ns = ns;
@@ -422,6 +424,7 @@ void thread_stop(struct thread *thread, int64_t ns)
                     thread->counting && thread == thread_self &&
                         thread->depth == DEPTH_PROGRAM);
     }
+    seek_stop_async(thread, thread->end_ns);
     phase_close_all(thread, thread->end_ns);
     series_finish(thread);
     if (thread->number == 0 && threads_unmeasured > 0)

@@ -39,11 +39,13 @@ enum counted_call { COUNTED_WTIME, COUNTED_WTICK, COUNTED_CALLS };
 /* One open phase; level 0 is the whole program. */
 struct level {
     struct walker *walker;
+    struct walker *own_walker;   /* memory for it once this depth has needed one */
     struct profile *profile;     /* of the innermost kept phase around */
     struct profile *own_profile; /* memory for it once this depth has held a kept phase */
     uint32_t phase;
     uint32_t series;       /* of a kept phase, index in struct thread's series */
     uint32_t root;         /* node of the phase */
+    uint32_t base;         /* node that all which is visited in the instance lies below */
     uint32_t first_sample; /* node of the first sample in this instance; root if none */
     uint32_t last_sample;  /* node of the latest one; root if none */
     int64_t samples;       /* in this instance */
@@ -53,6 +55,7 @@ struct level {
     int64_t counted[COUNTED_CALLS];
     bool kept;
     uint8_t named; /* number of the item of TSPROF_ITERATION that began it, plus one; 0: none */
+    bool sought;   /* a pass of a loop, see seek.h */
 };
 
 /* The iterations of one kept phase, as far as they are nested in the same way. */
@@ -104,6 +107,7 @@ struct cost {
 
 struct counts;
 struct part_thread;
+struct seek;
 
 struct thread {
     volatile int depth; /* enum depth */
@@ -111,7 +115,7 @@ struct thread {
         struct {
             volatile bool stopped; /* the time line has ended */
             bool counting;         /* its counters are to be read; see counters.h */
-            bool watched;          /* its calls may begin iterations; see watch.h */
+            bool watched;          /* its calls may begin iterations; see watch.h, seek.h */
         };
         volatile uint16_t special; /* one of the first two is true */
         struct __attribute__((packed)) {
@@ -155,6 +159,8 @@ struct thread {
     int number;      /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;           /* set of enum note */
+    struct seek *seek;        /* what looking for its main loop needs; NULL: it never was */
+    bool seeking;             /* its main loop is looked for, and it is watched for that */
     struct part_thread *part; /* what saving it needs, once it has been saved */
     struct live unpublished;  /* as long as there is no place for all to see */
     struct thread *next;      /* all contexts, newest first */

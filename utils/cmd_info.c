@@ -237,6 +237,7 @@ static bool print_info(const struct summary *summary, const struct selection *se
         info_cost(selection);
     info_counters(selection);
     info_phases(selection);
+    info_loops(selection);
     info_quality(selection, most);
     if (summary->location_count > count_ranks(summary) ||
         selection_locations(selection) < summary->location_count)

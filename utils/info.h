@@ -19,6 +19,9 @@ void info_counters(const struct selection *selection);
 /* info_phases.c: the marked phases and their iterations. */
 void info_phases(const struct selection *selection);
 
+/* info_loops.c: loops that were found where there are no markers. */
+void info_loops(const struct selection *selection);
+
 /* info_quality.c: how well clusters stand for their iterations: for MOST metrics, 0: a few. */
 void info_quality(const struct selection *selection, size_t most);
 

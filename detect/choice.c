@@ -1,0 +1,152 @@
+/* See choice.h. */
+#include "choice.h"
+
+static const struct loop_offer *find(const struct loop_offers *offers, uint64_t key)
+{
+    for (uint64_t i = 0; key && i < offers->count; i++)
+        if (offers->offers[i].key == key)
+            return &offers->offers[i];
+    return NULL;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add(struct loop_offer *offer, const struct loop_offer *other)
+{
+    offer->processes += other->processes;
+    offer->least = smaller(offer->least, other->least);
+    offer->most = larger(offer->most, other->most);
+    offer->time_ns += other->time_ns;
+    offer->begin_ns = smaller(offer->begin_ns, other->begin_ns);
+    offer->around = offer->around ? offer->around : other->around;
+    offer->run_most = larger(offer->run_most, other->run_most);
+    offer->run_least = offer->run_least && other->run_least
+                           ? smaller(offer->run_least, other->run_least)
+                           : offer->run_least + other->run_least;
+    offer->beside = offer->beside && other->beside;
+    offer->certain = offer->certain || other->certain;
+}
+
+/* In place of the one that took least time, if it took less than OTHER. */
+static void replace(struct loop_offers *offers, const struct loop_offer *other)
+{
+    struct loop_offer *least = &offers->offers[0];
+    for (uint64_t i = 1; i < offers->count; i++)
+        if (offers->offers[i].time_ns < least->time_ns)
+            least = &offers->offers[i];
+    if (least->time_ns < other->time_ns)
+        *least = *other;
+}
+
+void choice_merge(struct loop_offers *offers, const struct loop_offers *others)
+{
+    offers->time_ns += others->time_ns;
+    offers->marked = offers->marked || others->marked;
+    for (uint64_t i = 0; i < others->count; i++) {
+        const struct loop_offer *other = &others->offers[i];
+        struct loop_offer *same = (struct loop_offer *)(uintptr_t)find(offers, other->key);
+        if (same)
+            add(same, other);
+        else if (offers->count < CHOICE_OFFERS_MOST)
+            offers->offers[offers->count++] = *other;
+        else
+            replace(offers, other);
+    }
+}
+
+/* The loop inside OFFER that takes most of its time, NULL if none takes half. */
+static const struct loop_offer *main_inside(const struct loop_offers *offers,
+                                            const struct loop_offer *offer)
+{
+    const struct loop_offer *best = NULL;
+    for (uint64_t i = 0; i < offers->count; i++) {
+        const struct loop_offer *inner = &offers->offers[i];
+        if (inner->around == offer->key && inner->key != offer->key &&
+            inner->time_ns >= offer->time_ns / 2 && (!best || inner->time_ns > best->time_ns))
+            best = inner;
+    }
+    return best;
+}
+
+/*
+ * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times;
+ * or it is the same loop, which always does something more after as many passes, for all that
+ * is known.
+ */
+static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
+{
+    if (offer->most < CHOICE_FEW && inner->most >= 4 * offer->most)
+        return true;
+    return inner->beside && !inner->certain && inner->run_most > 1 &&
+           inner->run_most - inner->run_least <= 1;
+}
+
+static const struct loop_offer *descend(const struct loop_offers *offers,
+                                        const struct loop_offer *offer)
+{
+    for (int depth = 0; depth < CHOICE_OFFERS_MOST; depth++) {
+        const struct loop_offer *inner = main_inside(offers, offer);
+        if (!inner || !only_repeats(offer, inner))
+            break;
+        offer = inner;
+    }
+    return offer;
+}
+
+static bool is_chosen(const struct loop_offer *const *chosen, uint64_t count,
+                      const struct loop_offer *offer)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (chosen[i] == offer)
+            return true;
+    return false;
+}
+
+/* The next loop to be shown: of those that are left the one that took most time; NULL: none. */
+static const struct loop_offer *next_best(const struct loop_offers *offers,
+                                          const struct loop_offer *const *chosen,
+                                          uint64_t count)
+{
+    const struct loop_offer *best = NULL;
+    for (uint64_t i = 0; i < offers->count; i++) {
+        const struct loop_offer *offer = &offers->offers[i];
+        if (find(offers, offer->around))
+            continue;
+        offer = descend(offers, offer);
+        if (offer->most >= CHOICE_PASSES_LEAST &&
+            offer->time_ns >= offers->time_ns / CHOICE_SHARE &&
+            !is_chosen(chosen, count, offer) && (!best || offer->time_ns > best->time_ns))
+            best = offer;
+    }
+    return best;
+}
+
+void choice_make(const struct loop_offers *offers, struct loop_choice *choice)
+{
+    const struct loop_offer *chosen[CHOICE_LOOPS_MOST];
+    uint64_t count = 0;
+    *choice = (struct loop_choice){.count = 0};
+    while (!offers->marked && count < CHOICE_LOOPS_MOST &&
+           (chosen[count] = next_best(offers, chosen, count)))
+        count++;
+    /* Behind the main one in the order in which they began. */
+    for (uint64_t i = 2; i < count; i++)
+        for (uint64_t j = i; j > 1 && chosen[j]->begin_ns < chosen[j - 1]->begin_ns; j--) {
+            const struct loop_offer *swap = chosen[j];
+            chosen[j] = chosen[j - 1];
+            chosen[j - 1] = swap;
+        }
+    for (uint64_t i = 0; i < count; i++) {
+        choice->loops[i].key = chosen[i]->key;
+        choice->loops[i].passes = chosen[i]->most;
+    }
+    choice->count = count;
+}

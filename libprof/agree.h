@@ -1,0 +1,34 @@
+/*
+ * The processes agree which of the loops that they have found (seek.h) are shown as iterations,
+ * and of how many passes: what they offer goes up the tree of ranks, what is chosen comes down.
+ * A process that has not got the main loop shows one of its own in its place, if that has as
+ * many passes, so that masters and other programs of a job have iterations, too.
+ *
+ * At the end, when no thread measures any more; program context.
+ */
+#ifndef TSPROF_AGREE_H
+#define TSPROF_AGREE_H
+
+#include "seek.h"
+struct team;
+
+/* Collective: everybody calls it, whatever was found. */
+void agree(struct team *team);
+
+/* A loop that was found here, for the summary. */
+struct found_loop {
+    uint32_t border;  /* node of the call that begins a pass */
+    uint32_t phase;   /* UINT32_MAX: it is not shown */
+    uint64_t passes;  /* that were cut */
+    uint64_t time_ns; /* in them */
+    uint32_t around;  /* number of the loop around it in this list, plus one; 0: none */
+    bool certain;     /* the machine code has a loop there */
+};
+
+/* The loops found on THREAD, in the order in which they began; at most MOST. */
+unsigned agree_list(const struct thread *thread, struct found_loop *found, unsigned most);
+
+/* Says, once, what has been chosen: for one process to do. */
+void agree_announce(void);
+
+#endif

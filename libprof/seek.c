@@ -1,0 +1,340 @@
+/* See seek.h. */
+#include "seek.h"
+
+#include "code.h"
+#include "config.h"
+#include "counters.h"
+#include "ehframe.h"
+#include "iteration.h"
+#include "level.h"
+#include "mpi_calls.h"
+#include "seen.h"
+#include "series.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    PREFERENCE_NONE,
+    PREFERENCE_LOCAL,
+    PREFERENCE_TRANSFER,
+    PREFERENCE_COMPLETION,
+    PREFERENCE_COLLECTIVE,
+    STRIDE_MOST = 1 << 20,
+    READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
+};
+
+_Static_assert((int)LOOPS_MOST < (int)SERIES_MOST, "there are series for all loops");
+
+bool seek_is_over;
+uint8_t seek_preferences[CALL_COUNT];
+
+/* Calls that a program makes as often as it has to wait. */
+static bool is_poll(enum mpi_call call)
+{
+    switch (call) {
+    case CALL_MPI_Iprobe:
+    case CALL_MPI_Improbe:
+    case CALL_MPI_Test:
+    case CALL_MPI_Testall:
+    case CALL_MPI_Testany:
+    case CALL_MPI_Testsome:
+    case CALL_MPI_Request_get_status:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint8_t preference_of(enum mpi_call call)
+{
+    const char *group = mpi_call_group(call);
+    if (is_poll(call))
+        return PREFERENCE_NONE;
+    if (strcmp(group, "COLL") == 0)
+        return PREFERENCE_COLLECTIVE;
+    if (call == CALL_MPI_Waitall)
+        return PREFERENCE_COMPLETION;
+    return strcmp(group, "P2P") == 0 || strcmp(group, "RMA") == 0 ? PREFERENCE_TRANSFER
+                                                                  : PREFERENCE_LOCAL;
+}
+
+/* What the recogniser asks --------------------------------------------------------------------
+ */
+
+static uint32_t parent_of(const void *context, uint32_t node)
+{
+    const struct thread *thread = context;
+    return thread->tree.nodes[node].parent;
+}
+
+/* The machine code of the function around ADDRESS. */
+static bool find_function(uintptr_t address, struct frame_entry *entry)
+{
+    struct dl_find_object object;
+    if (address == 0 || _dl_find_object((void *)address, &object) != 0)
+        return false;
+    const struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
+                                        .high = (uintptr_t)object.dlfo_map_end,
+                                        .header = object.dlfo_eh_frame};
+    return ehframe_find_async(&module, address, entry) && entry->start <= address &&
+           entry->end > address && entry->start >= module.low && entry->end <= module.high &&
+           entry->end - entry->start <= CODE_BYTES_MOST;
+}
+
+static int loops_around(const void *context, uint32_t node, uint64_t *around)
+{
+    const struct thread *thread = context;
+    const uintptr_t address = code_address(thread->tree.nodes[node].site);
+    struct seek *seek = thread->seek;
+    struct frame_entry entry;
+    if (!find_function(address, &entry))
+        return -1;
+    const size_t bytes = entry.end - entry.start, memory_bytes = code_memory(bytes);
+    if (seek->read_bytes + bytes > READ_BYTES_MOST)
+        return -1;
+    seek->read_bytes += bytes;
+    void *memory =
+        mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return -1;
+    size_t entries[LOOPS_AROUND_MOST];
+    int count = code_loops_around((const unsigned char *)entry.start, bytes,
+                                  address - entry.start, entries, LOOPS_AROUND_MOST, memory);
+    munmap(memory, memory_bytes);
+    for (int i = 0; i < count; i++)
+        around[i] = entry.start + entries[i];
+    return count;
+}
+
+/* Passes --------------------------------------------------------------------------------------
+ */
+
+/* Makes what was cut of a loop nothing. */
+static void drop(struct thread *thread, unsigned number)
+{
+    struct series *series = &thread->series[seek_series(number)];
+    iteration_catch_up_async(thread);
+    clustering_destroy(series->clustering);
+    series->clustering = NULL;
+    thread->seek->sought[number] = (struct sought){.serial = 0};
+}
+
+/* Whether the next pass of a loop has a profile. */
+static bool is_kept(struct sought *sought, int64_t elapsed_ns)
+{
+    while (sought->cost_ns > SEEK_FREE_NS + elapsed_ns / SEEK_SHARE &&
+           sought->stride < STRIDE_MOST) {
+        sought->stride *= 2;
+        sought->cost_ns /= 2;
+    }
+    return (sought->passes & (sought->stride - 1)) == 0;
+}
+
+static void open_pass(struct thread *thread, unsigned number, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    struct sought *sought = &seek->sought[number];
+    const struct loop *loop = loops_get(&seek->loops, number);
+    if (sought->serial != loop->serial) {
+        drop(thread, number);
+        *sought = (struct sought){.serial = loop->serial, .begin_ns = ns, .stride = 1};
+    }
+    const int64_t samples = thread->level->samples;
+    if (samples > 0)
+        seek->last_sample = thread->level->last_sample;
+    bool kept = is_kept(sought, ns - thread->begin_ns);
+    /* Profiles are taken from memory that the call tree needs as well. */
+    level_open_sought_async(thread, thread->tree.nodes[loop->header].parent,
+                            kept ? (int)seek_series(number) : -1, seek->last_sample, ns);
+    seek->open[thread->level - thread->levels - 1] = (uint8_t)number;
+}
+
+/* Whether the pass on LEVEL belongs to a series, which is created at its first pass. */
+static bool has_series(struct thread *thread, const struct level *level, unsigned number)
+{
+    struct series *series = &thread->series[seek_series(number)];
+    if (!level->kept)
+        return false;
+    if (!series->clustering)
+        *series = (struct series){
+            .nested_in = -1, .follows = -1, .clustering = series_cluster_async(thread)};
+    return series->clustering;
+}
+
+/*
+ * Ends the innermost pass at NS.  Only that which ends because the next one begins shows that
+ * there is a loop; AGAIN tells.
+ */
+static void close_pass(struct thread *thread, bool again, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    struct level *level = thread->level;
+    const unsigned number = seek->open[level - thread->levels - 1];
+    struct sought *sought = &seek->sought[number];
+    const int64_t wall_ns = ns - level->begin_ns;
+    const struct series *series = &thread->series[seek_series(number)];
+    if (level->samples > 0)
+        seek->last_sample = level->last_sample;
+    if (!again && sought->passes == 0) {
+        level_absorb_async(thread);
+        return;
+    }
+    sought->passes++;
+    sought->time_ns += wall_ns;
+    if (!has_series(thread, level, number)) {
+        sought->skipped++;
+        level_absorb_async(thread);
+        return;
+    }
+    if (sought->skipped > 0) {
+        iteration_catch_up_async(thread);
+        clustering_skip(series->clustering, sought->skipped);
+        sought->skipped = 0;
+    }
+    level_close_async(thread, ns);
+}
+
+/* Whether the innermost pass, which has no profile, is followed by another such. */
+static bool skips_on(struct thread *thread, const struct loops_verdict *verdict)
+{
+    struct seek *seek = thread->seek;
+    const unsigned innermost = (unsigned)(thread->level - thread->levels) - 1;
+    if (thread->level == thread->levels || thread->level->kept || verdict->count != 1 ||
+        verdict->keep != innermost || verdict->open[0] != seek->open[innermost])
+        return false;
+    const struct sought *sought = &seek->sought[seek->open[innermost]];
+    return ((sought->passes + 1) & (sought->stride - 1)) != 0;
+}
+
+static bool begins(const struct loops_verdict *verdict, unsigned number)
+{
+    for (unsigned i = 0; i < verdict->count; i++)
+        if (verdict->open[i] == number)
+            return true;
+    return false;
+}
+
+static void cut(struct thread *thread, const struct loops_verdict *verdict, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    const uint64_t start = clock_ticks_async();
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    if (skips_on(thread, verdict)) {
+        struct sought *sought = &seek->sought[seek->open[open - 1]];
+        sought->passes++;
+        sought->skipped++;
+        sought->time_ns += ns - thread->level->begin_ns;
+        thread->level->begin_ns = ns;
+        return;
+    }
+    for (unsigned i = open; i-- > verdict->keep;)
+        close_pass(thread, begins(verdict, seek->open[i]), ns);
+    for (unsigned i = 0; i < verdict->count; i++)
+        open_pass(thread, verdict->open[i], ns);
+    if (thread->level > thread->levels) {
+        const int64_t spent_ns =
+            clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+        seek->sought[seek->open[thread->level - thread->levels - 1]].cost_ns +=
+            spent_ns < SEEK_CUT_MOST_NS ? spent_ns : SEEK_CUT_MOST_NS;
+    }
+}
+
+/*
+ * An inner loop of short passes is let go once it is clear that there is one around it: it
+ * would not be shown.
+ */
+static void ignore_short(struct thread *thread, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    if (open < 2)
+        return;
+    const unsigned number = seek->open[open - 1];
+    if (seek->sought[number].stride < SEEK_SHORT ||
+        seek->sought[seek->open[open - 2]].passes < SEEK_SURE)
+        return;
+    close_pass(thread, true, ns);
+    loops_ignore(&seek->loops);
+    iteration_catch_up_async(thread);
+    clustering_destroy(thread->series[seek_series(number)].clustering);
+    thread->series[seek_series(number)].clustering = NULL;
+}
+
+void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    const struct loops_verdict verdict = loops_arrive(&seek->loops, leaf, preference);
+    if (verdict.count > 0 || verdict.keep < open) {
+        cut(thread, &verdict, ns);
+        ignore_short(thread, ns);
+    }
+}
+
+/* Beginning and end ---------------------------------------------------------------------------
+ */
+
+static bool is_wanted(void)
+{
+    const char *text = config.text[SETTING_ITERATION];
+    return (*text == '\0' || strcmp(text, "auto") == 0) && *config.text[SETTING_PHASES] == '\0';
+}
+
+void seek_start(struct thread *thread)
+{
+    const struct loops_config loops = {.nodes = thread->tree.node_capacity,
+                                       .parent = parent_of,
+                                       .loops_around = loops_around,
+                                       .context = thread};
+    const size_t bytes = sizeof(struct seek) + loops_bytes(loops.nodes);
+    if (!is_wanted() || thread->seek)
+        return;
+    struct seek *seek = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (seek == MAP_FAILED)
+        return;
+    for (int call = 0; call < CALL_COUNT; call++)
+        seek_preferences[call] = preference_of((enum mpi_call)call);
+    if (!profile_create(&seek->entered, &thread->tree, &thread->arena)) {
+        munmap(seek, bytes);
+        return;
+    }
+    loops_start(&seek->loops, &loops, seek + 1);
+    thread->seek = seek;
+    thread->seeking = thread->watched = true;
+}
+
+void seek_give_up(struct thread *thread)
+{
+    __atomic_store_n(&seek_is_over, true, __ATOMIC_RELAXED);
+    if (!thread->seeking)
+        return;
+    thread->seeking = thread->watched = false;
+    while (thread->level > thread->levels)
+        level_absorb_async(thread);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        drop(thread, i);
+}
+
+void seek_stop_async(struct thread *thread, int64_t ns)
+{
+    if (!thread->seeking)
+        return;
+    if (seek_is_over) {
+        seek_give_up(thread);
+        return;
+    }
+    thread->seeking = thread->watched = false;
+    while (thread->level > thread->levels)
+        close_pass(thread, false, ns);
+    iteration_catch_up_async(thread);
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        struct sought *sought = &thread->seek->sought[i];
+        struct clustering *clustering = thread->series[seek_series(i)].clustering;
+        if (sought->skipped > 0 && clustering)
+            clustering_skip(clustering, sought->skipped);
+        sought->skipped = 0;
+    }
+}

@@ -1,0 +1,84 @@
+/*
+ * Looks for the main loop of a program without markers, and makes its passes iterations.
+ *
+ * The thread that has initialised MPI is looked at, call by call (detect/loops.h).  A loop is
+ * cut from the second time on that its border comes, long before anybody can know whether it is
+ * the main one: up to three inside each other, and others later.  So all is provisional. Passes
+ * have profiles and clusters of their own, but what is in them is also outside of all
+ * iterations as far as everybody else knows: nothing has to be undone where a loop is dropped.
+ * At the end the processes agree which loops are shown (agree.h), and only then are these taken
+ * out.
+ *
+ * Call paths are the same inside passes and outside, because passes have no node of their own.
+ *
+ * What it costs is bounded: of loops whose passes are so short that their profiles would cost
+ * more than SEEK_SHARE of the time, only every second, fourth, ... pass has one.
+ *
+ * The first marker, of any thread, ends it: as if it had never been.
+ */
+#ifndef TSPROF_SEEK_H
+#define TSPROF_SEEK_H
+
+#include "loops.h"
+#include "profile.h"
+#include "thread.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SEEK_FREE_NS = 50000000, /* that looking after one loop may cost in any case */
+    SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
+    SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
+    SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
+    SEEK_CUT_MOST_NS = 20000 /* what takes longer was interrupted */
+};
+
+/* What has been cut of a loop. */
+struct sought {
+    uint32_t serial;  /* of the loop; 0: none */
+    int64_t begin_ns; /* of its first pass */
+    int64_t time_ns;  /* in its passes */
+    int64_t cost_ns;
+    uint64_t passes;  /* that have ended */
+    uint64_t skipped; /* of those the last ones, not yet in the clustering */
+    uint64_t stride;  /* one in so many has a profile */
+};
+
+struct seek {
+    struct loops loops;
+    struct sought sought[LOOPS_MOST];
+    struct profile entered;     /* visits of the walk under way */
+    uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
+    uint32_t last_sample;
+    uint64_t read_bytes; /* of machine code */
+};
+
+/* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */
+void seek_start(struct thread *thread);
+
+/* What a call of path LEAF means, made at NS, where the time line has been accounted to. */
+void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns);
+
+/*
+ * Ends it because THREAD has met a marker at NS, to which its time line has been accounted for:
+ * nothing is left of it.
+ */
+void seek_give_up(struct thread *thread);
+
+/* Ends it at NS because the thread or the measurement ends: passes are closed. */
+void seek_stop_async(struct thread *thread, int64_t ns);
+
+/* Whether a marker has been met since, by any thread. */
+extern bool seek_is_over;
+
+/* How likely all processes are to make a call; 0: it is made by chance. */
+extern uint8_t seek_preferences[];
+
+/* Of loop NUMBER the series; it is no series of the thread before it is kept. */
+static inline uint32_t seek_series(unsigned number)
+{
+    return SERIES_MOST - 1 - number;
+}
+
+#endif

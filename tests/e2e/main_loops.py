@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The main loop of a program without markers is found: as many iterations as it has passes, less two
+at most, the same number on all ranks, and everything adds up."""
+
+import os
+
+import harness
+import summary_reader
+from harness import Directory
+
+
+def measure(directory, mode, ranks=2, **settings):
+    summary = os.path.join(directory, "out.tsprof")
+    settings.update({"TSPROF_OUTPUT": summary})
+    result = harness.run_ranks([harness.program("main_loops"), mode], ranks, settings=settings,
+                               cwd=directory)
+    harness.check_run(result, summary)
+    return result, summary_reader.Summary(summary)
+
+
+def iterations(content):
+    """How many there are of each phase, a list by location."""
+    found = {}
+    for location in content.locations:
+        for series in location.series:
+            count = sum(length for length, _ in series.map)
+            found.setdefault(content.phases[series.phase].name, []).append(count)
+    return found
+
+
+def check_sound(tap, label, content):
+    problems = summary_reader.problems(content)
+    tap.ok(not problems, label + ": the summary is sound", "\n".join(problems))
+
+
+def visits(content, region):
+    return [sum(value for (node, metric), value in location.whole.items()
+                if content.metrics[metric].name == "visits"
+                and content.callpath(node).split(";")[-1] == region)
+            for location in content.locations]
+
+
+def border(content, location=0):
+    """The call path that begins an iteration of the first phase."""
+    costs = content.locations[location].costs
+    for number in range(12):
+        if costs.get("loop.%d.phase" % number) == 1:
+            return content.callpath(costs["loop.%d.border" % number])
+    return None
+
+
+def test_steps(tap):
+    """Time steps around a solver, with a checkpoint now and then at the beginning."""
+    with Directory() as directory:
+        result, content = measure(directory, "steps", 3)
+        found = iterations(content)
+        tap.equal(list(found), ["main loop"], "one loop is shown")
+        counts = found.get("main loop", [0])
+        tap.ok(58 <= counts[0] <= 60 and counts == 3 * [counts[0]],
+               "it has the passes of the time steps on all ranks", str(found))
+        tap.equal([border(content, rank) for rank in range(3)], 3 * [border(content)],
+                  "their border is the same on all")
+        tap.ok(border(content) and border(content).endswith(("MPI_Sendrecv_replace",
+                                                             "MPI_Allreduce")),
+               "and a call of MPI", str(border(content)))
+        tap.ok(b'of "main loop", border before MPI_' in result.stderr,
+               "the end of the job says so", result.stderr.decode())
+        tap.equal(visits(content, "solve"), 3 * [60], "visits are what they are without")
+        check_sound(tap, "steps", content)
+        info = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
+        tap.ok("TSPROF_ITERATION=call:MPI_" in info, "info offers what can be named", info)
+
+
+def test_marked(tap):
+    """The first marker ends it, and nothing is left."""
+    with Directory() as directory:
+        content = measure(directory, "marked")[1]
+        tap.equal(iterations(content), {"step": [40, 40]}, "only what is marked is there")
+        tap.equal([phase.name for phase in content.phases], ["step"], "and no other phase")
+        check_sound(tap, "marked", content)
+
+
+def test_sequence(tap):
+    with Directory() as directory:
+        content = measure(directory, "sequence")[1]
+        found = sorted(iterations(content).values())
+        tap.ok(len(found) == 2 and 28 <= found[0][0] <= 30 and 48 <= found[1][0] <= 50,
+               "loops one after the other are shown one by one", str(found))
+        check_sound(tap, "sequence", content)
+
+
+def test_roles(tap):
+    """Ranks that have no call path in common."""
+    with Directory() as directory:
+        content = measure(directory, "roles", 2)[1]
+        found = iterations(content).get("main loop", [])
+        tap.ok(len(found) == 2 and 38 <= found[0] <= 40 and found[0] == found[1],
+               "both have as many iterations of the main loop", str(iterations(content)))
+        check_sound(tap, "roles", content)
+
+
+def test_none(tap):
+    with Directory() as directory:
+        content = measure(directory, "threes")[1]
+        tap.equal(iterations(content), {}, "three passes are no main loop")
+        tap.equal(list(content.phases), [], "and no phase")
+        check_sound(tap, "threes", content)
+    with Directory() as directory:
+        content = measure(directory, "steps", TSPROF_ITERATION="markers")[1]
+        tap.equal(iterations(content), {}, "nothing is looked for where only markers count")
+
+
+def test_short(tap):
+    """Passes that are too short have no profile, but they count."""
+    with Directory() as directory:
+        content = measure(directory, "short", 1)[1]
+        counts = iterations(content).get("main loop", [0])
+        tap.ok(199998 <= counts[0] <= 200000, "each of the shortest passes counts", str(counts))
+        tap.equal(visits(content, "MPI_Barrier"), [200000], "and each call")
+        memory = content.locations[0].costs["memory_bytes"]
+        tap.ok(memory < 2 << 20, "in less than 2 MiB", str(memory))
+        check_sound(tap, "short", content)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,123 @@
+/*
+ * main_loops.c: loops without markers, told by where MPI is called from.
+ *
+ *     main_loops MODE
+ *
+ * steps      60 time steps with a solver whose iterations vary, a checkpoint every tenth
+ * marked     the same, but step 20 begins to mark the steps
+ * sequence   30 passes of one loop, then 50 of another
+ * roles      40 rounds: rank 0 gives work to the others, in other functions than theirs
+ * threes     two loops of three passes
+ * short      200000 passes of a loop with nothing in it but a call
+ */
+#include <mpi.h>
+#include <tsprof.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static int rank, ranks;
+
+__attribute__((noipa)) static double work(long n)
+{
+    volatile double x = 1;
+    for (long i = 0; i < 1000 * n; i++)
+        x = x * 0.999 + 0.1;
+    return x;
+}
+
+__attribute__((noipa)) static void sum(double x)
+{
+    double all;
+    MPI_Allreduce(&x, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void shift(double x)
+{
+    MPI_Sendrecv_replace(&x, 1, MPI_DOUBLE, (rank + 1) % ranks, 1, (rank + ranks - 1) % ranks,
+                         1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void solve(int iterations)
+{
+    for (int i = 0; i < iterations; i++) {
+        shift(work(5));
+        sum(1);
+    }
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void checkpoint(double x)
+{
+    double all[64];
+    MPI_Gather(&x, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void steps(int marked_from)
+{
+    for (int i = 0; i < 60; i++) {
+        if (i >= marked_from)
+            TSPROF_ITERATION_BEGIN("step");
+        if (i % 10 == 0)
+            checkpoint(i);
+        shift(work(20));
+        solve(3 + i % 5);
+        if (i >= marked_from)
+            TSPROF_ITERATION_END("step");
+    }
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void give(int round)
+{
+    for (int to = 1; to < ranks; to++)
+        MPI_Send(&round, 1, MPI_INT, to, 2, MPI_COMM_WORLD);
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void take(void)
+{
+    int round;
+    MPI_Recv(&round, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    work(30);
+    __asm__ volatile("");
+}
+
+static void roles(void)
+{
+    /* A loop that is unrolled calls from more than one place. */
+    volatile int rounds = 40;
+    for (int i = 0; rank == 0 && i < rounds; i++)
+        give(i);
+    for (int i = 0; rank > 0 && i < rounds; i++)
+        take();
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 1 ? argv[1] : "";
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (strcmp(mode, "steps") == 0)
+        steps(60);
+    else if (strcmp(mode, "marked") == 0)
+        steps(20);
+    else if (strcmp(mode, "roles") == 0)
+        roles();
+    for (int i = 0; strcmp(mode, "sequence") == 0 && i < 30; i++)
+        shift(work(20));
+    for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
+        sum(work(20));
+    for (int i = 0; strcmp(mode, "threes") == 0 && i < 3; i++)
+        shift(work(20));
+    for (int i = 0; strcmp(mode, "threes") == 0 && i < 3; i++)
+        sum(work(20));
+    for (int i = 0; strcmp(mode, "short") == 0 && i < 200000; i++)
+        MPI_Barrier(MPI_COMM_SELF);
+    MPI_Finalize();
+    return 0;
+}
