@@ -7,7 +7,8 @@ Three kinds of cases:
 - real programs, which tell in their own output (loop_programs.py)
 
 A case is right if each main loop has an iteration phase with its true number of iterations on every
-rank, less at most MISSING at the edges, and no phase with other iterations took longer.
+rank, less at most MISSING at the edges, no phase with other iterations took longer, and the border's
+call path is the same on all ranks that have it.
 """
 
 import collections
@@ -20,6 +21,9 @@ from harness import Failure
 
 # Iterations that may be missing: those before the loop was recognized, and the last.
 MISSING = 2
+
+# That a location's costs tell of: see format.md.
+LOOPS_MOST = 12
 
 # loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.
 Truth = collections.namedtuple("Truth", "loops others")
@@ -119,6 +123,30 @@ def phases_of(summary):
     return sorted(found.values(), key=lambda phase: -max(phase.time_ns.values()))
 
 
+def borders_of(summary):
+    """By rank, the call path that begins an iteration of the main loop."""
+    content = summary_reader.Summary(summary)
+    found = {}
+    for location in content.locations:
+        for number in range(LOOPS_MOST):
+            if location.place.thread == 0 and location.costs.get("loop.%d.phase" % number) == 1:
+                found[location.place.rank] = content.callpath(
+                    location.costs["loop.%d.border" % number])
+    return content, found
+
+
+def same_border(summary):
+    """Whether the ranks that make the call that most have as their border have it, too."""
+    content, found = borders_of(summary)
+    if not found:
+        return None
+    usual = collections.Counter(found.values()).most_common(1)[0][0]
+    return all(found.get(location.place.rank) == usual for location in content.locations
+               if location.place.thread == 0
+               and any(content.callpath(node) == usual for node in
+                       {node for node, _ in location.whole}))
+
+
 def number_of_ranks(case):
     return sum(ranks for ranks, _ in case.command)
 
@@ -189,8 +217,9 @@ def judge(case, truth, summary, said):
     by_rank = isinstance(truth.loops[0][1], dict)
     agree = None if by_rank or not shown else all(
         len(set(phase.counts.values())) == 1 for phase in shown)
-    return Outcome(case, truth, phases, best, missing, agree, None, right and agree is not False,
-                   said)
+    border = same_border(summary)
+    right = right and agree is not False and border is not False
+    return Outcome(case, truth, phases, best, missing, agree, border, right, said)
 
 
 # What is run ------------------------------------------------------------------------------
