@@ -28,11 +28,11 @@ LOOPS_MOST = 12
 # loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.
 Truth = collections.namedtuple("Truth", "loops others")
 
-# Of an iteration phase: iterations and time by rank; in: name of the phase around it or None.
-Found = collections.namedtuple("Found", "name counts time_ns nested_in")
+# Of an iteration phase, by rank: iterations, those that have a profile, time; name of the phase around.
+Found = collections.namedtuple("Found", "name counts profiled time_ns nested_in")
 
 # command: [(ranks, command)], several executables of one job.  truth: a function of the run's
-# Result and directory.  todo: why what is found is known not to be right.
+# Result and directory.
 Case = collections.namedtuple("Case", "group name command settings truth mpi")
 
 Outcome = collections.namedtuple("Outcome", "case truth phases matched missing agree border right said")
@@ -116,9 +116,11 @@ def phases_of(summary):
             outer = None if series.nested_in is None else content.phases[series.nested_in].name
             phase = found.setdefault((content.phases[series.phase].name, outer), Found(
                 content.phases[series.phase].name, collections.Counter(), collections.Counter(),
-                outer))
+                collections.Counter(), outer))
             rank = location.place.rank
             phase.counts[rank] += sum(length for length, _ in series.map)
+            phase.profiled[rank] += sum(length for length, cluster in series.map
+                                        if cluster is not None)
             phase.time_ns[rank] += sum(cluster.wall_ns for cluster in series.clusters)
     return sorted(found.values(), key=lambda phase: -max(phase.time_ns.values()))
 
@@ -181,13 +183,17 @@ def is_slices(phase):
 
 
 def joined(phases, count):
-    """Loops of ranks that each have their own, as if they were one."""
-    found = Found("own", collections.Counter(), collections.Counter(), None)
+    """
+    Loops of ranks that each have their own, as if they were one.  All ranks are given the number that
+    one has, but those that were not there have no profile.
+    """
+    found = Found("own", collections.Counter(), collections.Counter(), collections.Counter(), None)
     for rank, wanted in count.items():
-        mine = [phase for phase in phases if rank in phase.counts]
-        mine.sort(key=lambda phase: abs(wanted - phase.counts[rank]))
+        mine = [phase for phase in phases if phase.profiled[rank]]
+        mine.sort(key=lambda phase: abs(wanted - phase.profiled[rank]))
         if mine:
-            found.counts[rank], found.time_ns[rank] = mine[0].counts[rank], mine[0].time_ns[rank]
+            found.counts[rank] = mine[0].profiled[rank]
+            found.time_ns[rank] = mine[0].time_ns[rank]
     return [found]
 
 
@@ -253,7 +259,7 @@ UNMARKED = [
     without_markers("workers", many(60), phases=("round",)),
     without_markers("workers", many(60), 4, ("round",), label="workers-4"),
     without_markers("collectives", many(40, "--size", 5000), phases=("step",)),
-    without_markers("neighborhood", many(200, "--size", 400), phases=("step",)),
+    without_markers("neighborhood", many(200), phases=("step",)),
     without_markers("onesided", many(80), phases=("step",)),
     without_markers("files", many(40), phases=("step",)),
     without_markers("intercomm", many(80), phases=("step",)),
