@@ -7,7 +7,8 @@ Three kinds of cases:
 - real programs, which tell in their own output (loop_programs.py)
 
 A case is right if each main loop has an iteration phase with its true number of iterations on every
-rank, less at most MISSING at the edges, and no phase with other iterations took longer.
+rank, less at most MISSING at the edges, no phase with other iterations took longer, and the border's
+call path is the same on all ranks that have it.
 """
 
 import collections
@@ -21,14 +22,17 @@ from harness import Failure
 # Iterations that may be missing: those before the loop was recognized, and the last.
 MISSING = 2
 
+# That a location's costs tell of: see format.md.
+LOOPS_MOST = 12
+
 # loops: [(name, iterations, or a dictionary by rank)]; others: the same by role; see loops.c.
 Truth = collections.namedtuple("Truth", "loops others")
 
-# Of an iteration phase: iterations and time by rank; in: name of the phase around it or None.
-Found = collections.namedtuple("Found", "name counts time_ns nested_in")
+# Of an iteration phase, by rank: iterations, those that have a profile, time; name of the phase around.
+Found = collections.namedtuple("Found", "name counts profiled time_ns nested_in")
 
 # command: [(ranks, command)], several executables of one job.  truth: a function of the run's
-# Result and directory.  todo: why what is found is known not to be right.
+# Result and directory.
 Case = collections.namedtuple("Case", "group name command settings truth mpi")
 
 Outcome = collections.namedtuple("Outcome", "case truth phases matched missing agree border right said")
@@ -112,11 +116,37 @@ def phases_of(summary):
             outer = None if series.nested_in is None else content.phases[series.nested_in].name
             phase = found.setdefault((content.phases[series.phase].name, outer), Found(
                 content.phases[series.phase].name, collections.Counter(), collections.Counter(),
-                outer))
+                collections.Counter(), outer))
             rank = location.place.rank
             phase.counts[rank] += sum(length for length, _ in series.map)
+            phase.profiled[rank] += sum(length for length, cluster in series.map
+                                        if cluster is not None)
             phase.time_ns[rank] += sum(cluster.wall_ns for cluster in series.clusters)
     return sorted(found.values(), key=lambda phase: -max(phase.time_ns.values()))
+
+
+def borders_of(summary):
+    """By rank, the call path that begins an iteration of the main loop."""
+    content = summary_reader.Summary(summary)
+    found = {}
+    for location in content.locations:
+        for number in range(LOOPS_MOST):
+            if location.place.thread == 0 and location.costs.get("loop.%d.phase" % number) == 1:
+                found[location.place.rank] = content.callpath(
+                    location.costs["loop.%d.border" % number])
+    return content, found
+
+
+def same_border(summary):
+    """Whether the ranks that make the call that most have as their border have it, too."""
+    content, found = borders_of(summary)
+    if not found:
+        return None
+    usual = collections.Counter(found.values()).most_common(1)[0][0]
+    return all(found.get(location.place.rank) == usual for location in content.locations
+               if location.place.thread == 0
+               and any(content.callpath(node) == usual for node in
+                       {node for node, _ in location.whole}))
 
 
 def number_of_ranks(case):
@@ -153,13 +183,17 @@ def is_slices(phase):
 
 
 def joined(phases, count):
-    """Loops of ranks that each have their own, as if they were one."""
-    found = Found("own", collections.Counter(), collections.Counter(), None)
+    """
+    Loops of ranks that each have their own, as if they were one.  All ranks are given the number that
+    one has, but those that were not there have no profile.
+    """
+    found = Found("own", collections.Counter(), collections.Counter(), collections.Counter(), None)
     for rank, wanted in count.items():
-        mine = [phase for phase in phases if rank in phase.counts]
-        mine.sort(key=lambda phase: abs(wanted - phase.counts[rank]))
+        mine = [phase for phase in phases if phase.profiled[rank]]
+        mine.sort(key=lambda phase: abs(wanted - phase.profiled[rank]))
         if mine:
-            found.counts[rank], found.time_ns[rank] = mine[0].counts[rank], mine[0].time_ns[rank]
+            found.counts[rank] = mine[0].profiled[rank]
+            found.time_ns[rank] = mine[0].time_ns[rank]
     return [found]
 
 
@@ -189,8 +223,9 @@ def judge(case, truth, summary, said):
     by_rank = isinstance(truth.loops[0][1], dict)
     agree = None if by_rank or not shown else all(
         len(set(phase.counts.values())) == 1 for phase in shown)
-    return Outcome(case, truth, phases, best, missing, agree, None, right and agree is not False,
-                   said)
+    border = same_border(summary)
+    right = right and agree is not False and border is not False
+    return Outcome(case, truth, phases, best, missing, agree, border, right, said)
 
 
 # What is run ------------------------------------------------------------------------------
@@ -224,7 +259,7 @@ UNMARKED = [
     without_markers("workers", many(60), phases=("round",)),
     without_markers("workers", many(60), 4, ("round",), label="workers-4"),
     without_markers("collectives", many(40, "--size", 5000), phases=("step",)),
-    without_markers("neighborhood", many(200, "--size", 400), phases=("step",)),
+    without_markers("neighborhood", many(200), phases=("step",)),
     without_markers("onesided", many(80), phases=("step",)),
     without_markers("files", many(40), phases=("step",)),
     without_markers("intercomm", many(80), phases=("step",)),

@@ -4,7 +4,7 @@
     make -C tests/e2e check-loops [CASES="stencil five"] [LOOPS="unmarked misleading real"]
 
 One line a case: true and found number of iterations (in brackets those of loops inside), how many are
-missing at the edges, whether all ranks count the same, what is said of the border.
+missing at the edges, whether all ranks count the same and have the same border (where they make that call), what is said of it.
 """
 
 import os
@@ -21,11 +21,12 @@ GROUPS = {
     "misleading": ("Programs built to mislead", loop_cases.MISLEADING, loop_cases.run),
     "real": ("Real programs", loop_programs.CASES, loop_programs.run),
 }
-COLUMNS = "{:<22}{:>6}  {:<24}{:<28}{:>8}{:>7}  {:<6} {}"
+COLUMNS = "{:<22}{:>6}  {:<24}{:<28}{:>8}{:>8}  {:<6} {}"
 
 
 def line_of(outcome):
-    agree = {None: "-", True: "yes", False: "no"}[outcome.agree]
+    words = {None: "-", True: "yes", False: "no"}
+    agree = words[outcome.agree] + "/" + words[outcome.border]
     return COLUMNS.format(outcome.case.name, loop_cases.number_of_ranks(outcome.case),
                           loop_cases.truth_text(outcome.truth), loop_cases.found_text(outcome),
                           "-" if outcome.missing is None else outcome.missing, agree,

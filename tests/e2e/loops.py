@@ -6,8 +6,23 @@ import loop_cases
 import harness
 from harness import Directory, Failure
 
-# Cases whose loop is not found rightly, and why; doc/iterations.md says more.
-KNOWN = {}
+# Cases whose loop is not found rightly, and why; doc/main-loop-truth.md says more.
+KNOWN = {
+    "alternating-apart": "a step has no call that the next one has: pairs of steps are found",
+    "sparse": "nine of ten iterations make no call",
+    "solver-alone": "nothing but the loop inside makes calls",
+    "three": "a loop is shown from four passes on",
+    "endings-three": "a loop is shown from four passes on",
+    "none": "there is no slicing by time unless asked for",
+    "irregular": "there is no slicing by time unless asked for",
+    "communicators": "the loop inside makes all calls, and both are in one function",
+    "extremes-quick": "only a loop in the function that an iteration calls makes calls",
+    "extremes-various": "only a loop in the function that an iteration calls makes calls",
+    "extremes-collectives": "not looked into",
+    "intercomm": "not looked into",
+    "storm": "every call is made by chance: three iterations are missing",
+    "templates": "exceptions: a loop inside seems to go on",
+}
 
 
 def check(tap, cases):
@@ -23,8 +38,8 @@ def check(tap, cases):
                 continue
         text = "%s: %s true, found %s" % (case.name, loop_cases.truth_text(outcome.truth),
                                           loop_cases.found_text(outcome))
-        if case.name in KNOWN:
-            tap.todo(outcome.right, text, KNOWN[case.name])
+        if case.name in KNOWN and not outcome.right:
+            tap.todo(text, KNOWN[case.name])
         else:
             tap.ok(outcome.right, text, outcome.said)
 
