@@ -77,13 +77,16 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
 }
 
 /*
- * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times;
- * or it is the same loop, which always does something more after as many passes, for all that
+ * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times; one
+ * of its passes has most of those of INNER, as in a loop over commands one of which is the
+ * computation; or it is the same loop, which always does something more after as many passes, for all that
  * is known.
  */
 static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
 {
     if (offer->most < CHOICE_FEW && inner->most >= 4 * offer->most)
+        return true;
+    if (inner->run_most >= CHOICE_FEW && 2 * inner->run_most > inner->most)
         return true;
     return inner->beside && !inner->certain && inner->run_most > 1 &&
            inner->run_most - inner->run_least <= 1;
