@@ -41,7 +41,7 @@ def measure(name, directory, clusters):
     for old in glob.glob(output):
         os.unlink(old)
     environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_CLUSTERS=clusters, TSPROF_MEMORY="1G",
-                       TSPROF_OUTPUT=output)
+                       TSPROF_ITERATION="auto", TSPROF_OUTPUT=output)
     program = os.path.join(BUILD, "tests/programs", directory, name)
     subprocess.run([MPIRUN, "-n", str(RANKS), "env", "LD_PRELOAD=" + RUNTIME, program]
                    + PROGRAMS[name], env=environment, cwd=RESULTS, stdin=subprocess.DEVNULL,

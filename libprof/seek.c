@@ -278,8 +278,8 @@ void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int6
 
 static bool is_wanted(void)
 {
-    const char *text = config.text[SETTING_ITERATION];
-    return (*text == '\0' || strcmp(text, "auto") == 0) && *config.text[SETTING_PHASES] == '\0';
+    return strcmp(config.text[SETTING_ITERATION], "auto") == 0 &&
+           *config.text[SETTING_PHASES] == '\0';
 }
 
 void seek_start(struct thread *thread)

@@ -94,7 +94,8 @@ def measure(parts, directory, settings, kind=harness.MPI, timeout=harness.RUN_TI
             library=None):
     """Runs the executables of one job under tsprof; the result and the summary's path."""
     summary = os.path.join(directory, "out.tsprof")
-    settings = dict({"TSPROF_OUTPUT": summary, "TSPROF_VERBOSE": "1"}, **settings)
+    settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_OUTPUT": summary,
+                     "TSPROF_VERBOSE": "1"}, **settings)
     preload = ["env", "LD_PRELOAD=" + (library or harness.library_of(kind))]
     command = [harness.mpirun(kind)]
     for i, (ranks, part) in enumerate(parts):

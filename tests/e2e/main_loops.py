@@ -11,7 +11,7 @@ from harness import Directory
 
 def measure(directory, mode, ranks=2, **settings):
     summary = os.path.join(directory, "out.tsprof")
-    settings.update({"TSPROF_OUTPUT": summary})
+    settings = dict({"TSPROF_ITERATION": "auto", "TSPROF_OUTPUT": summary}, **settings)
     result = harness.run_ranks([harness.program("main_loops"), mode], ranks, settings=settings,
                                cwd=directory)
     harness.check_run(result, summary)
