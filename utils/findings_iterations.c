@@ -19,6 +19,8 @@
 #define FOLD_WIDTH     64   /* iterations in a row that are averaged as trend */
 #define FOLD_SHARE     0.5  /* of the variance that the period explains */
 #define FOLD_EFFECT    0.05 /* that it changes iterations by, as a share */
+#define FOLD_HELD      0.8  /* of the times that the period comes in which it does so ... */
+#define FOLD_LEAST     0.5  /* ... by at least this part of what it does on average */
 #define MOST_COMBS     4    /* regular distances in one phase */
 #define CANDIDATES     8    /* distances tried for each */
 #define LEAST_TEETH    4
@@ -174,6 +176,48 @@ static bool is_worth(const struct hunt *hunt, const double *medians, size_t peri
            *high - *low >= 3 * hunt->look->noise;
 }
 
+/* Sums of the iterations that are longer in a period, and of the others. */
+struct contrast {
+    double sums[2];
+    double numbers[2];
+};
+
+static void contrast_add(struct contrast *contrast, bool on, double value)
+{
+    contrast->sums[on] += value;
+    contrast->numbers[on]++;
+}
+
+static double contrast_of(const struct contrast *contrast)
+{
+    return contrast->sums[1] / contrast->numbers[1] - contrast->sums[0] / contrast->numbers[0];
+}
+
+/*
+ * Whether the iterations that are ON differ from the others nearly every time that the period
+ * comes, and not only in a part of the run.
+ */
+static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
+{
+    struct contrast whole = {{0}, {0}}, once = {{0}, {0}};
+    size_t times = 0, held = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        contrast_add(&whole, on[i], hunt->values[i]);
+    const double least = FOLD_LEAST * contrast_of(&whole);
+    for (size_t i = 0; i < hunt->count; i++) {
+        const uint64_t *at = hunt->look->points.at;
+        contrast_add(&once, on[i], hunt->values[i]);
+        if (i + 1 < hunt->count && at[i + 1] / period == at[i] / period)
+            continue;
+        if (once.numbers[0] > 0 && once.numbers[1] > 0) {
+            times++;
+            held += contrast_of(&once) >= least;
+        }
+        once = (struct contrast){{0}, {0}};
+    }
+    return (double)held >= FOLD_HELD * (double)times;
+}
+
 /* Finds iterations that all differ with a period, and makes them equal. */
 static void hunt_fold(struct hunt *hunt)
 {
@@ -191,11 +235,13 @@ static void hunt_fold(struct hunt *hunt)
         off[i] = !on[i];
         hunt->surplus[i] = more;
     }
-    struct finding *finding = collection_add(hunt->collection, hunt->look, FINDING_PERIOD);
-    finding->period = period;
-    describe(finding, hunt, on, off);
-    for (size_t i = 0; i < hunt->count; i++)
-        hunt->values[i] -= hunt->surplus[i];
+    if (is_held(hunt, period, on)) {
+        struct finding *finding = collection_add(hunt->collection, hunt->look, FINDING_PERIOD);
+        finding->period = period;
+        describe(finding, hunt, on, off);
+        for (size_t i = 0; i < hunt->count; i++)
+            hunt->values[i] -= hunt->surplus[i];
+    }
     free(on);
     free(off);
 }

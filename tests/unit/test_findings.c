@@ -363,6 +363,28 @@ static void test_alternating_iterations(void)
     forget(&found);
 }
 
+/* A third of the run hardly has what comes every 37 iterations later. */
+static struct made_iteration late_period(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    struct made_iteration made = flat(random);
+    bool is_on = iteration % 37 < 13;
+    made.solve *= is_on ? (iteration < 148 ? 1.1 : 2) : 1;
+    return made;
+}
+
+static void test_a_period_holds_throughout(void)
+{
+    struct found found = find_made(2, 444, late_period, 1);
+    for (size_t i = 0; i < found.findings->count; i++)
+        OK(found.findings->list[i].kind != FINDING_PERIOD ||
+               found.findings->list[i].period != 37,
+           "what comes in a part of the run only is no period");
+    OK(found.findings->count > 0, "but something");
+    show(&found);
+    forget(&found);
+}
+
 /* Levels ----------------------------------------------------------------------------------- */
 
 static struct made_iteration step(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -770,6 +792,7 @@ int main(void)
     test_every_hundredth_iteration();
     test_two_periods();
     test_alternating_iterations();
+    test_a_period_holds_throughout();
     test_a_step();
     test_a_slow_range();
     test_a_step_down();
