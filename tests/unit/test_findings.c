@@ -363,6 +363,26 @@ static void test_alternating_iterations(void)
     forget(&found);
 }
 
+/* As noisy as half of the variance allows. */
+static struct made_iteration every_other(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    double more = iteration % 2 ? 2 : 0;
+    return (struct made_iteration){MS * (10 + more + 0.85 * random_normal(random)), 0, MS};
+}
+
+static void test_every_other_iteration(void)
+{
+    unsigned found_it = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct found found = find_made(1, 400, every_other, seed);
+        found_it += found.findings->count == 1 && found.findings->list[0].period == 2;
+        show(&found);
+        forget(&found);
+    }
+    EQ_INT(found_it, 10, "every other iteration, in noise");
+}
+
 /* A third of the run hardly has what comes every 37 iterations later. */
 static struct made_iteration late_period(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -535,6 +555,33 @@ static void test_a_slow_rank_for_a_while(void)
     forget(&found);
 }
 
+static struct made_iteration with_output(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = second_of_two(rank, iteration, random);
+    made.send = 8 * MS;
+    return made;
+}
+
+/* All ranks write for long: that is no computation. */
+static void test_output_moves_no_borders(void)
+{
+    const struct finding *finding;
+    struct found found = make(2, 600, with_output, 1);
+    uint32_t io = summary_metric(&found.made->summary, "mpi_io");
+    for (uint32_t r = 0; r < 2; r++)
+        for (size_t i = 0; i < 600; i++) {
+            struct profile *sums = &found.made->summary.locations[r].series->clusters[i].sums;
+            for (size_t c = 0; c < sums->count; c++)
+                if (sums->cells[c].node == MADE_wait && sums->cells[c].metric != 0)
+                    sums->cells[c].metric = io;
+        }
+    find_in(&found, "time");
+    show(&found);
+    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
+        OK(is_range(&finding->iterations[0], 100, 249), "when");
+    forget(&found);
+}
+
 static struct made_iteration moving(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     struct made_iteration made = flat(random);
@@ -677,7 +724,9 @@ static void test_an_idle_rank(void)
     struct found found = find_made(8, 100, with_master, 1);
     const struct finding *finding = only(&found, FINDING_IDLE_RANKS, "a master");
     if (finding)
-        OK(is_on(finding, 0) && says(finding, "Rank 0 has little computation ("), "which");
+        OK(is_on(finding, 0) && says(finding, "Rank 0 has little computation (") &&
+               is_about(finding->excess, 100 * 0.0098, 0.05) && finding->share > 0.8,
+           "which, and what it has less");
     forget(&found);
 }
 
@@ -694,6 +743,40 @@ static void test_a_counted_metric(void)
                finding,
                "Iteration 40 has 9.0 times as many visits as its neighbours (9 rather than 1)"),
            "in words");
+    forget(&found);
+}
+
+static void test_what_ceases(void)
+{
+    struct found found = make(1, 100, constant, 1);
+    for (size_t i = 50; i < 100; i++)
+        found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = 0;
+    find_in(&found, "visits");
+    const struct finding *finding = only(&found, FINDING_STEP, "no visits any more");
+    if (finding)
+        OK(says(finding, "From iteration 50 on each has 100 % fewer visits (0 rather than 1)"),
+           "in words");
+    forget(&found);
+}
+
+/* From the middle on most have 1, though not all: what they have in all is no more than that.
+ */
+static void test_a_level_of_unequal_values(void)
+{
+    struct found found = make(1, 200, constant, 1);
+    uint64_t random = 7;
+    double sum = 0;
+    for (size_t i = 0; i < 200; i++) {
+        bool has = i >= 100 && random_normal(&random) < 0.7;
+        found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = has;
+        sum += has;
+    }
+    find_in(&found, "visits");
+    const struct finding *finding;
+    show(&found);
+    if (has_kind(&found, FINDING_STEP, &finding))
+        OK(is_about(finding->excess, sum, 0.03) && finding->share <= 1,
+           "what it comes to is what there is");
     forget(&found);
 }
 
@@ -792,6 +875,7 @@ int main(void)
     test_every_hundredth_iteration();
     test_two_periods();
     test_alternating_iterations();
+    test_every_other_iteration();
     test_a_period_holds_throughout();
     test_a_step();
     test_a_slow_range();
@@ -799,6 +883,7 @@ int main(void)
     test_a_drift();
     test_a_slow_rank();
     test_a_slow_rank_for_a_while();
+    test_output_moves_no_borders();
     test_a_hot_rank_that_moves();
     test_a_hump_that_moves();
     test_ranks_at_once_do_not_move();
@@ -807,6 +892,8 @@ int main(void)
     test_growing_imbalance();
     test_an_idle_rank();
     test_a_counted_metric();
+    test_what_ceases();
+    test_a_level_of_unequal_values();
     test_iterations_that_are_not_there();
     test_very_many_iterations();
     test_values_below_zero();
