@@ -62,7 +62,10 @@ export class Slices {
   }
 
   private go<T>(pieces: Pieces<T>, done: (value: T) => void): void {
-    if (!this.running) return this.end();
+    if (!this.running) {
+      pieces.return(undefined as T);
+      return this.end();
+    }
     const until = performance.now() + SLICE_MS;
     do {
       const step = pieces.next();

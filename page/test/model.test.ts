@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterError, qualityOf } from "../src/model/error";
 import { Model } from "../src/model/model";
-import { median } from "../src/model/iterations";
-import { Measure, Range, Scope } from "../src/model/scope";
+import { finish, median } from "../src/model/iterations";
+import { Cache, Measure, Range, Scope } from "../src/model/scope";
 import { findMetric, findPath, pathNames } from "../src/model/summary";
 import { NAMES, golden } from "./golden";
 
@@ -117,6 +117,36 @@ test("paths are found by their names", () => {
     const { summary } = golden(name);
     for (const { index } of summary.paths) assert.equal(findPath(summary, pathNames(summary, index)), index);
   }
+});
+
+test("what several want is made once, in turns, and begun again if all let go", () => {
+  const cache = new Cache<number[]>(2);
+  let begun = 0;
+  function* make() {
+    begun++;
+    yield;
+    yield;
+    return [begun];
+  }
+  const [one, two] = [cache.inPieces("a", make), cache.inPieces("a", make)];
+  assert.ok(!one.next().done && !two.next().done);
+  const made = one.next().value;
+  assert.deepEqual(made, [1]);
+  assert.equal(two.next().value, made);
+  assert.equal(finish(cache.inPieces("a", make)), made);
+  const dropped = cache.inPieces("b", make);
+  dropped.next();
+  dropped.return([]);
+  assert.deepEqual(finish(cache.inPieces("b", make)), [3]);
+});
+
+test("a table is made in pieces, and one rank's number needs none of the others'", () => {
+  const model = golden(WITH_ITERATIONS[0]!);
+  const phase = model.keptPhases[0]!;
+  const measure = { metric: findMetric(model.summary, "time"), ownMetric: false, path: 1, ownPath: true };
+  const alone = model.value(phase, measure, 0, 0);
+  assert.equal(alone, model.tables(phase, measure)[0]![model.phase(phase).ranks[0]!.ids[0]!]);
+  assert.equal(model.value(phase, measure, 0, 0), alone);
 });
 
 test("the median is that of the sorted values", () => {
