@@ -46,6 +46,13 @@ test("dragging over the minimap zooms, moving its window pans, a double click sh
       const box = await boxOf(page.locator("#minimap .minimap-layer"));
       return { x: inGraph(iteration).x, y: box.y + box.height / 2 };
     };
+    const click = await at(30);
+    await page.mouse.move(click.x, click.y);
+    await page.mouse.down();
+    await page.mouse.move(click.x + 2, click.y);
+    await page.mouse.up();
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1], "a click on the minimap");
     await drag(page, await at(100), await at(199));
     assert.deepEqual(await shown(page), [100, 199]);
     await checkPlaces(page, rows);
