@@ -69,6 +69,11 @@ test("dragging over the minimap zooms, moving its window pans, a double click sh
 test("the wheel with Ctrl zooms to what is under the pointer", async () => {
   await open(browser, summary, async (page) => {
     const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    const minimap = await boxOf(page.locator("#minimap .minimap-layer"));
+    await page.mouse.move(at(300, 2).x, minimap.y + minimap.height / 2);
+    await page.mouse.wheel(0, -100);
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1], "without Ctrl over the minimap");
     await page.mouse.move(at(300, 2).x, at(300, 2).y);
     await page.keyboard.down("Control");
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -100);

@@ -86,6 +86,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   }
 
   function wheel(event: WheelEvent): void {
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(axis().at(place(event)), event.deltaY > 0 ? 1.25 : 0.8);
   }
