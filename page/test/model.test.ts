@@ -65,6 +65,17 @@ for (const name of WITH_ITERATIONS) {
     }
   });
 
+  test(`${name}: profiles are counted where there are values`, () => {
+    for (const scope of scopes(model)) {
+      const [first, last] = scope.ranks ?? model.allRanks;
+      let count = 0;
+      for (let rank = first; rank <= last; rank++)
+        for (let i = scope.iterations![0]; i <= scope.iterations![1]; i++)
+          if (!Number.isNaN(model.value(scope.phase, { metric: time, ownMetric: false, path: 0, ownPath: false }, rank, i))) count++;
+      assert.equal(model.profilesIn(scope), count);
+    }
+  });
+
   test(`${name}: series have minimum, mean, median and maximum of the ranks`, () => {
     const measure = { metric: time, ownMetric: false, path: 0, ownPath: false };
     for (const phase of model.keptPhases) {

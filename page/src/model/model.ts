@@ -6,6 +6,7 @@ import { Profile, Series } from "../format/location";
 import { Quality, qualityOf } from "./error";
 import { IterationSeries, Pieces, finish, mapInPieces, meansOverRanks, medianOverRanks, seriesOverRanks } from "./iterations";
 import { PhaseIterations, RankIterations, phaseIterations, stateValues } from "./joint";
+import { profilesOf } from "./ranks";
 import { Cache, Measure, Range, Scope, key } from "./scope";
 import { Summary, metricParts, seriesOf, unitDivisor } from "./summary";
 import {
@@ -232,6 +233,14 @@ export class Model {
     if (!scope.iterations) return 1;
     const end = Math.min(scope.iterations[1] + 1, this.phase(scope.phase).iterations);
     return Math.max(1, end - scope.iterations[0]);
+  }
+
+  /** How many profiles of an iteration and rank the scope has, of the whole run how many ranks: what sums are divided by. */
+  profilesIn(scope: Scope): number {
+    const [first, last] = scope.ranks ?? this.allRanks;
+    if (!scope.iterations) return last - first + 1;
+    const ranks = this.phase(scope.phase).ranks.slice(first, last + 1);
+    return ranks.reduce((sum, rank) => sum + profilesOf(rank, scope.iterations!), 0);
   }
 
   /**
