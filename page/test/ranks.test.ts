@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Series } from "../src/format/location";
 import { PhaseIterations, stateValues } from "../src/model/joint";
 import { medianIteration, membersOf } from "../src/model/members";
-import { statisticsByRank } from "../src/model/ranks";
+import { imbalance, statisticsByRank } from "../src/model/ranks";
 
 function seriesOf(ids: number[], clusters: number): Series {
   return { clusters, ids: Uint8Array.from(ids) } as unknown as Series;
@@ -32,6 +32,14 @@ test("statistics of a rank are those of the iterations asked for, lost ones left
   const none = statisticsByRank(phase, tables, [3, 3], [0, 0]);
   assert.ok(Number.isNaN(none.mean[0]) && none.count[0] === 0, "only a lost iteration");
   assert.ok(Number.isNaN(none.mean[1]), "a rank that is not asked for");
+});
+
+test("imbalance is 0 of equal values, 1 if one rank has everything, and unknown of one rank or below 0", () => {
+  assert.equal(imbalance(2, 2, 2, 3), 0);
+  assert.equal(imbalance(0, 2, 8, 4), 1);
+  assert.equal(imbalance(1, 2, 4, 3), 0.75);
+  for (const [min, mean, max, ranks] of [[1, 1, 1, 1], [0, 0, 0, 2], [-1, 1, 3, 2]] as const)
+    assert.ok(Number.isNaN(imbalance(min, mean, max, ranks)));
 });
 
 test("statistics of ranks with several threads come from their states", () => {

@@ -1,6 +1,7 @@
 /* The numbers of what is chosen: metric, call path, iterations and ranks. */
 import { App, ViewInstance } from "../app";
 import { Metric } from "../format/definitions";
+import { imbalance } from "../model/ranks";
 import { measureOf, scopeOf } from "../state";
 import { h } from "./dom";
 import { exactNumber, percent, quantity } from "./numbers";
@@ -58,8 +59,8 @@ export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
     );
   }
 
-  function addShare(name: string, text: string, value: number): void {
-    list.append(h("div", {}, h("dt", {}, text), h("dd", { "data-key": name, "data-value": exactNumber(value) }, percent(value))));
+  function addShare(name: string, text: string, value: number, title = ""): void {
+    list.append(h("div", { title: title || undefined }, h("dt", {}, text), h("dd", { "data-key": name, "data-value": exactNumber(value) }, percent(value))));
   }
 
   return {
@@ -74,7 +75,8 @@ export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
         add(metric, "max", "most on one rank", numbers.max, `rank ${summary.ranks[numbers.slowest]!.rank}`);
         add(metric, "mean", "mean of ranks", numbers.mean);
         add(metric, "min", "least on one rank", numbers.min);
-        if (numbers.mean > 0) addShare("imbalance", "maximum above mean", numbers.max / numbers.mean - 1);
+        const unequal = imbalance(numbers.min, numbers.mean, numbers.max, numbers.ranks);
+        if (unequal === unequal) addShare("imbalance", "imbalance", unequal, "(maximum − mean) / maximum × n / (n − 1), of n ranks");
       }
       if (numbers.whole > 0 && (state.iterations || state.ranks)) addShare("share", "of the whole run", numbers.sum / numbers.whole);
     },
