@@ -312,22 +312,27 @@ export class Model {
   }
 
   /** By location, in stored units: the measure's sum over the scope; NaN where there is none. */
-  private storedByLocation(scope: Scope, measure: Measure): Float64Array {
-    return this.profileCache.get(key("locations", scope, ...this.measureKey(measure)), () => {
-      const out = new Float64Array(this.summary.locations.length).fill(NaN);
-      if (scope.iterations) {
-        const sums = finish(this.sumsInPieces(scope.phase, measure));
-        this.weights(scope).forEach((weight, i) => {
-          if (weight) out[i] = weight.reduce((sum, w, k) => sum + w * sums[i]![k]!, 0);
-        });
-      } else for (const i of this.locationsOf(scope)) out[i] = this.wholeRun(i, measure);
-      return out;
-    });
+  private *storedByLocation(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const name = key("locations", scope, ...this.measureKey(measure));
+    return yield* this.profileCache.inPieces(name, () => this.makeStoredByLocation(scope, measure));
   }
 
-  private wholeRun(location: number, measure: Measure): number {
+  private *makeStoredByLocation(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const out = new Float64Array(this.summary.locations.length).fill(NaN);
+    if (scope.iterations) {
+      const sums = yield* this.sumsInPieces(scope.phase, measure);
+      this.weights(scope).forEach((weight, i) => {
+        if (weight) out[i] = weight.reduce((sum, w, k) => sum + w * sums[i]![k]!, 0);
+      });
+      return out;
+    }
     const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
     const range = this.range(measure);
+    yield* mapInPieces(this.locationsOf(scope), (i) => (out[i] = this.wholeRun(i, parts, range)));
+    return out;
+  }
+
+  private wholeRun(location: number, parts: Uint8Array, range: PathRange): number {
     let sum = 0;
     eachCell(this.summary.locations[location]!.whole, (m, p, value) => {
       if (parts[m] && p >= range.from && p < range.end) sum += value;
@@ -337,12 +342,16 @@ export class Model {
 
   /** By location: the measure's sum over the scope; NaN for locations that are not in it or have none of it. */
   byLocation(scope: Scope, measure: Measure): Float64Array {
-    return divide(this.storedByLocation(scope, measure).slice(), unitDivisor(this.summary.metrics[measure.metric]!));
+    return divide(finish(this.storedByLocation(scope, measure)).slice(), unitDivisor(this.summary.metrics[measure.metric]!));
   }
 
   /** By rank (index): sums over its threads; NaN for ranks that are not in the scope or have none of it. */
   byRank(scope: Scope, measure: Measure): Float64Array {
-    const values = this.storedByLocation(scope, measure);
+    return finish(this.byRankInPieces(scope, measure));
+  }
+
+  *byRankInPieces(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const values = yield* this.storedByLocation(scope, measure);
     const sums = Float64Array.from(this.summary.ranks, (rank) => {
       const present = rank.locations.map((i) => values[i]!).filter((value) => value === value);
       return present.length ? present.reduce((sum, value) => sum + value, 0) : NaN;
