@@ -16,6 +16,7 @@ import {
   addTotalsByMetric,
   clusterSums,
   clusterTotals,
+  iterationCounts,
   iterationWeights,
 } from "./sums";
 import { MapPart, PixelValue, ValueMap, valueMap } from "./valuemap";
@@ -225,6 +226,14 @@ export class Model {
         const series = wanted.has(i) ? seriesOf(location, scope.phase) : undefined;
         return series ? iterationWeights(series, first, last) : null;
       });
+    });
+  }
+
+  /** Counts iterations as brushed parts need them, which takes longest in the first of them. */
+  *prepareInPieces(phase: number): Pieces<unknown> {
+    return yield* mapInPieces(this.summary.locations, (location) => {
+      const series = seriesOf(location, phase);
+      return series && iterationCounts(series, 0, -1);
     });
   }
 

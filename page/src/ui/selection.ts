@@ -4,7 +4,7 @@ import { Metric } from "../format/definitions";
 import { Pieces } from "../model/iterations";
 import { Model } from "../model/model";
 import { imbalance } from "../model/ranks";
-import { State, measureOf, scopeOf } from "../state";
+import { Changed, State, measureOf, scopeOf } from "../state";
 import { h } from "./dom";
 import { exactNumber, percent, quantity } from "./numbers";
 
@@ -65,6 +65,8 @@ export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
   }
 
   const slices = new Slices();
+  /** Before anything is brushed. */
+  const preparing = new Slices();
 
   function show(state: Readonly<State>, numbers: Statistics): void {
     const { summary } = app;
@@ -83,13 +85,17 @@ export function selectionPanel(host: HTMLElement, app: App): ViewInstance {
   }
 
   return {
-    update() {
+    update(changed: Changed) {
       const { model, state } = app;
       slices.run(
         () => statistics(model, state),
         (numbers) => show(state, numbers),
       );
+      if (changed.has("phase")) preparing.run(() => model.prepareInPieces(state.phase), () => undefined);
     },
-    destroy: () => slices.stop(),
+    destroy() {
+      slices.stop();
+      preparing.stop();
+    },
   };
 }
