@@ -62,18 +62,31 @@ export class Slices {
   }
 
   private go<T>(pieces: Pieces<T>, done: (value: T) => void): void {
-    if (!this.running) return this.end();
+    if (!this.running) {
+      pieces.return(undefined as T);
+      return this.end();
+    }
     const until = performance.now() + SLICE_MS;
-    do {
-      const step = pieces.next();
-      if (!step.done) continue;
-      this.end();
-      done(step.value);
-      const next = this.waiting;
-      this.waiting = null;
-      return next?.();
-    } while (performance.now() < until);
-    setTimeout(() => this.go(pieces, done));
+    let goesOn = false;
+    try {
+      do {
+        goesOn = false;
+        const step = pieces.next();
+        goesOn = !step.done;
+        if (step.done) return done(step.value);
+      } while (performance.now() < until);
+    } finally {
+      /* Whatever failed, the next begins. */
+      if (goesOn) setTimeout(() => this.go(pieces, done));
+      else this.endAndBegin();
+    }
+  }
+
+  private endAndBegin(): void {
+    this.end();
+    const next = this.waiting;
+    this.waiting = null;
+    next?.();
   }
 
   /** For good: nothing more is made. */

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterError, qualityOf } from "../src/model/error";
 import { Model } from "../src/model/model";
-import { median } from "../src/model/iterations";
-import { Measure, Range, Scope } from "../src/model/scope";
+import { finish, median } from "../src/model/iterations";
+import { Cache, Measure, Range, Scope } from "../src/model/scope";
 import { findMetric, findPath, pathNames } from "../src/model/summary";
 import { NAMES, golden } from "./golden";
 
@@ -65,6 +65,17 @@ for (const name of WITH_ITERATIONS) {
     }
   });
 
+  test(`${name}: profiles are counted where there are values`, () => {
+    for (const scope of scopes(model)) {
+      const [first, last] = scope.ranks ?? model.allRanks;
+      let count = 0;
+      for (let rank = first; rank <= last; rank++)
+        for (let i = scope.iterations![0]; i <= scope.iterations![1]; i++)
+          if (!Number.isNaN(model.value(scope.phase, { metric: time, ownMetric: false, path: 0, ownPath: false }, rank, i))) count++;
+      assert.equal(model.profilesIn(scope), count);
+    }
+  });
+
   test(`${name}: series have minimum, mean, median and maximum of the ranks`, () => {
     const measure = { metric: time, ownMetric: false, path: 0, ownPath: false };
     for (const phase of model.keptPhases) {
@@ -117,6 +128,36 @@ test("paths are found by their names", () => {
     const { summary } = golden(name);
     for (const { index } of summary.paths) assert.equal(findPath(summary, pathNames(summary, index)), index);
   }
+});
+
+test("what several want is made once, in turns, and begun again if all let go", () => {
+  const cache = new Cache<number[]>(2);
+  let begun = 0;
+  function* make() {
+    begun++;
+    yield;
+    yield;
+    return [begun];
+  }
+  const [one, two] = [cache.inPieces("a", make), cache.inPieces("a", make)];
+  assert.ok(!one.next().done && !two.next().done);
+  const made = one.next().value;
+  assert.deepEqual(made, [1]);
+  assert.equal(two.next().value, made);
+  assert.equal(finish(cache.inPieces("a", make)), made);
+  const dropped = cache.inPieces("b", make);
+  dropped.next();
+  dropped.return([]);
+  assert.deepEqual(finish(cache.inPieces("b", make)), [3]);
+});
+
+test("a table is made in pieces, and one rank's number needs none of the others'", () => {
+  const model = golden(WITH_ITERATIONS[0]!);
+  const phase = model.keptPhases[0]!;
+  const measure = { metric: findMetric(model.summary, "time"), ownMetric: false, path: 1, ownPath: true };
+  const alone = model.value(phase, measure, 0, 0);
+  assert.equal(alone, model.tables(phase, measure)[0]![model.phase(phase).ranks[0]!.ids[0]!]);
+  assert.equal(model.value(phase, measure, 0, 0), alone);
 });
 
 test("the median is that of the sorted values", () => {

@@ -46,6 +46,13 @@ test("dragging over the minimap zooms, moving its window pans, a double click sh
       const box = await boxOf(page.locator("#minimap .minimap-layer"));
       return { x: inGraph(iteration).x, y: box.y + box.height / 2 };
     };
+    const click = await at(30);
+    await page.mouse.move(click.x, click.y);
+    await page.mouse.down();
+    await page.mouse.move(click.x + 2, click.y);
+    await page.mouse.up();
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1], "a click on the minimap");
     await drag(page, await at(100), await at(199));
     assert.deepEqual(await shown(page), [100, 199]);
     await checkPlaces(page, rows);
@@ -62,6 +69,11 @@ test("dragging over the minimap zooms, moving its window pans, a double click sh
 test("the wheel with Ctrl zooms to what is under the pointer", async () => {
   await open(browser, summary, async (page) => {
     const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    const minimap = await boxOf(page.locator("#minimap .minimap-layer"));
+    await page.mouse.move(at(300, 2).x, minimap.y + minimap.height / 2);
+    await page.mouse.wheel(0, -100);
+    await settle(page);
+    assert.deepEqual(await shown(page), [0, ITERATIONS - 1], "without Ctrl over the minimap");
     await page.mouse.move(at(300, 2).x, at(300, 2).y);
     await page.keyboard.down("Control");
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -100);

@@ -81,6 +81,19 @@ export function finish<T>(pieces: Pieces<T>): T {
   }
 }
 
+/** So many ranks' tables are a millisecond or a few. */
+const MAP_BLOCK = 16;
+
+/** ITEMS.map(MAKE). */
+export function* mapInPieces<A, B>(items: readonly A[], make: (item: A) => B): Pieces<B[]> {
+  const made: B[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    if (made.length % MAP_BLOCK === 0) yield;
+  }
+  return made;
+}
+
 /** By iteration: the median over ranks (the mean of the two in the middle), NaN where no rank has a profile. */
 export function* medianOverRanks(phase: PhaseIterations, tables: Float64Array[], ranks: Range): Pieces<Float64Array> {
   const medians = new Float64Array(phase.iterations);

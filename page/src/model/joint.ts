@@ -43,21 +43,38 @@ function joinStates(series: Series[]): Pick<RankIterations, "states" | "ids" | "
   }
   const iterations = series.reduce((most, one) => Math.max(most, one.ids.length), 0);
   const ids = new Uint32Array(iterations);
-  const members: number[] = [];
-  const known = new Map<string, number>();
-  for (let i = 0; i < iterations; i++) {
-    const tuple = series.map((one) => (i < one.ids.length ? one.ids[i]! : -1));
-    const key = tuple.join();
-    let state = known.get(key);
-    if (state === undefined) {
-      state = known.size;
-      known.set(key, state);
-      members.push(...tuple);
+  let members: number[][] = iterations > 0 ? [[]] : [];
+  for (const one of series) members = joinOne(ids, members, one);
+  return { states: members.length, ids, members: Int32Array.from(members.flat()) };
+}
+
+/**
+ * By iteration, IDS has the state in the series so far, MEMBERS by state the id in each of them: afterwards they have
+ * it with those of ONE as well.  Returns the members.  States are numbered as they appear.
+ */
+function joinOne(ids: Uint32Array, members: number[][], one: Series): number[][] {
+  /* The last is for what comes after the series' end. */
+  const width = one.clusters + 3;
+  const pairs = members.length * width;
+  const known = pairs <= MOST_DIRECT ? new Int32Array(pairs).fill(-1) : new Map<number, number>();
+  const joined: number[][] = [];
+  for (let i = 0; i < ids.length; i++) {
+    const id = i < one.ids.length ? one.ids[i]! : width - 1;
+    const pair = ids[i]! * width + id;
+    let state = known instanceof Map ? known.get(pair) ?? -1 : known[pair]!;
+    if (state < 0) {
+      state = joined.length;
+      if (known instanceof Map) known.set(pair, state);
+      else known[pair] = state;
+      joined.push([...members[ids[i]!]!, id === width - 1 ? -1 : id]);
     }
     ids[i] = state;
   }
-  return { states: known.size, ids, members: Int32Array.from(members) };
+  return joined;
 }
+
+/** Pairs of a state and an id that are looked up in an array rather than a map. */
+const MOST_DIRECT = 1 << 20;
 
 /**
  * By state of RANK: the sum over its threads of VALUES[i][cluster], NaN if none of them has a profile.

@@ -4,8 +4,9 @@
  */
 import { Profile, Series } from "../format/location";
 import { Quality, qualityOf } from "./error";
-import { IterationSeries, Pieces, finish, meansOverRanks, medianOverRanks, seriesOverRanks } from "./iterations";
-import { PhaseIterations, phaseIterations, stateValues } from "./joint";
+import { IterationSeries, Pieces, finish, mapInPieces, meansOverRanks, medianOverRanks, seriesOverRanks } from "./iterations";
+import { PhaseIterations, RankIterations, phaseIterations, stateValues } from "./joint";
+import { profilesOf } from "./ranks";
 import { Cache, Measure, Range, Scope, key } from "./scope";
 import { Summary, metricParts, seriesOf, unitDivisor } from "./summary";
 import {
@@ -15,6 +16,7 @@ import {
   addTotalsByMetric,
   clusterSums,
   clusterTotals,
+  iterationCounts,
   iterationWeights,
 } from "./sums";
 import { MapPart, PixelValue, ValueMap, valueMap } from "./valuemap";
@@ -76,39 +78,65 @@ export class Model {
     return [measure.metric, measure.ownMetric, measure.path, measure.ownPath];
   }
 
+  /** Of a series: by cluster, its sums in stored units. */
+  private summing(measure: Measure): (series: Series) => Float64Array {
+    const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
+    const range = this.range(measure);
+    return this.isAll(range) ? (series) => clusterTotals(series, parts) : (series) => clusterSums(series, parts, range);
+  }
+
   /** By location: by cluster, its sums in stored units; empty where the location has no series of the phase. */
-  private sums(phase: number, measure: Measure): Float64Array[] {
-    return this.sumCache.get(key(phase, ...this.measureKey(measure)), () => {
-      const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
-      const range = this.range(measure);
-      const all = this.isAll(range);
-      return this.summary.locations.map((location) => {
+  private *sumsInPieces(phase: number, measure: Measure): Pieces<Float64Array[]> {
+    const { locations } = this.summary;
+    const sum = this.summing(measure);
+    const none = new Float64Array(0);
+    return yield* this.sumCache.inPieces(key(phase, ...this.measureKey(measure)), () =>
+      mapInPieces(locations, (location) => {
         const series = seriesOf(location, phase);
-        if (!series) return new Float64Array(0);
-        return all ? clusterTotals(series, parts) : clusterSums(series, parts, range);
-      });
-    });
+        return series ? sum(series) : none;
+      }),
+    );
   }
 
   /** By rank: the measure's value by state (joint.ts), NaN where there is no profile. */
   tables(phase: number, measure: Measure): Float64Array[] {
-    return this.tableCache.get(key(phase, ...this.measureKey(measure)), () => {
-      const sums = this.sums(phase, measure);
-      const divisor = unitDivisor(this.summary.metrics[measure.metric]!);
-      return this.phase(phase).ranks.map((rank) =>
-        stateValues(
-          rank,
-          rank.locations.map((location, i) => means(rank.series[i]!, sums[location]!, divisor)),
-        ),
-      );
-    });
+    return finish(this.tablesInPieces(phase, measure));
+  }
+
+  *tablesInPieces(phase: number, measure: Measure): Pieces<Float64Array[]> {
+    return yield* this.tableCache.inPieces(key(phase, ...this.measureKey(measure)), () => this.makeTables(phase, measure));
+  }
+
+  private *makeTables(phase: number, measure: Measure): Pieces<Float64Array[]> {
+    const sums = yield* this.sumsInPieces(phase, measure);
+    return yield* mapInPieces(this.phase(phase).ranks, (rank) =>
+      this.table(rank, measure, rank.locations.map((location) => sums[location]!)),
+    );
+  }
+
+  /** By state of RANK: the measure's value; SUMS are those of its series. */
+  private table(rank: RankIterations, measure: Measure, sums: Float64Array[]): Float64Array {
+    const divisor = unitDivisor(this.summary.metrics[measure.metric]!);
+    return stateValues(rank, sums.map((sum, i) => means(rank.series[i]!, sum, divisor)));
+  }
+
+  /** That of one rank, without those of the others. */
+  private rankTable(phase: number, measure: Measure, rank: number): Float64Array {
+    const known = this.tableCache.known(key(phase, ...this.measureKey(measure)));
+    if (known) return known[rank]!;
+    const one = this.phase(phase).ranks[rank]!;
+    return this.table(one, measure, one.series.map(this.summing(measure)));
   }
 
   /** The value of one iteration on one rank (an index); NaN if there is no profile. */
   value(phase: number, measure: Measure, rank: number, iteration: number): number {
     const ids = this.phase(phase).ranks[rank]?.ids;
     if (!ids || iteration < 0 || iteration >= ids.length) return NaN;
-    return this.tables(phase, measure)[rank]![ids[iteration]!]!;
+    return this.rankTable(phase, measure, rank)[ids[iteration]!]!;
+  }
+
+  private *withTables<T>(phase: number, measure: Measure, make: (tables: Float64Array[]) => Pieces<T>): Pieces<T> {
+    return yield* make(yield* this.tablesInPieces(phase, measure));
   }
 
   /*
@@ -124,7 +152,7 @@ export class Model {
   *seriesInPieces(phase: number, measure: Measure, ranks: Range | null): Pieces<IterationSeries> {
     const name = key(phase, ...this.measureKey(measure), ranks);
     return yield* this.seriesCache.inPieces(name, () =>
-      seriesOverRanks(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks),
+      this.withTables(phase, measure, (tables) => seriesOverRanks(this.phase(phase), tables, ranks ?? this.allRanks)),
     );
   }
 
@@ -136,14 +164,14 @@ export class Model {
   *mediansInPieces(phase: number, measure: Measure, ranks: Range | null): Pieces<Float64Array> {
     const name = key(phase, ...this.measureKey(measure), ranks);
     return yield* this.medianCache.inPieces(name, () =>
-      medianOverRanks(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks),
+      this.withTables(phase, measure, (tables) => medianOverRanks(this.phase(phase), tables, ranks ?? this.allRanks)),
     );
   }
 
   /** One rank's values by iteration. */
   rankSeries(phase: number, measure: Measure, rank: number): Float64Array {
     const { ids } = this.phase(phase).ranks[rank]!;
-    const table = this.tables(phase, measure)[rank]!;
+    const table = this.rankTable(phase, measure, rank);
     return Float64Array.from({ length: this.phase(phase).iterations }, (_, i) => (i < ids.length ? table[ids[i]!]! : NaN));
   }
 
@@ -155,7 +183,7 @@ export class Model {
   *mapInPieces(phase: number, measure: Measure, view: MapPart, how: PixelValue): Pieces<ValueMap> {
     const name = key(phase, ...this.measureKey(measure), view, how);
     return yield* this.mapCache.inPieces(name, () =>
-      valueMap(this.phase(phase), this.tables(phase, measure), view, how),
+      this.withTables(phase, measure, (tables) => valueMap(this.phase(phase), tables, view, how)),
     );
   }
 
@@ -174,10 +202,7 @@ export class Model {
     const parts = metricParts(metrics, metric, false);
     const own = metrics.filter((m) => parts[m.index] && used[m.index] && m.kind !== "derived").map((m) => m.index);
     const tables: Float64Array[][] = [];
-    for (const m of own) {
-      tables.push(this.tables(phase, { metric: m, ownMetric: true, path, ownPath: false }));
-      yield;
-    }
+    for (const m of own) tables.push(yield* this.tablesInPieces(phase, { metric: m, ownMetric: true, path, ownPath: false }));
     const series = yield* meansOverRanks(this.phase(phase), tables, ranks ?? this.allRanks);
     const order = own
       .map((m, i) => ({ m, series: series[i]!, sum: series[i]!.reduce((sum, value) => sum + (value || 0), 0) }))
@@ -204,11 +229,27 @@ export class Model {
     });
   }
 
+  /** Counts iterations as brushed parts need them, which takes longest in the first of them. */
+  *prepareInPieces(phase: number): Pieces<unknown> {
+    return yield* mapInPieces(this.summary.locations, (location) => {
+      const series = seriesOf(location, phase);
+      return series && iterationCounts(series, 0, -1);
+    });
+  }
+
   /** How many iterations the scope has: what sums are divided by to have the mean of one; 1 for the whole run. */
   iterationsIn(scope: Scope): number {
     if (!scope.iterations) return 1;
     const end = Math.min(scope.iterations[1] + 1, this.phase(scope.phase).iterations);
     return Math.max(1, end - scope.iterations[0]);
+  }
+
+  /** How many profiles of an iteration and rank the scope has, of the whole run how many ranks: what sums are divided by. */
+  profilesIn(scope: Scope): number {
+    const [first, last] = scope.ranks ?? this.allRanks;
+    if (!scope.iterations) return last - first + 1;
+    const ranks = this.phase(scope.phase).ranks.slice(first, last + 1);
+    return ranks.reduce((sum, rank) => sum + profilesOf(rank, scope.iterations!), 0);
   }
 
   /**
@@ -280,22 +321,27 @@ export class Model {
   }
 
   /** By location, in stored units: the measure's sum over the scope; NaN where there is none. */
-  private storedByLocation(scope: Scope, measure: Measure): Float64Array {
-    return this.profileCache.get(key("locations", scope, ...this.measureKey(measure)), () => {
-      const out = new Float64Array(this.summary.locations.length).fill(NaN);
-      if (scope.iterations) {
-        const sums = this.sums(scope.phase, measure);
-        this.weights(scope).forEach((weight, i) => {
-          if (weight) out[i] = weight.reduce((sum, w, k) => sum + w * sums[i]![k]!, 0);
-        });
-      } else for (const i of this.locationsOf(scope)) out[i] = this.wholeRun(i, measure);
-      return out;
-    });
+  private *storedByLocation(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const name = key("locations", scope, ...this.measureKey(measure));
+    return yield* this.profileCache.inPieces(name, () => this.makeStoredByLocation(scope, measure));
   }
 
-  private wholeRun(location: number, measure: Measure): number {
+  private *makeStoredByLocation(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const out = new Float64Array(this.summary.locations.length).fill(NaN);
+    if (scope.iterations) {
+      const sums = yield* this.sumsInPieces(scope.phase, measure);
+      this.weights(scope).forEach((weight, i) => {
+        if (weight) out[i] = weight.reduce((sum, w, k) => sum + w * sums[i]![k]!, 0);
+      });
+      return out;
+    }
     const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
     const range = this.range(measure);
+    yield* mapInPieces(this.locationsOf(scope), (i) => (out[i] = this.wholeRun(i, parts, range)));
+    return out;
+  }
+
+  private wholeRun(location: number, parts: Uint8Array, range: PathRange): number {
     let sum = 0;
     eachCell(this.summary.locations[location]!.whole, (m, p, value) => {
       if (parts[m] && p >= range.from && p < range.end) sum += value;
@@ -305,12 +351,16 @@ export class Model {
 
   /** By location: the measure's sum over the scope; NaN for locations that are not in it or have none of it. */
   byLocation(scope: Scope, measure: Measure): Float64Array {
-    return divide(this.storedByLocation(scope, measure).slice(), unitDivisor(this.summary.metrics[measure.metric]!));
+    return divide(finish(this.storedByLocation(scope, measure)).slice(), unitDivisor(this.summary.metrics[measure.metric]!));
   }
 
   /** By rank (index): sums over its threads; NaN for ranks that are not in the scope or have none of it. */
   byRank(scope: Scope, measure: Measure): Float64Array {
-    const values = this.storedByLocation(scope, measure);
+    return finish(this.byRankInPieces(scope, measure));
+  }
+
+  *byRankInPieces(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const values = yield* this.storedByLocation(scope, measure);
     const sums = Float64Array.from(this.summary.ranks, (rank) => {
       const present = rank.locations.map((i) => values[i]!).filter((value) => value === value);
       return present.length ? present.reduce((sum, value) => sum + value, 0) : NaN;

@@ -44,6 +44,26 @@ function addRank(statistics: RankStatistics, rank: number, counts: Float64Array,
   statistics.mean[rank] = sum / count;
 }
 
+/** The imbalance percentage (utils/imbalance.h) as a share of 1; NaN where it says nothing. */
+export function imbalance(min: number, mean: number, max: number, ranks: number): number {
+  if (!(ranks > 1 && max > 0 && min >= 0)) return NaN;
+  const share = ((max - mean) / max) * (ranks / (ranks - 1));
+  /* Of equal values the mean is rounded. */
+  return share > 1e-9 ? share : 0;
+}
+
+/** Iterations of the range that RANK has a profile of, from one of its threads at least. */
+export function profilesOf(rank: RankIterations, iterations: Range): number {
+  const width = rank.series.length;
+  const counts = stateCounts(rank, iterations);
+  const isKept = (state: number): boolean =>
+    rank.series.some((series, i) => {
+      const cluster = rank.members[state * width + i]!;
+      return cluster >= 0 && cluster < series.clusters;
+    });
+  return counts.reduce((sum, count, state) => (count && isKept(state) ? sum + count : sum), 0);
+}
+
 /** By state of RANK: iterations of the range that are in it. */
 function stateCounts(rank: RankIterations, [first, last]: Range): Float64Array {
   if (rank.series.length === 1) return iterationCounts(rank.series[0]!, first, last);

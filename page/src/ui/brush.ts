@@ -18,7 +18,7 @@ export interface BrushOptions {
 }
 
 /** Movements below this are clicks, and do not choose in that direction. */
-const SLACK_PX = 5;
+export const SLACK_PX = 5;
 const FULL_PX = 12;
 
 const ordered = (a: number, b: number): Range => (a <= b ? [a, b] : [b, a]);

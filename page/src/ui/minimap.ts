@@ -3,6 +3,7 @@ import { App, Slices, ViewInstance } from "../app";
 import { IterationSeries } from "../model/iterations";
 import { Range } from "../model/scope";
 import { Changed, measureOf } from "../state";
+import { SLACK_PX } from "./brush";
 import { cssVariable } from "./colours";
 import { h, observeSize, sizeCanvas } from "./dom";
 import { Axis, LEFT, RIGHT, clampRange, zoomRange } from "./geometry";
@@ -38,7 +39,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   host.append(element);
   const slices = new Slices();
   let width = 0;
-  let held: { grip: Grip; at: number; range: Range } | null = null;
+  let held: { grip: Grip; x: number; moved: boolean; at: number; range: Range } | null = null;
 
   const all = (): Range => [0, Math.max(0, app.model.phase(app.state.phase).iterations - 1)];
   const axis = (): Axis => new Axis(all(), Math.max(1, width - LEFT - RIGHT));
@@ -63,7 +64,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
       set(range);
     } else if (!app.state.zoom && grip === "both") grip = "last";
     if (!app.state.zoom && grip === "last" && x < span[1] - EDGE_PX) range = [axis().at(x), axis().at(x)];
-    held = { grip, at: axis().at(x), range };
+    held = { grip, x, moved: false, at: axis().at(x), range };
     layer.setPointerCapture(event.pointerId);
   }
 
@@ -73,6 +74,8 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
     const near = Math.abs(x - span[0]) <= EDGE_PX || Math.abs(x - span[1]) <= EDGE_PX;
     layer.style.cursor = near ? "ew-resize" : x > span[0] && x < span[1] && app.state.zoom ? "grab" : "crosshair";
     if (!held) return;
+    held.moved ||= Math.abs(x - held.x) >= SLACK_PX;
+    if (!held.moved) return;
     const now = axis().at(x);
     const { grip, at, range } = held;
     if (grip === "both") set([range[0] + now - at, range[1] + now - at]);
@@ -83,6 +86,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   }
 
   function wheel(event: WheelEvent): void {
+    if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     zoom(axis().at(place(event)), event.deltaY > 0 ? 1.25 : 0.8);
   }

@@ -146,7 +146,7 @@ const GRAPH_KEYS: KeyHelp = {
     ["← →", "previous, next iteration; with Shift: choose"],
     ["↑ ↓", "previous, next rank (map); with Shift: choose"],
     ["Page Up, Page Down, Home, End", "further"],
-    ["+ −", "zoom in, out; also Ctrl and the wheel"],
+    ["+ −", "zoom in, out; also Ctrl and the wheel, over the minimap, too"],
     ["Enter", "zoom to what is chosen"],
     ["0", "show all"],
     ["Esc", "choose nothing; also a double click"],

@@ -143,16 +143,14 @@ class Comparison implements ViewInstance {
   private values(one: Compared): Float64Array {
     const { model, state } = this.app;
     const scope = this.scope(one);
-    const [first, last] = one.ranks ?? model.allRanks;
     const profile = state.extra.compared === "inclusive" ? model.inclusiveProfile : model.profile;
-    return scaled(profile.call(model, scope, state.metric, state.ownMetric), 1 / (model.iterationsIn(scope) * (last - first + 1)));
+    return scaled(profile.call(model, scope, state.metric, state.ownMetric), 1 / Math.max(1, model.profilesIn(scope)));
   }
 
   private wholeOf(one: Compared): number {
     const { model, state } = this.app;
     const scope = this.scope(one);
-    const [first, last] = one.ranks ?? model.allRanks;
-    return model.inclusiveProfile(scope, state.metric, state.ownMetric)[0]! / (model.iterationsIn(scope) * (last - first + 1));
+    return model.inclusiveProfile(scope, state.metric, state.ownMetric)[0]! / Math.max(1, model.profilesIn(scope));
   }
 
   update(changed: Changed): void {

@@ -1,9 +1,10 @@
 /* The process graph: the largest, mean and smallest value that each rank had in the selected iterations. */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { RankChart, RankLine } from "../draw/rank_chart";
+import { Pieces, finish } from "../model/iterations";
 import { statisticsByRank, type RankStatistics } from "../model/ranks";
-import { Range } from "../model/scope";
+import { Range, key } from "../model/scope";
 import { Changed, Key, measureOf } from "../state";
 import { h } from "../ui/dom";
 import { exactNumber, quantity, rangeText } from "../ui/numbers";
@@ -17,6 +18,7 @@ class Processes implements ViewInstance {
   private readonly chart: RankChart;
   private readonly line = h("p", { class: "view-line", "data-testid": "process-line" });
   private readonly legend = h("ul", { class: "legend" });
+  private readonly slices = new Slices();
   private statistics: RankStatistics | null = null;
 
   constructor(
@@ -61,20 +63,39 @@ class Processes implements ViewInstance {
     return `${measureText(this.app)} by rank ${when}`;
   }
 
-  private compute(): RankStatistics {
+  private *compute(): Pieces<RankStatistics> {
     const { model, state } = this.app;
+    const { iterations, ranks } = this;
     const measure = measureOf(state);
-    if (this.iterations)
-      return statisticsByRank(model.phase(state.phase), model.tables(state.phase, measure), this.iterations, this.ranks);
+    if (iterations) {
+      const tables = yield* model.tablesInPieces(state.phase, measure);
+      return statisticsByRank(model.phase(state.phase), tables, iterations, ranks);
+    }
     const mean = model.byRank({ phase: state.phase, iterations: null, ranks: state.ranks }, measure);
     return { min: mean, mean, max: mean, count: mean.map((value) => (value === value ? 1 : 0)) };
   }
 
   update(changed: Changed): void {
     if (!DRAWN.some((name) => changed.has(name))) return;
+    const wanted = this.shown;
+    this.slices.run(
+      () => this.compute(),
+      (statistics) => {
+        if (wanted === this.shown) this.show(statistics);
+      },
+    );
+  }
+
+  /** What the statistics are of. */
+  private get shown(): string {
+    const { state } = this.app;
+    return key(state.phase, measureOf(state), this.iterations, this.ranks);
+  }
+
+  private show(statistics: RankStatistics): void {
     const { summary, state } = this.app;
     const [first, last] = this.ranks;
-    const statistics = (this.statistics = this.compute());
+    this.statistics = statistics;
     const part = (values: Float64Array): Float64Array => values.subarray(first, last + 1);
     const several = this.iterations !== null && this.iterations[0] !== this.iterations[1];
     const mean: RankLine = { label: several ? "mean" : "value", values: part(statistics.mean), colour: "--mean", width: 1.6 };
@@ -131,7 +152,7 @@ class Processes implements ViewInstance {
 
   private csv(): string {
     const { summary } = this.app;
-    const { min, mean, max } = this.statistics!;
+    const { min, mean, max } = this.statistics ?? finish(this.compute());
     const rows: (string | number)[][] = [];
     for (let rank = this.ranks[0]; rank <= this.ranks[1]; rank++)
       rows.push([summary.ranks[rank]!.rank, this.metric.name, min[rank]!, mean[rank]!, max[rank]!]);
@@ -139,6 +160,7 @@ class Processes implements ViewInstance {
   }
 
   destroy(): void {
+    this.slices.stop();
     this.chart.destroy();
   }
 }

@@ -5,9 +5,9 @@ import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
 import { SurfaceView } from "../draw/surface_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { enclosingTicks, niceTicks } from "../draw/ticks";
-import { Range } from "../model/scope";
+import { Range, key } from "../model/scope";
 import { ValueMap, binStart, makeScale } from "../model/valuemap";
-import { Changed, Key, measureOf } from "../state";
+import { Changed, Key, State, measureOf } from "../state";
 import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
 import { axisLabels, quantity, rangeText } from "../ui/numbers";
@@ -42,12 +42,15 @@ class Surface implements ViewInstance {
   private readonly line = h("p", { class: "view-line", "data-testid": "surface-line" });
   private readonly slices = new Slices();
   private map: ValueMap | null = null;
+  /** What the map is of. */
+  private shown: Readonly<State>;
   private keeping = 0;
 
   constructor(
     host: HTMLElement,
     private readonly app: App,
   ) {
+    this.shown = app.state;
     this.view = new SurfaceView(
       "surface",
       "Surface of values by iteration and rank",
@@ -75,7 +78,7 @@ class Surface implements ViewInstance {
   }
 
   private get metric() {
-    return this.app.summary.metrics[this.app.state.metric]!;
+    return this.app.summary.metrics[this.shown.metric]!;
   }
 
   /** What is brushed, or else what the map shows. */
@@ -90,7 +93,7 @@ class Surface implements ViewInstance {
   }
 
   private title(): string {
-    return `${measureText(this.app)} by iteration and rank, ${this.app.summary.phases[this.app.state.phase]!.name}`;
+    return `${measureText(this.app, this.shown)} by iteration and rank, ${this.app.summary.phases[this.shown.phase]!.name}`;
   }
 
   update(changed: Changed): void {
@@ -99,13 +102,17 @@ class Surface implements ViewInstance {
     const part = { iterations: this.iterations, ranks: this.ranks, columns: MOST_COLUMNS, rows: MOST_ROWS };
     this.slices.run(
       () => model.mapInPieces(state.phase, measureOf(state), part, state.pixel),
-      (map) => this.show(map),
+      (map) => {
+        const now = this.app.state;
+        if (key(now.phase, measureOf(now), now.pixel) === key(state.phase, measureOf(state), state.pixel)) this.show(map);
+      },
     );
   }
 
   private show(map: ValueMap): void {
     const { state } = this.app;
     this.map = map;
+    this.shown = state;
     const scale = makeScale(map.values, state.colouring);
     const ticks = enclosingTicks(scale.min, scale.max, Z_TICKS);
     const grid: Grid = {
@@ -132,7 +139,7 @@ class Surface implements ViewInstance {
     const high = (ranks[1] - ranks[0] + 1) / rows;
     if (wide === 1 && high === 1) return "";
     const parts = [wide > 1 && `about ${Math.round(wide * 10) / 10} iterations`, high > 1 && `about ${Math.round(high * 10) / 10} ranks`];
-    return `; each point is the ${this.app.state.pixel} of ${parts.filter(Boolean).join(" and ")}`;
+    return `; each point is the ${this.shown.pixel} of ${parts.filter(Boolean).join(" and ")}`;
   }
 
   private axes(grid: Grid, heights: number[]) {
@@ -174,14 +181,14 @@ class Surface implements ViewInstance {
   }
 
   private csv(): string {
-    const { summary, state } = this.app;
+    const { summary } = this.app;
     const map = this.map!;
     const rows: (string | number)[][] = [];
     for (let row = 0; row < map.rows; row++)
       for (let column = 0; column < map.columns; column++) {
         const { iterations, ranks } = this.bins(row, column);
         rows.push([
-          summary.phases[state.phase]!.name,
+          summary.phases[this.shown.phase]!.name,
           iterations[0],
           iterations[1],
           summary.ranks[ranks[0]]!.rank,

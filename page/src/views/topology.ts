@@ -2,12 +2,13 @@
  * Values on the program's topology, in one iteration or over the selection, and the animation that steps through
  * iterations.  Where there is no grid, ranks are bars.
  */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { CartesianView } from "../draw/cartesian_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { RankChart } from "../draw/rank_chart";
 import { Topology } from "../format/definitions";
 import { coordinatesOf } from "../draw/cartesian";
+import { key } from "../model/scope";
 import { Scale, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf, scopeOf } from "../state";
 import { diverging, sequential, Rgb } from "../ui/colours";
@@ -42,7 +43,10 @@ class TopologyView implements ViewInstance {
     [["iteration", "one iteration"], ["selection", "the selection, mean of an iteration"]],
     (shows) => this.keep("shows", shows),
   );
+  private readonly slices = new Slices();
+  /** Of the measure's values in all iterations; null while they are made. */
   private scale: Scale | null = null;
+  private tables: Float64Array[] | null = null;
 
   constructor(
     host: HTMLElement,
@@ -127,10 +131,25 @@ class TopologyView implements ViewInstance {
     this.bars.element.hidden = this.isGrid;
     this.bar.element.hidden = !this.isGrid;
     if (this.showsNow === "selection") this.animation.pause();
-    if (this.scale === null || SCALED.some((name) => changed.has(name))) this.scale = null;
+    if (SCALED.some((name) => changed.has(name))) this.scale = this.tables = null;
     this.animation.update();
     this.table.show(this.topology, state.rank);
-    this.draw(this.animation.iteration);
+    if (this.showsNow === "iteration" && !this.tables) this.makeTables();
+    else this.draw(this.animation.iteration);
+  }
+
+  /** Then draws. */
+  private makeTables(): void {
+    const wanted = (): string => key(this.app.state.phase, measureOf(this.app.state));
+    const now = wanted();
+    this.slices.run(
+      () => this.app.model.tablesInPieces(this.app.state.phase, measureOf(this.app.state)),
+      (tables) => {
+        if (now !== wanted()) return;
+        this.tables = tables;
+        this.draw(this.animation.iteration);
+      },
+    );
   }
 
   /** Values by rank (an index) in what is shown. */
@@ -142,7 +161,7 @@ class TopologyView implements ViewInstance {
       const divisor = model.iterationsIn(scope);
       return model.byRank(scope, measure).map((value) => value / divisor);
     }
-    const tables = model.tables(state.phase, measure);
+    const tables = this.tables!;
     const { ranks } = model.phase(state.phase);
     return Float64Array.from(summary.ranks, (_, rank) => {
       const { ids } = ranks[rank]!;
@@ -152,13 +171,14 @@ class TopologyView implements ViewInstance {
 
   /** Of single iterations the scale is that of all of them, so that colours mean the same throughout. */
   private scaleFor(values: Float64Array): Scale {
-    const { model, state } = this.app;
+    const { state } = this.app;
     if (this.showsNow === "selection") return makeScale(values, state.colouring);
-    this.scale ??= makeScale(flattened(model.tables(state.phase, measureOf(state))), state.colouring);
+    this.scale ??= makeScale(flattened(this.tables!), state.colouring);
     return this.scale;
   }
 
   private draw(iteration: number): void {
+    if (this.showsNow === "iteration" && !this.tables) return;
     const values = this.values(iteration);
     const scale = this.scaleFor(values);
     this.line.textContent = `${this.title(iteration)}.`;
@@ -218,6 +238,7 @@ class TopologyView implements ViewInstance {
 
   private csv(): string {
     const { summary, state } = this.app;
+    if (this.showsNow === "iteration") this.tables ??= this.app.model.tables(state.phase, measureOf(state));
     const values = this.values(this.animation.iteration);
     const phase = this.showsNow === "iteration" ? summary.phases[state.phase]!.name : "";
     const iteration = this.showsNow === "iteration" ? this.animation.iteration : "";
@@ -234,6 +255,7 @@ class TopologyView implements ViewInstance {
   }
 
   destroy(): void {
+    this.slices.stop();
     this.animation.destroy();
     this.grid.destroy();
     this.bars.destroy();
