@@ -312,7 +312,7 @@ void seek_give_up(struct thread *thread)
     if (!thread->seeking)
         return;
     thread->seeking = thread->watched = false;
-    while (thread->level > thread->levels)
+    while (thread->level->sought)
         level_absorb_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
@@ -327,7 +327,7 @@ void seek_stop_async(struct thread *thread, int64_t ns)
         return;
     }
     thread->seeking = thread->watched = false;
-    while (thread->level > thread->levels)
+    while (thread->level->sought)
         close_pass(thread, false, ns);
     iteration_catch_up_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {

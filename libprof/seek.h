@@ -69,7 +69,11 @@ void seek_give_up(struct thread *thread);
 /* Ends it at NS because the thread or the measurement ends: passes are closed. */
 void seek_stop_async(struct thread *thread, int64_t ns);
 
-/* Whether a marker has been met since, by any thread. */
+/*
+ * Whether a marker has been met since, by any thread.  The one that is looked at may follow the
+ * iterations of another then before it knows: levels that it follows and those of passes are
+ * never open together, but one that is open may be either.
+ */
 extern bool seek_is_over;
 
 /* How likely all processes are to make a call; 0: it is made by chance. */
