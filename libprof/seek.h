@@ -76,6 +76,11 @@ void seek_stop_async(struct thread *thread, int64_t ns);
  */
 extern bool seek_is_over;
 
+static inline bool seek_has_ended(void)
+{
+    return __atomic_load_n(&seek_is_over, __ATOMIC_RELAXED);
+}
+
 /* How likely all processes are to make a call; 0: it is made by chance. */
 extern uint8_t seek_preferences[];
 
