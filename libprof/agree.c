@@ -27,7 +27,7 @@ static uint32_t kept_as[LOOPS_MOST];
 static struct thread *seeker(void)
 {
     for (struct thread *each = thread_newest; each; each = each->next)
-        if (each->seek && !each->stuck && !seek_is_over)
+        if (each->seek && !each->stuck && !seek_has_ended())
             return each;
     return NULL;
 }
@@ -198,7 +198,7 @@ static void collect(struct team *team, struct loop_offers *offers)
 
 void agree(struct team *team)
 {
-    struct loop_offers offers = {.marked = seek_is_over};
+    struct loop_offers offers = {.marked = seek_has_ended()};
     struct loop_choice choice = {.count = 0};
     uint64_t keys[LOOPS_MOST] = {0}, more[LIKE_MAIN] = {0};
     struct thread *thread = seeker();
@@ -231,7 +231,7 @@ void agree(struct team *team)
 unsigned agree_list(const struct thread *thread, struct found_loop *found, unsigned most)
 {
     unsigned count = 0, numbers[LOOPS_MOST];
-    if (!thread->seek || seek_is_over)
+    if (!thread->seek || seek_has_ended())
         return 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct sought *sought = &thread->seek->sought[i];

@@ -322,7 +322,7 @@ void seek_stop_async(struct thread *thread, int64_t ns)
 {
     if (!thread->seeking)
         return;
-    if (seek_is_over) {
+    if (seek_has_ended()) {
         seek_give_up(thread);
         return;
     }
