@@ -51,9 +51,16 @@ static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t 
     return mix(hash, address - module->base);
 }
 
-static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node)
+/*
+ * Of the loop whose BORDER came with the call path NODE.  Both count: the call that begins a
+ * pass of an inner loop may be the first one in a pass of the loop around it.
+ */
+static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node,
+                       uint32_t border)
 {
     uint64_t hash = 1;
+    for (uint32_t at = node; at != border && at != CCT_ROOT; at = thread->tree.nodes[at].parent)
+        hash = mix(hash, 1);
     for (; node != CCT_ROOT; node = thread->tree.nodes[node].parent) {
         const struct node *at = &thread->tree.nodes[node];
         hash = mix_place(mix(hash, at->kind), modules, at->site);
@@ -89,10 +96,11 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
 {
     struct modmap modules;
     modmap_load(&modules);
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        keys[i] = passes_of(thread, i)
-                      ? key_of(thread, &modules, loops_get(&thread->seek->loops, i)->leaf)
-                      : 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        keys[i] =
+            passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
+    }
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);
         const struct sought *sought = &thread->seek->sought[i];
