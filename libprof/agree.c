@@ -133,11 +133,24 @@ static int phase_of(uint64_t number)
     return phase_register(name, true);
 }
 
+/*
+ * Whether passes of loop NUMBER are part of passes of a loop that has been kept, or the other
+ * way round: a loop that is mostly alone may have been inside another for a while.
+ */
+static bool overlaps(const struct thread *thread, unsigned number)
+{
+    const struct sought *sought = thread->seek->sought;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (kept_as[i] > 0 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+            return true;
+    return false;
+}
+
 /* Makes loop NUMBER the series at PLACE among those chosen, of PASSES iterations. */
 static void keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
 {
     struct series *slot = &thread->series[seek_series(number)];
-    int phase = slot->clustering ? phase_of(place) : -1;
+    int phase = slot->clustering && !overlaps(thread, number) ? phase_of(place) : -1;
     if (phase < 0)
         return;
     struct series *series = &thread->series[thread->series_count++];

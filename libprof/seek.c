@@ -119,6 +119,8 @@ static void drop(struct thread *thread, unsigned number)
     clustering_destroy(series->clustering);
     series->clustering = NULL;
     thread->seek->sought[number] = (struct sought){.serial = 0};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
 }
 
 /* Whether the next pass of a loop has a profile. */
@@ -141,6 +143,8 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
         drop(thread, number);
         *sought = (struct sought){.serial = loop->serial, .begin_ns = ns, .stride = 1};
     }
+    for (const struct level *level = thread->level; level > thread->levels; level--)
+        sought->within |= UINT32_C(1) << seek->open[level - thread->levels - 1];
     const int64_t samples = thread->level->samples;
     if (samples > 0)
         seek->last_sample = thread->level->last_sample;

@@ -43,6 +43,7 @@ struct sought {
     uint64_t passes;  /* that have ended */
     uint64_t skipped; /* of those the last ones, not yet in the clustering */
     uint64_t stride;  /* one in so many has a profile */
+    uint32_t within;  /* set of the loops in whose passes one of its own began */
 };
 
 struct seek {
