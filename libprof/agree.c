@@ -98,8 +98,7 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
     modmap_load(&modules);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);
-        keys[i] =
-            passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
+        keys[i] = passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
     }
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);

@@ -12,6 +12,7 @@
 #include "series.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -73,7 +74,7 @@ static uint32_t parent_of(const void *context, uint32_t node)
 static bool find_function(uintptr_t address, struct frame_entry *entry)
 {
     struct dl_find_object object;
-    if (address == 0 || _dl_find_object((void *)address, &object) != 0)
+    if (_dl_find_object((void *)address, &object) != 0)
         return false;
     const struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
                                         .high = (uintptr_t)object.dlfo_map_end,
@@ -83,11 +84,9 @@ static bool find_function(uintptr_t address, struct frame_entry *entry)
            entry->end - entry->start <= CODE_BYTES_MOST;
 }
 
-static int loops_around(const void *context, uint32_t node, uint64_t *around)
+/* The loops around the call at ADDRESS; -1 where that cannot be said. */
+static int read_loops(struct seek *seek, uintptr_t address, uint64_t *around)
 {
-    const struct thread *thread = context;
-    const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    struct seek *seek = thread->seek;
     struct frame_entry entry;
     if (!find_function(address, &entry))
         return -1;
@@ -106,6 +105,25 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     for (int i = 0; i < count; i++)
         around[i] = entry.start + entries[i];
     return count;
+}
+
+static int loops_around(const void *context, uint32_t node, uint64_t *around)
+{
+    const struct thread *thread = context;
+    const uintptr_t address = code_address(thread->tree.nodes[node].site);
+    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15);
+    struct read_call *read = &thread->seek->read[(mixed >> 32) % SEEK_READ_MOST];
+    if (address == 0)
+        return -1;
+    if (read->address != address) {
+        const int saved = errno;
+        read->address = address;
+        read->count = read_loops(thread->seek, address, read->around);
+        errno = saved;
+    }
+    for (int i = 0; i < read->count; i++)
+        around[i] = read->around[i];
+    return read->count;
 }
 
 /* Passes --------------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ enum {
     SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
-    SEEK_CUT_MOST_NS = 20000 /* what takes longer was interrupted */
+    SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
+    SEEK_READ_MOST = 64
 };
 
 /* What has been cut of a loop. */
@@ -46,13 +47,21 @@ struct sought {
     uint32_t within;  /* set of the loops in whose passes one of its own began */
 };
 
+/* What the machine code says of a call: it is the same on all call paths. */
+struct read_call {
+    uintptr_t address; /* 0: none */
+    uint64_t around[LOOPS_AROUND_MOST];
+    int count;
+};
+
 struct seek {
     struct loops loops;
     struct sought sought[LOOPS_MOST];
     struct profile entered;     /* visits of the walk under way */
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     uint32_t last_sample;
-    uint64_t read_bytes; /* of machine code */
+    uint64_t read_bytes;                   /* of machine code */
+    struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
 };
 
 /* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */
