@@ -340,7 +340,7 @@ void seek_give_up(struct thread *thread)
         drop(thread, i);
 }
 
-void seek_stop_async(struct thread *thread, int64_t ns)
+void seek_stop(struct thread *thread, int64_t ns)
 {
     if (!thread->seeking)
         return;

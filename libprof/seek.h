@@ -76,8 +76,8 @@ void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int6
  */
 void seek_give_up(struct thread *thread);
 
-/* Ends it at NS because the thread or the measurement ends: passes are closed. */
-void seek_stop_async(struct thread *thread, int64_t ns);
+/* Ends it at NS because the thread or the measurement ends: passes are closed.  Program context. */
+void seek_stop(struct thread *thread, int64_t ns);
 
 /*
  * Whether a marker has been met since, by any thread.  The one that is looked at may follow the
