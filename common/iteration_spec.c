@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char iteration_spec_forms[] =
-    "auto, markers, function:NAME, call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > MPI_NAME, "
+    "auto alone, markers, function:NAME, call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > MPI_NAME, "
     "every:MPI_NAME:N, time:SECONDS, pcontrol[:LEVEL], caliper:NAME, nvtx:NAME, scorep:NAME, "
     "likwid:NAME, or several of them separated by commas, the outer loop first";
 
@@ -260,17 +260,19 @@ static size_t item_length(const char *text)
 
 bool iteration_spec_read(const char *text, struct iteration_spec *spec)
 {
+    bool has_auto = false;
     spec->count = 0;
     while (*text) {
         size_t length = item_length(text);
         if (spec->count == ITERATION_ITEMS_MOST ||
             !read_item((struct iteration_text){text, length}, &spec->items[spec->count]))
             return false;
+        has_auto = has_auto || spec->items[spec->count].kind == ITERATION_AUTO;
         spec->count++;
         text += length;
         text += *text == ',';
     }
-    return true;
+    return !has_auto || spec->count == 1;
 }
 
 /* Appends to NAME, as far as there is room. */

@@ -3,7 +3,7 @@
  *
  *     ITEM[,ITEM...]
  *
- *     auto                             tsprof looks for the main loop itself
+ *     auto                             tsprof looks for the main loop itself: no list
  *     markers                          only where the source has markers
  *     function:NAME                    each execution of a function
  *     call:MPI_NAME[@FUNCTION[:LINE]]  each call of an MPI function, from there

@@ -15,7 +15,11 @@ enum way {
     WAY_ANYWHERE
 };
 
-enum { NOWHERE = UINT32_MAX, LOOPS_DEEPEST = 16 };
+enum {
+    NOWHERE = UINT32_MAX,
+    LOOPS_DEEPEST = 16,
+    STEPS_MOST = 16000000 /* some 30 ms; a function of 64 KiB takes a few millions */
+};
 
 /* By byte of the function. */
 struct byte {
@@ -35,6 +39,7 @@ struct function {
     size_t size;
     struct byte *bytes;
     uint32_t *stack; /* of bytes to be looked at */
+    uint64_t steps;  /* taken; beyond STEPS_MOST none leads anywhere */
 };
 
 /* Opcodes */
@@ -305,14 +310,18 @@ typedef bool visitor(struct function *function, uint32_t to, void *context);
 static bool each_next(struct function *function, uint32_t at, visitor *visit, void *context)
 {
     const struct byte *byte = &function->bytes[at];
+    if (++function->steps > STEPS_MOST)
+        return false;
     if (byte->target != NOWHERE && visit(function, byte->target, context))
         return true;
     if (goes_on(byte) && at + byte->length < function->size)
         return visit(function, at + byte->length, context);
     for (uint32_t to = 0; byte->way == WAY_ANYWHERE && to < function->size;
-         to += function->bytes[to].length)
+         to += function->bytes[to].length) {
+        function->steps++;
         if (!function->bytes[to].is_entered && visit(function, to, context))
             return true;
+    }
     return false;
 }
 
@@ -385,6 +394,7 @@ static bool find_loop(struct function *function, uint32_t at, uint8_t depth)
     bytes[at].reaches = true;
     while (changed) {
         changed = false;
+        function->steps += function->size;
         for (uint32_t i = (uint32_t)function->size; i-- > 0;) {
             if (!bytes[i].is_reachable || bytes[i].reaches)
                 continue;
@@ -441,6 +451,8 @@ int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t
         function.bytes[entry].is_cut = true;
         entries[count++] = entry;
     }
+    if (function.steps > STEPS_MOST)
+        return -1;
     most = most < count ? most : count;
     for (unsigned i = 0; i < most; i++)
         around[i] = entries[count - 1 - i];

@@ -161,7 +161,6 @@ static void end_run(struct loops_rest *rest, const struct item *item)
 {
     struct loop *loop = &rest->loops[item->loop];
     const uint64_t passes = loop->passes - item->passes_before;
-    loop->runs++;
     if (passes == 0)
         return;
     loop->least = loop->least == 0 || passes < loop->least ? passes : loop->least;

@@ -54,7 +54,6 @@ struct loop {
     uint32_t leaf;   /* call path that came with it when it was last chosen */
     uint32_t serial_around; /* of the loop around it when it was last cut; 0: none */
     uint64_t passes;        /* begun since it has been known */
-    uint64_t runs;          /* times that it was entered, as far as that is known */
     uint64_t least, most;   /* passes in one run that has ended; 0: none has */
     bool beside;            /* in the same function as the loop around it */
     bool certain;           /* the machine code has such a loop */

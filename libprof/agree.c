@@ -27,7 +27,7 @@ static uint32_t kept_as[LOOPS_MOST];
 static struct thread *seeker(void)
 {
     for (struct thread *each = thread_newest; each; each = each->next)
-        if (each->seek && !each->stuck && !seek_is_over)
+        if (each->seek && !each->stuck && !seek_has_ended())
             return each;
     return NULL;
 }
@@ -51,9 +51,16 @@ static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t 
     return mix(hash, address - module->base);
 }
 
-static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node)
+/*
+ * Of the loop whose BORDER came with the call path NODE.  Both count: the call that begins a
+ * pass of an inner loop may be the first one in a pass of the loop around it.
+ */
+static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node,
+                       uint32_t border)
 {
     uint64_t hash = 1;
+    for (uint32_t at = node; at != border && at != CCT_ROOT; at = thread->tree.nodes[at].parent)
+        hash = mix(hash, 1);
     for (; node != CCT_ROOT; node = thread->tree.nodes[node].parent) {
         const struct node *at = &thread->tree.nodes[node];
         hash = mix_place(mix(hash, at->kind), modules, at->site);
@@ -89,10 +96,10 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
 {
     struct modmap modules;
     modmap_load(&modules);
-    for (unsigned i = 0; i < LOOPS_MOST; i++)
-        keys[i] = passes_of(thread, i)
-                      ? key_of(thread, &modules, loops_get(&thread->seek->loops, i)->leaf)
-                      : 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        keys[i] = passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
+    }
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);
         const struct sought *sought = &thread->seek->sought[i];
@@ -125,11 +132,24 @@ static int phase_of(uint64_t number)
     return phase_register(name, true);
 }
 
+/*
+ * Whether passes of loop NUMBER are part of passes of a loop that has been kept, or the other
+ * way round: a loop that is mostly alone may have been inside another for a while.
+ */
+static bool overlaps(const struct thread *thread, unsigned number)
+{
+    const struct sought *sought = thread->seek->sought;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (kept_as[i] > 0 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+            return true;
+    return false;
+}
+
 /* Makes loop NUMBER the series at PLACE among those chosen, of PASSES iterations. */
 static void keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
 {
     struct series *slot = &thread->series[seek_series(number)];
-    int phase = slot->clustering ? phase_of(place) : -1;
+    int phase = slot->clustering && !overlaps(thread, number) ? phase_of(place) : -1;
     if (phase < 0)
         return;
     struct series *series = &thread->series[thread->series_count++];
@@ -198,7 +218,7 @@ static void collect(struct team *team, struct loop_offers *offers)
 
 void agree(struct team *team)
 {
-    struct loop_offers offers = {.marked = seek_is_over};
+    struct loop_offers offers = {.marked = seek_has_ended()};
     struct loop_choice choice = {.count = 0};
     uint64_t keys[LOOPS_MOST] = {0}, more[LIKE_MAIN] = {0};
     struct thread *thread = seeker();
@@ -231,7 +251,7 @@ void agree(struct team *team)
 unsigned agree_list(const struct thread *thread, struct found_loop *found, unsigned most)
 {
     unsigned count = 0, numbers[LOOPS_MOST];
-    if (!thread->seek || seek_is_over)
+    if (!thread->seek || seek_has_ended())
         return 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct sought *sought = &thread->seek->sought[i];

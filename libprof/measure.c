@@ -70,7 +70,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
     struct walk_result walk;
     bool unwound = walk_from(thread, call, frame, ns, &seek->entered, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
-    if (seek_is_over)
+    if (seek_has_ended())
         seek_give_up(thread);
     else if (unwound && !walk.failed && seek_preferences[call] &&
              !loops_pass(&seek->loops, leaf))

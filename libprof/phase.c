@@ -108,7 +108,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
 {
     int64_t now = marker_ns(thread, ticks);
     come_to(thread, now);
-    if (!seek_is_over || thread->seeking)
+    if (!seek_has_ended() || thread->seeking)
         seek_give_up(thread);
     int phase = phase_register(name, keep);
     if (phase < 0 || !level_furnish_async(thread, false)) {
@@ -217,11 +217,14 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
                 marker);
 }
 
-/* The innermost level of PHASE that THREAD has begun, or the one around all such levels. */
+/*
+ * The innermost level of PHASE that THREAD has begun, or the one around all such levels;
+ * PHASE -1 is none.
+ */
 static struct level *find_open(struct thread *thread, int phase)
 {
     struct level *own = thread->levels + thread->followed, *level = thread->level;
-    while (level > own && (int)level->phase != phase)
+    while (level > own && (phase < 0 || level->phase != (uint32_t)phase))
         level--;
     return level;
 }
@@ -245,6 +248,8 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
 {
     int64_t now = marker_ns(thread, ticks);
     come_to(thread, now);
+    if (!seek_has_ended() || thread->seeking)
+        seek_give_up(thread);
     int phase = find_phase(name);
     struct level *own = thread->levels + thread->followed, *level = find_open(thread, phase);
     if (phase >= 0 && thread->ignored > 0) {

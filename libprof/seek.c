@@ -12,6 +12,7 @@
 #include "series.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -73,7 +74,7 @@ static uint32_t parent_of(const void *context, uint32_t node)
 static bool find_function(uintptr_t address, struct frame_entry *entry)
 {
     struct dl_find_object object;
-    if (address == 0 || _dl_find_object((void *)address, &object) != 0)
+    if (_dl_find_object((void *)address, &object) != 0)
         return false;
     const struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
                                         .high = (uintptr_t)object.dlfo_map_end,
@@ -83,11 +84,9 @@ static bool find_function(uintptr_t address, struct frame_entry *entry)
            entry->end - entry->start <= CODE_BYTES_MOST;
 }
 
-static int loops_around(const void *context, uint32_t node, uint64_t *around)
+/* The loops around the call at ADDRESS; -1 where that cannot be said. */
+static int read_loops(struct seek *seek, uintptr_t address, uint64_t *around)
 {
-    const struct thread *thread = context;
-    const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    struct seek *seek = thread->seek;
     struct frame_entry entry;
     if (!find_function(address, &entry))
         return -1;
@@ -108,6 +107,25 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     return count;
 }
 
+static int loops_around(const void *context, uint32_t node, uint64_t *around)
+{
+    const struct thread *thread = context;
+    const uintptr_t address = code_address(thread->tree.nodes[node].site);
+    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15);
+    struct read_call *read = &thread->seek->read[(mixed >> 32) % SEEK_READ_MOST];
+    if (address == 0)
+        return -1;
+    if (read->address != address) {
+        const int saved = errno;
+        read->address = address;
+        read->count = read_loops(thread->seek, address, read->around);
+        errno = saved;
+    }
+    for (int i = 0; i < read->count; i++)
+        around[i] = read->around[i];
+    return read->count;
+}
+
 /* Passes --------------------------------------------------------------------------------------
  */
 
@@ -119,6 +137,8 @@ static void drop(struct thread *thread, unsigned number)
     clustering_destroy(series->clustering);
     series->clustering = NULL;
     thread->seek->sought[number] = (struct sought){.serial = 0};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
 }
 
 /* Whether the next pass of a loop has a profile. */
@@ -141,6 +161,8 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
         drop(thread, number);
         *sought = (struct sought){.serial = loop->serial, .begin_ns = ns, .stride = 1};
     }
+    for (const struct level *level = thread->level; level > thread->levels; level--)
+        sought->within |= UINT32_C(1) << seek->open[level - thread->levels - 1];
     const int64_t samples = thread->level->samples;
     if (samples > 0)
         seek->last_sample = thread->level->last_sample;
@@ -312,22 +334,22 @@ void seek_give_up(struct thread *thread)
     if (!thread->seeking)
         return;
     thread->seeking = thread->watched = false;
-    while (thread->level > thread->levels)
+    while (thread->level->sought)
         level_absorb_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
 }
 
-void seek_stop_async(struct thread *thread, int64_t ns)
+void seek_stop(struct thread *thread, int64_t ns)
 {
     if (!thread->seeking)
         return;
-    if (seek_is_over) {
+    if (seek_has_ended()) {
         seek_give_up(thread);
         return;
     }
     thread->seeking = thread->watched = false;
-    while (thread->level > thread->levels)
+    while (thread->level->sought)
         close_pass(thread, false, ns);
     iteration_catch_up_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {

@@ -31,7 +31,8 @@ enum {
     SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
-    SEEK_CUT_MOST_NS = 20000 /* what takes longer was interrupted */
+    SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
+    SEEK_READ_MOST = 64
 };
 
 /* What has been cut of a loop. */
@@ -43,6 +44,14 @@ struct sought {
     uint64_t passes;  /* that have ended */
     uint64_t skipped; /* of those the last ones, not yet in the clustering */
     uint64_t stride;  /* one in so many has a profile */
+    uint32_t within;  /* set of the loops in whose passes one of its own began */
+};
+
+/* What the machine code says of a call: it is the same on all call paths. */
+struct read_call {
+    uintptr_t address; /* 0: none */
+    uint64_t around[LOOPS_AROUND_MOST];
+    int count;
 };
 
 struct seek {
@@ -51,7 +60,8 @@ struct seek {
     struct profile entered;     /* visits of the walk under way */
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     uint32_t last_sample;
-    uint64_t read_bytes; /* of machine code */
+    uint64_t read_bytes;                   /* of machine code */
+    struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
 };
 
 /* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */
@@ -66,11 +76,20 @@ void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int6
  */
 void seek_give_up(struct thread *thread);
 
-/* Ends it at NS because the thread or the measurement ends: passes are closed. */
-void seek_stop_async(struct thread *thread, int64_t ns);
+/* Ends it at NS because the thread or the measurement ends: passes are closed.  Program context. */
+void seek_stop(struct thread *thread, int64_t ns);
 
-/* Whether a marker has been met since, by any thread. */
+/*
+ * Whether a marker has been met since, by any thread.  The one that is looked at may follow the
+ * iterations of another then before it knows: levels that it follows and those of passes are
+ * never open together, but one that is open may be either.
+ */
 extern bool seek_is_over;
+
+static inline bool seek_has_ended(void)
+{
+    return __atomic_load_n(&seek_is_over, __ATOMIC_RELAXED);
+}
 
 /* How likely all processes are to make a call; 0: it is made by chance. */
 extern uint8_t seek_preferences[];

@@ -231,7 +231,7 @@ static void rest(struct thread *thread, int64_t ns)
 {
     sampler_detach_async(thread);
     come_to_end(thread, ns, thread->counting);
-    seek_stop_async(thread, ns);
+    seek_stop(thread, ns);
     phase_close_own(thread, ns);
     iteration_catch_up_async(thread);
     thread->end_ns = ns;
@@ -424,7 +424,7 @@ void thread_stop(struct thread *thread, int64_t ns)
                     thread->counting && thread == thread_self &&
                         thread->depth == DEPTH_PROGRAM);
     }
-    seek_stop_async(thread, thread->end_ns);
+    seek_stop(thread, thread->end_ns);
     phase_close_all(thread, thread->end_ns);
     series_finish(thread);
     if (thread->number == 0 && threads_unmeasured > 0)

@@ -112,6 +112,9 @@ static void test_what_is_refused(void)
         "pcontrol:x",
         "auto,",
         ",auto",
+        "auto,time:1",
+        "time:1,auto",
+        "auto,auto",
         "time:1,,time:2",
         "Function:x",
         "caliper:",
@@ -128,7 +131,7 @@ static void test_what_is_refused(void)
 static void test_several(void)
 {
     struct iteration_spec spec;
-    OK(iteration_spec_read("function:f<a,b>,every:MPI_Send:2,auto,call:a,b;MPI_X,markers",
+    OK(iteration_spec_read("function:f<a,b>,every:MPI_Send:2,pcontrol,call:a,b;MPI_X,markers",
                            &spec),
        "several items");
     EQ_INT(spec.count, 5, "a comma ends an item only where another one follows");
