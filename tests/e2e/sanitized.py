@@ -16,7 +16,7 @@ from harness import Directory
 
 SANITIZED = os.path.join(harness.TOP_BUILDDIR, "libprof", ".libs", "libtsprof_asan.so")
 
-# What MPI leaves behind is not the point here.
+# What MPI leaves behind is not the point here, nor what drivers of OpenCL do that it would load.
 OPTIONS = "detect_leaks=0:exitcode=99:verify_asan_link_order=0"
 
 
@@ -36,7 +36,8 @@ def start_in(directory):
     name, so it must be the usual one."""
     library = os.path.join(directory, "libtsprof.so")
     shutil.copy(SANITIZED, library)
-    preload = ["env", "LD_PRELOAD=%s:%s" % (sanitizer(), library), "ASAN_OPTIONS=" + OPTIONS]
+    preload = ["env", "LD_PRELOAD=%s:%s" % (sanitizer(), library), "ASAN_OPTIONS=" + OPTIONS,
+               "HWLOC_COMPONENTS=-opencl"]
 
     def start(command, ranks, **options):
         result = harness.execute([harness.mpirun(), "-n", str(ranks)] + preload + command,
