@@ -89,9 +89,9 @@ static void add_ratio(struct words *words, const char *verb_of_time, const char 
         text_addf(&words->text, "%.*f times as ", ratio >= 9.95 ? 0 : 1, ratio);
         add_ratio_word(words, "long", "much", "many");
     } else {
-        if (ratio > 0)
+        if (usual > 0)
             text_addf(&words->text, "%.0f %% ", 100 * fabs(ratio - 1));
-        if (ratio > 0 && ratio < 1)
+        if (value < usual)
             add_ratio_word(words, "less", "less", "fewer");
         else
             add_ratio_word(words, "longer", "more", "more");

@@ -697,6 +697,20 @@ static void test_a_counted_metric(void)
     forget(&found);
 }
 
+static void test_what_ceases(void)
+{
+    struct found found = make(1, 100, constant, 1);
+    for (size_t i = 50; i < 100; i++)
+        found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = 0;
+    find_in(&found, "visits");
+    const struct finding *finding = only(&found, FINDING_STEP, "no visits any more");
+    if (finding)
+        OK(says(finding,
+                "From iteration 50 on each has 100 % fewer visits (0 rather than 1)"),
+           "in words");
+    forget(&found);
+}
+
 static void test_iterations_that_are_not_there(void)
 {
     struct found found = make(3, 300, outlier, 1);
@@ -807,6 +821,7 @@ int main(void)
     test_growing_imbalance();
     test_an_idle_rank();
     test_a_counted_metric();
+    test_what_ceases();
     test_iterations_that_are_not_there();
     test_very_many_iterations();
     test_values_below_zero();
