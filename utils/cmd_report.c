@@ -156,15 +156,17 @@ static bool choose_metric(struct report *report, const struct options *options,
                      report->summary->path, name);
 }
 
-/* Takes everything but the call path that is asked for out of SUMMARY. */
-static bool choose_callpath(struct summary *summary, const char *name, struct error *error)
+/*
+ * Takes everything but the call path that is asked for out of SUMMARY, which is the report's,
+ * once it is known what shares are of.
+ */
+static bool choose_callpath(struct report *report, struct summary *summary, struct error *error)
 {
     size_t count;
-    if (!name)
+    report_measure(report);
+    if (!report->callpath)
         return true;
-    struct path_tree *tree = path_tree_build(summary);
-    bool *nodes = callpath_find(tree, name, &count, error);
-    path_tree_free(tree);
+    bool *nodes = callpath_find(report->tree, report->callpath, &count, error);
     if (!nodes)
         return false;
     summary_restrict(summary, nodes);
@@ -211,16 +213,13 @@ static bool choose_scope(struct report *report, const struct options *options,
 
 static int print_report(struct report *report)
 {
-    struct path_tree *tree = path_tree_build(report->summary);
     struct output output;
     struct error error;
     output_open(&output, NULL, report->summary->path, &error);
-    report->tree = tree;
     report->columns = terminal_columns();
     fill_report(report);
     fputs(text_string(&report->text), output.stream);
     text_free(&report->text);
-    path_tree_free(tree);
     if (output_close(&output, &error))
         return EXIT_DONE;
     complain("%s", error.text);
@@ -235,8 +234,10 @@ static int report_subject(struct subject *subject, const struct options *options
         complain("%s", error.text);
         return EXIT_USAGE;
     }
+    struct path_tree *tree = path_tree_build(subject->summary);
     struct report report = {.summary = subject->summary,
                             .selection = &selection,
+                            .tree = tree,
                             .live = subject->of_parts ? &subject->merged.live : NULL,
                             .callpath = options->callpath,
                             .top = (size_t)options->top};
@@ -246,12 +247,13 @@ static int report_subject(struct subject *subject, const struct options *options
     else if (!choose_sort(&report, options->sort, &error) ||
              !choose_palette(&report, options->colors, &error) ||
              !choose_scope(&report, options, &error) ||
-             !choose_callpath(subject->summary, options->callpath, &error))
+             !choose_callpath(&report, subject->summary, &error))
         status = EXIT_USAGE;
     if (status == EXIT_DONE)
         status = print_report(&report);
     else
         complain("%s", error.text);
+    path_tree_free(tree);
     selection_free(&selection);
     return status;
 }

@@ -26,6 +26,9 @@ struct report {
     const struct selection *selection;
     const struct path_tree *tree;
     struct scope scope; /* of tables and lists: the whole run, or sums of iterations */
+    /* What 100 % is, with all call paths: the time of the scope on all selected threads, in
+     * seconds, and what its call paths have of `metric`. */
+    long double wall, all;
     const struct live_list *live; /* of a job's parts; NULL: it is a summary's file */
     const struct palette *palette;
     const char *callpath; /* the one that is looked at; NULL: all */
@@ -42,6 +45,9 @@ void report_title(struct report *report, const char *title);
 
 /* Adds what must not be overlooked, in lines. */
 void report_warn(struct report *report, const char *warning);
+
+/* report_paths.c: fills in what 100 % is, before the summary is cut down to a call path. */
+void report_measure(struct report *report);
 
 /* report_metrics.c: where the time went, and what else was counted. */
 void report_metrics(struct report *report);

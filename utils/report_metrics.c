@@ -119,9 +119,9 @@ static void add_imbalance(struct report *report, const struct spread *spread, ui
     add_percent(report, share, known, IMBALANCE_COLUMNS, share >= LARGE_IMBALANCE);
 }
 
-/* A row; the share is of WALL, or the total if that is NULL. */
+/* A row; its last column is the share of the scope's time, or the total. */
 static void add_metric(struct report *report, const struct spread *spread, uint32_t metric,
-                       const long double *wall)
+                       bool of_time)
 {
     const struct metric_entry *entry = &report->summary->metrics[metric];
     size_t ranks = report->selection->rank_count;
@@ -132,8 +132,8 @@ static void add_metric(struct report *report, const struct spread *spread, uint3
         add_value(report, spread->high[metric], entry, VALUE_COLUMNS);
         add_imbalance(report, spread, metric);
     }
-    if (wall)
-        add_percent(report, spread->sum[metric], *wall, SHARE_COLUMNS, false);
+    if (of_time)
+        add_percent(report, spread->sum[metric], report->wall, SHARE_COLUMNS, false);
     else if (ranks > 1)
         add_value(report, spread->sum[metric], entry, SHARE_COLUMNS);
     text_add(&report->text, "\n");
@@ -156,27 +156,10 @@ static void add_head(struct report *report, const char *title, const char *share
     text_free(&head);
 }
 
-/* The time that all selected threads were measured for, in seconds; in iterations their time.
- */
-static long double selected_wall(const struct report *report, const struct spread *spread,
-                                 uint32_t time)
-{
-    long double wall_ns = 0;
-    if (report->scope.phase != SUMMARY_NONE)
-        return time == SUMMARY_NONE ? 0 : spread->sum[time];
-    for (size_t r = 0; r < report->selection->rank_count; r++)
-        for (size_t i = 0; i < report->selection->ranks[r].count; i++)
-            wall_ns +=
-                (long double)report->summary->locations[report->selection->ranks[r].first + i]
-                    .wall_ns;
-    return wall_ns / 1e9L;
-}
-
 /* The table of TIME and its parts, or of everything else; rows of zero are left out. */
 static void add_table(struct report *report, const struct spread *spread, bool of_time)
 {
     uint32_t time = summary_metric(report->summary, "time");
-    long double wall = selected_wall(report, spread, time);
     bool begun = false;
     for (uint32_t m = 0; m < report->summary->metric_count; m++) {
         if (metric_is_part(report->summary, m, time) != of_time ||
@@ -187,7 +170,7 @@ static void add_table(struct report *report, const struct spread *spread, bool o
         else if (!begun)
             add_head(report, "What was counted", "total");
         begun = true;
-        add_metric(report, spread, m, of_time ? &wall : NULL);
+        add_metric(report, spread, m, of_time);
     }
 }
 

@@ -259,6 +259,30 @@ static long double total_of(const struct path_values *values, uint32_t metric)
     return total;
 }
 
+static long double wall_s(const struct selection *selection)
+{
+    long double wall_ns = 0;
+    for (size_t r = 0; r < selection->rank_count; r++)
+        for (size_t i = 0; i < selection->ranks[r].count; i++)
+            wall_ns += (long double)selection->summary->locations[selection->ranks[r].first + i]
+                           .wall_ns;
+    return wall_ns / 1e9L;
+}
+
+void report_measure(struct report *report)
+{
+    uint32_t time = summary_metric(report->summary, "time");
+    struct path_values *values = path_values_create(report->tree);
+    scope_add_all(&report->scope, NULL, METRICS_INCLUSIVE, values);
+    report->all = total_of(values, report->metric);
+    if (report->scope.phase == SUMMARY_NONE)
+        report->wall = wall_s(report->selection);
+    else
+        for (size_t i = 0; i < values->count && time != SUMMARY_NONE; i++)
+            report->wall += path_value(values, values->list[i], time);
+    path_values_free(values);
+}
+
 /* Adds to VARIANCES, by path, those of the computation times that ONE location sampled. */
 static void add_variances(const struct path_values *one, uint32_t computation, uint32_t samples,
                           long double *variances)
@@ -344,9 +368,8 @@ void report_paths(struct report *report)
     struct extents extents[2] = {make_extents(report, computation), make_extents(report, mpi)};
     struct path_values *values = path_values_create(report->tree);
     long double *errors = sum_locations(report, values, extents);
-    long double all = total_of(values, report->metric);
-    struct heat sampled = {values, &extents[0], computation, all, errors},
-                other = {values, &extents[1], mpi, all,
+    struct heat sampled = {values, &extents[0], computation, report->all, errors},
+                other = {values, &extents[1], mpi, report->all,
                          !report->is_time && mpi == computation ? errors : NULL};
     if (report->is_time) {
         add_list(report, &sampled, "computation");

@@ -172,6 +172,22 @@ def test_a_part_of_the_call_tree(tap):
         said = report(file, "--callpath", chosen, "--iterations", iteration)
         tap.ok(near(tables(said)["time"]["max"], max(sums["time"].values())),
                "in one iteration", said)
+        for options, kind in ((["--total"], "callpaths"), ([], "iterations")):
+            phase = [] if options else ["--phase", "timestep"]
+            every = by_rank(harness.export(file, kind, *options, "--metric", "time"))["time"]
+            rows = harness.export(file, "callpaths", *options, "--metric", "time")
+            part = sum(float(row["value"]) for row in rows
+                       if (row["callpath"] + ";").startswith(chosen + ";"))
+            said = report(file, "--callpath", chosen, "--metric", "time", *phase)
+            share = part / sum(every.values())
+            shown = [float(row) for row in
+                     re.findall(r"^ *[\d.]+ \S*s +([\d.]+) ", said.split("Hottest", 1)[1],
+                                re.M)]
+            tap.ok(share < 0.9 and abs(quantity(tables(said)["time"]["last"]) - share) < 0.00051,
+                   "a share of %s" % ("the phase" if phase else "the whole run"),
+                   "%s\n%s" % (share, said))
+            tap.ok(shown and max(shown) < 100 * share + 0.06 and sum(shown) > 80 * share,
+                   "in the list too", "%s %s\n%s" % (share, shown, said))
 
 
 # Options ------------------------------------------------------------------------------------
