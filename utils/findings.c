@@ -4,6 +4,7 @@
 #include "findings_look.h"
 #include "memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *finding_kind_name(enum finding_kind kind)
@@ -43,7 +44,7 @@ static void look_at(struct collection *collection, const struct selection *selec
     find_ranks(collection, &look);
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
-        finding->share = look.total > 0 ? finding->excess / look.total : 0;
+        finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;
         finding_write_sentence(finding, &look);
     }
     look_close(&look);

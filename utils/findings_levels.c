@@ -211,6 +211,15 @@ static struct range range_of(const struct look *look, size_t first, size_t end)
     return (struct range){look->points.at[first], point_last(&look->points, end - 1)};
 }
 
+/* What the points FIRST to before END have above LOW, with their groups' sizes. */
+static double sum_above(const struct look *look, size_t first, size_t end, double low)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum += look->rest[i] - low;
+    return fmax(sum, 0) * (double)look->points.group;
+}
+
 /* Points FIRST to before END have VALUE rather than USUAL, which points of OTHER have. */
 static void tell_level(struct collection *collection, const struct look *look,
                        enum finding_kind kind, struct segment on, struct segment off)
@@ -223,8 +232,8 @@ static void tell_level(struct collection *collection, const struct look *look,
     finding_add_range(finding, range.first, range.last);
     /* What it costs are the iterations that have more, be they before or after. */
     const struct segment *more = on.value > off.value ? &on : &off;
-    finding->excess = fabs(on.value - off.value) * (double)(more->end - more->first) *
-                      (double)look->points.group;
+    finding->excess =
+        sum_above(look, more->first, more->end, fmax(fmin(on.value, off.value), 0));
     if (on.value > off.value)
         explain_iterations(finding, look, (struct iteration_list){&range, 1},
                            (struct iteration_list){&other, 1});
@@ -267,7 +276,7 @@ static void tell_drift(struct collection *collection, const struct levels *level
                  end = range_of(look, segment->end - tenth, segment->end);
     finding->value = last;
     finding->usual = first;
-    finding->excess = fabs(last - first) / 2 * (double)count * (double)look->points.group;
+    finding->excess = sum_above(look, segment->first, segment->end, fmin(first, last));
     finding_add_range(finding, whole.first, whole.last);
     struct iteration_list at_first = {&begin, 1}, at_last = {&end, 1};
     explain_iterations(finding, look, last > first ? at_last : at_first,

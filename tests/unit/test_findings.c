@@ -705,9 +705,29 @@ static void test_what_ceases(void)
     find_in(&found, "visits");
     const struct finding *finding = only(&found, FINDING_STEP, "no visits any more");
     if (finding)
-        OK(says(finding,
-                "From iteration 50 on each has 100 % fewer visits (0 rather than 1)"),
+        OK(says(finding, "From iteration 50 on each has 100 % fewer visits (0 rather than 1)"),
            "in words");
+    forget(&found);
+}
+
+/* From the middle on most have 1, though not all: what they have in all is no more than that.
+ */
+static void test_a_level_of_unequal_values(void)
+{
+    struct found found = make(1, 200, constant, 1);
+    uint64_t random = 7;
+    double sum = 0;
+    for (size_t i = 0; i < 200; i++) {
+        bool has = i >= 100 && random_normal(&random) < 0.7;
+        found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = has;
+        sum += has;
+    }
+    find_in(&found, "visits");
+    const struct finding *finding;
+    show(&found);
+    if (has_kind(&found, FINDING_STEP, &finding))
+        OK(is_about(finding->excess, sum, 0.03) && finding->share <= 1,
+           "what it comes to is what there is");
     forget(&found);
 }
 
@@ -822,6 +842,7 @@ int main(void)
     test_an_idle_rank();
     test_a_counted_metric();
     test_what_ceases();
+    test_a_level_of_unequal_values();
     test_iterations_that_are_not_there();
     test_very_many_iterations();
     test_values_below_zero();
