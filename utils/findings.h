@@ -57,7 +57,8 @@ struct finding {
     struct finding_part *parts; /* of FINDING_MOVING_RANK, in order */
     size_t part_count;
     double value, usual; /* of an iteration, in the metric's unit; or imbalances, shares of 1 */
-    double excess;       /* of all iterations more than usual, in the metric's unit */
+    double excess;       /* of all iterations more than usual, in the metric's unit; of
+                          * idle ranks what the idlest has less */
     double share;        /* of what the selected iterations of the phase have of `metric`, or of
                           * `time` if it is one: on the rank that has most in each */
     struct finding_cause cause;

@@ -662,16 +662,21 @@ static void find_growth(struct ranks *ranks)
     finding_add_range(finding, ranks->look->first, ranks->look->first + ranks->look->count - 1);
 }
 
+/* Whether RANK has much less to do than the MIDDLE one; its mean is *MEAN. */
+static bool is_idle(const struct ranks *ranks, size_t rank, double middle, double *mean)
+{
+    *mean = mean_between(ranks, rank, 0, ranks->blocks);
+    return *mean < IDLE_SHARE * middle && middle - *mean >= IDLE_TIME * fabs(ranks->look->mean);
+}
+
 /* Ranks with much less to do than others, such as one that only hands out work. */
 static void find_idle(struct ranks *ranks)
 {
-    double middle;
+    const struct look *look = ranks->look;
+    double middle, mean, least = INFINITY;
     size_t other = middle_rank(ranks, 0, ranks->blocks, &middle), most = 0, count = 0;
-    double least = INFINITY;
     for (size_t r = 0; r < ranks->ranks; r++) {
-        double mean = mean_between(ranks, r, 0, ranks->blocks);
-        if (!(mean < IDLE_SHARE * middle) ||
-            middle - mean < IDLE_TIME * fabs(ranks->look->mean))
+        if (!is_idle(ranks, r, middle, &mean))
             continue;
         count++;
         if (mean < least) {
@@ -682,14 +687,15 @@ static void find_idle(struct ranks *ranks)
     if (count == 0 || count > ranks->ranks / 4)
         return;
     struct finding *finding = add_finding(ranks, FINDING_IDLE_RANKS);
-    struct range range = {ranks->look->first, ranks->look->first + ranks->look->count - 1};
+    struct range range = {look->first, look->first + look->count - 1};
     for (size_t r = 0; r < ranks->ranks; r++)
-        if (mean_between(ranks, r, 0, ranks->blocks) < IDLE_SHARE * middle)
+        if (is_idle(ranks, r, middle, &mean))
             finding_add_rank(finding, rank_number(ranks, r));
     finding->value = least;
     finding->usual = middle;
+    finding->excess = (middle - least) * (double)look->count;
     finding_add_range(finding, range.first, range.last);
-    explain_rank(finding, ranks->look, other, most, (struct iteration_list){&range, 1});
+    explain_rank(finding, look, other, most, (struct iteration_list){&range, 1});
 }
 
 void find_ranks(struct collection *collection, const struct look *look)
