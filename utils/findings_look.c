@@ -166,6 +166,7 @@ static void make_means(struct look *look)
 {
     size_t threads = selection_locations(look->selection), at = 0;
     look->metric_means = allocate(threads, sizeof *look->metric_means);
+    look->work_means = allocate(threads, sizeof *look->work_means);
     look->own_means = allocate(threads, sizeof *look->own_means);
     for (size_t r = 0; r < look->selection->rank_count; r++)
         for (size_t i = 0; i < look->selection->ranks[r].count; i++, at++) {
@@ -174,6 +175,7 @@ static void make_means(struct look *look)
                 continue;
             look->metric_means[at] =
                 series_means(look->selection->summary, series, look->metric);
+            look->work_means[at] = series_means(look->selection->summary, series, look->work);
             look->own_means[at] = own_means(look, series);
         }
 }
@@ -233,9 +235,11 @@ void look_close(struct look *look)
     size_t threads = selection_locations(look->selection);
     for (size_t i = 0; i < threads; i++) {
         free(look->metric_means[i]);
+        free(look->work_means[i]);
         free(look->own_means[i]);
     }
     free(look->metric_means);
+    free(look->work_means);
     free(look->own_means);
     free(look->points.values);
     free(look->points.at);

@@ -45,7 +45,9 @@ struct look {
     struct points points;
     double *rest; /* the points' values without what find_outliers has found to repeat */
     struct blocks blocks;
-    double **metric_means, **own_means; /* by selected thread and cluster; NULL: no series */
+    /* Of `metric`, `work`, and what ranks do themselves, which is work and input and output; by
+     * selected thread and cluster; NULL: no series. */
+    double **metric_means, **work_means, **own_means;
 };
 
 /* False, and nothing to free, if there is nothing to look for. */

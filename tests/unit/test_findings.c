@@ -535,6 +535,33 @@ static void test_a_slow_rank_for_a_while(void)
     forget(&found);
 }
 
+static struct made_iteration with_output(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = second_of_two(rank, iteration, random);
+    made.send = 8 * MS;
+    return made;
+}
+
+/* All ranks write for long: that is no computation. */
+static void test_output_moves_no_borders(void)
+{
+    const struct finding *finding;
+    struct found found = make(2, 600, with_output, 1);
+    uint32_t io = summary_metric(&found.made->summary, "mpi_io");
+    for (uint32_t r = 0; r < 2; r++)
+        for (size_t i = 0; i < 600; i++) {
+            struct profile *sums = &found.made->summary.locations[r].series->clusters[i].sums;
+            for (size_t c = 0; c < sums->count; c++)
+                if (sums->cells[c].node == MADE_wait && sums->cells[c].metric != 0)
+                    sums->cells[c].metric = io;
+        }
+    find_in(&found, "time");
+    show(&found);
+    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
+        OK(is_range(&finding->iterations[0], 100, 249), "when");
+    forget(&found);
+}
+
 static struct made_iteration moving(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     struct made_iteration made = flat(random);
@@ -835,6 +862,7 @@ int main(void)
     test_a_drift();
     test_a_slow_rank();
     test_a_slow_rank_for_a_while();
+    test_output_moves_no_borders();
     test_a_hot_rank_that_moves();
     test_a_hump_that_moves();
     test_ranks_at_once_do_not_move();
