@@ -21,6 +21,7 @@
 #define FOLD_EFFECT    0.05 /* that it changes iterations by, as a share */
 #define FOLD_HELD      0.8  /* of the times that the period comes in which it does so ... */
 #define FOLD_LEAST     0.5  /* ... by at least this part of what it does on average */
+#define FOLD_STRETCH   16   /* iterations that are one time, at least */
 #define MOST_COMBS     4    /* regular distances in one phase */
 #define CANDIDATES     8    /* distances tried for each */
 #define LEAST_TEETH    4
@@ -66,18 +67,29 @@ static double *detrended(const double *values, size_t count)
     return flat;
 }
 
-/* The share of the variance of VALUES that is between the classes of PERIOD. */
+/*
+ * How well the classes of PERIOD explain VALUES: the share of the variance that the other
+ * members of its class predict of each; few members explain much of anything that changes
+ * slowly.
+ */
 static double explained(const double *values, const uint64_t *at, size_t count, size_t period,
                         double variance)
 {
-    double sums[MOST_FOLD] = {0}, numbers[MOST_FOLD] = {0}, between = 0;
+    double sums[MOST_FOLD] = {0}, squares[MOST_FOLD] = {0}, numbers[MOST_FOLD] = {0}, left = 0;
     for (size_t i = 0; i < count; i++) {
         sums[at[i] % period] += values[i];
+        squares[at[i] % period] += values[i] * values[i];
         numbers[at[i] % period]++;
     }
-    for (size_t c = 0; c < period; c++)
-        between += numbers[c] > 0 ? sums[c] * sums[c] / numbers[c] : 0;
-    return between / variance;
+    for (size_t c = 0; c < period; c++) {
+        double n = numbers[c];
+        /* Each is n / (n - 1) times as far from the mean of the others as from that of all. */
+        if (n > 1)
+            left += n / (n - 1) * (n / (n - 1)) * (squares[c] - sums[c] * sums[c] / n);
+        else
+            left += squares[c];
+    }
+    return 1 - left / variance;
 }
 
 /* The shortest period that explains nearly as much as any; 0: none. */
@@ -195,7 +207,8 @@ static double contrast_of(const struct contrast *contrast)
 
 /*
  * Whether the iterations that are ON differ from the others nearly every time that the period
- * comes, and not only in a part of the run.
+ * comes, and not only in a part of the run.  Of short periods several are one time: of two
+ * iterations chance makes either the longer.
  */
 static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
 {
@@ -204,10 +217,11 @@ static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
     for (size_t i = 0; i < hunt->count; i++)
         contrast_add(&whole, on[i], hunt->values[i]);
     const double least = FOLD_LEAST * contrast_of(&whole);
+    const uint64_t stretch = period * ((FOLD_STRETCH - 1 + period) / period);
     for (size_t i = 0; i < hunt->count; i++) {
         const uint64_t *at = hunt->look->points.at;
         contrast_add(&once, on[i], hunt->values[i]);
-        if (i + 1 < hunt->count && at[i + 1] / period == at[i] / period)
+        if (i + 1 < hunt->count && at[i + 1] / stretch == at[i] / stretch)
             continue;
         if (once.numbers[0] > 0 && once.numbers[1] > 0) {
             times++;

@@ -363,6 +363,26 @@ static void test_alternating_iterations(void)
     forget(&found);
 }
 
+/* As noisy as half of the variance allows. */
+static struct made_iteration every_other(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    double more = iteration % 2 ? 2 : 0;
+    return (struct made_iteration){MS * (10 + more + 0.85 * random_normal(random)), 0, MS};
+}
+
+static void test_every_other_iteration(void)
+{
+    unsigned found_it = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct found found = find_made(1, 400, every_other, seed);
+        found_it += found.findings->count == 1 && found.findings->list[0].period == 2;
+        show(&found);
+        forget(&found);
+    }
+    EQ_INT(found_it, 10, "every other iteration, in noise");
+}
+
 /* A third of the run hardly has what comes every 37 iterations later. */
 static struct made_iteration late_period(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -855,6 +875,7 @@ int main(void)
     test_every_hundredth_iteration();
     test_two_periods();
     test_alternating_iterations();
+    test_every_other_iteration();
     test_a_period_holds_throughout();
     test_a_step();
     test_a_slow_range();
