@@ -219,6 +219,7 @@ def test_findings_come_first(tap):
                "a rank", said)
         only = report(file, "--iterations", "0-47").split("\nWhat stands out\n", 1)[1]
         tap.ok("Every" not in only.split("\n\n", 1)[0], "chosen iterations only", only)
+        tap.ok("stands out" not in report(file, "--iterations", "5-8"), "of few there is nothing")
         one = report(file, "--top", "1")
         tap.ok(one.split("\nWhat stands out\n")[1].split("\n\n")[0].count("•") == 1
                and " more, of less; --top" in one, "--top", one)
