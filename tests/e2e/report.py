@@ -199,6 +199,7 @@ def test_wrong_options_say_what_is_known(tap):
                 (("--sort", "size"), "value, imbalance, name or visits"),
                 (("--color", "red"), "auto, always or never"),
                 (("--metric", "tims"), "it has time, computation, mpi, mpi_collective"),
+                (("--metric", "tims"), "samples_failed\n"),
                 (("--phase", "stepp"), "has no phase \"stepp\"; it has step"),
                 (("--iterations", "3"), "there are 3, counted from 0"),
                 (("--iterations", "b"), "--iterations cannot take b"),
