@@ -63,11 +63,7 @@ static bool write_page(const struct page *page, const struct subject *subject,
         write_findings(output.stream, subject->summary, options);
         good = write_data(output.stream, summary, options->file, error);
         fwrite(page->tail, 1, page->tail_bytes, output.stream);
-        struct error closing;
-        if (!output_close(&output, &closing) && good) {
-            *error = closing;
-            good = false;
-        }
+        good = good ? output_close(&output, error) : output_discard(&output);
     }
     fclose(summary);
     return good;

@@ -17,7 +17,7 @@ bool error_set(struct error *error, const char *format, ...)
 
 void complain(const char *format, ...)
 {
-    char plain[1024];
+    char plain[2304];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(plain, sizeof plain, format, arguments);

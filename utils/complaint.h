@@ -16,7 +16,7 @@ enum exit_status {
 
 /* Why a function failed, for people.  Written once, where the cause is known. */
 struct error {
-    char text[512];
+    char text[2048];
 };
 
 /* Fills ERROR and returns false, so that a caller can `return error_set(...)`. */

@@ -95,8 +95,10 @@ const char *finding_kind_name(enum finding_kind kind);
  *      "cause":{"metric":"computation","callpath":["main","step","solve"],"file":"solve.c",
  *      "line":12,"value":0.01},"text":"Every 100th ..."}
  *
- * `excess_ns` is null for what is not in seconds, `period` without one, `cause` if none is
- * known, its `file` and `line` if they are not.  Strings are harmless in HTML (json.h).
+ * `unit` is that of `value` and `usual`: the metric's, or "share" where they are imbalances,
+ * shares of 1; `excess` is always in the metric's.  `excess_ns` is null for what is not in
+ * seconds, `period` without one, `cause` if none is known, its `file` and `line` if they are
+ * not.  Strings are harmless in HTML (json.h).
  */
 void findings_write_json(const struct findings *findings, FILE *stream);
 

@@ -56,8 +56,10 @@ static void write_ranks(const struct finding *finding, FILE *stream)
 
 static void write_values(const struct finding *finding, const char *unit, FILE *stream)
 {
+    bool of_shares =
+        finding->kind == FINDING_IMBALANCE || finding->kind == FINDING_GROWING_IMBALANCE;
     write_key(stream, "unit");
-    json_string(stream, unit);
+    json_string(stream, of_shares ? "share" : unit);
     write_key(stream, "value");
     write_number(stream, finding->value);
     write_key(stream, "usual");

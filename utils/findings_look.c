@@ -195,8 +195,7 @@ static double noise_of(const struct look *look)
     return noise;
 }
 
-/* How many iterations are selected. */
-static uint64_t count_iterations(const struct selection *selection, uint32_t phase)
+uint64_t look_iterations(const struct selection *selection, uint32_t phase)
 {
     uint64_t end = selection_iterations(selection, phase);
     if (selection->iterations.last < end)
@@ -215,7 +214,7 @@ bool look_open(struct look *look, const struct selection *selection,
                           .metric = metric,
                           .work = metric,
                           .first = selection->iterations.first,
-                          .count = count_iterations(selection, phase)};
+                          .count = look_iterations(selection, phase)};
     if (look->count < LOOK_LEAST_ITERATIONS || selection->rank_count == 0)
         return false;
     look->is_time = strcmp(summary->metrics[metric].name, "time") == 0;

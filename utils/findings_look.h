@@ -50,6 +50,9 @@ struct look {
     double **metric_means, **work_means, **own_means;
 };
 
+/* How many iterations of PHASE are selected. */
+uint64_t look_iterations(const struct selection *selection, uint32_t phase);
+
 /* False, and nothing to free, if there is nothing to look for. */
 bool look_open(struct look *look, const struct selection *selection,
                const struct path_tree *tree, uint32_t phase, uint32_t metric);

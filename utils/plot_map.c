@@ -1,6 +1,7 @@
 /*
  * The value map: iterations across, ranks upwards, the value as a colour.  There are never more
- * values in memory than the picture has pixels, whatever the size of the run.  See plot.h.
+ * values in memory than the picture has pixels, whatever the size of the run; but for medians
+ * all those of one row of pixels.  See plot.h.
  */
 #include "memory.h"
 #include "plot_bar.h"

@@ -1,12 +1,11 @@
 /* The report's list of what stands out.  See report.h. */
-#include "findings.h"
+#include "findings_look.h"
 #include "report.h"
 
 #define LISTED      8 /* findings, if not said otherwise */
 #define INDENT      4
 #define PATH_LINES  2      /* that a call path takes at most, about */
 #define LEAST_SHARE 0.0005 /* of the iterations, that is told without being asked for */
-#define LEAST_COUNT 8      /* iterations in which there would be findings */
 
 /* The call path that leads to the cause, if there is more of it than the sentence has. */
 static void add_path(struct report *report, const struct finding_cause *cause)
@@ -41,13 +40,13 @@ static void add_finding(struct report *report, const struct finding *finding, bo
     add_path(report, &finding->cause);
 }
 
-/* How many selected phases have enough iterations to look at. */
+/* How many selected phases have enough selected iterations to look at. */
 static size_t count_phases(const struct report *report)
 {
     size_t count = 0;
     for (uint32_t p = 0; p < report->summary->phase_count; p++)
         count += report->selection->phases[p] &&
-                 selection_iterations(report->selection, p) >= LEAST_COUNT;
+                 look_iterations(report->selection, p) >= LOOK_LEAST_ITERATIONS;
     return count;
 }
 

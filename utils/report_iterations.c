@@ -169,6 +169,15 @@ static void add_graph(struct report *report, const struct iteration_view *view)
     graph_add(&report->text, &graph);
 }
 
+/* Whether any iteration has anything but zero. */
+static bool has_values(const struct iteration_view *view)
+{
+    for (size_t i = 0; i < view->stretch_count; i++)
+        if (view->stretches[i].max != 0 || view->stretches[i].min != 0)
+            return true;
+    return false;
+}
+
 /* True if iterations A and B are in the same clusters on all threads of a selected rank. */
 static bool same_profile(const struct iteration_view *view, uint32_t rank, uint64_t a,
                          uint64_t b)
@@ -375,8 +384,14 @@ void report_iterations(struct report *report)
         if (view->count > 0) {
             add_heading(report, view);
             add_quality(report, p);
-            add_graph(report, view);
-            add_slowest(report, view);
+            if (has_values(view)) {
+                add_graph(report, view);
+                add_slowest(report, view);
+            } else {
+                text_add(&report->text, "no ");
+                text_add_escaped(&report->text, report->summary->metrics[report->metric].name);
+                text_add(&report->text, " in any iteration\n");
+            }
         }
         iteration_view_free(view);
     }

@@ -36,8 +36,9 @@ static void add_error(struct report *report, uint32_t phase)
                   report->summary->metrics[m].name);
     }
     if (quality->clustered > 0)
-        text_add(&line, named ? " (root mean square, of the largest iteration)."
-                              : "an amount that is not known.");
+        text_addf(&line, "%s%s", named && report->callpath ? " of whole iterations" : "",
+                  named ? " (root mean square, of the largest iteration)."
+                        : "an amount that is not known.");
     add_line(report, &line);
     quality_free(quality);
 }

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Names in a message, at most: all metrics that there are usually, and room is left in a struct
+ * error for the file's. */
+#define LISTED_BYTES 1200
+
 const struct series *rank_series(const struct summary *summary, const struct rank_group *rank,
                                  uint32_t phase)
 {
@@ -67,11 +71,17 @@ static bool select_phases(struct selection *selection, const struct options *opt
     return true;
 }
 
-/* "time, execution, ...": the names to choose from, in a message. */
+/* "time, execution, ...": the names to choose from, as many as a message has room for. */
 static void list_metrics(const struct summary *summary, struct text *list)
 {
-    for (size_t m = 0; m < summary->metric_count; m++)
-        text_addf(list, "%s%s", m ? ", " : "", summary->metrics[m].name);
+    for (size_t m = 0; m < summary->metric_count; m++) {
+        const char *name = summary->metrics[m].name;
+        if (list->length + strlen(name) > LISTED_BYTES) {
+            text_addf(list, " and %zu more", summary->metric_count - m);
+            return;
+        }
+        text_addf(list, "%s%s", m ? ", " : "", name);
+    }
 }
 
 static bool select_metrics(struct selection *selection, const struct options *options,

@@ -181,9 +181,11 @@ def test_a_part_of_the_call_tree(tap):
             said = report(file, "--callpath", chosen, "--metric", "time", *phase)
             share = part / sum(every.values())
             shown = [float(row) for row in
-                     re.findall(r"^ *[\d.]+ \S*s +([\d.]+) ", said.split("Hottest")[1], re.M)]
+                     re.findall(r"^ *[\d.]+ \S*s +([\d.]+) ", said.split("Hottest", 1)[1],
+                                re.M)]
             tap.ok(share < 0.9 and abs(quantity(tables(said)["time"]["last"]) - share) < 0.00051,
-                   "a share of the whole" + " phase" * len(phase[:1]), "%s\n%s" % (share, said))
+                   "a share of %s" % ("the phase" if phase else "the whole run"),
+                   "%s\n%s" % (share, said))
             tap.ok(shown and max(shown) < 100 * share + 0.06 and sum(shown) > 80 * share,
                    "in the list too", "%s %s\n%s" % (share, shown, said))
 
@@ -197,6 +199,7 @@ def test_wrong_options_say_what_is_known(tap):
                 (("--sort", "size"), "value, imbalance, name or visits"),
                 (("--color", "red"), "auto, always or never"),
                 (("--metric", "tims"), "it has time, computation, mpi, mpi_collective"),
+                (("--metric", "tims"), "samples_failed\n"),
                 (("--phase", "stepp"), "has no phase \"stepp\"; it has step"),
                 (("--iterations", "3"), "there are 3, counted from 0"),
                 (("--iterations", "b"), "--iterations cannot take b"),
@@ -217,6 +220,7 @@ def test_findings_come_first(tap):
                "a rank", said)
         only = report(file, "--iterations", "0-47").split("\nWhat stands out\n", 1)[1]
         tap.ok("Every" not in only.split("\n\n", 1)[0], "chosen iterations only", only)
+        tap.ok("stands out" not in report(file, "--iterations", "5-8"), "of few there is nothing")
         one = report(file, "--top", "1")
         tap.ok(one.split("\nWhat stands out\n")[1].split("\n\n")[0].count("•") == 1
                and " more, of less; --top" in one, "--top", one)

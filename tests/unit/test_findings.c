@@ -856,6 +856,14 @@ static void test_json(void)
     printf("# %s\n", found.findings->count ? "" : bytes);
     free(bytes);
     forget(&found);
+    found = find_made(16, 300, unequal, 1);
+    stream = open_memstream(&bytes, &size);
+    findings_write_json(found.findings, stream);
+    fclose(stream);
+    OK(strstr(bytes, "{\"kind\":\"imbalance\"") && strstr(bytes, "\"unit\":\"share\","),
+       "imbalances are shares");
+    free(bytes);
+    forget(&found);
     found = find_made(2, 100, constant, 1);
     stream = open_memstream(&bytes, &size);
     findings_write_json(found.findings, stream);
