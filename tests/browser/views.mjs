@@ -256,6 +256,22 @@ test("the card of a cluster has its number, class, size and members as exported"
   });
 });
 
+test("the parts of the time over iterations are means over ranks as exported, and are all of it", async () => {
+  const means = (metric) => {
+    const sums = sumBy(exported(grid, "iterations", "--metric", metric), (row) => Number(row.iteration));
+    return (iteration) => sums.get(iteration) / RANKS;
+  };
+  await show("overview", "time", async (page) => {
+    const rows = await copyCsv(page, "breakdown");
+    const computation = rows.filter((row) => row.metric === "computation");
+    assert.equal(computation.length, ITERATIONS);
+    const [part, whole] = [means("computation"), means("time")];
+    for (const row of computation) close(Number(row.mean), part(Number(row.iteration)), `computation, ${row.iteration}`);
+    const sums = sumBy(rows.map((row) => ({ ...row, value: Number(row.mean) })), (row) => Number(row.iteration));
+    for (const [iteration, sum] of sums) close(sum, whole(iteration), `all parts, ${iteration}`);
+  });
+});
+
 test("pictures are copied as PNG", async () => {
   const views = { flame: "flame", processes: "process", topology: "topology", surface: "surface" };
   await open(browser, grid, async (page) => {
