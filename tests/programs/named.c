@@ -157,12 +157,14 @@ int main(int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "plain";
     int steps = argc > 2 ? atoi(argv[2]) : 12, sum = 0, all;
     MPI_Init(&argc, &argv);
+    if (strcmp(mode, "compute") == 0) {
+        compute_alone(steps);
+        steps = 0;
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (strcmp(mode, "wait") == 0)
         wait_for_first(steps);
-    else if (strcmp(mode, "compute") == 0)
-        compute_alone(steps);
     else if (strcmp(mode, "failing") == 0)
         sum = run_after_failure(steps);
     else if (strcmp(mode, "tools") == 0)
