@@ -87,6 +87,11 @@ static bool load_libraries(void)
     return dw.usable;
 }
 
+void symbols_prepare(void)
+{
+    load_libraries();
+}
+
 const char *symbols_problem(void)
 {
     return *problem ? problem : NULL;

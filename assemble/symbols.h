@@ -35,6 +35,12 @@ struct module_file {
 bool symbols_is_c_library(const char *path);
 
 /*
+ * Loads what look-ups need, if that has not been done: for callers whose look-ups must not
+ * change what dlerror tells the program.
+ */
+void symbols_prepare(void);
+
+/*
  * Looks up the function at OFFSET, an address in the file's own terms, of the module FILE.  The
  * strings belong to the caller: symbol_free.  No source is known of the C library's functions.
  */

@@ -1,3 +1,4 @@
+/* clang-format off */
 /*
  * What TSPROF_ITERATION says: where the iterations of a program begin that has no markers.
  *
@@ -7,15 +8,17 @@
  *     markers                          only where the source has markers
  *     function:NAME                    each execution of a function
  *     call:MPI_NAME[@FUNCTION[:LINE]]  each call of an MPI function, from there
- *     call:A > B > MPI_NAME            each arrival at a call path that ends so; also
- * A;B;MPI_NAME every:MPI_NAME:N                 each Nth call of an MPI function time:SECONDS
- * intervals of time pcontrol[:LEVEL]                 calls of MPI_Pcontrol, levels from 1 on
- *     caliper:NAME  nvtx:NAME  scorep:NAME  likwid:NAME   regions that other tools' users
- * marked
+ *     call:A > B > MPI_NAME            each arrival at a call path that ends so; also A;B;...
+ *     every:MPI_NAME:N                 each Nth call of an MPI function
+ *     time:SECONDS                     intervals of time
+ *     pcontrol[:LEVEL]                 calls of MPI_Pcontrol, levels from 1 on
+ *     caliper:NAME  scorep:NAME        regions that are marked for other tools,
+ *     likwid:NAME   nvtx:NAME          of each of these
  *
  * A comma ends an item only where another one begins behind it, since names may have commas.
  * Reads text and nothing else: no memory, any context.
  */
+/* clang-format on */
 #ifndef TSPROF_ITERATION_SPEC_H
 #define TSPROF_ITERATION_SPEC_H
 

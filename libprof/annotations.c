@@ -32,6 +32,7 @@ struct open_region {
 
 static __thread struct open_region *open_regions;
 static __thread unsigned open_count;
+static pthread_key_t open_key; /* of whoever has some: they are forgotten as the thread ends */
 
 static void copy_name(char to[NAME_BYTES], const char *from)
 {
@@ -76,6 +77,9 @@ void annotations_mark(enum iteration_kind kind, bool begins, const char *name,
 static bool find_known(uint64_t number, char name[NAME_BYTES])
 {
     bool found = false;
+    /* In a child of fork the lock may be held for good. */
+    if (!lifecycle_measuring())
+        return false;
     pthread_mutex_lock(&known_lock);
     for (unsigned i = 0; i < known_count && !found; i++) {
         found = known[i].number == number;
@@ -89,7 +93,7 @@ static bool find_known(uint64_t number, char name[NAME_BYTES])
 static void know(uint64_t number, const char *name)
 {
     unsigned i = 0;
-    if (!name)
+    if (!name || !lifecycle_measuring())
         return;
     pthread_mutex_lock(&known_lock);
     while (i < known_count && known[i].number != number)
@@ -102,11 +106,26 @@ static void know(uint64_t number, const char *name)
     pthread_mutex_unlock(&known_lock);
 }
 
+static void forget_open(void *regions)
+{
+    free(regions);
+    open_regions = NULL;
+    open_count = 0;
+}
+
+/* No memory, or nobody to free it: regions have no names. */
+static void make_open_regions(void)
+{
+    open_regions = calloc(OPEN_MOST, sizeof *open_regions);
+    if (open_regions && pthread_setspecific(open_key, open_regions) != 0)
+        forget_open(open_regions);
+}
+
 /* Remembers what was begun; what is nested too deeply is counted, and has no name. */
 static void push(uint64_t number, const char *name)
 {
     if (!open_regions)
-        open_regions = calloc(OPEN_MOST, sizeof *open_regions);
+        make_open_regions();
     if (open_regions && open_count < OPEN_MOST) {
         open_regions[open_count].number = number;
         copy_name(open_regions[open_count].name, name);
@@ -119,8 +138,10 @@ static bool pop(uint64_t number, char name[NAME_BYTES])
 {
     if (!open_regions || open_count == 0)
         return false;
-    if (open_count > OPEN_MOST)
-        return open_count-- == 0;
+    if (open_count > OPEN_MOST) {
+        open_count--;
+        return false;
+    }
     unsigned i = open_count;
     while (i > 0 && open_regions[i - 1].number != number)
         i--;
@@ -228,6 +249,8 @@ void annotations_renew(void)
 
 void annotations_start(const struct iteration_spec *spec)
 {
+    if (pthread_key_create(&open_key, forget_open) != 0)
+        return;
     wanted = *spec;
     annotations_renew();
 }

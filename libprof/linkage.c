@@ -14,6 +14,7 @@
 struct change {
     const char *symbol;
     linkage_function hook;
+    uintptr_t function;   /* that has the name */
     uintptr_t defined_in; /* where the module that has the function is mapped */
     uintptr_t own;        /* the same of tsprof's */
 };
@@ -22,6 +23,7 @@ struct change {
 struct tables {
     const char *strings;
     const ElfW(Sym) * symbols;
+    const uint32_t *hashes;
     const ElfW(Rela) * calls; /* bound at the first call or before */
     size_t call_bytes;
     const ElfW(Rela) * others;
@@ -50,6 +52,9 @@ static bool read_tables(const struct dl_phdr_info *info, struct tables *tables)
         case DT_SYMTAB:
             tables->symbols = at;
             break;
+        case DT_GNU_HASH:
+            tables->hashes = at;
+            break;
         case DT_JMPREL:
             tables->calls = at;
             break;
@@ -67,13 +72,17 @@ static bool read_tables(const struct dl_phdr_info *info, struct tables *tables)
     return tables->strings && tables->symbols;
 }
 
-/* Whether the loader has taken away the right to write to ADDRESS of the module. */
-static bool is_read_only(const struct dl_phdr_info *info, uintptr_t address)
+/*
+ * Whether the loader has taken away the right to write to ADDRESS of the module.  It does so
+ * for whole pages: the last one keeps it, where the part ends inside.
+ */
+static bool is_read_only(const struct dl_phdr_info *info, uintptr_t address, uintptr_t page)
 {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_GNU_RELRO &&
-            address - info->dlpi_addr - part->p_vaddr < part->p_memsz)
+        const uintptr_t start = info->dlpi_addr + part->p_vaddr;
+        if (part->p_type == PT_GNU_RELRO && address >= (start & ~(page - 1)) &&
+            address < ((start + part->p_memsz) & ~(page - 1)))
             return true;
     }
     return false;
@@ -83,7 +92,7 @@ static void put(const struct dl_phdr_info *info, uintptr_t *slot, uintptr_t word
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     void *start = (void *)((uintptr_t)slot & ~(page - 1));
-    bool read_only = is_read_only(info, (uintptr_t)slot);
+    bool read_only = is_read_only(info, (uintptr_t)slot, page);
     if (*slot == word || (read_only && mprotect(start, page, PROT_READ | PROT_WRITE) != 0))
         return;
     __atomic_store_n(slot, word, __ATOMIC_RELEASE);
@@ -105,17 +114,82 @@ static void change_words(const struct dl_phdr_info *info, const struct change *c
     }
 }
 
+/* An address of the module; 0 if it has none. */
+static uintptr_t first_loaded(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD)
+            return info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    return 0;
+}
+
+/*
+ * Whether the loader is done with the module.  One that another thread is loading is listed
+ * before its words are filled in, but not found by address: the loader still writes to it.
+ */
+static bool is_settled(const struct dl_phdr_info *info)
+{
+    struct dl_find_object found;
+    const uintptr_t address = first_loaded(info);
+    return address && _dl_find_object((void *)address, &found) == 0;
+}
+
 static int change_module(struct dl_phdr_info *info, size_t size, void *context)
 {
     const struct change *change = context;
     struct tables tables;
     (void)size;
     if (info->dlpi_addr == change->defined_in || info->dlpi_addr == change->own ||
-        !read_tables(info, &tables))
+        !is_settled(info) || !read_tables(info, &tables))
         return 0;
     change_words(info, change, &tables, tables.calls, tables.call_bytes);
     change_words(info, change, &tables, tables.others, tables.other_bytes);
     return 0;
+}
+
+static uint32_t hash_of(const char *symbol)
+{
+    uint32_t hash = 5381;
+    for (; *symbol; symbol++)
+        hash = hash * 33 + (unsigned char)*symbol;
+    return hash;
+}
+
+/* The function of this name that the module has; 0 if it has none. */
+static uintptr_t find_function(const struct dl_phdr_info *info, const struct tables *tables,
+                               const char *symbol)
+{
+    if (!tables->hashes)
+        return 0;
+    /* The number of buckets, the first symbol in them, the words of the filter; the filter. */
+    const uint32_t *hashes = tables->hashes, wanted = hash_of(symbol), first = hashes[1];
+    const uint32_t *buckets = hashes + 4 + 2 * (size_t)hashes[2];
+    const uint32_t *chains = buckets + hashes[0];
+    uint32_t at = hashes[0] ? buckets[wanted % hashes[0]] : 0;
+    for (; at >= first && at > 0; at++) {
+        const ElfW(Sym) *found = &tables->symbols[at];
+        if ((chains[at - first] | 1) == (wanted | 1) && found->st_shndx != SHN_UNDEF &&
+            ELF64_ST_TYPE(found->st_info) == STT_FUNC &&
+            strcmp(tables->strings + found->st_name, symbol) == 0)
+            return info->dlpi_addr + found->st_value;
+        if (chains[at - first] & 1)
+            break;
+    }
+    return 0;
+}
+
+/* Sets the change's function to the module's, if that is none of the program's or tsprof's. */
+static int look_for_function(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct change *change = context;
+    struct tables tables;
+    (void)size;
+    if (!*info->dlpi_name || info->dlpi_addr == change->own || !is_settled(info) ||
+        !read_tables(info, &tables))
+        return 0;
+    change->function = find_function(info, &tables, change->symbol);
+    change->defined_in = info->dlpi_addr;
+    return change->function != 0;
 }
 
 /* What the loader has added to the addresses of the module that has ADDRESS. */
@@ -131,12 +205,13 @@ static bool find_base(const void *address, uintptr_t *base)
 void linkage_hook(const char *symbol, linkage_function hook, linkage_function *real)
 {
     struct change change = {.symbol = symbol, .hook = hook};
-    /* Not in the program: what it has under the name may only lead to the function. */
-    void *found = dlsym(RTLD_NEXT, symbol);
-    dlerror();
-    if (!found || !find_base(found, &change.defined_in) ||
-        !find_base((const void *)&linkage_hook, &change.own))
+    /*
+     * Not in the program: what it has under the name may only lead to the function.  Not by
+     * dlsym either, after which dlerror would speak of this call and not of the program's.
+     */
+    if (!find_base((const void *)&linkage_hook, &change.own) ||
+        !dl_iterate_phdr(look_for_function, &change))
         return;
-    memcpy(real, &found, sizeof found);
+    memcpy(real, &change.function, sizeof change.function);
     dl_iterate_phdr(change_module, &change);
 }

@@ -26,7 +26,6 @@ enum { FUNCTIONS_FIRST = 256 };
 
 static struct {
     struct iteration_spec spec;
-    uint8_t left_out;
     struct node_mark *marks;          /* by node */
     struct known_function *functions; /* open addressing */
     size_t function_count, function_room;
@@ -34,12 +33,19 @@ static struct {
     bool opened; /* something was looked up */
 } matching;
 
+static void prepare_look_ups(void *unused)
+{
+    (void)unused;
+    symbols_prepare();
+}
+
 bool matching_start(const struct iteration_spec *spec, const struct cct *tree)
 {
     struct arena arena;
     /* Arenas are taken from in units of 64 bytes. */
     const size_t bytes = (tree->node_capacity * sizeof *matching.marks + 63) / 64 * 64;
     matching.spec = *spec;
+    own_stack_call(prepare_look_ups, NULL);
     ssize_t length = readlink("/proc/self/exe", matching.program, sizeof matching.program - 1);
     matching.program[length > 0 ? length : 0] = '\0';
     matching.functions = calloc(FUNCTIONS_FIRST, sizeof *matching.functions);
@@ -48,11 +54,6 @@ bool matching_start(const struct iteration_spec *spec, const struct cct *tree)
         return false;
     matching.marks = arena_take_async(&arena, bytes);
     return matching.marks;
-}
-
-void matching_leave_out(uint8_t items)
-{
-    matching.left_out |= items;
 }
 
 static struct known_function *find_place(uint64_t key)
@@ -256,19 +257,9 @@ static uint8_t items_begun(const struct cct *tree, uint32_t node)
 static bool wants_functions(void)
 {
     for (size_t i = 0; i < matching.spec.count; i++)
-        if (matching.spec.items[i].kind == ITERATION_FUNCTION && !(matching.left_out >> i & 1))
+        if (matching.spec.items[i].kind == ITERATION_FUNCTION)
             return true;
     return false;
-}
-
-static uint64_t path_below(uint64_t path, const struct node *node)
-{
-    if (node->kind == NODE_PHASE)
-        return path;
-    uint64_t mixed = (path ^ node->key) * UINT64_C(0x9E3779B97F4A7C15);
-    mixed = (mixed ^ mixed >> 29 ^ node->site ^ (uint64_t)node->kind << 60) *
-            UINT64_C(0xC2B2AE3D27D4EB4F);
-    return mixed ^ mixed >> 32;
 }
 
 /* NUMBER's parent is known. */
@@ -276,12 +267,10 @@ static void learn(const struct cct *tree, uint32_t number)
 {
     struct node_mark *mark = &matching.marks[number];
     const struct node *node = &tree->nodes[number];
-    if (number != CCT_ROOT) {
+    if (number != CCT_ROOT)
         mark->inside = matching.marks[node->parent].inside;
-        mark->path = path_below(matching.marks[node->parent].path, node);
-    }
     if (node->kind == NODE_FUNCTION && wants_functions())
-        mark->inside |= find_function(node->key)->items & (uint8_t)~matching.left_out;
+        mark->inside |= find_function(node->key)->items;
     if (node->kind == NODE_MPI)
         mark->begins = items_begun(tree, number);
     mark->known = true;

@@ -16,7 +16,6 @@
 
 /* What a node is to the items of TSPROF_ITERATION: a bit for each. */
 struct node_mark {
-    uint64_t path;  /* of the node, phases left out */
     uint8_t inside; /* functions on the path that are meant */
     uint8_t begins; /* an MPI call whose path is meant */
     bool known;     /* the rest is filled in */
@@ -24,9 +23,6 @@ struct node_mark {
 
 /* Makes room for as many nodes as TREE can have; false when there is none. */
 bool matching_start(const struct iteration_spec *spec, const struct cct *tree);
-
-/* Items that need not be looked for any more, since a probe sees them. */
-void matching_leave_out(uint8_t items);
 
 /* What NODE of TREE is, found out now if that has not been done. */
 const struct node_mark *matching_mark(const struct cct *tree, uint32_t node);

@@ -138,10 +138,9 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
                                   int64_t *stolen)
 {
     struct walk_result walk;
-    const uint32_t made = thread->level->walker->made;
     walk_from(thread, call, frame, end_ns - begin_ns, thread->level->profile, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
-    if (watch_arrival(thread, call, leaf, &walk, made, begin_ns))
+    if (watch_arrival(thread, call, leaf, &walk, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     int64_t border_ns;
     while (watch_next(thread, end_ns, &border_ns)) {

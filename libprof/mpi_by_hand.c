@@ -10,6 +10,7 @@
 #include "mpi_wrapper.h"
 #include "pcontrol.h"
 #include "phase.h"
+#include "watch.h"
 
 #include <stdarg.h>
 
@@ -20,6 +21,16 @@ static void count_start(struct thread *thread)
         counters_read_async(thread, 0);
 }
 
+/* Intervals begin here: computation may follow, and samples cannot begin the first of them. */
+static void leave_start(struct thread *thread)
+{
+    if (thread->watched) {
+        thread_worked_async(thread, clock_now_async());
+        watch_come(thread, thread->last_ns);
+    }
+    measure_leave(thread);
+}
+
 /* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
 static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
                          uint64_t begin)
@@ -28,7 +39,7 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
     count_start(thread);
     lifecycle_initialised(thread);
     measure_record(thread, call, wrapper, begin, end);
-    measure_leave(thread);
+    leave_start(thread);
 }
 
 /*
@@ -99,7 +110,7 @@ BODY int do_MPI_Session_init(const uintptr_t *wrapper, int profiled, MPI_Info in
         if (outcome == MPI_SUCCESS)
             learn_rank_by_session(*session);
         measure_record(thread, CALL_MPI_Session_init, wrapper, begin, end);
-        measure_leave(thread);
+        leave_start(thread);
         return outcome;
     }
     thread = measure_enter(wrapper, false);

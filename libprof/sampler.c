@@ -77,6 +77,19 @@ static bool cross_borders_async(struct thread *thread, int64_t now)
     return !thread->watched || watch_come_async(thread, now);
 }
 
+/*
+ * The time line stays where it is: what was computed before is still to be divided at the
+ * border.  What the handler took is known apart from it.
+ */
+static void drop_sample_async(struct thread *thread, int64_t now)
+{
+    thread->cost.samples_unused++;
+    arm_async(thread);
+    if (thread->counting)
+        counters_skip_async(thread);
+    thread->cost.handler_ns += clock_now_async() - now;
+}
+
 static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
 {
     const greg_t *saved = context->uc_mcontext.gregs;
@@ -86,8 +99,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     if (thread->counting)
         counters_read_async(thread, now);
     if (!cross_borders_async(thread, now)) {
-        thread->cost.samples_unused++;
-        arm_async(thread);
+        drop_sample_async(thread, now);
         return;
     }
     if (thread->counting)

@@ -430,7 +430,6 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
             count_visit(profile, tree, memory->frames[i].node, true);
     /* Whether all frames further out may have been there at the last walk. */
     bool there = walk->remember && walk->stayed == kept && common == kept;
-    uint32_t shared = common < walk->stayed ? common : walk->stayed;
     if (walk->stayed < kept)
         count_called_again(memory, walk, tree, profile);
     uintptr_t old_word = walk->old_word;
@@ -454,8 +453,6 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
                 : NULL;
         if (shown && !same && counted)
             count_visit(profile, tree, node, remember);
-        if (same)
-            shared = kept + 1;
         /* A frame that moved has called anew whatever is inside it. */
         there = same && same->at.sp == frame->at.sp;
         bool matters = frame->fp_matters || fp_matters;
@@ -478,8 +475,6 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
         uint32_t linked = walk->kept ? walk->kept - 1 : 0;
         memory->aliased = memory->aliased < linked ? memory->aliased : linked;
     }
-    walker->made++;
-    walker->shared = walk->remember ? shared : 0;
     const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
                                 .steps = named ? 0 : walk->fresh,

@@ -102,8 +102,6 @@ struct walker {
     uint32_t life;   /* counts how often all was forgotten */
     uint32_t latest; /* memory of the latest walk */
     uint32_t unused; /* walks since the other was used */
-    uint32_t made;   /* walks that were not the latest again */
-    uint32_t shared; /* outermost frames of the last of those that may be the walk's before */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
     uint32_t root;   /* the node that walks start below */
     struct anchor anchor;

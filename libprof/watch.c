@@ -297,24 +297,20 @@ static void renew_annotations(void)
 }
 
 bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
-                   const struct walk_result *walk, uint32_t made, int64_t begin_ns)
+                   const struct walk_result *walk, int64_t begin_ns)
 {
     const uint64_t changes = watch.changes;
     if (watch.annotated && seen_count_async() != watch.modules)
         renew_annotations();
     struct walker *walker = thread->level->walker;
-    struct arrival arrival = {
-        .node = leaf, .call = call, .begin_ns = begin_ns, .walker = walker};
+    struct arrival arrival = {.call = call, .begin_ns = begin_ns, .walker = walker};
     if (watch.paths) {
         const struct node_mark *mark = matching_mark(&thread->tree, leaf);
-        arrival.path = mark->path;
         arrival.inside = mark->inside;
         arrival.begins = mark->begins;
     }
-    if (walk->remembered) {
+    if (walk->remembered)
         arrival.frames = walker->memories[walker->latest].count;
-        arrival.shared = walker->made == made ? arrival.frames : walker->shared;
-    }
     if (watch.functions)
         look_at_functions(thread, &arrival, walk);
     if (watch.waiting)

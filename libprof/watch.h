@@ -24,10 +24,7 @@
 
 /* An MPI call of the watched thread, before it is accounted for. */
 struct arrival {
-    uint64_t path;   /* names the call path, wherever phases stand in it */
-    uint32_t node;   /* of the call */
-    uint32_t frames; /* of the walk from it; 0 where there was none, or none to compare with */
-    uint32_t shared; /* outermost frames that may have stayed since the last walk */
+    uint32_t frames; /* of the walk from it; 0 where there was none, or none that is kept */
     int call;        /* enum mpi_call */
     int64_t begin_ns;
     struct walker *walker; /* its latest walk is the call's, if there are frames */
@@ -59,11 +56,10 @@ bool watch_next(const struct thread *thread, int64_t ns, int64_t *border_ns);
 
 /*
  * What the call of LEAF, made at BEGIN_NS, begins and ends; the time line has been accounted
- * for up to there.  WALK led to it, MADE is what its walker had made before.  True if another
- * level is open now.
+ * for up to there.  WALK led to it.  True if another level is open now.
  */
 bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
-                   const struct walk_result *walk, uint32_t made, int64_t begin_ns);
+                   const struct walk_result *walk, int64_t begin_ns);
 
 /*
  * For what recognises borders: ends the iteration of ITEM that is open and begins another one,

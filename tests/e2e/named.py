@@ -36,12 +36,13 @@ def counted(content):
     return found
 
 
-def visits(content, phase, ending, rank=0):
-    """Visits of the call paths that end so in each iteration of PHASE."""
+def visits(content, phase, ending, rank=0, name="visits"):
+    """Visits, or another metric, of the call paths that end so, or of all, in each iteration of
+    PHASE."""
     result = []
-    metric = [m.name for m in content.metrics].index("visits")
+    metric = [m.name for m in content.metrics].index(name)
     nodes = {node for node in range(len(content.nodes))
-             if (";" + content.callpath(node)).endswith(";" + ending)}
+             if ending is None or (";" + content.callpath(node)).endswith(";" + ending)}
     location = [at for at in content.locations
                 if at.place.rank == rank and at.place.thread == 0][0]
     for series in location.series:
@@ -183,6 +184,27 @@ def test_time(tap):
         tap.ok(min(numbers) >= 6, "at least as many as the program waited for", numbers)
         tap.ok(max(numbers) - min(numbers) <= 1, "and as many on the other rank", numbers)
         check_sound(tap, "time", content)
+
+
+def test_time_in_computation(tap):
+    """Intervals have their samples from the start on, though MPI is not called in them."""
+    with Directory() as directory:
+        _, content = measure(directory, "time:0.05", mode="compute", steps=12, ranks=1,
+                             settings={"TSPROF_RATE": "1000"})
+        samples = visits(content, "0.05 s", None, name="samples")
+        with_some = sum(1 for count in samples if count > 0)
+        tap.ok(with_some >= 6, "intervals have samples", samples)
+        check_sound(tap, "compute", content)
+
+
+def test_dlerror_is_the_programs_own(tap):
+    command = [harness.program("named"), "failing", str(STEPS)]
+    plain = harness.run_plain(command, 1)
+    tap.equal(plain.stdout.split()[0], b"failed", "without tsprof dlerror says that it failed")
+    for iteration in ("function:step", "call:MPI_Barrier@begin_step", "caliper:step"):
+        with Directory() as directory:
+            result, _ = measure(directory, iteration, mode="failing", ranks=1)
+            tap.equal(result.stdout, plain.stdout, iteration + ": and so it does with it")
 
 
 def test_executions_that_cannot_be_told_apart(tap):

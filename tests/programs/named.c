@@ -5,6 +5,8 @@
  *     named marked N     the same, each step marked
  *     named threads N    a second thread computes meanwhile
  *     named wait N       N intervals of 50 ms in which rank 0 alone does anything
+ *     named compute N    N computations of 50 ms, and no MPI function between them
+ *     named failing N    N steps, while dlerror has something to say
  *     named tools N      says how many functions of other tools there seem to be
  *
  * Step i has one barrier, then 1 + i % 4 exchanges, then 2 + i % 3 reductions.
@@ -117,7 +119,23 @@ static void wait_for_first(int intervals)
     begin_step();
 }
 
-/* As programs do that use a tool if it is there: by references that may stay open, or by name. */
+static void compute_alone(int intervals)
+{
+    for (int i = 0; i < intervals; i++)
+        burn(50000000);
+}
+
+/* What dlerror says is of the program's own latest call, whatever MPI did since. */
+static int run_after_failure(int steps)
+{
+    dlsym(RTLD_DEFAULT, "no function has this name");
+    int sum = run(steps, 0);
+    printf("%s\n", dlerror() ? "failed" : "no word");
+    return sum;
+}
+
+/* As programs do that use a tool if it is there: by references that may stay open, or by name.
+ */
 int cali_begin_region(const char *name) __attribute__((weak));
 int likwid_markerStartRegion(const char *name) __attribute__((weak));
 void SCOREP_User_RegionEnd(void *region) __attribute__((weak));
@@ -139,10 +157,16 @@ int main(int argc, char **argv)
     const char *mode = argc > 1 ? argv[1] : "plain";
     int steps = argc > 2 ? atoi(argv[2]) : 12, sum = 0, all;
     MPI_Init(&argc, &argv);
+    if (strcmp(mode, "compute") == 0) {
+        compute_alone(steps);
+        steps = 0;
+    }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (strcmp(mode, "wait") == 0)
         wait_for_first(steps);
+    else if (strcmp(mode, "failing") == 0)
+        sum = run_after_failure(steps);
     else if (strcmp(mode, "tools") == 0)
         count_tools();
     else if (strcmp(mode, "threads") == 0)
