@@ -122,5 +122,34 @@ def test_short(tap):
         check_sound(tap, "short", content)
 
 
+def test_other(tap):
+    """Another thread marks, and the one that is looked at follows it."""
+    with Directory() as directory:
+        content = measure(directory, "other", 1)[1]
+        tap.equal(iterations(content), {"step": [20, 20]}, "both threads have what is marked")
+        check_sound(tap, "other", content)
+
+
+def test_end(tap):
+    """The first marker is an end without a beginning."""
+    with Directory() as directory:
+        result, content = measure(directory, "end")
+        tap.equal(iterations(content), {}, "nothing is left where an end is the first marker")
+        tap.ok(b'phase "never" was ended but not begun' in result.stderr, "it is said",
+               result.stderr.decode())
+        check_sound(tap, "end", content)
+
+
+def test_alike(tap):
+    """Two loops whose borders come with the same call path."""
+    with Directory() as directory:
+        content = measure(directory, "alike")[1]
+        found = iterations(content)
+        counts = found.get("main loop", [0])
+        tap.equal(list(found), ["main loop"], "one loop is shown")
+        tap.ok(38 <= counts[0] <= 40 and counts == 2 * [counts[0]], "the outer one", str(found))
+        check_sound(tap, "alike", content)
+
+
 if __name__ == "__main__":
     harness.main()

@@ -9,10 +9,14 @@
  * roles      40 rounds: rank 0 gives work to the others, in other functions than theirs
  * threes     two loops of three passes
  * short      200000 passes of a loop with nothing in it but a call
+ * other      another thread marks 20 steps, before there is any loop
+ * end        40 passes, from the tenth on with the end of what has not begun
+ * alike      40 time steps, which begin with the only call of an inner loop
  */
 #include <mpi.h>
 #include <tsprof.h>
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,6 +100,61 @@ static void roles(void)
         take();
 }
 
+static pthread_barrier_t turn;
+
+__attribute__((noipa)) static void *mark(void *unused)
+{
+    for (int i = 0; i < 20; i++) {
+        TSPROF_ITERATION_BEGIN("step");
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+        TSPROF_ITERATION_END("step");
+        pthread_barrier_wait(&turn);
+        pthread_barrier_wait(&turn);
+    }
+    return unused;
+}
+
+static void other(void)
+{
+    pthread_t thread;
+    pthread_barrier_init(&turn, NULL, 2);
+    pthread_create(&thread, NULL, mark, NULL);
+    for (int i = 0; i < 40; i++) {
+        pthread_barrier_wait(&turn);
+        sum(work(2));
+        pthread_barrier_wait(&turn);
+    }
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&turn);
+}
+
+__attribute__((noipa)) static void end(void)
+{
+    for (int i = 0; i < 40; i++) {
+        shift(work(5));
+        if (i >= 10)
+            TSPROF_ITERATION_END("never");
+    }
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void converge(int iterations)
+{
+    for (int i = 0; i < iterations; i++)
+        sum(work(5));
+    __asm__ volatile("");
+}
+
+__attribute__((noipa)) static void alike(void)
+{
+    for (int i = 0; i < 40; i++) {
+        converge(3 + i % 5);
+        shift(work(5));
+    }
+    __asm__ volatile("");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -108,6 +167,12 @@ int main(int argc, char **argv)
         steps(20);
     else if (strcmp(mode, "roles") == 0)
         roles();
+    else if (strcmp(mode, "other") == 0)
+        other();
+    else if (strcmp(mode, "end") == 0)
+        end();
+    else if (strcmp(mode, "alike") == 0)
+        alike();
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 30; i++)
         shift(work(20));
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
