@@ -151,14 +151,5 @@ def test_alike(tap):
         check_sound(tap, "alike", content)
 
 
-def test_again(tap):
-    """A loop that is found inside another and then, before its border, alone."""
-    with Directory() as directory:
-        content = measure(directory, "again")[1]
-        found = iterations(content)
-        tap.equal(list(found), ["main loop"], "what overlaps is shown once")
-        check_sound(tap, "again", content)
-
-
 if __name__ == "__main__":
     harness.main()

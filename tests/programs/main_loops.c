@@ -12,7 +12,6 @@
  * other      another thread marks 20 steps, before there is any loop
  * end        40 passes, from the tenth on with the end of what has not begun
  * alike      40 time steps, which begin with the only call of an inner loop
- * again      20 time steps, and then one more, that begin before their border
  */
 #include <mpi.h>
 #include <tsprof.h>
@@ -156,22 +155,6 @@ __attribute__((noipa)) static void alike(void)
     __asm__ volatile("");
 }
 
-__attribute__((noipa)) static void exchange(int times)
-{
-    for (int i = 0; i < times; i++)
-        shift(work(20));
-    __asm__ volatile("");
-}
-
-__attribute__((noipa)) static void again(int times)
-{
-    for (int i = 0; i < times; i++) {
-        exchange(4 + i % 3);
-        sum(1);
-    }
-    __asm__ volatile("");
-}
-
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -190,9 +173,6 @@ int main(int argc, char **argv)
         end();
     else if (strcmp(mode, "alike") == 0)
         alike();
-    /* From one place. */
-    for (int i = 0; strcmp(mode, "again") == 0 && i < 2; i++)
-        again(i ? 1 : 20);
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 30; i++)
         shift(work(20));
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
