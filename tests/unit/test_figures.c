@@ -260,6 +260,7 @@ static struct text report_part_in(const struct example *example, const char *met
                             .metric = summary_metric(example->summary, metric),
                             .is_time = strcmp(metric, "time") == 0,
                             .columns = columns};
+    report_measure(&report);
     part(&report);
     path_tree_free(tree);
     return report.text;
