@@ -149,10 +149,15 @@ def test_exit_of_one(tap):
 
 
 def test_abort(tap):
-    with Directory() as directory:
-        result = run(directory, 2, LONG, "abort")
-        tap.equal(result.status, 7, "abort: status")
-        check_final(tap, "abort", directory, result, [0], 3)
+    # The launcher may end before it has passed on what the process said last.
+    for tries_left in range(5, -1, -1):
+        with Directory() as directory:
+            result = run(directory, 2, LONG, "abort")
+            if tries_left and b"tsprof merge" not in result.stderr:
+                continue
+            tap.equal(result.status, 7, "abort: status")
+            check_final(tap, "abort", directory, result, [0], 3)
+            break
 
 
 def test_descriptors(tap):
