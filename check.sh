@@ -41,6 +41,11 @@ check() {
     fi
 }
 
+# prepare DIRECTORY: compiles what the tests there need, side by side, and runs none of them.
+prepare() {
+    make -C "$1" -k "$parallel" check TESTS= >>build.log 2>&1
+}
+
 install_packages
 install_optional "mpicc.openmpi libopenmpi-dev" \
     "mpirun.openmpi openmpi-bin" \
@@ -53,6 +58,7 @@ install_optional "mpicc.openmpi libopenmpi-dev" \
     "chromium chromium"
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
+prepare build
 check build "units and real MPI programs"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers" "$parallel"
