@@ -14,7 +14,8 @@ static struct iteration_text text(const char *string)
 
 static bool is(struct iteration_text got, const char *wanted)
 {
-    return got.length == strlen(wanted) && memcmp(got.start, wanted, got.length) == 0;
+    return got.length == strlen(wanted) &&
+           (got.length == 0 || memcmp(got.start, wanted, got.length) == 0);
 }
 
 static void test_items(void)
