@@ -48,7 +48,7 @@ export function* valueMap(
   const rows = Math.max(1, Math.min(Math.floor(view.rows), ranks[1] - ranks[0] + 1));
   const map: ValueMap = { iterations, ranks, columns, rows, values: new Float64Array(rows * columns) };
   const starts = Int32Array.from({ length: columns + 1 }, (_, i) => binStart(iterations, columns, i));
-  const fill = { mean: fillMean, min: fillMin, max: fillMax, median: fillMedian }[how];
+  const fill = { mean: fillMean, min: fillExtreme(1), max: fillExtreme(-1), median: fillMedian }[how];
   for (let row = 0; row < rows; row++) {
     const span: Range = [binStart(ranks, rows, row), binStart(ranks, rows, row + 1) - 1];
     fill(phase, tables, span, starts, map.values.subarray(row * columns, (row + 1) * columns));
@@ -83,39 +83,25 @@ const fillMean: Fill = (phase, tables, ranks, starts, out) => {
     out[column] = counts[column] ? out[column]! / counts[column]! : NaN;
 };
 
-const fillMin: Fill = (phase, tables, ranks, starts, out) => {
-  out.fill(NaN);
-  for (let r = ranks[0]; r <= ranks[1]; r++) {
-    const ids = phase.ranks[r]!.ids;
-    const table = tables[r]!;
-    for (let column = 0; column < out.length; column++) {
-      const end = Math.min(starts[column + 1]!, ids.length);
-      let least = out[column]!;
-      for (let i = starts[column]!; i < end; i++) {
-        const value = table[ids[i]!]!;
-        if (value < least || least !== least) least = value;
+/** The least value for sign 1, the largest for -1. */
+const fillExtreme =
+  (sign: 1 | -1): Fill =>
+  (phase, tables, ranks, starts, out) => {
+    out.fill(NaN);
+    for (let r = ranks[0]; r <= ranks[1]; r++) {
+      const ids = phase.ranks[r]!.ids;
+      const table = tables[r]!;
+      for (let column = 0; column < out.length; column++) {
+        const end = Math.min(starts[column + 1]!, ids.length);
+        let most = out[column]!;
+        for (let i = starts[column]!; i < end; i++) {
+          const value = table[ids[i]!]!;
+          if (sign * value < sign * most || most !== most) most = value;
+        }
+        out[column] = most;
       }
-      out[column] = least;
     }
-  }
-};
-
-const fillMax: Fill = (phase, tables, ranks, starts, out) => {
-  out.fill(NaN);
-  for (let r = ranks[0]; r <= ranks[1]; r++) {
-    const ids = phase.ranks[r]!.ids;
-    const table = tables[r]!;
-    for (let column = 0; column < out.length; column++) {
-      const end = Math.min(starts[column + 1]!, ids.length);
-      let most = out[column]!;
-      for (let i = starts[column]!; i < end; i++) {
-        const value = table[ids[i]!]!;
-        if (value > most || most !== most) most = value;
-      }
-      out[column] = most;
-    }
-  }
-};
+  };
 
 const fillMedian: Fill = (phase, tables, ranks, starts, out) => {
   let widest = 0;
