@@ -29,8 +29,8 @@ bool resolve(const struct definitions *definitions, struct description *descript
              uint32_t *nodes);
 
 /*
- * Whether no call path shows the function NAME of the module at PATH, because it is a binding of
- * MPI or of the markers, or tsprof's own.
+ * Whether no call path shows the function NAME of the module at PATH, because it is a binding
+ * of MPI or of the markers, or tsprof's own.
  */
 bool resolve_is_binding(const char *path, const char *name);
 

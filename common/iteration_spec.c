@@ -5,7 +5,8 @@
 #include <string.h>
 
 const char iteration_spec_forms[] =
-    "auto alone, markers, function:NAME, call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > MPI_NAME, "
+    "auto alone, markers, function:NAME, call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > "
+    "MPI_NAME, "
     "every:MPI_NAME:N, time:SECONDS, pcontrol[:LEVEL], caliper:NAME, nvtx:NAME, scorep:NAME, "
     "likwid:NAME, or several of them separated by commas, the outer loop first";
 

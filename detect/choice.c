@@ -77,10 +77,10 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
 }
 
 /*
- * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times; one
- * of its passes has most of those of INNER, as in a loop over commands one of which is the
- * computation; or it is the same loop, which always does something more after as many passes, for all that
- * is known.
+ * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times;
+ * one of its passes has most of those of INNER, as in a loop over commands one of which is the
+ * computation; or it is the same loop, which always does something more after as many passes,
+ * for all that is known.
  */
 static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
 {

@@ -24,8 +24,8 @@ size_t code_memory(size_t bytes);
 /*
  * The loops around the instruction that byte AT is part of, in a function whose CODE has so
  * many BYTES: where each of them is entered, as a distance from the function's start, innermost
- * first, at most MOST of them.  Returns how many; -1 if the code cannot be read, or not soon enough.  MEMORY is
- * code_memory(BYTES) long.
+ * first, at most MOST of them.  Returns how many; -1 if the code cannot be read, or not soon
+ * enough.  MEMORY is code_memory(BYTES) long.
  */
 int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
                       unsigned most, void *memory);

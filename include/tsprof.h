@@ -12,8 +12,9 @@
  *
  *     tsprof::iteration step("timestep");
  *
- * A program that has no use for a header can mark iterations with MPI_Pcontrol (TSPROF_PCONTROL):
- * MPI_Pcontrol(N) begins one of "pcontrol N" and MPI_Pcontrol(-N) ends it, N being 5 or more.
+ * A program that has no use for a header can mark iterations with MPI_Pcontrol
+ * (TSPROF_PCONTROL): MPI_Pcontrol(N) begins one of "pcontrol N" and MPI_Pcontrol(-N) ends it, N
+ * being 5 or more.
  *
  * Nothing has to be linked and tsprof need not be installed where the program runs: the markers
  * look for the preloaded runtime once and cost a few nanoseconds when it is not there.  Names

@@ -21,8 +21,8 @@ struct pcontrol_mark {
 };
 
 /*
- * Has LEVEL, from 1 on, mark as well (`pcontrol:LEVEL` in TSPROF_ITERATION), or all of them if it
- * is 0; unless names are read.  When measurement starts.
+ * Has LEVEL, from 1 on, mark as well (`pcontrol:LEVEL` in TSPROF_ITERATION), or all of them if
+ * it is 0; unless names are read.  When measurement starts.
  */
 void pcontrol_add_level(int level);
 

@@ -76,7 +76,8 @@ void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int6
  */
 void seek_give_up(struct thread *thread);
 
-/* Ends it at NS because the thread or the measurement ends: passes are closed.  Program context. */
+/* Ends it at NS because the thread or the measurement ends: passes are closed.  Program
+ * context. */
 void seek_stop(struct thread *thread, int64_t ns);
 
 /*

@@ -205,7 +205,7 @@ static void draw_parts(const struct breakdown *breakdown, const struct frame *fr
     double *from = allocate(breakdown->division.count, sizeof *from);
     double *to = allocate(breakdown->division.count, sizeof *to);
     for (size_t i = 0; i < breakdown->part_count; i++) {
-        char number[32];
+        char number[sizeof " data-part=\"\"" + 20];
         snprintf(number, sizeof number, " data-part=\"%zu\"", i);
         stack(breakdown, i, from, to);
         canvas_begin_group(canvas, "part", number);

@@ -251,8 +251,7 @@ const char *format_quantity(char out[QUANTITY_SIZE], long double value, const ch
     const char *blank = magnitude->unit[0] ? " " : "";
     const char *sign = value < 0 ? "-" : "";
     if (shown >= 1e6L)
-        snprintf(out, QUANTITY_SIZE, "%s%.2Le%s%s", sign, shown, blank,
-                 magnitude->unit);
+        snprintf(out, QUANTITY_SIZE, "%s%.2Le%s%s", sign, shown, blank, magnitude->unit);
     else
         snprintf(out, QUANTITY_SIZE, "%s%.*Lf%s%s", sign, decimals, shown, blank,
                  magnitude->unit);

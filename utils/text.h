@@ -63,7 +63,8 @@ size_t text_columns(const char *string);
 #define QUANTITY_SIZE 40
 const char *format_quantity(char out[QUANTITY_SIZE], long double value, const char *unit);
 
-/* The factor, and the NAME ("ms"), of the unit that format_quantity gives to a value of SIZE. */
+/* The factor, and the NAME ("ms"), of the unit that format_quantity gives to a value of SIZE.
+ */
 double quantity_scale(const char *unit, long double size, const char **name);
 
 /* PART of WHOLE in per cent: "12.3", "0.04"; "-" if WHOLE is not positive. */

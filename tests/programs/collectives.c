@@ -153,7 +153,8 @@ PATH_FUNCTION static void reduce(struct group *group)
     COUNT_COLL(MPI_Reduce, e, group->rank == group->root ? group->size * e : 0);
 }
 
-/* MPICH 4.0 reads from MPI_IN_PLACE itself if there are more than 2 kB and the root is not 0. */
+/* MPICH 4.0 reads from MPI_IN_PLACE itself if there are more than 2 kB and the root is not 0.
+ */
 PATH_FUNCTION static void reduce_in_place(struct group *group)
 {
     const int count = group->count < 512 ? group->count : 512, e = count * 4;

@@ -1,6 +1,6 @@
 /*
- * random_messages.c: messages of random sizes, tags, modes and ways to receive them, whose content is
- * checked, with collectives in between.
+ * random_messages.c: messages of random sizes, tags, modes and ways to receive them, whose
+ * content is checked, with collectives in between.
  *
  *     random_messages [--iterations ROUNDS] [--size MOST BYTES] [--seed N] [--counts FILE]
  *
@@ -97,8 +97,8 @@ static struct message *message_of(const MPI_Status *status, enum kind kind)
             fail("wrong size", message);
         return message;
     }
-    fprintf(stderr, "random_messages: rank %d: nobody sent this: source %d, tag %d\n", program_rank,
-            status->MPI_SOURCE, status->MPI_TAG);
+    fprintf(stderr, "random_messages: rank %d: nobody sent this: source %d, tag %d\n",
+            program_rank, status->MPI_SOURCE, status->MPI_TAG);
     exit(1);
 }
 
