@@ -90,7 +90,7 @@ if (options.test) {
   await esbuild.build({
     ...common,
     stdin: { contents: entries.map((name) => `import "./test/${name}";`).join("\n"), resolveDir: here, loader: "ts" },
-    outfile: options.test,
+    outfile: resolve(options.test),
     platform: "node",
     format: "esm",
     target: ["node18"],
