@@ -258,8 +258,9 @@ static void at_thread_exit(void *value)
     if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
         pthread_setspecific(exit_key, value) == 0)
         return;
-    if (also_at_exit)
-        also_at_exit();
+    void (*also)(void) = __atomic_load_n(&also_at_exit, __ATOMIC_RELAXED);
+    if (also)
+        also();
     /* Only now: until then another thread may have given it a context. */
     struct thread *thread = thread_self;
     /* In a child of fork nothing is measured. */
@@ -286,8 +287,9 @@ bool thread_watch_exit(void (*also)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
+    /* Threads begin side by side. */
     if (also)
-        also_at_exit = also;
+        __atomic_store_n(&also_at_exit, also, __ATOMIC_RELAXED);
     /* Any value but NULL will do. */
     return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
 }
