@@ -59,7 +59,14 @@ install_optional "mpicc.openmpi libopenmpi-dev" \
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 prepare build
-check build "units and real MPI programs"
+check build/page "the page's reader and model"
+check build/tests/unit "units" "$parallel"
+check build/tests/fuzz "fuzz targets" "$parallel"
+check build/tests/e2e "real MPI programs"
+check build/tests/browser "the page in a browser"
+check build/tests/other_mpi "some of the programs under the other MPI"
+# Test programs and what measures are the same with sanitizers.
+only="common compress detect assemble libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers" "$parallel"
 check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers" "$parallel"

@@ -85,6 +85,7 @@ install_optional() {
     done
 }
 
+# build DIRECTORY [configure arguments]: of $only, directories in the order of the build, or everything.
 build() {
     directory=$1
     shift
@@ -97,7 +98,7 @@ build() {
         if [ ! -x configure ] || [ configure.ac -nt configure ]; then autoreconf -i; fi &&
             mkdir -p "$directory" &&
             (cd "$directory" && { [ -f config.status ] || ../configure "$@"; } &&
-                make -j"$(getconf _NPROCESSORS_ONLN)")
+                make -j"$(getconf _NPROCESSORS_ONLN)" ${only:+SUBDIRS="$only"})
     } >build.log 2>&1 || {
         say "The build failed; the end of build.log:"
         tail -n 30 build.log
