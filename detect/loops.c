@@ -54,7 +54,10 @@ struct loops_rest {
     int active; /* index of the outermost item with a loop; NO_ITEM */
     struct open_pass open[LOOPS_NESTED];
     int open_count;
-    uint64_t passes; /* opened so far */
+    uint64_t passes;  /* opened so far */
+    uint32_t deepest; /* that is looked at */
+    uint64_t
+        arrivals[DEEPEST + 1]; /* by depth of what was new, capped, since that has changed */
     uint32_t path[DEEPEST + 1];
     struct around arounds[AROUNDS_MOST];
     uint32_t around_count;
@@ -72,12 +75,31 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
     struct loops_rest *rest = memory;
     rest->config = *config;
     rest->active = NO_ITEM;
-    *loops = (struct loops){
-        .era = ERA, .last = NO_NODE, .nodes = (struct loops_node *)(rest + 1), .rest = rest};
+    rest->deepest = DEEPEST;
+    *loops = (struct loops){.era = ERA,
+                            .last = NO_NODE,
+                            .innermost = NO_NODE,
+                            .nodes = (struct loops_node *)(rest + 1),
+                            .rest = rest};
 }
 
-const struct loop *loops_get(const struct loops *loops, unsigned number)
+/* Counts the passes of the innermost loop that have only been noted. */
+static void settle(struct loops *loops)
 {
+    struct loops_rest *rest = loops->rest;
+    if (loops->repeats == 0)
+        return;
+    struct open_pass *pass = &rest->open[rest->open_count - 1];
+    rest->passes += loops->repeats;
+    pass->number = rest->passes;
+    rest->items[pass->item].times += (uint32_t)loops->repeats;
+    rest->loops[pass->loop].passes += loops->repeats;
+    loops->repeats = 0;
+}
+
+const struct loop *loops_get(struct loops *loops, unsigned number)
+{
+    settle(loops);
     return &loops->rest->loops[number];
 }
 
@@ -583,62 +605,131 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
     return verdict;
 }
 
+/* The border of the innermost open pass, if nothing new has come since; NO_NODE. */
+static uint32_t innermost_border(const struct loops_rest *rest)
+{
+    if (rest->open_count == 0)
+        return NO_NODE;
+    const struct open_pass *open = &rest->open[rest->open_count - 1];
+    return open->item == rest->count - 1 && rest->loops[open->loop].border == open->header
+               ? open->header
+               : NO_NODE;
+}
+
 void loops_ignore(struct loops *loops)
 {
     struct loops_rest *rest = loops->rest;
+    settle(loops);
     rest->loops[rest->open[rest->open_count - 1].loop].ignored = true;
     close_from(rest, rest->open_count - 1);
+    loops->innermost = innermost_border(rest);
     loops->era += ERA;
 }
 
-/* The innermost open pass if LEAF is its loop's border, and nothing new has come since. */
-static struct open_pass *pass_of(struct loops_rest *rest, uint32_t leaf)
+/* The depth below which half of the calls that meant something differed from those before. */
+static uint32_t half_depth(const struct loops_rest *rest)
 {
-    if (rest->open_count == 0)
-        return NULL;
-    struct open_pass *open = &rest->open[rest->open_count - 1];
-    return open->header == leaf && open->item == rest->count - 1 &&
-                   rest->loops[open->loop].border == leaf
-               ? open
-               : NULL;
+    uint64_t all = 0, deeper = 0;
+    uint32_t depth = rest->deepest;
+    for (uint32_t i = 0; i <= DEEPEST; i++)
+        all += rest->arrivals[i];
+    while (depth > 0 && 2 * deeper <= all)
+        deeper += rest->arrivals[depth--];
+    return depth;
+}
+
+unsigned loops_lessen(struct loops *loops, unsigned kept)
+{
+    struct loops_rest *rest = loops->rest;
+    const uint32_t least = kept == LOOPS_NONE ? 0 : depth_of(loops, rest->loops[kept].header);
+    settle(loops);
+    rest->deepest = half_depth(rest);
+    rest->deepest = rest->deepest > least ? rest->deepest : least;
+    memset(rest->arrivals, 0, sizeof rest->arrivals);
+    int keep = rest->count;
+    while (keep > 0 && rest->items[keep - 1].depth > rest->deepest)
+        keep--;
+    drop_items(rest, keep);
+    for (int i = 0; i < LOOPS_MOST; i++)
+        if (rest->loops[i].serial && depth_of(loops, rest->loops[i].header) > rest->deepest)
+            rest->loops[i].ignored = true;
+    if (loops->last != NO_NODE)
+        loops->last = ancestor(loops, loops->last, rest->deepest);
+    loops->innermost = innermost_border(rest);
+    loops->era += ERA;
+    return (unsigned)rest->open_count;
+}
+
+/* What LEAF is taken for, which is deeper than is looked. */
+static uint32_t token_above(struct loops *loops, uint32_t leaf)
+{
+    struct loops_node *node = &loops->nodes[leaf];
+    if (node->inside >> 32 != loops->era >> 32)
+        node->inside = loops->era | ancestor(loops, leaf, loops->rest->deepest);
+    return (uint32_t)node->inside;
+}
+
+/* Nothing changes. */
+static struct loops_verdict go_on(const struct loops *loops)
+{
+    return (struct loops_verdict){.keep = (uint8_t)loops->rest->open_count};
+}
+
+/* What loops_repeat has taken. */
+static struct loops_verdict next_pass(struct loops *loops)
+{
+    const struct loops_rest *rest = loops->rest;
+    settle(loops);
+    return (struct loops_verdict){.keep = (uint8_t)(rest->open_count - 1),
+                                  .count = 1,
+                                  .open = {rest->open[rest->open_count - 1].loop}};
+}
+
+/*
+ * Remembers what LEAF meant after BEFORE, where OPEN passes were open, so that it need not be
+ * looked at when it comes there again.
+ */
+static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int open,
+                     const struct loops_verdict *verdict)
+{
+    struct loops_rest *rest = loops->rest;
+    struct loops_node *node = &loops->nodes[leaf];
+    if (rest->news)
+        loops->era += ERA;
+    else if (verdict->count == 1 && verdict->keep == open - 1 && loops->innermost == leaf)
+        node->again = loops->era | before;
+    else if (rest->active != NO_ITEM && !rest->moved && verdict->keep == open &&
+             is_regular(loops, leaf))
+        node->quiet[node->next++ % 2] = loops->era | before;
 }
 
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference)
 {
     struct loops_rest *rest = loops->rest;
-    struct loops_node *known = &loops->nodes[leaf];
-    struct open_pass *pass =
-        known->again == (loops->era | loops->last) ? pass_of(rest, leaf) : NULL;
-    if (pass) {
-        loops->last = leaf;
-        pass->number = ++rest->passes;
-        rest->items[pass->item].times++;
-        rest->loops[pass->loop].passes++;
-        return (struct loops_verdict){
-            .keep = (uint8_t)(rest->open_count - 1), .count = 1, .open = {pass->loop}};
+    const uint32_t before = loops->last;
+    uint32_t token = leaf, depth = depth_of(loops, leaf), common = 0;
+    if (depth > rest->deepest) {
+        token = token_above(loops, leaf);
+        depth = rest->deepest;
+        if (token == before || loops_pass(loops, token))
+            return go_on(loops);
     }
-    const uint32_t before = loops->last, depth = depth_of(loops, leaf),
-                   deepest = depth > DEEPEST ? DEEPEST : depth;
+    if (loops_repeat(loops, token))
+        return next_pass(loops);
+    settle(loops);
     const uint64_t passes = rest->passes;
     const int open = rest->open_count;
-    uint32_t common = 0;
-    loops->last = leaf;
-    if (before == leaf)
+    loops->last = token;
+    if (before == token)
         common = depth - 1;
     else if (before != NO_NODE)
-        common = common_depth(loops, before, leaf);
+        common = common_depth(loops, before, token);
+    rest->arrivals[common < rest->deepest ? common + 1 : rest->deepest]++;
     rest->news = rest->moved = false;
-    if (common < deepest)
-        follow_path(loops, leaf, common, deepest, preference);
-    struct loops_verdict verdict = compare(rest, passes);
-    if (rest->news)
-        loops->era += ERA;
-    else if (verdict.count == 1 && verdict.keep == open - 1 && pass_of(rest, leaf))
-        known->again = loops->era | before;
-    else if (rest->active != NO_ITEM && !rest->moved && verdict.keep == open &&
-             is_regular(loops, leaf)) {
-        struct loops_node *node = &loops->nodes[leaf];
-        node->quiet[node->next++ % 2] = loops->era | before;
-    }
+    if (common < depth)
+        follow_path(loops, leaf, common, depth, preference);
+    const struct loops_verdict verdict = compare(rest, passes);
+    loops->innermost = innermost_border(rest);
+    remember(loops, before, token, open, &verdict);
     return verdict;
 }

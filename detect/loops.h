@@ -70,6 +70,7 @@ struct loops_verdict {
 struct loops_node {
     uint64_t quiet[2]; /* calls before this one after which it means nothing */
     uint64_t again;    /* after which it only begins another pass of the innermost loop */
+    uint64_t inside;   /* token it is in, deeper than is looked: after that it means nothing */
     uint32_t depth;    /* plus one; 0: not known yet */
     uint32_t regular;  /* pass of the outermost loop in which it was last looked at */
     uint32_t regular_in;
@@ -84,6 +85,9 @@ struct loops_rest;
 struct loops {
     uint64_t era; /* changes, in its upper half, whenever the loops that are known do */
     uint32_t last;
+    uint32_t
+        innermost; /* border of the innermost open pass, where no other loop has come since */
+    uint64_t repeats; /* passes that loops_repeat has begun, not yet counted */
     struct loops_node *nodes;
     struct loops_rest *rest;
 };
@@ -99,6 +103,8 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
 {
     const uint64_t after = loops->era | loops->last;
     const struct loops_node *node = &loops->nodes[leaf];
+    if (node->inside == after)
+        return true;
     if (node->quiet[0] != after && node->quiet[1] != after)
         return false;
     loops->last = leaf;
@@ -106,7 +112,20 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
 }
 
 /*
- * The same for a call that loops_pass does not know: what it means.  PREFERENCE says how likely
+ * Whether the call of path LEAF, the next one, does nothing but end a pass of the innermost
+ * loop and begin another one, which is then the case.
+ */
+static inline bool loops_repeat(struct loops *loops, uint32_t leaf)
+{
+    if (leaf != loops->innermost || loops->nodes[leaf].again != (loops->era | loops->last))
+        return false;
+    loops->last = leaf;
+    loops->repeats++;
+    return true;
+}
+
+/*
+ * The same for a call that neither of these knows: what it means.  PREFERENCE says how likely
  * all processes are to make such a call; borders are put where it is highest.
  */
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference);
@@ -114,7 +133,15 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
 /* The innermost loop that has an open pass is not cut any more: that pass is over. */
 void loops_ignore(struct loops *loops);
 
+/*
+ * Looks less deep from now on, so that about half of the calls that meant something since the
+ * last time, or the beginning, mean nothing any more: for when looking costs too much.  Loops
+ * that are further in are not cut any more, but KEPT, if it is not LOOPS_NONE, still is.
+ * Returns how many of the open passes stay open, outermost first.
+ */
+unsigned loops_lessen(struct loops *loops, unsigned kept);
+
 /* Loop NUMBER, below LOOPS_MOST; its serial is 0 where there is none. */
-const struct loop *loops_get(const struct loops *loops, unsigned number);
+const struct loop *loops_get(struct loops *loops, unsigned number);
 
 #endif

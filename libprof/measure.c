@@ -73,7 +73,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
     if (seek_has_ended())
         seek_give_up(thread);
     else if (unwound && !walk.failed && seek_preferences[call] &&
-             !loops_pass(&seek->loops, leaf))
+             !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
         seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
     if (seek->entered.touched_count > 0) {
         profile_accumulate_async(thread->level->profile, &seek->entered, &thread->tree);

@@ -22,7 +22,7 @@ enum {
     PREFERENCE_TRANSFER,
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
-    STRIDE_MOST = 1 << 20,
+    STRIDE_MOST = 1 << 16,
     READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
 };
 
@@ -141,15 +141,11 @@ static void drop(struct thread *thread, unsigned number)
         thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
 }
 
-/* Whether the next pass of a loop has a profile. */
-static bool is_kept(struct sought *sought, int64_t elapsed_ns)
+/* The time since START, unless it was interrupted. */
+static int64_t spent_since(uint64_t start)
 {
-    while (sought->cost_ns > SEEK_FREE_NS + elapsed_ns / SEEK_SHARE &&
-           sought->stride < STRIDE_MOST) {
-        sought->stride *= 2;
-        sought->cost_ns /= 2;
-    }
-    return (sought->passes & (sought->stride - 1)) == 0;
+    const int64_t ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+    return ns < SEEK_CUT_MOST_NS ? ns : SEEK_CUT_MOST_NS;
 }
 
 static void open_pass(struct thread *thread, unsigned number, int64_t ns)
@@ -166,7 +162,7 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
     const int64_t samples = thread->level->samples;
     if (samples > 0)
         seek->last_sample = thread->level->last_sample;
-    bool kept = is_kept(sought, ns - thread->begin_ns);
+    const bool kept = (sought->passes & (sought->stride - 1)) == 0;
     /* Profiles are taken from memory that the call tree needs as well. */
     level_open_sought_async(thread, thread->tree.nodes[loop->header].parent,
                             kept ? (int)seek_series(number) : -1, seek->last_sample, ns);
@@ -218,16 +214,31 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     level_close_async(thread, ns);
 }
 
-/* Whether the innermost pass, which has no profile, is followed by another such. */
-static bool skips_on(struct thread *thread, const struct loops_verdict *verdict)
+/* Counts the passes without a profile that seek_skip has only noted. */
+static void settle_skipped(struct thread *thread)
 {
     struct seek *seek = thread->seek;
-    const unsigned innermost = (unsigned)(thread->level - thread->levels) - 1;
-    if (thread->level == thread->levels || thread->level->kept || verdict->count != 1 ||
-        verdict->keep != innermost || verdict->open[0] != seek->open[innermost])
-        return false;
-    const struct sought *sought = &seek->sought[seek->open[innermost]];
-    return ((sought->passes + 1) & (sought->stride - 1)) != 0;
+    if (seek->skipped > 0) {
+        struct level *level = thread->level;
+        struct sought *sought = &seek->sought[seek->open[level - thread->levels - 1]];
+        sought->passes += seek->skipped;
+        sought->skipped += seek->skipped;
+        sought->time_ns += seek->skipped_ns - level->begin_ns;
+        level->begin_ns = seek->skipped_ns;
+    }
+    seek->skips = seek->skipped = 0;
+}
+
+/* How many passes without a profile follow the innermost one, if those of its loop have none.
+ */
+static uint64_t skips_after(const struct thread *thread)
+{
+    const struct seek *seek = thread->seek;
+    const struct level *level = thread->level;
+    if (level == thread->levels || level->kept)
+        return 0;
+    const struct sought *sought = &seek->sought[seek->open[level - thread->levels - 1]];
+    return sought->stride - 1 - (sought->passes & (sought->stride - 1));
 }
 
 static bool begins(const struct loops_verdict *verdict, unsigned number)
@@ -238,29 +249,41 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
     return false;
 }
 
+/* Charges LOOPS, a set, with what has been done since START. */
+static void charge(struct seek *seek, uint32_t loops, uint64_t start)
+{
+    const int64_t spent_ns = spent_since(start), count = __builtin_popcount(loops);
+    seek->cutting_ns += spent_ns;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops >> i & 1)
+            seek->sought[i].cost_ns += spent_ns / count;
+}
+
 static void cut(struct thread *thread, const struct loops_verdict *verdict, int64_t ns)
 {
     struct seek *seek = thread->seek;
     const uint64_t start = clock_ticks_async();
-    const unsigned open = (unsigned)(thread->level - thread->levels);
-    if (skips_on(thread, verdict)) {
-        struct sought *sought = &seek->sought[seek->open[open - 1]];
-        sought->passes++;
-        sought->skipped++;
-        sought->time_ns += ns - thread->level->begin_ns;
-        thread->level->begin_ns = ns;
-        return;
-    }
-    for (unsigned i = open; i-- > verdict->keep;)
+    uint32_t loops = 0;
+    for (unsigned i = (unsigned)(thread->level - thread->levels); i-- > verdict->keep;) {
+        loops |= UINT32_C(1) << seek->open[i];
         close_pass(thread, begins(verdict, seek->open[i]), ns);
-    for (unsigned i = 0; i < verdict->count; i++)
-        open_pass(thread, verdict->open[i], ns);
-    if (thread->level > thread->levels) {
-        const int64_t spent_ns =
-            clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-        seek->sought[seek->open[thread->level - thread->levels - 1]].cost_ns +=
-            spent_ns < SEEK_CUT_MOST_NS ? spent_ns : SEEK_CUT_MOST_NS;
     }
+    for (unsigned i = 0; i < verdict->count; i++) {
+        loops |= UINT32_C(1) << verdict->open[i];
+        open_pass(thread, verdict->open[i], ns);
+    }
+    charge(seek, loops, start);
+}
+
+/* Drops the profiles of a loop that is not cut any more. */
+static void let_go(struct thread *thread, unsigned number)
+{
+    struct series *series = &thread->series[seek_series(number)];
+    if (!series->clustering)
+        return;
+    iteration_catch_up_async(thread);
+    clustering_destroy(series->clustering);
+    series->clustering = NULL;
 }
 
 /*
@@ -279,20 +302,101 @@ static void ignore_short(struct thread *thread, int64_t ns)
         return;
     close_pass(thread, true, ns);
     loops_ignore(&seek->loops);
-    iteration_catch_up_async(thread);
-    clustering_destroy(thread->series[seek_series(number)].clustering);
-    thread->series[seek_series(number)].clustering = NULL;
+    let_go(thread, number);
+}
+
+/*
+ * The loop that it is worth to save on: one that costs an eighth of all, of these the one that
+ * is furthest inside; LOOPS_NONE if there is none.
+ */
+static unsigned costly(const struct seek *seek)
+{
+    const int64_t all_ns = seek->cutting_ns + seek->looking_ns;
+    unsigned best = LOOPS_NONE;
+    int inside = -1;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct sought *sought = &seek->sought[i];
+        const int around = __builtin_popcount(sought->within);
+        if (8 * sought->cost_ns < all_ns || around < inside ||
+            (around == inside && sought->cost_ns < seek->sought[best].cost_ns))
+            continue;
+        best = i;
+        inside = around;
+    }
+    return best;
+}
+
+/* The loop that has taken most of the time so far; LOOPS_NONE if none has taken half of it. */
+static unsigned longest(struct thread *thread, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    int64_t most_ns = (ns - seek->begin_ns) / 2;
+    unsigned most = LOOPS_NONE;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&seek->loops, i);
+        if (seek->sought[i].serial != loop->serial || loop->ignored ||
+            seek->sought[i].time_ns < most_ns)
+            continue;
+        most_ns = seek->sought[i].time_ns;
+        most = i;
+    }
+    return most;
+}
+
+/* Looks less deep at the calls from now on. */
+static void look_less(struct thread *thread, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    const unsigned keep = loops_lessen(&seek->loops, longest(thread, ns));
+    while (thread->level - thread->levels > keep)
+        close_pass(thread, false, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&seek->loops, i)->ignored)
+            let_go(thread, i);
+}
+
+/* Does something about the costs if they have become too high. */
+static void save_cost(struct thread *thread, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    if (seek->cutting_ns + seek->looking_ns <=
+        seek->free_ns + (ns - seek->measure_ns) / SEEK_SHARE)
+        return;
+    const unsigned number = costly(seek);
+    if (number != LOOPS_NONE && seek->sought[number].stride < STRIDE_MOST)
+        seek->sought[number].stride *= 2;
+    else
+        look_less(thread, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        seek->sought[i].cost_ns = 0;
+    seek->cutting_ns = seek->looking_ns = 0;
+    seek->free_ns = SEEK_AGAIN_NS;
+    seek->measure_ns = ns;
+}
+
+/* What a call means; some are timed. */
+static struct loops_verdict look(struct seek *seek, uint32_t leaf, unsigned preference)
+{
+    if (seek->looks++ % SEEK_TIMED != 0)
+        return loops_arrive(&seek->loops, leaf, preference);
+    const uint64_t start = clock_ticks_async();
+    const struct loops_verdict verdict = loops_arrive(&seek->loops, leaf, preference);
+    seek->looking_ns += SEEK_TIMED * spent_since(start);
+    return verdict;
 }
 
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
 {
     struct seek *seek = thread->seek;
+    settle_skipped(thread);
     const unsigned open = (unsigned)(thread->level - thread->levels);
-    const struct loops_verdict verdict = loops_arrive(&seek->loops, leaf, preference);
+    const struct loops_verdict verdict = look(seek, leaf, preference);
     if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
         ignore_short(thread, ns);
     }
+    save_cost(thread, ns);
+    seek->skips = skips_after(thread);
 }
 
 /* Beginning and end ---------------------------------------------------------------------------
@@ -324,6 +428,8 @@ void seek_start(struct thread *thread)
         return;
     }
     loops_start(&seek->loops, &loops, seek + 1);
+    seek->begin_ns = seek->measure_ns = thread->last_ns;
+    seek->free_ns = SEEK_FREE_NS;
     thread->seek = seek;
     thread->seeking = thread->watched = true;
 }
@@ -333,6 +439,7 @@ void seek_give_up(struct thread *thread)
     __atomic_store_n(&seek_is_over, true, __ATOMIC_RELAXED);
     if (!thread->seeking)
         return;
+    settle_skipped(thread);
     thread->seeking = thread->watched = false;
     while (thread->level->sought)
         level_absorb_async(thread);
@@ -348,6 +455,7 @@ void seek_stop(struct thread *thread, int64_t ns)
         seek_give_up(thread);
         return;
     }
+    settle_skipped(thread);
     thread->seeking = thread->watched = false;
     while (thread->level->sought)
         close_pass(thread, false, ns);

@@ -11,8 +11,9 @@
  *
  * Call paths are the same inside passes and outside, because passes have no node of their own.
  *
- * What it costs is bounded: of loops whose passes are so short that their profiles would cost
- * more than SEEK_SHARE of the time, only every second, fourth, ... pass has one.
+ * What it costs is bounded: where it takes more than SEEK_SHARE of the time, of the loop that
+ * costs most only every second, fourth, ... pass has a profile; or, if it is not that loop but
+ * many, or looking at irregular calls, it is looked less deep.
  *
  * The first marker, of any thread, ends it: as if it had never been.
  */
@@ -27,8 +28,10 @@
 #include <stdint.h>
 
 enum {
-    SEEK_FREE_NS = 50000000, /* that looking after one loop may cost in any case */
-    SEEK_SHARE = 64,         /* and one part in so many of the time since the start */
+    SEEK_FREE_NS = 20000000, /* that it may cost in any case */
+    SEEK_AGAIN_NS = 2000000, /* once more after something was done about it */
+    SEEK_SHARE = 128,        /* and one part in so many of the time */
+    SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
     SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
@@ -40,7 +43,7 @@ struct sought {
     uint32_t serial;  /* of the loop; 0: none */
     int64_t begin_ns; /* of its first pass */
     int64_t time_ns;  /* in its passes */
-    int64_t cost_ns;
+    int64_t cost_ns;  /* of cutting it, since the last measure against costs */
     uint64_t passes;  /* that have ended */
     uint64_t skipped; /* of those the last ones, not yet in the clustering */
     uint64_t stride;  /* one in so many has a profile */
@@ -60,14 +63,36 @@ struct seek {
     struct profile entered;     /* visits of the walk under way */
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     uint32_t last_sample;
-    uint64_t read_bytes;                   /* of machine code */
+    int64_t begin_ns;
+    uint64_t looks;     /* at calls that did not mean nothing at once */
+    int64_t measure_ns; /* the last measure against costs; or the beginning */
+    int64_t free_ns;    /* that it may have cost since, beside its share of the time */
+    int64_t looking_ns, cutting_ns; /* that it has cost, as far as that was timed */
+    uint64_t skips;      /* passes without a profile that may follow the innermost one, */
+    uint64_t skipped;    /* those of them that have begun and are not counted yet, */
+    int64_t skipped_ns;  /* and the beginning of the last one */
+    uint64_t read_bytes; /* of machine code */
     struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
 };
 
 /* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */
 void seek_start(struct thread *thread);
 
-/* What a call of path LEAF means, made at NS, where the time line has been accounted to. */
+/*
+ * Whether a call of path LEAF, made at NS, only ends a pass without a profile and begins
+ * another one: what most calls in a loop of very short passes do.
+ */
+static inline bool seek_skip(struct seek *seek, uint32_t leaf, int64_t ns)
+{
+    if (seek->skipped == seek->skips || !loops_repeat(&seek->loops, leaf))
+        return false;
+    seek->skipped++;
+    seek->skipped_ns = ns;
+    return true;
+}
+
+/* What any other call of path LEAF means, made at NS, where the time line has been accounted
+ * to. */
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns);
 
 /*

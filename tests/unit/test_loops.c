@@ -40,6 +40,9 @@ static struct world {
     uint64_t hash;             /* of all verdicts */
 } world;
 
+static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
+static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again */
+
 static uint32_t parent(const void *context, uint32_t node)
 {
     (void)context;
@@ -101,11 +104,30 @@ static uint32_t chance(uint32_t below)
     return (uint32_t)(world.random >> 33) % below;
 }
 
+static void lessen(void)
+{
+    const unsigned keep = loops_lessen(&world.loops, LOOPS_NONE);
+    world.broken = world.broken || keep > world.open_count;
+    world.open_count = keep;
+}
+
+static void begin_pass(uint32_t serial)
+{
+    world.cut[serial % SERIALS_MOST]++;
+    world.hash = (world.hash ^ serial) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
 static void call(uint32_t leaf, char letter)
 {
     world.calls++;
     if (loops_pass(&world.loops, leaf))
         return;
+    if (takes_repeats && loops_repeat(&world.loops, leaf)) {
+        world.hash =
+            (world.hash ^ leaf ^ (world.open_count - 1)) * UINT64_C(0x9E3779B97F4A7C15);
+        begin_pass(world.open[world.open_count - 1]);
+        return;
+    }
     world.slow++;
     const struct loops_verdict verdict =
         loops_arrive(&world.loops, leaf, letter >= 'r' ? 2 : 1);
@@ -118,9 +140,10 @@ static void call(uint32_t leaf, char letter)
     for (unsigned i = 0; i < verdict.count; i++) {
         const struct loop *loop = loops_get(&world.loops, verdict.open[i]);
         world.open[world.open_count++] = loop->serial;
-        world.cut[loop->serial % SERIALS_MOST]++;
-        world.hash = (world.hash ^ loop->serial) * UINT64_C(0x9E3779B97F4A7C15);
+        begin_pass(loop->serial);
     }
+    if (lessen_after && world.slow % lessen_after == 0)
+        lessen();
 }
 
 static const char *find_function(char name)
@@ -305,6 +328,25 @@ static void test_quick(void)
     EQ_INT(cut_at(place_in("M:1000000(abcd)", 0)), 999999, "are all cut");
 }
 
+/* What is irregular deep inside costs too much; the main loop is not lost by it. */
+static void test_lessen(void)
+{
+    const char *text = "M:x400(aFs)y F:9(?(G)b?(H)) G:9~(?(c)H?(d)) H:9~(?(e)f?(g))";
+    simulate(text, true, 1);
+    const uint64_t place = place_in(text, 0), slow = world.slow;
+    lessen_after = slow / 20;
+    simulate(text, true, 1);
+    lessen_after = 0;
+    OK(!world.broken, "looking less deep: verdicts fit together");
+    EQ_INT(cut_at(place), world.truth[place] - 1, "and the main loop is cut all the same");
+    if (!OK(world.slow < slow / 4, "for a quarter of the cost"))
+        printf("# %llu of %llu\n", (unsigned long long)world.slow, (unsigned long long)slow);
+    lessen_after = 1;
+    simulate(text, true, 1);
+    lessen_after = 0;
+    OK(!world.broken && world.open_count == 0, "looking at nothing at all: no loop is open");
+}
+
 /* A function of random statements, DEPTH deep. */
 static void write_body(char *out, size_t size, int depth, int *letter)
 {
@@ -391,11 +433,14 @@ static void test_random(void)
             printf("# %llu of %llu: %s\n", (unsigned long long)cut, (unsigned long long)truth,
                    text);
         broken += world.broken;
+        takes_repeats = true;
         simulate(text, true, seed);
+        takes_repeats = false;
         different += world.hash != hash;
     }
     EQ_INT(broken, 0, "random programs: verdicts fit together");
-    EQ_INT(different, 0, "random programs: the same stream gives the same");
+    EQ_INT(different, 0,
+           "random programs: the same stream gives the same, repeats at once or not");
     if (!OK(right >= PROGRAMS * 99 / 100, "random programs: main loops are cut"))
         printf("# %u of %u\n", right, PROGRAMS);
     printf("# %u of %u\n", right, PROGRAMS);
@@ -408,6 +453,7 @@ int main(void)
     test_end();
     test_border();
     test_quick();
+    test_lessen();
     test_random();
     return tap_done();
 }
