@@ -132,10 +132,8 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
 /* Makes what was cut of a loop nothing. */
 static void drop(struct thread *thread, unsigned number)
 {
-    struct series *series = &thread->series[seek_series(number)];
     iteration_catch_up_async(thread);
-    clustering_destroy(series->clustering);
-    series->clustering = NULL;
+    series_drop_async(&thread->series[seek_series(number)]);
     thread->seek->sought[number] = (struct sought){.serial = 0};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
@@ -180,8 +178,7 @@ static bool has_series(struct thread *thread, const struct level *level, unsigne
     if (!level->kept)
         return false;
     if (!series->clustering)
-        *series = (struct series){
-            .nested_in = -1, .follows = -1, .clustering = series_cluster_async(thread)};
+        series_begin_async(thread, series, true);
     return series->clustering;
 }
 
@@ -280,8 +277,7 @@ static void ignore_short(struct thread *thread, int64_t ns)
     close_pass(thread, true, ns);
     loops_ignore(&seek->loops);
     iteration_catch_up_async(thread);
-    clustering_destroy(thread->series[seek_series(number)].clustering);
-    thread->series[seek_series(number)].clustering = NULL;
+    series_drop_async(&thread->series[seek_series(number)]);
 }
 
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
