@@ -12,7 +12,10 @@
 #include "seek.h"
 struct team;
 
-/* Collective: everybody calls it, whatever was found. */
+/*
+ * Collective: everybody calls it, whatever was found.  Where no loop is shown, slices of time
+ * are, as many on all processes.
+ */
 void agree(struct team *team);
 
 /* A loop that was found here, for the summary. */
@@ -30,5 +33,8 @@ unsigned agree_list(const struct thread *thread, struct found_loop *found, unsig
 
 /* Says, once, what has been chosen: for one process to do. */
 void agree_announce(void);
+
+/* How long the slices are that are shown, and why they are; "" where none are. */
+const char *agree_slices(void);
 
 #endif

@@ -26,7 +26,7 @@ enum {
     READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
 };
 
-_Static_assert((int)LOOPS_MOST < (int)SERIES_MOST, "there are series for all loops");
+_Static_assert((int)SEEK_SLICES >= 0, "there are series for all loops, and for slices");
 
 bool seek_is_over;
 uint8_t seek_preferences[CALL_COUNT];
@@ -321,6 +321,7 @@ void seek_start(struct thread *thread)
     }
     loops_start(&seek->loops, &loops, seek + 1);
     thread->seek = seek;
+    slices_start(thread, clock_now_async());
     thread->seeking = thread->watched = true;
 }
 
@@ -334,6 +335,7 @@ void seek_give_up(struct thread *thread)
         level_absorb_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
+    slices_drop(thread);
 }
 
 void seek_stop(struct thread *thread, int64_t ns)
@@ -347,6 +349,7 @@ void seek_stop(struct thread *thread, int64_t ns)
     thread->seeking = thread->watched = false;
     while (thread->level->sought)
         close_pass(thread, false, ns);
+    slices_stop(thread);
     iteration_catch_up_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         struct sought *sought = &thread->seek->sought[i];

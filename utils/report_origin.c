@@ -77,7 +77,7 @@ static bool add_slices(struct report *report, uint32_t phase)
 
 static void add_named(struct report *report, uint32_t phase)
 {
-    const char *setting = summary_fact(report->summary, "setting.TSPROF_ITERATION");
+    const char *setting = summary_fact(report->summary, "setting.ITERATION");
     struct iteration_spec spec;
     if (!setting || !iteration_spec_read(setting, &spec))
         return;

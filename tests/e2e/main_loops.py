@@ -3,6 +3,7 @@
 at most, the same number on all ranks, and everything adds up."""
 
 import os
+import re
 
 import harness
 import summary_reader
@@ -69,6 +70,12 @@ def test_steps(tap):
         check_sound(tap, "steps", content)
         info = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
         tap.ok("TSPROF_ITERATION=call:MPI_" in info, "info offers what can be named", info)
+        said = harness.tsprof("report", os.path.join(directory, "out.tsprof")).stdout
+        said = " ".join(said.split())
+        tap.ok(re.search(r"found by tsprof: border before MPI_\w+ in \w+ at main_loops.c:\d+, \d+ % "
+                         r"of the time another loop: \d+ passes, \d+ % of the time: "
+                         r"TSPROF_ITERATION=call:MPI_", said),
+               "and the report says what iterations are", said)
 
 
 def test_marked(tap):
@@ -99,11 +106,49 @@ def test_roles(tap):
         check_sound(tap, "roles", content)
 
 
+def walls(content, rank):
+    """Of the iterations that have a cluster of their own, in order."""
+    series = content.locations[rank].series[0]
+    return [series.clusters[cluster].wall_ns for length, cluster in series.map
+            if cluster is not None and length == 1]
+
+
+def test_slices(tap):
+    """A program without any loop has slices of time instead."""
+    with Directory() as directory:
+        result, content = measure(directory, "irregular")
+        found = iterations(content)
+        counts = found.get("time slices", [0])
+        tap.equal(list(found), ["time slices"], "slices are shown where there is no loop")
+        tap.ok(len(counts) == 2 and counts[0] == counts[1] >= 4, "as many on all ranks", str(found))
+        check_sound(tap, "slices", content)
+        for rank in range(2):
+            exact = [wall for wall in walls(content, rank) if wall == 100000000]
+            tap.ok(2 * len(exact) >= counts[0],
+                   "borders lie where they should, in sleep, in MPI and in computation",
+                   str(walls(content, rank)))
+        tap.ok(re.search(rb"iterations: %d slices of 0.1 s, since no loop" % counts[0],
+                         result.stderr), "the end of the job says so", result.stderr.decode())
+        summary = os.path.join(directory, "out.tsprof")
+        said = harness.tsprof("report", summary).stdout
+        tap.ok("of 0.1 s, since no loop" in said, "and the report", said)
+        tap.ok("of 0.1 s, since no loop" in harness.tsprof("info", summary).stdout, "and info")
+    with Directory() as directory:
+        content = measure(directory, "irregular", TSPROF_CLUSTERS="0")[1]
+        tap.equal(iterations(content), {}, "not where each would have a profile of its own")
+    with Directory() as directory:
+        content = measure(directory, "irregular", TSPROF_COMPRESS_AT="collective",
+                          TSPROF_RATE="0", TSPROF_CLUSTERS="auto")[1]
+        tap.ok(iterations(content).get("time slices", [0])[0] >= 4, "with other settings, too")
+        check_sound(tap, "slices with other settings", content)
+
+
 def test_none(tap):
     with Directory() as directory:
         content = measure(directory, "threes")[1]
-        tap.equal(iterations(content), {}, "three passes are no main loop")
-        tap.equal(list(content.phases), [], "and no phase")
+        tap.ok("main loop" not in iterations(content), "three passes are no main loop")
+        tap.equal([phase.name for phase in content.phases if phase.name != "time slices"], [],
+                  "and no phase of another kind")
         check_sound(tap, "threes", content)
     with Directory() as directory:
         content = measure(directory, "steps", TSPROF_ITERATION="markers")[1]

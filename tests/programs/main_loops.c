@@ -12,6 +12,7 @@
  * other      another thread marks 20 steps, before there is any loop
  * end        40 passes, from the tenth on with the end of what has not begun
  * alike      40 time steps, which begin with the only call of an inner loop
+ * irregular  no loop: rank 0 sleeps while the others wait for it, then all work in a recursion
  */
 #include <mpi.h>
 #include <tsprof.h>
@@ -19,6 +20,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -155,6 +157,33 @@ __attribute__((noipa)) static void alike(void)
     __asm__ volatile("");
 }
 
+/* Each level calls MPI, if chance has it, on a call path that is new. */
+__attribute__((noipa)) static void descend(int levels)
+{
+    work(1000);
+    switch (levels * 7 / 3 % 4) {
+    case 0:
+        shift(levels);
+        break;
+    case 1:
+        sum(levels);
+        break;
+    default:
+        break;
+    }
+    if (levels > 0)
+        descend(levels - 1);
+    __asm__ volatile("");
+}
+
+static void irregular(void)
+{
+    if (rank == 0)
+        usleep(350000);
+    checkpoint(1);
+    descend(80);
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -173,6 +202,8 @@ int main(int argc, char **argv)
         end();
     else if (strcmp(mode, "alike") == 0)
         alike();
+    else if (strcmp(mode, "irregular") == 0)
+        irregular();
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 30; i++)
         shift(work(20));
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
