@@ -1,7 +1,6 @@
 /* See agree.h. */
 #include "agree.h"
 
-#include "choice.h"
 #include "floating.h"
 #include "iteration.h"
 #include "message.h"
@@ -330,10 +329,14 @@ static void keep_loops(struct team *team, struct thread *thread, const uint64_t 
 
 void agree(struct team *team)
 {
+    static bool agreed;
     struct said said = {.loops.marked = seek_has_ended()};
     struct chosen chosen = {.slices = 0};
     uint64_t keys[LOOPS_MOST] = {0};
     struct thread *thread = seeker();
+    if (agreed)
+        return;
+    agreed = true;
     if (thread) {
         said.loops.time_ns = (uint64_t)(thread->end_ns - thread->begin_ns);
         said.slices = slices_count(thread);
@@ -350,6 +353,91 @@ void agree(struct team *team)
         word_slices(&chosen);
         keep_slices(thread, chosen.slices);
     }
+}
+
+void agree_alone(void)
+{
+    struct team team = team_alone(0);
+    struct floating floating;
+    floating_begin(&floating);
+    agree(&team);
+    floating_end(&floating);
+}
+
+/* What THREAD's process would choose alone; keys are numbers of loops plus one. */
+static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
+{
+    /* Only one thread is looked at, and a handler's stack is small. */
+    static struct loop_offers offers;
+    uint64_t keys[LOOPS_MOST];
+    offers = (struct loop_offers){.time_ns = (uint64_t)(thread->last_ns - thread->begin_ns)};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        keys[i] = passes_of(thread, i) ? i + UINT64_C(1) : 0;
+    offer_async(thread, keys, &offers);
+    choice_make(&offers, choice);
+}
+
+static bool may_propose(const struct thread *thread)
+{
+    return thread->seeking && !seek_has_ended();
+}
+
+void agree_prepare(const struct thread *thread)
+{
+    struct loop_choice choice;
+    if (!may_propose(thread))
+        return;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++)
+        phase_propose(loop_names[i]);
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        phase_propose(slices_name);
+}
+
+/* Adds what is gathered in SLOT to the PROPOSAL, as PHASE. */
+static void propose_async(const struct thread *thread, const struct series *slot,
+                          const char *phase, struct proposal *proposal)
+{
+    struct profile *less = &thread->seek->slices.ending;
+    const int number = phase_find_async(phase);
+    if (number < 0)
+        return;
+    struct series *series = &proposal->series[proposal->count++];
+    *series = *slot;
+    series->phase = series->shown_as = (uint32_t)number;
+    for (uint32_t i = 0; i < clustering_count(slot->clustering); i++) {
+        struct cluster_view cluster;
+        uint32_t node = 0;
+        clustering_view(slot->clustering, i, &cluster);
+        for (size_t n = 0; n < cluster.cell_count; n++) {
+            node = profile_node_of_cell_async(&thread->tree, node, cluster.cells[n]);
+            int64_t *cell = &profile_cells_async(
+                less, &thread->tree, node)[cluster.cells[n] - thread->tree.nodes[node].cell];
+            *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
+        }
+    }
+}
+
+void agree_propose_async(const struct thread *thread, struct proposal *proposal)
+{
+    struct loop_choice choice;
+    uint32_t kept = 0;
+    proposal->count = 0;
+    if (!may_propose(thread) || !thread->seek->slices.ending.values)
+        return;
+    struct profile *less = &thread->seek->slices.ending;
+    profile_clear_async(less);
+    proposal->less = less;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++) {
+        const unsigned number = (unsigned)choice.loops[i].key - 1;
+        if (overlaps(thread, number, kept))
+            continue;
+        kept |= UINT32_C(1) << number;
+        propose_async(thread, &thread->series[seek_series(number)], loop_names[i], proposal);
+    }
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        propose_async(thread, &thread->series[SEEK_SLICES], slices_name, proposal);
 }
 
 unsigned agree_list(const struct thread *thread, struct found_loop *found, unsigned most)

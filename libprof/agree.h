@@ -9,6 +9,7 @@
 #ifndef TSPROF_AGREE_H
 #define TSPROF_AGREE_H
 
+#include "choice.h"
 #include "seek.h"
 struct team;
 
@@ -17,6 +18,27 @@ struct team;
  * are, as many on all processes.
  */
 void agree(struct team *team);
+
+/* The same for a process that nobody answers: what it shows in its part.  Later calls of agree
+ * change nothing. */
+void agree_alone(void);
+
+/*
+ * What a process shows of THREAD in its part as long as nothing has been agreed on: what it
+ * would choose alone if the measurement ended now.
+ */
+struct proposal {
+    unsigned count;
+    struct series series[CHOICE_LOOPS_MOST];
+    const struct profile *less; /* all that is in them, below zero */
+};
+
+/*
+ * Registers the phases that proposals for THREAD need, in program context; without its phase a
+ * series is left out.  By the thread that holds the context.
+ */
+void agree_prepare(const struct thread *thread);
+void agree_propose_async(const struct thread *thread, struct proposal *proposal);
 
 /* A loop that was found here, for the summary. */
 struct found_loop {

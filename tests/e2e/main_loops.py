@@ -6,6 +6,7 @@ import os
 import re
 
 import harness
+import part_reader
 import summary_reader
 from harness import Directory
 
@@ -194,6 +195,24 @@ def test_alike(tap):
         tap.equal(list(found), ["main loop"], "one loop is shown")
         tap.ok(38 <= counts[0] <= 40 and counts == 2 * [counts[0]], "the outer one", str(found))
         check_sound(tap, "alike", content)
+
+
+def test_parts(tap):
+    """What is left of a job that did not end in order has the loops that each process has found."""
+    for end in "killed", "exits":
+        with Directory() as directory:
+            merged = os.path.join(directory, "merged.tsprof")
+            harness.run_ranks([harness.program("main_loops"), end], 2, cwd=directory,
+                              settings={"TSPROF_ITERATION": "auto"})
+            parts = part_reader.directories(directory)
+            tap.equal(len(parts), 1, end + ": there are parts")
+            result = harness.tsprof("merge", parts[0], "-o", merged)
+            tap.equal(result.status, 0, end + ": they are united")
+            content = summary_reader.Summary(merged)
+            counts = iterations(content).get("main loop", [])
+            tap.ok(len(counts) == 2 and min(counts) > 20, end + ": and have their main loop",
+                   str(iterations(content)))
+            check_sound(tap, end, content)
 
 
 if __name__ == "__main__":
