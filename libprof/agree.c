@@ -1,7 +1,6 @@
 /* See agree.h. */
 #include "agree.h"
 
-#include "choice.h"
 #include "floating.h"
 #include "iteration.h"
 #include "message.h"
@@ -22,6 +21,25 @@ _Static_assert((int)LOOPS_MOST <= (int)CHOICE_OFFERS_MOST, "what one process off
 
 /* What was kept, by loop; phase plus one. */
 static uint32_t kept_as[LOOPS_MOST];
+
+/* What a process says to the one that chooses. */
+struct said {
+    struct loop_offers loops;
+    uint64_t slices; /* the most that one has had */
+};
+
+/* Why there are slices. */
+enum reason { NO_LOOP, FEW_PASSES, LITTLE_TIME };
+
+/* What has been chosen: loops, or else slices, or nothing. */
+struct chosen {
+    struct loop_choice loops;
+    uint64_t slices;
+    uint64_t reason;   /* enum reason */
+    uint64_t permille; /* of the time in the loop that takes most of it */
+};
+
+static char slices_text[160];
 
 /* The thread whose loops were looked for, NULL if none's are there. */
 static struct thread *seeker(void)
@@ -91,8 +109,8 @@ static unsigned find_serial(const struct thread *thread, uint32_t serial)
     return number;
 }
 
-static void offer_own(const struct thread *thread, struct loop_offers *offers,
-                      uint64_t keys[LOOPS_MOST])
+/* Keys that are the same in all processes. */
+static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
 {
     struct modmap modules;
     modmap_load(&modules);
@@ -100,6 +118,13 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
         const struct loop *loop = loops_get(&thread->seek->loops, i);
         keys[i] = passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
     }
+    modmap_free(&modules);
+}
+
+/* Offers the loops found on THREAD, those that have a key. */
+static void offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
+                        struct loop_offers *offers)
+{
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);
         const struct sought *sought = &thread->seek->sought[i];
@@ -120,57 +145,80 @@ static void offer_own(const struct thread *thread, struct loop_offers *offers,
             .certain = loop->certain,
         };
     }
-    modmap_free(&modules);
 }
 
-/* The phase that loop NUMBER of those chosen is shown as. */
-static int phase_of(uint64_t number)
-{
-    char name[32] = "main loop";
-    if (number > 0)
-        snprintf(name, sizeof name, "loop %u", (unsigned)number + 1);
-    return phase_register(name, true);
-}
+/* The phases of the loops that were chosen, in their order. */
+static const char *const loop_names[] = {"main loop", "loop 2", "loop 3", "loop 4",
+                                         "loop 5",    "loop 6", "loop 7", "loop 8"};
+_Static_assert(sizeof loop_names / sizeof loop_names[0] == CHOICE_LOOPS_MOST,
+               "all have a name");
+
+static const char slices_name[] = "time slices";
 
 /*
- * Whether passes of loop NUMBER are part of passes of a loop that has been kept, or the other
- * way round: a loop that is mostly alone may have been inside another for a while.
+ * Whether passes of loop NUMBER are part of passes of a loop in KEPT, a set, or the other way
+ * round: a loop that is mostly alone may have been inside another for a while.
  */
-static bool overlaps(const struct thread *thread, unsigned number)
+static bool overlaps(const struct thread *thread, unsigned number, uint32_t kept)
 {
     const struct sought *sought = thread->seek->sought;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (kept_as[i] > 0 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+        if (kept >> i & 1 && ((sought[number].within >> i | sought[i].within >> number) & 1))
             return true;
     return false;
 }
 
-/* Makes loop NUMBER the series at PLACE among those chosen, of PASSES iterations. */
-static void keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
+static uint32_t all_kept(void)
 {
-    struct series *slot = &thread->series[seek_series(number)];
-    int phase = slot->clustering && !overlaps(thread, number) ? phase_of(place) : -1;
-    if (phase < 0)
-        return;
+    uint32_t kept = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        kept |= (uint32_t)(kept_as[i] > 0) << i;
+    return kept;
+}
+
+/* Makes what is gathered in SLOT the next series of THREAD: ITERATIONS of PHASE. */
+static void show(struct thread *thread, struct series *slot, uint32_t phase,
+                 uint64_t iterations)
+{
     struct series *series = &thread->series[thread->series_count++];
     struct clustering *clustering = slot->clustering;
     const uint64_t own = clustering_iterations(clustering);
     slot->clustering = NULL;
-    *series = (struct series){.phase = (uint32_t)phase,
-                              .shown_as = (uint32_t)phase,
+    *series = (struct series){.phase = phase,
+                              .shown_as = phase,
                               .nested_in = -1,
                               .follows = -1,
                               .clustering = clustering};
     clustering_finish(clustering);
-    if (passes > own)
-        clustering_skip(clustering, passes - own);
+    if (iterations > own)
+        clustering_skip(clustering, iterations - own);
     for (uint32_t i = 0; i < clustering_count(clustering); i++) {
         struct cluster_view cluster;
         clustering_view(clustering, i, &cluster);
         profile_move_cells_async(&thread->closed, &thread->outside, &thread->tree,
                                  cluster.cells, cluster.values, cluster.cell_count);
     }
+}
+
+/* Makes loop NUMBER the series at PLACE among those chosen, of PASSES iterations. */
+static void keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
+{
+    struct series *slot = &thread->series[seek_series(number)];
+    int phase = slot->clustering && !overlaps(thread, number, all_kept())
+                    ? phase_register(loop_names[place], true)
+                    : -1;
+    if (phase < 0)
+        return;
+    show(thread, slot, (uint32_t)phase, passes);
     kept_as[number] = (uint32_t)phase + 1;
+}
+
+/* Shows the slices of THREAD, NULL if there is none, as COUNT iterations. */
+static void keep_slices(struct thread *thread, uint64_t count)
+{
+    int phase = thread && slices_count(thread) > 0 ? phase_register(slices_name, true) : -1;
+    if (phase >= 0)
+        show(thread, &thread->series[SEEK_SLICES], (uint32_t)phase, count);
 }
 
 /*
@@ -199,7 +247,7 @@ static unsigned find_key(const uint64_t *keys, uint64_t key)
     return number;
 }
 
-static void collect(struct team *team, struct loop_offers *offers)
+static void collect(struct team *team, struct said *said)
 {
     const int rounds = team_rounds(team);
     team->doing = "loops";
@@ -207,45 +255,189 @@ static void collect(struct team *team, struct loop_offers *offers)
         if (team_child(team, round) < 0)
             continue;
         size_t size;
-        struct loop_offers *others = team_receive(team, team_child(team, round), &size);
-        if (others && size == sizeof *others)
-            choice_merge(offers, others);
-        free(others);
+        struct said *other = team_receive(team, team_child(team, round), &size);
+        if (other && size == sizeof *other) {
+            choice_merge(&said->loops, &other->loops);
+            said->slices = other->slices > said->slices ? other->slices : said->slices;
+        }
+        free(other);
     }
     if (team_parent(team) >= 0)
-        team_send(team, team_parent(team), offers, sizeof *offers);
+        team_send(team, team_parent(team), said, sizeof *said);
+}
+
+/* Chooses for all: what all have SAID. */
+static void choose(const struct said *said, struct chosen *chosen)
+{
+    const struct loop_offers *loops = &said->loops;
+    uint64_t longest_ns = 0, most = 0;
+    choice_make(loops, &chosen->loops);
+    if (chosen->loops.count > 0 || loops->marked || said->slices < SLICES_LEAST)
+        return;
+    for (uint64_t i = 0; i < loops->count; i++) {
+        const struct loop_offer *loop = &loops->offers[i];
+        longest_ns = loop->time_ns > longest_ns ? loop->time_ns : longest_ns;
+        most = loop->most > most ? loop->most : most;
+    }
+    chosen->slices = said->slices;
+    chosen->reason = loops->count == 0            ? NO_LOOP
+                     : most < CHOICE_PASSES_LEAST ? FEW_PASSES
+                                                  : LITTLE_TIME;
+    chosen->permille = loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0;
+}
+
+/* Words for the slices that were chosen. */
+static void word_slices(const struct chosen *chosen)
+{
+    static const char *const reasons[] = {
+        [NO_LOOP] = "no loop that calls MPI was seen",
+        [FEW_PASSES] = "no loop that was seen had more than three passes",
+        [LITTLE_TIME] = "of the loops that were seen none took more than",
+    };
+    int length = snprintf(slices_text, sizeof slices_text, "of %g s, since %s",
+                          (double)SLICES_NS / 1e9, reasons[chosen->reason]);
+    if (chosen->reason == LITTLE_TIME)
+        snprintf(slices_text + length, sizeof slices_text - (size_t)length,
+                 " %.1f %% of the time", (double)chosen->permille / 10);
+}
+
+const char *agree_slices(void)
+{
+    return slices_text;
+}
+
+/* Shows the loops that were chosen; KEYS are those of THREAD's, if there is one. */
+static void keep_loops(struct team *team, struct thread *thread, const uint64_t *keys,
+                       struct loop_choice *choice)
+{
+    uint64_t more[LIKE_MAIN] = {0};
+    unsigned like = LOOPS_MOST;
+    if (thread && find_key(keys, choice->loops[0].key) == LOOPS_MOST)
+        like = find_like(thread, keys, choice->loops[0].passes);
+    for (uint64_t i = 0; like < LOOPS_MOST && i < LIKE_MAIN; i++)
+        more[i] = passes_of(thread, like) == choice->loops[0].passes + i + 1;
+    team_sum(team, more, NULL, LIKE_MAIN);
+    choice->loops[0].passes += more[1] ? 2 : more[0] ? 1 : 0;
+    for (uint64_t i = 0; thread && i < choice->count; i++) {
+        const unsigned number = find_key(keys, choice->loops[i].key);
+        if (number < LOOPS_MOST)
+            keep(thread, number, i, choice->loops[i].passes);
+        else if (i == 0 && like < LOOPS_MOST)
+            keep(thread, like, i, choice->loops[i].passes);
+    }
 }
 
 void agree(struct team *team)
 {
-    struct loop_offers offers = {.marked = seek_has_ended()};
-    struct loop_choice choice = {.count = 0};
-    uint64_t keys[LOOPS_MOST] = {0}, more[LIKE_MAIN] = {0};
+    static bool agreed;
+    struct said said = {.loops.marked = seek_has_ended()};
+    struct chosen chosen = {.slices = 0};
+    uint64_t keys[LOOPS_MOST] = {0};
     struct thread *thread = seeker();
-    if (thread) {
-        offers.time_ns = (uint64_t)(thread->end_ns - thread->begin_ns);
-        offer_own(thread, &offers, keys);
-    }
-    collect(team, &offers);
-    if (team->rank == 0)
-        choice_make(&offers, &choice);
-    team_broadcast(team, &choice, sizeof choice);
-    if (choice.count == 0)
+    if (agreed)
         return;
-    unsigned like = LOOPS_MOST;
-    if (thread && find_key(keys, choice.loops[0].key) == LOOPS_MOST)
-        like = find_like(thread, keys, choice.loops[0].passes);
-    for (uint64_t i = 0; like < LOOPS_MOST && i < LIKE_MAIN; i++)
-        more[i] = passes_of(thread, like) == choice.loops[0].passes + i + 1;
-    team_sum(team, more, NULL, LIKE_MAIN);
-    choice.loops[0].passes += more[1] ? 2 : more[0] ? 1 : 0;
-    for (uint64_t i = 0; thread && i < choice.count; i++) {
-        const unsigned number = find_key(keys, choice.loops[i].key);
-        if (number < LOOPS_MOST)
-            keep(thread, number, i, choice.loops[i].passes);
-        else if (i == 0 && like < LOOPS_MOST)
-            keep(thread, like, i, choice.loops[i].passes);
+    agreed = true;
+    if (thread) {
+        said.loops.time_ns = (uint64_t)(thread->end_ns - thread->begin_ns);
+        said.slices = slices_count(thread);
+        find_keys(thread, keys);
+        offer_async(thread, keys, &said.loops);
     }
+    collect(team, &said);
+    if (team->rank == 0)
+        choose(&said, &chosen);
+    team_broadcast(team, &chosen, sizeof chosen);
+    if (chosen.loops.count > 0) {
+        keep_loops(team, thread, keys, &chosen.loops);
+    } else if (chosen.slices > 0) {
+        word_slices(&chosen);
+        keep_slices(thread, chosen.slices);
+    }
+}
+
+void agree_alone(void)
+{
+    struct team team = team_alone(0);
+    struct floating floating;
+    floating_begin(&floating);
+    agree(&team);
+    floating_end(&floating);
+}
+
+/* What THREAD's process would choose alone; keys are numbers of loops plus one. */
+static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
+{
+    /* Only one thread is looked at, and a handler's stack is small. */
+    static struct loop_offers offers;
+    uint64_t keys[LOOPS_MOST];
+    offers = (struct loop_offers){.time_ns = (uint64_t)(thread->last_ns - thread->begin_ns)};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        keys[i] = passes_of(thread, i) ? i + UINT64_C(1) : 0;
+    offer_async(thread, keys, &offers);
+    choice_make(&offers, choice);
+}
+
+static bool may_propose(const struct thread *thread)
+{
+    return thread->seeking && !seek_has_ended();
+}
+
+void agree_prepare(const struct thread *thread)
+{
+    struct loop_choice choice;
+    if (!may_propose(thread))
+        return;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++)
+        phase_propose(loop_names[i]);
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        phase_propose(slices_name);
+}
+
+/* Adds what is gathered in SLOT to the PROPOSAL, as PHASE. */
+static void propose_async(const struct thread *thread, const struct series *slot,
+                          const char *phase, struct proposal *proposal)
+{
+    struct profile *less = &thread->seek->slices.ending;
+    const int number = phase_find_async(phase);
+    if (number < 0)
+        return;
+    struct series *series = &proposal->series[proposal->count++];
+    *series = *slot;
+    series->phase = series->shown_as = (uint32_t)number;
+    for (uint32_t i = 0; i < clustering_count(slot->clustering); i++) {
+        struct cluster_view cluster;
+        uint32_t node = 0;
+        clustering_view(slot->clustering, i, &cluster);
+        for (size_t n = 0; n < cluster.cell_count; n++) {
+            node = profile_node_of_cell_async(&thread->tree, node, cluster.cells[n]);
+            int64_t *cell = &profile_cells_async(
+                less, &thread->tree, node)[cluster.cells[n] - thread->tree.nodes[node].cell];
+            *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
+        }
+    }
+}
+
+void agree_propose_async(const struct thread *thread, struct proposal *proposal)
+{
+    struct loop_choice choice;
+    uint32_t kept = 0;
+    proposal->count = 0;
+    if (!may_propose(thread) || !thread->seek->slices.ending.values)
+        return;
+    struct profile *less = &thread->seek->slices.ending;
+    profile_clear_async(less);
+    proposal->less = less;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++) {
+        const unsigned number = (unsigned)choice.loops[i].key - 1;
+        if (overlaps(thread, number, kept))
+            continue;
+        kept |= UINT32_C(1) << number;
+        propose_async(thread, &thread->series[seek_series(number)], loop_names[i], proposal);
+    }
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        propose_async(thread, &thread->series[SEEK_SLICES], slices_name, proposal);
 }
 
 unsigned agree_list(const struct thread *thread, struct found_loop *found, unsigned most)
@@ -284,6 +476,12 @@ unsigned agree_list(const struct thread *thread, struct found_loop *found, unsig
 void agree_announce(void)
 {
     const struct thread *thread = seeker();
+    if (*slices_text && thread && thread->series_count > 0)
+        message(
+            1,
+            "iterations: %llu slices %s; TSPROF_ITERATION can name others (doc/iterations.md)",
+            (unsigned long long)clustering_iterations(thread->series[0].clustering),
+            slices_text);
     for (unsigned i = 0; thread && i < LOOPS_MOST; i++) {
         if (kept_as[i] == 0)
             continue;

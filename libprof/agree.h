@@ -9,11 +9,36 @@
 #ifndef TSPROF_AGREE_H
 #define TSPROF_AGREE_H
 
+#include "choice.h"
 #include "seek.h"
 struct team;
 
-/* Collective: everybody calls it, whatever was found. */
+/*
+ * Collective: everybody calls it, whatever was found.  Where no loop is shown, slices of time
+ * are, as many on all processes.
+ */
 void agree(struct team *team);
+
+/* The same for a process that nobody answers: what it shows in its part.  Later calls of agree
+ * change nothing. */
+void agree_alone(void);
+
+/*
+ * What a process shows of THREAD in its part as long as nothing has been agreed on: what it
+ * would choose alone if the measurement ended now.
+ */
+struct proposal {
+    unsigned count;
+    struct series series[CHOICE_LOOPS_MOST];
+    const struct profile *less; /* all that is in them, below zero */
+};
+
+/*
+ * Registers the phases that proposals for THREAD need, in program context; without its phase a
+ * series is left out.  By the thread that holds the context.
+ */
+void agree_prepare(const struct thread *thread);
+void agree_propose_async(const struct thread *thread, struct proposal *proposal);
 
 /* A loop that was found here, for the summary. */
 struct found_loop {
@@ -30,5 +55,8 @@ unsigned agree_list(const struct thread *thread, struct found_loop *found, unsig
 
 /* Says, once, what has been chosen: for one process to do. */
 void agree_announce(void);
+
+/* How long the slices are that are shown, and why they are; "" where none are. */
+const char *agree_slices(void);
 
 #endif

@@ -81,6 +81,11 @@ size_t budget_promise_async(void)
     return left / 2;
 }
 
+void budget_unpromise_async(size_t bytes)
+{
+    __atomic_fetch_add(&promise_left, bytes, __ATOMIC_RELAXED);
+}
+
 /* Draws from the budget so that USED bytes of ARENA may be used. */
 static bool grant_async(struct arena *arena, size_t used)
 {

@@ -53,6 +53,9 @@ void budget_return_async(size_t bytes);
  */
 size_t budget_promise_async(void);
 
+/* Takes a promise of BYTES back. */
+void budget_unpromise_async(size_t bytes);
+
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go
  * (clusters).  Sizes are rounded up to a quarter power of two, at least 64 bytes, so at most a

@@ -128,7 +128,10 @@ void describe_tree(struct definitions *definitions, const struct modmap *modules
 void describe_phases(struct definitions *definitions, uint32_t *phase_map)
 {
     for (uint32_t i = 0; i < phase_count; i++)
-        phase_map[i] = definitions_phase(definitions, phase_table[i].name, phase_table[i].kept);
+        phase_map[i] =
+            phase_table[i].proposed
+                ? (uint32_t)DEFINITION_NONE
+                : definitions_phase(definitions, phase_table[i].name, phase_table[i].kept);
 }
 
 void describe_counters(struct definitions *definitions, uint32_t *counter_map)

@@ -1,6 +1,7 @@
 /* See facts.h. */
 #include "facts.h"
 
+#include "agree.h"
 #include "clock.h"
 #include "config.h"
 #include "counters.h"
@@ -153,6 +154,8 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
         add_pair(&pairs, "papi", text);
     }
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
+    if (*agree_slices())
+        add_pair(&pairs, "slices", agree_slices());
     add_settings(&pairs);
     encode_pairs(&pairs, out);
 }

@@ -16,22 +16,22 @@
 /*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
  * frame; they belong to the iteration all the same.  Visits below one are below the lower
- * bound.
+ * bound, but for what is SOUGHT.
  */
-static void complete_paths_async(struct thread *thread, struct level *level)
+static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
+                                 bool sought)
 {
-    struct profile *profile = level->profile;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
-        while (node > level->base) {
+        while (node > base) {
             int64_t *cells = profile_cells_async(profile, &thread->tree, node);
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
             /*
              * Visits of MPI are exact: none yet where a call lies across the border.  So may
-             * other functions, across that of a loop which is sought.
+             * other functions, across that of a loop which is sought, or of a slice.
              */
-            if (cells[visits] < 1 && at->kind != NODE_MPI && !level->sought)
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !sought)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)
@@ -171,31 +171,51 @@ static struct profile *profile_around_async(const struct thread *thread,
     return NULL;
 }
 
+/* What the clustering is told of PROFILE, all of whose call paths are touched. */
+static struct iteration_profile compose_async(struct thread *thread, struct profile *profile,
+                                              int64_t wall_ns, struct sums *sums)
+{
+    const struct closing *closing = &thread->closing;
+    struct iteration_profile closed = {
+        .cells = closing->cells,
+        .values = closing->values,
+        .paths = closing->paths,
+        .condensed = sums->condensed,
+        .wall_ns = wall_ns,
+    };
+    profile_sort_touched_async(profile);
+    find_kinds_async(thread, profile);
+    closed.path_count = list_paths_async(thread, profile);
+    struct floating floating;
+    floating_begin(&floating);
+    closed.cell_count = list_cells_async(thread, profile, sums);
+    condense(sums->totals, sums->condensed);
+    for (unsigned i = 0; i < counters_count; i++)
+        sums->condensed[METRIC_COUNT + i] = (double)sums->totals[METRIC_COUNT + i];
+    closed.samples =
+        (double)(sums->totals[METRIC_samples] + sums->totals[METRIC_samples_failed]);
+    floating_end(&floating);
+    return closed;
+}
+
+void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
+                         int64_t wall_ns)
+{
+    struct sums sums = {0};
+    iteration_catch_up_async(thread);
+    complete_paths_async(thread, profile, CCT_ROOT, true);
+    const struct iteration_profile closed = compose_async(thread, profile, wall_ns, &sums);
+    hand_over_async(thread, series, false, &closed);
+}
+
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
     struct sums sums = {0};
     iteration_catch_up_async(thread);
-    complete_paths_async(thread, level);
-    profile_sort_touched_async(profile);
-    find_kinds_async(thread, profile);
-    struct iteration_profile closed = {
-        .cells = closing->cells,
-        .values = closing->values,
-        .paths = closing->paths,
-        .condensed = sums.condensed,
-        .wall_ns = wall_ns,
-    };
-    closed.path_count = list_paths_async(thread, profile);
-    struct floating floating;
-    floating_begin(&floating);
-    closed.cell_count = list_cells_async(thread, profile, &sums);
-    condense(sums.totals, sums.condensed);
-    for (unsigned i = 0; i < counters_count; i++)
-        sums.condensed[METRIC_COUNT + i] = (double)sums.totals[METRIC_COUNT + i];
-    closed.samples = (double)(sums.totals[METRIC_samples] + sums.totals[METRIC_samples_failed]);
-    floating_end(&floating);
+    complete_paths_async(thread, profile, level->base, level->sought);
+    struct iteration_profile closed = compose_async(thread, profile, wall_ns, &sums);
     /* What is sought is outside of all iterations as well, until it is shown. */
     struct profile *around =
         level->sought ? level[-1].profile : profile_around_async(thread, level);

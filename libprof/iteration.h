@@ -13,6 +13,14 @@
  */
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
 
+/*
+ * Hands PROFILE, of WALL_NS, to the clustering of SERIES at once.  It is of no level, and
+ * nothing is added to any other profile: what it holds is in those of the levels.  By the
+ * thread that holds the context.
+ */
+void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
+                         int64_t wall_ns);
+
 /* Does now what was put off.  By the thread that holds the context, or who stops it. */
 void iteration_catch_up_async(struct thread *thread);
 

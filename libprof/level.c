@@ -132,6 +132,24 @@ static void attribute_tail_async(struct thread *thread, struct level *level)
         thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
 }
 
+int64_t level_advance_async(struct thread *thread, int64_t ns)
+{
+    if (ns <= thread->last_ns)
+        return thread->last_ns;
+    if (thread->counting)
+        counters_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+    return ns;
+}
+
+void level_settle_all_async(struct thread *thread)
+{
+    for (struct level *level = thread->levels; level <= thread->level; level++) {
+        level_attribute_async(thread, level, level->last_sample);
+        level_flush_async(thread, level);
+    }
+}
+
 void level_settle_async(struct thread *thread)
 {
     attribute_tail_async(thread, thread->level);

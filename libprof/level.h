@@ -66,6 +66,16 @@ void level_absorb_async(struct thread *thread);
 /* Ends level 0 as well as it can be: nothing is pending after it, but it stays open. */
 void level_settle_async(struct thread *thread);
 
+/* Brings the time line, in the program, to NS, or leaves it where it has come further; returns
+ * where it is. */
+int64_t level_advance_async(struct thread *thread, int64_t ns);
+
+/*
+ * Gives what is pending on all open levels to their last samples, so that it is in profiles
+ * what has been accounted for.
+ */
+void level_settle_all_async(struct thread *thread);
+
 /* Moves what LEVEL has set aside into its profile: overhead, counted calls. */
 void level_flush_async(struct thread *thread, struct level *level);
 

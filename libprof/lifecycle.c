@@ -1,6 +1,7 @@
 /* See lifecycle.h. */
 #include "lifecycle.h"
 
+#include "agree.h"
 #include "alias.h"
 #include "config.h"
 #include "counters.h"
@@ -309,8 +310,12 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
  */
 static void leave_behind(int64_t ns, enum part_ending ending)
 {
-    if (alone || job_size == 1 || !part_finish(ending))
-        keep(write_alone(ns), ending);
+    if (!alone && job_size > 1) {
+        agree_alone();
+        if (part_finish(ending))
+            return;
+    }
+    keep(write_alone(ns), ending);
 }
 
 void lifecycle_abandon(struct thread *thread, int64_t ns)

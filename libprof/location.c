@@ -410,7 +410,8 @@ void location_encode(const struct thread *thread, const struct location_place *p
 }
 
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending, struct encoder *out)
+                               const struct own_profile *pending,
+                               const struct proposal *proposed, struct encoder *out)
 {
     struct gathering own = {.thread = thread};
     struct own_profile sum = *pending;
@@ -424,10 +425,14 @@ void location_encode_own_async(const struct thread *thread, int64_t end_ns,
     sum.profiles[sum.profile_count++] = &thread->closed;
     own_profile_encode_async(&thread->tree, &sum, out);
     sum.profile_count--;
+    if (proposed->count > 0)
+        sum.profiles[sum.profile_count++] = proposed->less;
     own_profile_encode_async(&thread->tree, &sum, out);
-    encode_varint(out, thread->series_count);
+    encode_varint(out, thread->series_count + proposed->count);
     for (uint32_t i = 0; i < thread->series_count; i++)
         encode_series(&own, &thread->series[i], out);
+    for (unsigned i = 0; i < proposed->count; i++)
+        encode_series(&own, &proposed->series[i], out);
     encode_cost(thread, NULL, out);
     floating_end(&floating);
 }

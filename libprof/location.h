@@ -6,6 +6,8 @@
 #include "own_profile.h"
 #include "thread.h"
 
+struct proposal; /* see agree.h */
+
 /* What this process's numbers are called in the summary. */
 struct location_maps {
     const uint32_t *nodes;  /* of the thread's tree: summary node, perhaps RESOLVED_LEFT_OUT */
@@ -25,10 +27,12 @@ void location_encode(const struct thread *thread, const struct location_place *p
 
 /*
  * The same in THREAD's own numbers, up to END_NS, without any memory; PENDING, of which
- * `pending` alone is looked at, is not attributed yet and lies outside every iteration.
- * Async-signal-safe as far as OUT is; by the thread that holds the context.
+ * `pending` alone is looked at, is not attributed yet and lies outside every iteration.  What
+ * is PROPOSED is in it as if it had been chosen.  Async-signal-safe as far as OUT is; by the
+ * thread that holds the context.
  */
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending, struct encoder *out);
+                               const struct own_profile *pending,
+                               const struct proposal *proposed, struct encoder *out);
 
 #endif

@@ -155,6 +155,22 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
     return leaf;
 }
 
+/* The same for borders of slices, which change nothing for the call: all of it is in LEAF. */
+static __attribute__((noinline)) void cross_slices(struct thread *thread, enum mpi_call call,
+                                                   uint32_t leaf, int64_t end_ns,
+                                                   int64_t *stolen)
+{
+    int64_t border_ns;
+    while (slices_next_async(thread, end_ns, &border_ns)) {
+        if (border_ns > thread->last_ns) {
+            if (thread->counting)
+                counters_give_async(thread, leaf, border_ns);
+            account_mpi(thread, call, leaf, border_ns, stolen);
+        }
+        slices_cross_async(thread);
+    }
+}
+
 struct thread *measure_enter_special(struct thread *thread)
 {
     if (thread->stopped) {
@@ -182,6 +198,8 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         follow_async(thread, begin_ns);
     if (how == RECORD_WATCHED)
         watch_come(thread, begin_ns);
+    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
+        slices_come_async(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
     uint32_t leaf = 0;
     if (how == RECORD_WATCHED)
@@ -192,6 +210,8 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(follow_due_async(thread), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
+    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
+        cross_slices(thread, call, leaf, end_ns, &stolen);
     if (counting)
         counters_give_async(thread, leaf, end_ns);
     account_mpi(thread, call, leaf, end_ns, &stolen);

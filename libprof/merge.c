@@ -268,7 +268,9 @@ static void add_location(struct merger *merger, const struct described *describe
         if (described->nodes[n] != DEFINITION_NONE)
             described->nodes[n] = numbering->nodes[described->nodes[n]];
     for (uint32_t p = 0; p < phase_count; p++)
-        phases[p] = numbering->phases[merger->phase_map[p]];
+        phases[p] = merger->phase_map[p] == DEFINITION_NONE
+                        ? (uint32_t)DEFINITION_NONE
+                        : numbering->phases[merger->phase_map[p]];
     for (unsigned c = 0; c < counters_count; c++)
         counters[c] = numbering->counters[merger->counter_map[c]];
     const struct location_maps maps = {

@@ -18,7 +18,7 @@ struct pending {
 
 /* What a profile is the sum of. */
 struct own_profile {
-    const struct profile *profiles[LEVELS_MOST + 2];
+    const struct profile *profiles[LEVELS_MOST + 3];
     unsigned profile_count;
     struct pending pending[LEVELS_MOST];
     unsigned pending_count;

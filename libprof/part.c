@@ -1,6 +1,7 @@
 /* See part.h. */
 #include "part.h"
 
+#include "agree.h"
 #include "arena.h"
 #include "config.h"
 #include "counters.h"
@@ -282,14 +283,16 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
 static void encode_snapshot_async(const struct thread *thread, struct encoder *out)
 {
     struct open_levels open;
+    struct proposal proposed;
     list_open_async(thread, &open);
+    agree_propose_async(thread, &proposed);
     encode_varint(out, thread->stopped);
     encode_varint(out, (uint64_t)thread->last_ns);
     encode_varint(out, thread->part->log.nodes);
     encode_varint(out, thread->part->log.phases);
     encode_open_async(thread, &open, out);
     location_encode_own_async(thread, open.first ? open.first->begin_ns : thread->last_ns,
-                              &open.outside, out);
+                              &open.outside, &proposed, out);
 }
 
 /* Writes a snapshot into SLOT; true if it had room. */
@@ -443,6 +446,7 @@ static void complain_of_file(void)
 static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
+    agree_prepare(thread);
     /* The handler may have saved it already, and left the rest. */
     if (!thread->part || thread->last_ns >= thread->part->due_ns)
         part_save_async(thread);

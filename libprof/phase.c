@@ -22,7 +22,7 @@ static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static char name_memory[16384];
 static size_t name_used;
 
-static int find_phase(const char *name)
+int phase_find_async(const char *name)
 {
     uint32_t count = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0; i < count; i++)
@@ -31,24 +31,38 @@ static int find_phase(const char *name)
     return -1;
 }
 
-int phase_register(const char *name, bool keep)
+static int add_phase(const char *name, bool keep, bool proposed)
 {
-    int found = find_phase(name);
-    if (found >= 0)
-        return found;
     pthread_mutex_lock(&table_lock);
-    found = find_phase(name);
+    int found = phase_find_async(name);
     size_t bytes = strlen(name) + 1;
     if (found < 0 && phase_count < PHASES_MOST && sizeof name_memory - name_used >= bytes) {
         memcpy(name_memory + name_used, name, bytes);
         phase_table[phase_count] = (struct phase){.name = name_memory + name_used,
-                                                  .kept = config_keeps_phase(name, keep)};
+                                                  .kept = config_keeps_phase(name, keep),
+                                                  .proposed = proposed};
         name_used += bytes;
         found = (int)phase_count;
         __atomic_store_n(&phase_count, phase_count + 1, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&table_lock);
     return found;
+}
+
+int phase_register(const char *name, bool keep)
+{
+    int found = phase_find_async(name);
+    if (found < 0)
+        found = add_phase(name, keep, false);
+    if (found >= 0 && phase_table[found].proposed)
+        phase_table[found].proposed = false;
+    return found;
+}
+
+int phase_propose(const char *name)
+{
+    int found = phase_find_async(name);
+    return found < 0 ? add_phase(name, true, true) : found;
 }
 
 /* When a marker was reached: not before the thread's time line, which it may have started. */
@@ -240,7 +254,7 @@ static bool holds_marked(const struct thread *thread, const struct level *level)
 
 bool phase_is_open(struct thread *thread, const char *name)
 {
-    int phase = find_phase(name);
+    int phase = phase_find_async(name);
     return phase >= 0 && find_open(thread, phase) > thread->levels + thread->followed;
 }
 
@@ -250,7 +264,7 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
     come_to(thread, now);
     if (!seek_has_ended() || thread->seeking)
         seek_give_up(thread);
-    int phase = find_phase(name);
+    int phase = phase_find_async(name);
     struct level *own = thread->levels + thread->followed, *level = find_open(thread, phase);
     if (phase >= 0 && thread->ignored > 0) {
         /* What was begun too deeply ends first. */

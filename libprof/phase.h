@@ -18,6 +18,7 @@ enum phase_misuse { MISUSE_NOT_BEGUN, MISUSE_ORDER, MISUSE_THREAD, PHASE_MISUSES
 struct phase {
     const char *name; /* the runtime's own copy */
     bool kept;
+    bool proposed;                   /* for parts alone, see phase_propose */
     uintptr_t misuse[PHASE_MISUSES]; /* where each misuse was first seen, 0 if it was not */
 };
 
@@ -29,6 +30,15 @@ extern uint32_t phase_count;
  * there are too many.  Program context of any thread.
  */
 int phase_register(const char *name, bool keep);
+
+/*
+ * The same for a phase that may be in the process's part and need not be in the summary: it is
+ * there only if it is registered as well.
+ */
+int phase_propose(const char *name);
+
+/* The number of phase NAME, -1 where it is not known. */
+int phase_find_async(const char *name);
 
 /*
  * Begins and ends an instance of phase NAME at the marker called from the function with

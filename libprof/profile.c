@@ -45,6 +45,30 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
     }
 }
 
+void profile_take_change_async(struct profile *now, struct profile *before,
+                               const struct cct *tree)
+{
+    uint32_t changed = 0;
+    for (uint32_t i = 0; i < now->touched_count; i++) {
+        const uint32_t node = now->touched[i];
+        const struct node *at = &tree->nodes[node];
+        int64_t *old = profile_cells_async(before, tree, node), *new = now->values + at->cell;
+        bool differs = false;
+        for (unsigned n = 0; n < layout_table[at->layout].cells; n++) {
+            const int64_t value = new[n];
+            /* Counters may hold anything. */
+            new[n] = (int64_t)((uint64_t)value - (uint64_t)old[n]);
+            old[n] = value;
+            differs = differs || new[n];
+        }
+        if (differs)
+            now->touched[changed++] = node;
+        else
+            now->stamps[node] = now->epoch - 1;
+    }
+    now->touched_count = changed;
+}
+
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell)
 {
     uint32_t node = first, end = tree->node_count;

@@ -67,6 +67,14 @@ static inline enum metric profile_metric_async(const struct node *node, unsigned
 void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
+/*
+ * Makes NOW what has changed in it since it was BEFORE, and BEFORE what NOW was: both over TREE
+ * and, of the same nodes, with values that only NOW has had added to.  What has not changed is
+ * untouched.
+ */
+void profile_take_change_async(struct profile *now, struct profile *before,
+                               const struct cct *tree);
+
 /* The node that CELL belongs to, which must be FIRST or one with a higher number. */
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell);
 

@@ -26,7 +26,7 @@ enum {
     READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
 };
 
-_Static_assert((int)LOOPS_MOST < (int)SERIES_MOST, "there are series for all loops");
+_Static_assert((int)SEEK_SLICES >= 0, "there are series for all loops, and for slices");
 
 bool seek_is_over;
 uint8_t seek_preferences[CALL_COUNT];
@@ -132,10 +132,8 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
 /* Makes what was cut of a loop nothing. */
 static void drop(struct thread *thread, unsigned number)
 {
-    struct series *series = &thread->series[seek_series(number)];
     iteration_catch_up_async(thread);
-    clustering_destroy(series->clustering);
-    series->clustering = NULL;
+    series_drop_async(&thread->series[seek_series(number)]);
     thread->seek->sought[number] = (struct sought){.serial = 0};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
@@ -176,8 +174,7 @@ static bool has_series(struct thread *thread, const struct level *level, unsigne
     if (!level->kept)
         return false;
     if (!series->clustering)
-        *series = (struct series){
-            .nested_in = -1, .follows = -1, .clustering = series_cluster_async(thread)};
+        series_begin_async(thread, series, true);
     return series->clustering;
 }
 
@@ -282,8 +279,7 @@ static void let_go(struct thread *thread, unsigned number)
     if (!series->clustering)
         return;
     iteration_catch_up_async(thread);
-    clustering_destroy(series->clustering);
-    series->clustering = NULL;
+    series_drop_async(series);
 }
 
 /*
@@ -431,6 +427,7 @@ void seek_start(struct thread *thread)
     seek->begin_ns = seek->measure_ns = thread->last_ns;
     seek->free_ns = SEEK_FREE_NS;
     thread->seek = seek;
+    slices_start(thread, clock_now_async());
     thread->seeking = thread->watched = true;
 }
 
@@ -445,6 +442,7 @@ void seek_give_up(struct thread *thread)
         level_absorb_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
+    slices_drop(thread);
 }
 
 void seek_stop(struct thread *thread, int64_t ns)
@@ -459,6 +457,7 @@ void seek_stop(struct thread *thread, int64_t ns)
     thread->seeking = thread->watched = false;
     while (thread->level->sought)
         close_pass(thread, false, ns);
+    slices_stop(thread);
     iteration_catch_up_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         struct sought *sought = &thread->seek->sought[i];

@@ -11,6 +11,8 @@
  *
  * Call paths are the same inside passes and outside, because passes have no node of their own.
  *
+ * Meanwhile slices of time are gathered, to be shown where no loop is (slices.h).
+ *
  * What it costs is bounded: where it takes more than SEEK_SHARE of the time, of the loop that
  * costs most only every second, fourth, ... pass has a profile; or, if it is not that loop but
  * many, or looking at irregular calls, it is looked less deep.
@@ -22,6 +24,7 @@
 
 #include "loops.h"
 #include "profile.h"
+#include "slices.h"
 #include "thread.h"
 
 #include <stdbool.h>
@@ -37,6 +40,9 @@ enum {
     SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
     SEEK_READ_MOST = 64
 };
+
+/* Of the slices of time, as seek_series is of a loop. */
+enum { SEEK_SLICES = SERIES_MOST - 1 - LOOPS_MOST };
 
 /* What has been cut of a loop. */
 struct sought {
@@ -60,7 +66,8 @@ struct read_call {
 struct seek {
     struct loops loops;
     struct sought sought[LOOPS_MOST];
-    struct profile entered;     /* visits of the walk under way */
+    struct profile entered; /* visits of the walk under way */
+    struct slices slices;
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     uint32_t last_sample;
     int64_t begin_ns;
@@ -119,6 +126,12 @@ static inline bool seek_has_ended(void)
 
 /* How likely all processes are to make a call; 0: it is made by chance. */
 extern uint8_t seek_preferences[];
+
+/* Whether borders of slices up to NS are to be crossed. */
+static inline bool slices_due_async(const struct thread *thread, int64_t ns)
+{
+    return thread->seek->slices.next_ns <= ns;
+}
 
 /* Of loop NUMBER the series; it is no series of the thread before it is kept. */
 static inline uint32_t seek_series(unsigned number)

@@ -52,8 +52,14 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
     return shown_as;
 }
 
-struct clustering *series_cluster_async(struct thread *thread)
+/*
+ * Gives SERIES of THREAD a clustering as the settings want it, PROMISED some memory if these
+ * ask for that; false without memory.
+ */
+static bool cluster_async(struct thread *thread, struct series *series, bool promised)
 {
+    const bool promises = promised && config_clusters() == CLUSTERS_AUTO;
+    series->promised_bytes = promises ? budget_promise_async() : 0;
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
         .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
@@ -62,9 +68,26 @@ struct clustering *series_cluster_async(struct thread *thread)
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
-        .auto_bytes = config_clusters() == CLUSTERS_AUTO ? budget_promise_async() : 0,
+        .auto_bytes = series->promised_bytes,
     };
-    return clustering_create(&wanted);
+    series->clustering = clustering_create(&wanted);
+    if (!series->clustering)
+        series_drop_async(series);
+    return series->clustering;
+}
+
+bool series_begin_async(struct thread *thread, struct series *series, bool promised)
+{
+    *series = (struct series){.nested_in = -1, .follows = -1};
+    return cluster_async(thread, series, promised);
+}
+
+void series_drop_async(struct series *series)
+{
+    clustering_destroy(series->clustering);
+    series->clustering = NULL;
+    budget_unpromise_async(series->promised_bytes);
+    series->promised_bytes = 0;
 }
 
 /* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
@@ -72,8 +95,7 @@ static int append_async(struct thread *thread, const struct series *new)
 {
     struct series *series = &thread->series[thread->series_count];
     *series = *new;
-    series->clustering = series_cluster_async(thread);
-    return series->clustering ? (int)thread->series_count++ : -1;
+    return cluster_async(thread, series, true) ? (int)thread->series_count++ : -1;
 }
 
 /* The series of PHASE nested in NESTED_IN; -1 if there is none yet. */
@@ -161,7 +183,7 @@ void series_forget_followed_async(struct thread *thread)
             clustering_view(series->clustering, c, &cluster);
             move_outside_async(thread, &cluster);
         }
-        clustering_destroy(series->clustering);
+        series_drop_async(series);
     }
     if (forgets)
         thread->series_count = 0;

@@ -23,8 +23,18 @@ bool series_is_known_async(const struct thread *thread, const struct level *arou
  */
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
 
-/* A clustering as the settings want it for a series of THREAD; NULL without memory. */
-struct clustering *series_cluster_async(struct thread *thread);
+/*
+ * Makes SERIES, a place among those of THREAD, one of no phase and in no other, with a
+ * clustering as the settings want it; false without memory.  PROMISED: where tsprof chooses how
+ * many clusters there are, some of the process's budget is set aside for it.
+ */
+bool series_begin_async(struct thread *thread, struct series *series, bool promised);
+
+/*
+ * Makes SERIES one without clusters: what they took, and were promised, is there for others.
+ * What has been put off must have been done.
+ */
+void series_drop_async(struct series *series);
 
 /* Merges the clusters of THREAD that were to spare: once, after its last iteration. */
 void series_finish(struct thread *thread);

@@ -454,5 +454,6 @@ size_t thread_memory(const struct thread *thread)
 {
     /* The first thread tells of what the process has once. */
     return resident(&thread->arena) + resident(&thread->heap.arena) + thread->waiting_bytes +
-           (thread->number == 0 ? part_memory() : 0);
+           (thread->number == 0 ? part_memory() : 0) +
+           (thread->seek ? resident(&thread->seek->slices.arena) : 0);
 }

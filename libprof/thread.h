@@ -65,6 +65,7 @@ struct series {
     int32_t nested_in; /* the series around it, -1 if none */
     int32_t follows;   /* series of the leading thread that it follows, -1 if none */
     struct clustering *clustering;
+    size_t promised_bytes; /* of the process's budget, for the clustering */
 };
 
 /*

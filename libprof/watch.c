@@ -4,14 +4,15 @@
 #include "alias.h"
 #include "annotations.h"
 #include "config.h"
-#include "counters.h"
 #include "iteration_spec.h"
+#include "level.h"
 #include "matching.h"
 #include "message.h"
 #include "mpi_calls.h"
 #include "pcontrol.h"
 #include "phase.h"
 #include "seen.h"
+#include "slices.h"
 
 /* What is known of an item of TSPROF_ITERATION. */
 struct watched_item {
@@ -144,22 +145,11 @@ static int first_dated(int64_t *ns)
     return first;
 }
 
-/* Brings the time line to NS, or leaves it where it has come further; returns where it is. */
-static int64_t advance_async(struct thread *thread, int64_t ns)
-{
-    if (ns <= thread->last_ns)
-        return thread->last_ns;
-    if (thread->counting)
-        counters_advance_async(thread, ns);
-    thread_computed_async(thread, ns);
-    return ns;
-}
-
 /* Crosses the border of ITEM: one that has to wait is crossed late rather than not at all. */
 static bool cross(struct thread *thread, unsigned item, int64_t border_ns)
 {
     struct watched_item *watched = &watch.items[item];
-    if (!watch_begin(thread, item, advance_async(thread, border_ns)))
+    if (!watch_begin(thread, item, level_advance_async(thread, border_ns)))
         return false;
     watched->next_ns += watched->period_ns;
     return true;
@@ -193,6 +183,8 @@ static void note_returns(struct thread *thread)
 void watch_come(struct thread *thread, int64_t ns)
 {
     int64_t border_ns;
+    if (thread->seeking)
+        slices_come_async(thread, ns);
     if (watch.functions && thread == thread_self)
         note_returns(thread);
     while (watch_next(thread, ns, &border_ns) &&
@@ -203,6 +195,8 @@ void watch_come(struct thread *thread, int64_t ns)
 bool watch_come_async(struct thread *thread, int64_t ns)
 {
     int64_t border_ns;
+    if (thread->seeking)
+        slices_come_async(thread, ns);
     while (watch_next(thread, ns, &border_ns)) {
         unsigned item = (unsigned)first_dated(&border_ns);
         const int phase = watch.items[item].phase;

@@ -58,6 +58,12 @@ void report_findings(struct report *report);
 /* report_iterations.c: every kept phase over its iterations, and the slowest of them. */
 void report_iterations(struct report *report);
 
+/*
+ * report_origin.c: what the iterations of PHASE are, where the program does not mark them: loops
+ * that tsprof has found, and what else there is to name; slices of time; what the user named.
+ */
+void report_origin(struct report *report, uint32_t phase);
+
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);
 

@@ -383,6 +383,7 @@ void report_iterations(struct report *report)
             iteration_view_create(report->selection, p, report->metric);
         if (view->count > 0) {
             add_heading(report, view);
+            report_origin(report, p);
             add_quality(report, p);
             if (has_values(view)) {
                 add_graph(report, view);

@@ -3,8 +3,10 @@
 at most, the same number on all ranks, and everything adds up."""
 
 import os
+import re
 
 import harness
+import part_reader
 import summary_reader
 from harness import Directory
 
@@ -69,6 +71,12 @@ def test_steps(tap):
         check_sound(tap, "steps", content)
         info = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
         tap.ok("TSPROF_ITERATION=call:MPI_" in info, "info offers what can be named", info)
+        said = harness.tsprof("report", os.path.join(directory, "out.tsprof")).stdout
+        said = " ".join(said.split())
+        tap.ok(re.search(r"found by tsprof: border before MPI_\w+ in \w+ at main_loops.c:\d+, \d+ % "
+                         r"of the time another loop: \d+ passes, \d+ % of the time: "
+                         r"TSPROF_ITERATION=call:MPI_", said),
+               "and the report says what iterations are", said)
 
 
 def test_marked(tap):
@@ -99,11 +107,49 @@ def test_roles(tap):
         check_sound(tap, "roles", content)
 
 
+def walls(content, rank):
+    """Of the iterations that have a cluster of their own, in order."""
+    series = content.locations[rank].series[0]
+    return [series.clusters[cluster].wall_ns for length, cluster in series.map
+            if cluster is not None and length == 1]
+
+
+def test_slices(tap):
+    """A program without any loop has slices of time instead."""
+    with Directory() as directory:
+        result, content = measure(directory, "irregular")
+        found = iterations(content)
+        counts = found.get("time slices", [0])
+        tap.equal(list(found), ["time slices"], "slices are shown where there is no loop")
+        tap.ok(len(counts) == 2 and counts[0] == counts[1] >= 4, "as many on all ranks", str(found))
+        check_sound(tap, "slices", content)
+        for rank in range(2):
+            exact = [wall for wall in walls(content, rank) if wall == 100000000]
+            tap.ok(2 * len(exact) >= counts[0],
+                   "borders lie where they should, in sleep, in MPI and in computation",
+                   str(walls(content, rank)))
+        tap.ok(re.search(rb"iterations: %d slices of 0.1 s, since no loop" % counts[0],
+                         result.stderr), "the end of the job says so", result.stderr.decode())
+        summary = os.path.join(directory, "out.tsprof")
+        said = harness.tsprof("report", summary).stdout
+        tap.ok("of 0.1 s, since no loop" in said, "and the report", said)
+        tap.ok("of 0.1 s, since no loop" in harness.tsprof("info", summary).stdout, "and info")
+    with Directory() as directory:
+        content = measure(directory, "irregular", TSPROF_CLUSTERS="0")[1]
+        tap.equal(iterations(content), {}, "not where each would have a profile of its own")
+    with Directory() as directory:
+        content = measure(directory, "irregular", TSPROF_COMPRESS_AT="collective",
+                          TSPROF_RATE="0", TSPROF_CLUSTERS="auto")[1]
+        tap.ok(iterations(content).get("time slices", [0])[0] >= 4, "with other settings, too")
+        check_sound(tap, "slices with other settings", content)
+
+
 def test_none(tap):
     with Directory() as directory:
         content = measure(directory, "threes")[1]
-        tap.equal(iterations(content), {}, "three passes are no main loop")
-        tap.equal(list(content.phases), [], "and no phase")
+        tap.ok("main loop" not in iterations(content), "three passes are no main loop")
+        tap.equal([phase.name for phase in content.phases if phase.name != "time slices"], [],
+                  "and no phase of another kind")
         check_sound(tap, "threes", content)
     with Directory() as directory:
         content = measure(directory, "steps", TSPROF_ITERATION="markers")[1]
@@ -149,6 +195,24 @@ def test_alike(tap):
         tap.equal(list(found), ["main loop"], "one loop is shown")
         tap.ok(38 <= counts[0] <= 40 and counts == 2 * [counts[0]], "the outer one", str(found))
         check_sound(tap, "alike", content)
+
+
+def test_parts(tap):
+    """What is left of a job that did not end in order has the loops that each process has found."""
+    for end in "killed", "exits":
+        with Directory() as directory:
+            merged = os.path.join(directory, "merged.tsprof")
+            harness.run_ranks([harness.program("main_loops"), end], 2, cwd=directory,
+                              settings={"TSPROF_ITERATION": "auto"})
+            parts = part_reader.directories(directory)
+            tap.equal(len(parts), 1, end + ": there are parts")
+            result = harness.tsprof("merge", parts[0], "-o", merged)
+            tap.equal(result.status, 0, end + ": they are united")
+            content = summary_reader.Summary(merged)
+            counts = iterations(content).get("main loop", [])
+            tap.ok(len(counts) == 2 and min(counts) > 20, end + ": and have their main loop",
+                   str(iterations(content)))
+            check_sound(tap, end, content)
 
 
 if __name__ == "__main__":

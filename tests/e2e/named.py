@@ -135,6 +135,8 @@ def test_every(tap):
         tap.equal(counted(content), {"5 MPI_Barrier": 3}, "every fifth call")
         tap.equal(visits(content, "5 MPI_Barrier", BARRIERS), [5, 5, 2], "five in each")
         check_sound(tap, "every", content)
+        said = harness.tsprof("report", os.path.join(directory, "out.tsprof")).stdout
+        tap.ok("named by TSPROF_ITERATION=every:MPI_Barrier:5\n" in said, "the report says so", said)
 
 
 def test_nested(tap):

@@ -12,13 +12,19 @@
  * other      another thread marks 20 steps, before there is any loop
  * end        40 passes, from the tenth on with the end of what has not begun
  * alike      40 time steps, which begin with the only call of an inner loop
+ * irregular  no loop: rank 0 sleeps while the others wait for it, then all work in a recursion
+ * killed     a loop of 2.6 s, in the end of which all are killed
+ * exits      a loop of 1.3 s, after which all end without MPI_Finalize
  */
 #include <mpi.h>
 #include <tsprof.h>
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -86,7 +92,7 @@ __attribute__((noipa)) static void take(void)
 {
     int round;
     MPI_Recv(&round, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    work(30);
+    work(600);
     __asm__ volatile("");
 }
 
@@ -155,6 +161,45 @@ __attribute__((noipa)) static void alike(void)
     __asm__ volatile("");
 }
 
+/* Each level calls MPI, if chance has it, on a call path that is new. */
+__attribute__((noipa)) static void descend(int levels)
+{
+    work(1000);
+    switch (levels * 7 / 3 % 4) {
+    case 0:
+        shift(levels);
+        break;
+    case 1:
+        sum(levels);
+        break;
+    default:
+        break;
+    }
+    if (levels > 0)
+        descend(levels - 1);
+    __asm__ volatile("");
+}
+
+static void irregular(void)
+{
+    if (rank == 0)
+        usleep(350000);
+    checkpoint(1);
+    descend(80);
+}
+
+/* A loop of so many seconds on all ranks. */
+__attribute__((noipa)) static void last(double seconds)
+{
+    const double begin = MPI_Wtime();
+    for (double taken = 0; taken < seconds;) {
+        shift(work(200));
+        taken = MPI_Wtime() - begin;
+        MPI_Bcast(&taken, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    }
+    __asm__ volatile("");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -173,6 +218,12 @@ int main(int argc, char **argv)
         end();
     else if (strcmp(mode, "alike") == 0)
         alike();
+    else if (strcmp(mode, "irregular") == 0)
+        irregular();
+    else if (strcmp(mode, "killed") == 0)
+        last(2.6);
+    else if (strcmp(mode, "exits") == 0)
+        last(1.3);
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 30; i++)
         shift(work(20));
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
@@ -183,6 +234,10 @@ int main(int argc, char **argv)
         sum(work(20));
     for (int i = 0; strcmp(mode, "short") == 0 && i < 200000; i++)
         MPI_Barrier(MPI_COMM_SELF);
+    if (strcmp(mode, "killed") == 0)
+        raise(SIGKILL);
+    if (strcmp(mode, "exits") == 0)
+        exit(3);
     MPI_Finalize();
     return 0;
 }

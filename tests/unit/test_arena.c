@@ -156,6 +156,15 @@ static void test_metered_arenas_leave_their_part_to_others(void)
     arena_destroy(&heap.arena);
 }
 
+static void test_promises_are_taken_back(void)
+{
+    budget_set(1 << 20, 1 << 19);
+    const size_t first = budget_promise_async(), second = budget_promise_async();
+    budget_unpromise_async(first);
+    EQ_INT(budget_promise_async(), ((1 << 19) - second) / 2, "the next has its half again");
+    budget_set(SIZE_MAX, SIZE_MAX);
+}
+
 static void test_promises_leave_something(void)
 {
     size_t sum = 0, last = 1 << 19;
@@ -184,5 +193,6 @@ int main(void)
     test_a_budget_is_shared();
     test_metered_arenas_leave_their_part_to_others();
     test_promises_leave_something();
+    test_promises_are_taken_back();
     return tap_done();
 }

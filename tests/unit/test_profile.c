@@ -140,6 +140,29 @@ static void test_cells_are_moved(void)
     OK(moved, "what was moved is in the other profile, and the rest is not");
 }
 
+static void test_changes_are_told_from_what_was_there(void)
+{
+    struct profile now, before;
+    uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
+    profile_create(&now, &tree, &arena);
+    profile_create(&before, &tree, &arena);
+    profile_add_async(&now, &tree, a, METRIC_visits, 1);
+    profile_add_async(&now, &tree, b, METRIC_computation, 10);
+    profile_take_change_async(&now, &before, &tree);
+    EQ_INT(value_of(&now, b, METRIC_computation), 10, "all of it at first");
+    EQ_INT(value_of(&before, b, METRIC_computation), 10, "which is remembered");
+    profile_clear_async(&now);
+    profile_add_async(&now, &tree, a, METRIC_visits, 1);
+    profile_add_async(&now, &tree, b, METRIC_computation, 25);
+    profile_add_async(&now, &tree, c, METRIC_visits, 4);
+    profile_take_change_async(&now, &before, &tree);
+    EQ_INT(now.touched_count, 2, "what has not changed is not touched");
+    EQ_INT(value_of(&now, b, METRIC_computation), 15, "what has is the difference");
+    EQ_INT(value_of(&now, c, METRIC_visits), 4, "or all that is new");
+    EQ_INT(value_of(&now, a, METRIC_visits), 0, "and the rest is nothing");
+    EQ_INT(value_of(&before, a, METRIC_visits), 1, "but known");
+}
+
 int main(void)
 {
     layouts_start();
@@ -151,6 +174,7 @@ int main(void)
     test_touched_nodes_are_sorted();
     test_any_order_is_sorted_in_time();
     test_cells_are_moved();
+    test_changes_are_told_from_what_was_there();
     arena_destroy(&arena);
     return tap_done();
 }

@@ -1,0 +1,94 @@
+/* See found_loops.h. */
+#include "found_loops.h"
+
+#include <stdio.h>
+
+static bool read_loop(const struct summary *summary, const struct location *location,
+                      unsigned number, struct found_loop *loop)
+{
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } facts[] = {
+        {"border", &loop->border},   {"phase", &loop->phase},   {"passes", &loop->passes},
+        {"time_ns", &loop->time_ns}, {"around", &loop->around}, {"certain", &loop->certain},
+    };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
+        if (!location_find_cost(location, key, facts[i].value))
+            return false;
+    }
+    return loop->border < summary->node_count;
+}
+
+static struct found_loops read_all(const struct summary *summary,
+                                   const struct location *location)
+{
+    struct found_loops found = {.location = location};
+    while (found.count < FOUND_LOOPS_MOST &&
+           read_loop(summary, location, found.count, &found.loops[found.count]))
+        found.count++;
+    return found;
+}
+
+struct found_loops found_loops_read(const struct summary *summary)
+{
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct found_loops found = read_all(summary, &summary->locations[i]);
+        if (found.count > 0)
+            return found;
+    }
+    return (struct found_loops){.location = NULL};
+}
+
+struct found_loops found_loops_of(const struct summary *summary, uint32_t phase)
+{
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct found_loops found = read_all(summary, &summary->locations[i]);
+        for (unsigned n = 0; n < found.count; n++)
+            if (found.loops[n].phase == phase + UINT64_C(1))
+                return found;
+    }
+    return (struct found_loops){.location = NULL};
+}
+
+static const struct region_entry *region_of(const struct summary *summary, uint64_t node)
+{
+    return &summary->regions[summary->nodes[node].region];
+}
+
+void found_loop_add_border(const struct summary *summary, const struct found_loop *loop,
+                           struct text *text)
+{
+    const struct call_node *node = &summary->nodes[loop->border];
+    text_addf(text, "border before %s", region_of(summary, loop->border)->name);
+    if (node->parent == SUMMARY_NONE)
+        return;
+    const struct region_entry *caller = region_of(summary, node->parent);
+    text_addf(text, " in %s", caller->name);
+    if (node->line && caller->file && *caller->file)
+        text_addf(text, " at %s:%llu", base_name(caller->file), (unsigned long long)node->line);
+}
+
+void found_loop_add_share(const struct location *location, const struct found_loop *loop,
+                          struct text *text)
+{
+    if (location->wall_ns > 0)
+        text_addf(text, ", %.0f %% of the time",
+                  100.0 * (double)loop->time_ns / (double)location->wall_ns);
+    if (!loop->certain)
+        text_add(text, ", not certain");
+}
+
+void found_loop_add_setting(const struct summary *summary, const struct found_loop *loop,
+                            struct text *text)
+{
+    const struct call_node *node = &summary->nodes[loop->border];
+    text_addf(text, "TSPROF_ITERATION=call:%s", region_of(summary, loop->border)->name);
+    if (node->parent == SUMMARY_NONE)
+        return;
+    text_addf(text, "@%s", region_of(summary, node->parent)->name);
+    if (node->line)
+        text_addf(text, ":%llu", (unsigned long long)node->line);
+}
