@@ -1,126 +1,11 @@
 /* What stands out in iterations: found where it was put, and nothing in noise. */
-#include "findings.h"
-
-#include "findings_maker.h"
+#include "findings_checks.h"
 #include "report.h"
 #include "tap.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MS 1e6 /* nanoseconds */
-
-/* Findings of a made summary. */
-struct found {
-    struct made *made;
-    struct selection selection;
-    struct path_tree *tree;
-    struct findings *findings;
-};
-
-/* To look into, once it is as it should be. */
-static struct found make(uint32_t ranks, uint64_t iterations, made_rule *rule, uint64_t seed)
-{
-    struct found found = {.made = allocate(1, sizeof *found.made)};
-    made_fill(found.made, ranks, iterations, rule, seed);
-    return found;
-}
-
-static void find_in(struct found *found, const char *metric)
-{
-    struct options options = {
-        .iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}, .threads = {0, UINT64_MAX}};
-    struct error error;
-    if (!selection_make(&found->selection, &found->made->summary, &options, &error))
-        printf("# %s\n", error.text);
-    found->tree = path_tree_build(&found->made->summary);
-    found->findings = findings_find(&found->selection, found->tree,
-                                    summary_metric(&found->made->summary, metric));
-}
-
-static struct found find_made(uint32_t ranks, uint64_t iterations, made_rule *rule,
-                              uint64_t seed)
-{
-    struct found found = make(ranks, iterations, rule, seed);
-    find_in(&found, "time");
-    return found;
-}
-
-static void forget(struct found *found)
-{
-    findings_free(found->findings);
-    path_tree_free(found->tree);
-    selection_free(&found->selection);
-    made_free(found->made);
-    free(found->made);
-}
-
-static void show(const struct found *found)
-{
-    for (size_t i = 0; i < found->findings->count; i++)
-        printf("# %s: %s\n", finding_kind_name(found->findings->list[i].kind),
-               found->findings->list[i].sentence);
-}
-
-/* The only finding; a failed test, and NULL, if there are others or none, or of another kind.
- */
-static const struct finding *only(const struct found *found, enum finding_kind kind,
-                                  const char *what)
-{
-    bool good = found->findings->count == 1 && found->findings->list[0].kind == kind;
-    OK(good, "%s: a %s, and nothing else", what, finding_kind_name(kind));
-    show(found);
-    return good ? &found->findings->list[0] : NULL;
-}
-
-static bool is_range(const struct range *range, uint64_t first, uint64_t last)
-{
-    bool good = range->first == first && range->last == last;
-    if (!good)
-        printf("# %ju-%ju is not %ju-%ju\n", (uintmax_t)range->first, (uintmax_t)range->last,
-               (uintmax_t)first, (uintmax_t)last);
-    return good;
-}
-
-static bool is_about(double value, double wanted, double share)
-{
-    bool good = fabs(value - wanted) <= share * fabs(wanted);
-    if (!good)
-        printf("# %g is not about %g\n", value, wanted);
-    return good;
-}
-
-static bool has_cause(const struct found *found, const struct finding *finding,
-                      const char *metric, const char *region, double ms)
-{
-    const struct finding_cause *cause = &finding->cause;
-    if (cause->metric == SUMMARY_NONE)
-        return false;
-    const char *is_metric = found->made->summary.metrics[cause->metric].name;
-    const char *is_region = found->tree->paths[cause->path].name;
-    bool good = strcmp(is_metric, metric) == 0 && strcmp(is_region, region) == 0 &&
-                is_about(cause->value, ms / 1e3, 0.1);
-    if (!good)
-        printf("# the cause is %s in %s\n", is_metric, is_region);
-    return good;
-}
-
-static bool is_on(const struct finding *finding, uint32_t rank)
-{
-    return finding->rank_count == 1 && finding->ranks[0] == rank;
-}
-
-static bool says(const struct finding *finding, const char *words)
-{
-    return strstr(finding->sentence, words);
-}
-
-/* 10 ms, and a little noise. */
-static struct made_iteration flat(uint64_t *random)
-{
-    return (struct made_iteration){10 * MS * (1 + 0.01 * random_normal(random)), 0, 0.5 * MS};
-}
 
 /* Noise ------------------------------------------------------------------------------------ */
 
@@ -157,10 +42,10 @@ static unsigned count_findings(made_rule *rule, uint32_t ranks, uint64_t iterati
 {
     unsigned count = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct found found = find_made(ranks, iterations, rule, seed);
+        struct found found = found_made(ranks, iterations, rule, seed);
         count += found.findings->count > 0;
-        show(&found);
-        forget(&found);
+        found_show(&found);
+        found_forget(&found);
     }
     return count;
 }
@@ -211,8 +96,9 @@ static struct made_iteration outlier(uint32_t rank, uint64_t iteration, uint64_t
 
 static void test_a_slow_iteration(void)
 {
-    struct found found = find_made(8, 300, outlier, 1);
-    const struct finding *finding = only(&found, FINDING_SLOW_ITERATIONS, "one iteration");
+    struct found found = found_made(8, 300, outlier, 1);
+    const struct finding *finding =
+        found_only(&found, FINDING_SLOW_ITERATIONS, "one iteration");
     if (finding) {
         OK(finding->range_count == 1 && is_range(&finding->iterations[0], 57, 57), "which one");
         OK(is_on(finding, 3), "on which rank");
@@ -225,12 +111,12 @@ static void test_a_slow_iteration(void)
                says(finding, " more computation in solve (solve.c:42) on rank 3"),
            "in words");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static void test_the_report_names_the_rank_that_others_wait_for(void)
 {
-    struct found found = find_made(8, 300, outlier, 1);
+    struct found found = found_made(8, 300, outlier, 1);
     struct text text = told(&found, report_iterations);
     OK(strstr(text_string(&text), "ms computation on rank 3 in main > step > solve\n") &&
            !strstr(text_string(&text), "mpi_collective in"),
@@ -243,7 +129,7 @@ static void test_the_report_names_the_rank_that_others_wait_for(void)
               "its neighbours"),
        "what stands out is in the report");
     text_free(&text);
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration slow_message(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -256,8 +142,9 @@ static struct made_iteration slow_message(uint32_t rank, uint64_t iteration, uin
 
 static void test_slow_messages_are_on_no_rank(void)
 {
-    struct found found = find_made(4, 200, slow_message, 1);
-    const struct finding *finding = only(&found, FINDING_SLOW_ITERATIONS, "two iterations");
+    struct found found = found_made(4, 200, slow_message, 1);
+    const struct finding *finding =
+        found_only(&found, FINDING_SLOW_ITERATIONS, "two iterations");
     if (finding) {
         OK(finding->range_count == 2 && is_range(&finding->iterations[0], 80, 80) &&
                is_range(&finding->iterations[1], 131, 131),
@@ -265,7 +152,7 @@ static void test_slow_messages_are_on_no_rank(void)
         EQ_INT(finding->rank_count, 0, "no rank is to blame");
         OK(has_cause(&found, finding, "mpi_collective", "MPI_Allreduce", 15), "why");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration two_causes(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -277,9 +164,9 @@ static struct made_iteration two_causes(uint32_t rank, uint64_t iteration, uint6
 
 static void test_causes_are_told_apart(void)
 {
-    struct found found = find_made(8, 300, two_causes, 1);
+    struct found found = found_made(8, 300, two_causes, 1);
     EQ_INT(found.findings->count, 2, "two iterations, two causes");
-    show(&found);
+    found_show(&found);
     if (found.findings->count == 2) {
         const struct finding *list = found.findings->list;
         OK(is_on(&list[0], 1) && has_cause(&found, &list[0], "computation", "write<int>", 40),
@@ -287,7 +174,7 @@ static void test_causes_are_told_apart(void)
         OK(is_on(&list[1], 3) && has_cause(&found, &list[1], "computation", "solve", 20),
            "then the other");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration checkpoint(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -299,8 +186,8 @@ static struct made_iteration checkpoint(uint32_t rank, uint64_t iteration, uint6
 
 static void test_every_hundredth_iteration(void)
 {
-    struct found found = find_made(4, 1000, checkpoint, 1);
-    const struct finding *finding = only(&found, FINDING_PERIOD, "every 100th iteration");
+    struct found found = found_made(4, 1000, checkpoint, 1);
+    const struct finding *finding = found_only(&found, FINDING_PERIOD, "every 100th iteration");
     if (finding) {
         EQ_INT(finding->period, 100, "how often");
         EQ_INT(finding->iteration_count, 10, "all of them");
@@ -312,7 +199,7 @@ static void test_every_hundredth_iteration(void)
                 "Every 100th iteration (99, 199, 299, 399 and 6 more) takes 3.3 times"),
            "in words");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration nested_periods(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -325,9 +212,9 @@ static struct made_iteration nested_periods(uint32_t rank, uint64_t iteration, u
 
 static void test_two_periods(void)
 {
-    struct found found = find_made(4, 900, nested_periods, 1);
+    struct found found = found_made(4, 900, nested_periods, 1);
     EQ_INT(found.findings->count, 2, "two periods");
-    show(&found);
+    found_show(&found);
     if (found.findings->count == 2) {
         const struct finding *list = found.findings->list;
         EQ_INT(list[0].period, 10, "the one with more in all");
@@ -337,7 +224,7 @@ static void test_two_periods(void)
         OK(has_cause(&found, &list[1], "mpi_collective", "MPI_Allreduce", 30), "why");
         EQ_INT(list[1].iterations[0].first, 45, "where it begins");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration alternating(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -350,8 +237,8 @@ static struct made_iteration alternating(uint32_t rank, uint64_t iteration, uint
 
 static void test_alternating_iterations(void)
 {
-    struct found found = find_made(4, 200, alternating, 1);
-    const struct finding *finding = only(&found, FINDING_PERIOD, "every third iteration");
+    struct found found = found_made(4, 200, alternating, 1);
+    const struct finding *finding = found_only(&found, FINDING_PERIOD, "every third iteration");
     if (finding) {
         EQ_INT(finding->period, 3, "how often");
         EQ_INT(finding->iterations[0].first, 1, "from which on");
@@ -360,7 +247,7 @@ static void test_alternating_iterations(void)
         OK(has_cause(&found, finding, "computation", "solve", 4), "why");
         OK(says(finding, "Every 3rd iteration (1, 4, 7, 10 and 63 more) takes 3"), "in words");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 /* As noisy as half of the variance allows. */
@@ -375,10 +262,10 @@ static void test_every_other_iteration(void)
 {
     unsigned found_it = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
-        struct found found = find_made(1, 400, every_other, seed);
+        struct found found = found_made(1, 400, every_other, seed);
         found_it += found.findings->count == 1 && found.findings->list[0].period == 2;
-        show(&found);
-        forget(&found);
+        found_show(&found);
+        found_forget(&found);
     }
     EQ_INT(found_it, 10, "every other iteration, in noise");
 }
@@ -395,14 +282,14 @@ static struct made_iteration late_period(uint32_t rank, uint64_t iteration, uint
 
 static void test_a_period_holds_throughout(void)
 {
-    struct found found = find_made(2, 444, late_period, 1);
+    struct found found = found_made(2, 444, late_period, 1);
     for (size_t i = 0; i < found.findings->count; i++)
         OK(found.findings->list[i].kind != FINDING_PERIOD ||
                found.findings->list[i].period != 37,
            "what comes in a part of the run only is no period");
     OK(found.findings->count > 0, "but something");
-    show(&found);
-    forget(&found);
+    found_show(&found);
+    found_forget(&found);
 }
 
 /* Levels ----------------------------------------------------------------------------------- */
@@ -414,33 +301,22 @@ static struct made_iteration step(uint32_t rank, uint64_t iteration, uint64_t *r
     return made;
 }
 
-static bool has_kind(const struct found *found, enum finding_kind kind,
-                     const struct finding **finding)
-{
-    *finding = NULL;
-    for (size_t i = 0; i < found->findings->count && !*finding; i++)
-        if (found->findings->list[i].kind == kind)
-            *finding = &found->findings->list[i];
-    OK(*finding, "a %s", finding_kind_name(kind));
-    return *finding;
-}
-
 static void test_a_step(void)
 {
     const struct finding *finding;
-    struct found found = find_made(4, 1000, step, 1);
+    struct found found = found_made(4, 1000, step, 1);
     EQ_INT(found.findings->count, 2, "the iterations and the rank");
-    show(&found);
-    if (has_kind(&found, FINDING_STEP, &finding)) {
+    found_show(&found);
+    if (found_kind(&found, FINDING_STEP, &finding)) {
         OK(finding->range_count == 1 && is_range(&finding->iterations[0], 400, 999), "where");
         OK(is_on(finding, 2) && has_cause(&found, finding, "computation", "solve", 5), "why");
         OK(is_about(finding->excess, 600 * 0.005, 0.1), "how much it is in all");
         OK(says(finding, "From iteration 400 on each takes 4"), "in words");
     }
-    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
+    if (found_kind(&found, FINDING_SLOW_RANKS, &finding))
         OK(is_on(finding, 2) && is_range(&finding->iterations[0], 400, 999),
            "the rank, since when");
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration for_a_while(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -453,14 +329,14 @@ static struct made_iteration for_a_while(uint32_t rank, uint64_t iteration, uint
 
 static void test_a_slow_range(void)
 {
-    struct found found = find_made(4, 1000, for_a_while, 1);
-    const struct finding *finding = only(&found, FINDING_RANGE, "120 slow iterations");
+    struct found found = found_made(4, 1000, for_a_while, 1);
+    const struct finding *finding = found_only(&found, FINDING_RANGE, "120 slow iterations");
     if (finding) {
         OK(finding->range_count == 1 && is_range(&finding->iterations[0], 300, 419), "which");
         OK(is_about(finding->excess, 120 * 0.01, 0.1), "how much it is in all");
         EQ_INT(finding->rank_count, 0, "on all ranks");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration faster(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -473,14 +349,14 @@ static struct made_iteration faster(uint32_t rank, uint64_t iteration, uint64_t 
 
 static void test_a_step_down(void)
 {
-    struct found found = find_made(4, 200, faster, 1);
-    const struct finding *finding = only(&found, FINDING_STEP, "it gets faster");
+    struct found found = found_made(4, 200, faster, 1);
+    const struct finding *finding = found_only(&found, FINDING_STEP, "it gets faster");
     if (finding) {
         OK(is_range(&finding->iterations[0], 30, 199), "from when on");
         OK(is_about(finding->excess, 30 * 0.01, 0.1), "what it cost before");
         OK(has_cause(&found, finding, "computation", "solve", 10), "what it was");
     }
-    forget(&found);
+    found_forget(&found);
 }
 
 static struct made_iteration drifting(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -493,8 +369,8 @@ static struct made_iteration drifting(uint32_t rank, uint64_t iteration, uint64_
 
 static void test_a_drift(void)
 {
-    struct found found = find_made(4, 500, drifting, 1);
-    const struct finding *finding = only(&found, FINDING_DRIFT, "longer and longer");
+    struct found found = found_made(4, 500, drifting, 1);
+    const struct finding *finding = found_only(&found, FINDING_DRIFT, "longer and longer");
     if (finding) {
         OK(is_range(&finding->iterations[0], 0, 499), "where");
         OK(is_about(finding->usual, 0.0108, 0.05) && is_about(finding->value, 0.0162, 0.05),
@@ -502,268 +378,43 @@ static void test_a_drift(void)
         OK(has_cause(&found, finding, "computation", "solve", 5.4), "why");
         OK(says(finding, "time per iteration grows from 10."), "in words");
     }
-    forget(&found);
-}
-
-/* Ranks ------------------------------------------------------------------------------------ */
-
-static struct made_iteration slow_rank(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    (void)iteration;
-    struct made_iteration made = flat(random);
-    made.solve *= rank == 5 ? 1.3 : 1;
-    return made;
-}
-
-static void test_a_slow_rank(void)
-{
-    for (uint32_t ranks = 6; ranks <= 40; ranks += 17) {
-        struct found found = find_made(ranks, 300, slow_rank, 1);
-        const struct finding *finding = only(&found, FINDING_SLOW_RANKS, "a slow rank");
-        if (finding) {
-            OK(is_on(finding, 5) && is_range(&finding->iterations[0], 0, 299), "which");
-            OK(is_about(finding->value, 0.013, 0.05) && is_about(finding->usual, 0.01, 0.05),
-               "by how much");
-            OK(is_about(finding->excess, 300 * 0.003, 0.1), "how much it is in all");
-            OK(has_cause(&found, finding, "computation", "solve", 3), "why");
-            OK(says(finding, "Rank 5 computes 30 % longer than the middle rank ("), "in words");
-        }
-        forget(&found);
-    }
-}
-
-static struct made_iteration second_of_two(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    made.solve *= rank == 1 && iteration >= 100 && iteration < 250 ? 1.5 : 1;
-    return made;
-}
-
-static void test_a_slow_rank_for_a_while(void)
-{
-    const struct finding *finding;
-    struct found found = find_made(2, 600, second_of_two, 1);
-    show(&found);
-    if (has_kind(&found, FINDING_SLOW_RANKS, &finding)) {
-        OK(is_on(finding, 1) && finding->range_count == 1 &&
-               is_range(&finding->iterations[0], 100, 249),
-           "which, and when");
-        OK(says(finding,
-                "Rank 1 computes 50 % longer than the middle rank in iterations 100-249"),
-           "in words");
-    }
-    forget(&found);
-}
-
-static struct made_iteration with_output(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = second_of_two(rank, iteration, random);
-    made.send = 8 * MS;
-    return made;
-}
-
-/* All ranks write for long: that is no computation. */
-static void test_output_moves_no_borders(void)
-{
-    const struct finding *finding;
-    struct found found = make(2, 600, with_output, 1);
-    uint32_t io = summary_metric(&found.made->summary, "mpi_io");
-    for (uint32_t r = 0; r < 2; r++)
-        for (size_t i = 0; i < 600; i++) {
-            struct profile *sums = &found.made->summary.locations[r].series->clusters[i].sums;
-            for (size_t c = 0; c < sums->count; c++)
-                if (sums->cells[c].node == MADE_wait && sums->cells[c].metric != 0)
-                    sums->cells[c].metric = io;
-        }
-    find_in(&found, "time");
-    show(&found);
-    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
-        OK(is_range(&finding->iterations[0], 100, 249), "when");
-    forget(&found);
-}
-
-static struct made_iteration moving(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    made.solve *= rank == iteration / 100 % 4 ? 1.6 : 1;
-    return made;
-}
-
-static void test_a_hot_rank_that_moves(void)
-{
-    struct found found = find_made(4, 500, moving, 1);
-    const struct finding *finding = only(&found, FINDING_MOVING_RANK, "a hot rank that moves");
-    if (finding) {
-        EQ_INT(finding->part_count, 5, "how often");
-        for (uint32_t i = 0; i < finding->part_count; i++)
-            OK(finding->parts[i].rank == i % 4 &&
-                   is_range(&finding->parts[i].iterations, 100 * i, 100 * i + 99),
-               "place %u", i);
-        EQ_INT(finding->rank_count, 4, "all ranks that it is on");
-        OK(is_about(finding->excess, 500 * 0.006, 0.1), "how much it is in all");
-        OK(says(finding, "changes: rank 0 in 0-99, rank 1 in 100-199, "), "in words");
-    }
-    forget(&found);
-}
-
-/* A hump that goes through the ranks and round. */
-static struct made_iteration hump(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    double distance = fabs((double)rank - (double)iteration / 20);
-    distance = fmin(distance, 16 - distance);
-    made.solve *= 1 + 0.6 * exp(-distance * distance / 4);
-    return made;
-}
-
-static void test_a_hump_that_moves(void)
-{
-    struct found found = find_made(16, 320, hump, 1);
-    const struct finding *finding = only(&found, FINDING_MOVING_RANK, "a hump");
-    unsigned near = 0;
-    for (size_t i = 0; finding && i < finding->part_count; i++) {
-        double middle =
-            (double)(finding->parts[i].iterations.first + finding->parts[i].iterations.last) /
-            40;
-        double distance = fabs(middle - finding->parts[i].rank);
-        near += fmin(distance, 16 - distance) < 1.6;
-    }
-    if (finding)
-        EQ_INT(near, finding->part_count, "on ranks that have most then");
-    forget(&found);
-}
-
-static struct made_iteration two_at_once(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    made.solve *= (rank == 1 || rank == 4) && iteration < 320 ? 1.5 : 1;
-    return made;
-}
-
-static void test_ranks_at_once_do_not_move(void)
-{
-    const struct finding *finding;
-    struct found found = find_made(8, 500, two_at_once, 1);
-    show(&found);
-    if (has_kind(&found, FINDING_SLOW_RANKS, &finding))
-        OK(finding->rank_count == 2 && finding->ranks[0] == 1 && finding->ranks[1] == 4 &&
-               is_range(&finding->iterations[0], 0, 319),
-           "both together");
-    forget(&found);
-}
-
-static struct made_iteration in_turn(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    made.solve *= rank == iteration % 6 ? 1.6 : 1;
-    return made;
-}
-
-static void test_a_hot_rank_in_turn(void)
-{
-    struct found found = find_made(6, 500, in_turn, 1);
-    const struct finding *finding = only(&found, FINDING_MOVING_RANK, "ranks in turn");
-    if (finding) {
-        EQ_INT(finding->period, 6, "after how many iterations");
-        OK(finding->part_count == 12 && finding->parts[3].rank == 3, "in which order");
-    }
-    forget(&found);
-}
-
-static struct made_iteration unequal(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    (void)iteration;
-    struct made_iteration made = flat(random);
-    made.solve *= 1 + rank / 16.0;
-    return made;
-}
-
-static void test_unequal_shares(void)
-{
-    struct found found = find_made(16, 300, unequal, 1);
-    const struct finding *finding =
-        only(&found, FINDING_IMBALANCE, "shares that rise with rank");
-    if (finding) {
-        OK(is_about(finding->value, (1.9375 - 1.46875) / 1.9375 * 16 / 15, 0.03),
-           "by how much");
-        OK(finding->rank_count == 4 && finding->ranks[3] == 15, "who has most");
-    }
-    forget(&found);
-}
-
-static struct made_iteration growing(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    struct made_iteration made = flat(random);
-    double more = rank == 2 ? 3 : rank == 3 ? -1 : -0.5;
-    made.solve *= 1 + 0.2 * more * (double)iteration / 400;
-    return made;
-}
-
-static void test_growing_imbalance(void)
-{
-    const struct finding *finding;
-    struct found found = find_made(6, 400, growing, 1);
-    show(&found);
-    if (has_kind(&found, FINDING_GROWING_IMBALANCE, &finding)) {
-        OK(finding->usual < 0.07 && is_about(finding->value, 0.42, 0.1), "from and to");
-        OK(says(finding, "The imbalance of computation grows from "), "in words");
-    }
-    forget(&found);
-}
-
-static struct made_iteration with_master(uint32_t rank, uint64_t iteration, uint64_t *random)
-{
-    (void)iteration;
-    struct made_iteration made = flat(random);
-    made.solve *= rank == 0 ? 0.02 : 1;
-    return made;
-}
-
-static void test_an_idle_rank(void)
-{
-    struct found found = find_made(8, 100, with_master, 1);
-    const struct finding *finding = only(&found, FINDING_IDLE_RANKS, "a master");
-    if (finding)
-        OK(is_on(finding, 0) && says(finding, "Rank 0 has little computation (") &&
-               is_about(finding->excess, 100 * 0.0098, 0.05) && finding->share > 0.8,
-           "which, and what it has less");
-    forget(&found);
+    found_forget(&found);
 }
 
 /* Summaries that are not so plain ---------------------------------------------------------- */
 
 static void test_a_counted_metric(void)
 {
-    struct found found = make(2, 100, constant, 1);
+    struct found found = found_make(2, 100, constant, 1);
     found.made->summary.locations[1].series->clusters[40].sums.cells[0].value = 9;
-    find_in(&found, "visits");
-    const struct finding *finding = only(&found, FINDING_SLOW_ITERATIONS, "visits");
+    found_in(&found, "visits");
+    const struct finding *finding = found_only(&found, FINDING_SLOW_ITERATIONS, "visits");
     if (finding)
         OK(says(
                finding,
                "Iteration 40 has 9.0 times as many visits as its neighbours (9 rather than 1)"),
            "in words");
-    forget(&found);
+    found_forget(&found);
 }
 
 static void test_what_ceases(void)
 {
-    struct found found = make(1, 100, constant, 1);
+    struct found found = found_make(1, 100, constant, 1);
     for (size_t i = 50; i < 100; i++)
         found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = 0;
-    find_in(&found, "visits");
-    const struct finding *finding = only(&found, FINDING_STEP, "no visits any more");
+    found_in(&found, "visits");
+    const struct finding *finding = found_only(&found, FINDING_STEP, "no visits any more");
     if (finding)
         OK(says(finding, "From iteration 50 on each has 100 % fewer visits (0 rather than 1)"),
            "in words");
-    forget(&found);
+    found_forget(&found);
 }
 
 /* From the middle on most have 1, though not all: what they have in all is no more than that.
  */
 static void test_a_level_of_unequal_values(void)
 {
-    struct found found = make(1, 200, constant, 1);
+    struct found found = found_make(1, 200, constant, 1);
     uint64_t random = 7;
     double sum = 0;
     for (size_t i = 0; i < 200; i++) {
@@ -771,35 +422,35 @@ static void test_a_level_of_unequal_values(void)
         found.made->summary.locations[0].series->clusters[i].sums.cells[0].value = has;
         sum += has;
     }
-    find_in(&found, "visits");
+    found_in(&found, "visits");
     const struct finding *finding;
-    show(&found);
-    if (has_kind(&found, FINDING_STEP, &finding))
+    found_show(&found);
+    if (found_kind(&found, FINDING_STEP, &finding))
         OK(is_about(finding->excess, sum, 0.03) && finding->share <= 1,
            "what it comes to is what there is");
-    forget(&found);
+    found_forget(&found);
 }
 
 static void test_iterations_that_are_not_there(void)
 {
-    struct found found = make(3, 300, outlier, 1);
+    struct found found = found_make(3, 300, outlier, 1);
     struct series *series = found.made->summary.locations[1].series;
     for (size_t i = 0; i < 100; i++)
         series->runs[i].cluster = SUMMARY_NONE;
     found.made->summary.locations[2].series_count = 0;
-    find_in(&found, "time");
+    found_in(&found, "time");
     EQ_INT(found.findings->count, 0, "gaps are no findings");
-    show(&found);
-    forget(&found);
-    found = find_made(2, 7, outlier, 1);
+    found_show(&found);
+    found_forget(&found);
+    found = found_made(2, 7, outlier, 1);
     EQ_INT(found.findings->count, 0, "nor are few iterations");
-    forget(&found);
+    found_forget(&found);
 }
 
 /* One long run after another, as many iterations as a summary can have. */
 static void test_very_many_iterations(void)
 {
-    struct found found = make(2, 8, constant, 1);
+    struct found found = found_make(2, 8, constant, 1);
     for (uint32_t r = 0; r < 2; r++) {
         struct series *series = found.made->summary.locations[r].series;
         series->iterations = SUMMARY_MAX_ITERATIONS;
@@ -809,26 +460,26 @@ static void test_very_many_iterations(void)
         series->runs[2] = (struct run){1000001, SUMMARY_MAX_ITERATIONS - 1000001, 2, false};
         series->clusters[1].sums.cells[1].value *= 5;
     }
-    find_in(&found, "time");
-    const struct finding *finding = only(&found, FINDING_SLOW_ITERATIONS, "one of 2^32");
+    found_in(&found, "time");
+    const struct finding *finding = found_only(&found, FINDING_SLOW_ITERATIONS, "one of 2^32");
     if (finding)
         OK(finding->iterations[0].first <= 1000000 && finding->iterations[0].last >= 1000000 &&
                finding->iteration_count <= 4096,
            "nearly which");
-    forget(&found);
+    found_forget(&found);
 }
 
 static void test_values_below_zero(void)
 {
-    struct found found = make(4, 100, outlier, 1);
+    struct found found = found_make(4, 100, outlier, 1);
     for (uint32_t r = 0; r < 4; r++)
         for (size_t i = 0; i < 100; i++)
             for (size_t c = 0; c < 4; c++)
                 found.made->summary.locations[r].series->clusters[i].sums.cells[c].value *= -1;
-    find_in(&found, "time");
+    found_in(&found, "time");
     EQ_INT(found.findings->count, 0, "differences below zero are not looked at");
-    show(&found);
-    forget(&found);
+    found_show(&found);
+    found_forget(&found);
 }
 
 /* JSON ------------------------------------------------------------------------------------- */
@@ -837,7 +488,7 @@ static void test_json(void)
 {
     char *bytes = NULL;
     size_t size = 0;
-    struct found found = find_made(4, 1000, checkpoint, 1);
+    struct found found = found_made(4, 1000, checkpoint, 1);
     FILE *stream = open_memstream(&bytes, &size);
     findings_write_json(found.findings, stream);
     fclose(stream);
@@ -855,22 +506,14 @@ static void test_json(void)
     OK(!strchr(bytes, '<'), "nothing that HTML would obey");
     printf("# %s\n", found.findings->count ? "" : bytes);
     free(bytes);
-    forget(&found);
-    found = find_made(16, 300, unequal, 1);
-    stream = open_memstream(&bytes, &size);
-    findings_write_json(found.findings, stream);
-    fclose(stream);
-    OK(strstr(bytes, "{\"kind\":\"imbalance\"") && strstr(bytes, "\"unit\":\"share\","),
-       "imbalances are shares");
-    free(bytes);
-    forget(&found);
-    found = find_made(2, 100, constant, 1);
+    found_forget(&found);
+    found = found_made(2, 100, constant, 1);
     stream = open_memstream(&bytes, &size);
     findings_write_json(found.findings, stream);
     fclose(stream);
     OK(strcmp(bytes, "[\n]") == 0, "no findings: an empty array");
     free(bytes);
-    forget(&found);
+    found_forget(&found);
 }
 
 int main(void)
@@ -889,16 +532,6 @@ int main(void)
     test_a_slow_range();
     test_a_step_down();
     test_a_drift();
-    test_a_slow_rank();
-    test_a_slow_rank_for_a_while();
-    test_output_moves_no_borders();
-    test_a_hot_rank_that_moves();
-    test_a_hump_that_moves();
-    test_ranks_at_once_do_not_move();
-    test_a_hot_rank_in_turn();
-    test_unequal_shares();
-    test_growing_imbalance();
-    test_an_idle_rank();
     test_a_counted_metric();
     test_what_ceases();
     test_a_level_of_unequal_values();
