@@ -25,11 +25,12 @@ static uint32_t kept_as[LOOPS_MOST];
 /* What a process says to the one that chooses. */
 struct said {
     struct loop_offers loops;
-    uint64_t slices; /* the most that one has had */
+    uint64_t slices;       /* the most that one has had */
+    uint64_t recursive_ns; /* the longest time in a loop that is not offered */
 };
 
 /* Why there are slices. */
-enum reason { NO_LOOP, FEW_PASSES, LITTLE_TIME };
+enum reason { NO_LOOP, RECURSION, FEW_PASSES, LITTLE_TIME };
 
 /* What has been chosen: loops, or else slices, or nothing. */
 struct chosen {
@@ -109,6 +110,54 @@ static unsigned find_serial(const struct thread *thread, uint32_t serial)
     return number;
 }
 
+/* Whether the function of node BASE is called by itself, above or below there. */
+static bool recurs_async(const struct cct *tree, uint32_t base)
+{
+    const struct node *function = &tree->nodes[base];
+    for (uint32_t node = 1; node < tree->node_count; node++) {
+        const struct node *other = &tree->nodes[node];
+        if (other->kind != NODE_FUNCTION || other->key != function->key || node == base)
+            continue;
+        const uint32_t upper = node < base ? node : base;
+        uint32_t at = node < base ? base : node;
+        /* Children have higher numbers than their parents. */
+        while (at > upper)
+            at = tree->nodes[at].parent;
+        if (at == upper)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Whether loop NUMBER is no more than what a recursion does at one of its levels: most of its
+ * passes are like no other.
+ */
+static bool is_erratic_async(const struct thread *thread, unsigned number)
+{
+    const struct clustering *clustering = thread->series[seek_series(number)].clustering;
+    const struct loop *loop = loops_get(&thread->seek->loops, number);
+    return 2 * (uint64_t)clustering_classes(clustering) > passes_of(thread, number) &&
+           recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
+}
+
+/* The longest time in a loop of THREAD that is not worth a key. */
+static uint64_t erratic_ns(const struct thread *thread)
+{
+    int64_t longest_ns = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (passes_of(thread, i) && is_erratic_async(thread, i) &&
+            thread->seek->sought[i].time_ns > longest_ns)
+            longest_ns = thread->seek->sought[i].time_ns;
+    return (uint64_t)longest_ns;
+}
+
+/* Whether loop NUMBER may be shown, for what is known of it here. */
+static bool is_offered_async(const struct thread *thread, unsigned number)
+{
+    return passes_of(thread, number) > 0 && !is_erratic_async(thread, number);
+}
+
 /* Keys that are the same in all processes. */
 static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
 {
@@ -116,7 +165,9 @@ static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
     modmap_load(&modules);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->seek->loops, i);
-        keys[i] = passes_of(thread, i) ? key_of(thread, &modules, loop->leaf, loop->border) : 0;
+        keys[i] = is_offered_async(thread, i)
+                      ? key_of(thread, &modules, loop->leaf, loop->border)
+                      : 0;
     }
     modmap_free(&modules);
 }
@@ -247,6 +298,11 @@ static unsigned find_key(const uint64_t *keys, uint64_t key)
     return number;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static void collect(struct team *team, struct said *said)
 {
     const int rounds = team_rounds(team);
@@ -258,7 +314,8 @@ static void collect(struct team *team, struct said *said)
         struct said *other = team_receive(team, team_child(team, round), &size);
         if (other && size == sizeof *other) {
             choice_merge(&said->loops, &other->loops);
-            said->slices = other->slices > said->slices ? other->slices : said->slices;
+            said->slices = larger(said->slices, other->slices);
+            said->recursive_ns = larger(said->recursive_ns, other->recursive_ns);
         }
         free(other);
     }
@@ -276,13 +333,14 @@ static void choose(const struct said *said, struct chosen *chosen)
         return;
     for (uint64_t i = 0; i < loops->count; i++) {
         const struct loop_offer *loop = &loops->offers[i];
-        longest_ns = loop->time_ns > longest_ns ? loop->time_ns : longest_ns;
-        most = loop->most > most ? loop->most : most;
+        longest_ns = larger(longest_ns, loop->time_ns);
+        most = larger(most, loop->most);
     }
     chosen->slices = said->slices;
-    chosen->reason = loops->count == 0            ? NO_LOOP
-                     : most < CHOICE_PASSES_LEAST ? FEW_PASSES
-                                                  : LITTLE_TIME;
+    chosen->reason = said->recursive_ns > longest_ns ? RECURSION
+                     : loops->count == 0             ? NO_LOOP
+                     : most < CHOICE_PASSES_LEAST    ? FEW_PASSES
+                                                     : LITTLE_TIME;
     chosen->permille = loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0;
 }
 
@@ -291,6 +349,7 @@ static void word_slices(const struct chosen *chosen)
 {
     static const char *const reasons[] = {
         [NO_LOOP] = "no loop that calls MPI was seen",
+        [RECURSION] = "the loop that takes most time is part of a recursion",
         [FEW_PASSES] = "no loop that was seen had more than three passes",
         [LITTLE_TIME] = "of the loops that were seen none took more than",
     };
@@ -340,6 +399,7 @@ void agree(struct team *team)
     if (thread) {
         said.loops.time_ns = (uint64_t)(thread->end_ns - thread->begin_ns);
         said.slices = slices_count(thread);
+        said.recursive_ns = erratic_ns(thread);
         find_keys(thread, keys);
         offer_async(thread, keys, &said.loops);
     }
@@ -372,7 +432,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = (uint64_t)(thread->last_ns - thread->begin_ns)};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        keys[i] = passes_of(thread, i) ? i + UINT64_C(1) : 0;
+        keys[i] = is_offered_async(thread, i) ? i + UINT64_C(1) : 0;
     offer_async(thread, keys, &offers);
     choice_make(&offers, choice);
 }

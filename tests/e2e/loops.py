@@ -13,8 +13,6 @@ KNOWN = {
     "solver-alone": "nothing but the loop inside makes calls",
     "three": "a loop is shown from four passes on",
     "endings-three": "a loop is shown from four passes on",
-    "none": "there is no slicing by time unless asked for",
-    "irregular": "there is no slicing by time unless asked for",
     "communicators": "the loop inside makes all calls, and both are in one function",
     "extremes-quick": "only a loop in the function that an iteration calls makes calls",
     "extremes-various": "only a loop in the function that an iteration calls makes calls",

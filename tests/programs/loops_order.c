@@ -125,7 +125,7 @@ void long_input(long n)
 /* A sequence of stages, each once. */
 void no_loop(long n)
 {
-    const long long_work = 400 * work_us * n;
+    const long long_work = 600 * work_us * n;
     tell_all(&field[1]);
     work(long_work);
     exchange_halo(field);
@@ -154,7 +154,7 @@ static long pieces;
 APART static void divide(int depth)
 {
     pieces++;
-    work(work_us * (1 + draw(8)) / 4);
+    work(work_us * (1 + draw(8)) * 2);
     switch (draw(7)) {
     case 0:
         exchange_halo(field);
