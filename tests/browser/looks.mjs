@@ -216,8 +216,8 @@ test("? and a button open the list of keys, which has every view's and closes ag
   });
 });
 
-test("nothing is wider than the window, from 800 to 2000 pixels", async () => {
-  for (const width of [800, 1280, 2000])
+test("nothing is wider than the window, from 480 to 2000 pixels", async () => {
+  for (const width of [480, 800, 2000])
     await open(browser, summary, async (page) => {
       for (const view of await viewNames(page)) {
         await showView(page, view);

@@ -143,12 +143,12 @@ export class RankChart {
 
   private rankAxis(): uPlot.Axis {
     return {
-      size: 38,
+      size: 22,
       label: "rank",
       labelSize: 16,
       labelFont: "12px system-ui, sans-serif",
-      labelGap: 0,
-      gap: 2,
+      labelGap: -2,
+      gap: 3,
       stroke: cssVariable("--fg"),
       grid: { show: false },
       ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
