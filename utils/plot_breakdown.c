@@ -22,18 +22,18 @@ static const struct {
     const char *metric;
     rgb color;
 } known[] = {
-    {"computation", COLOR_SKY},        {"mpi_point2point", COLOR_PURPLE},
-    {"mpi_collective", COLOR_BLUE},    {"mpi_rma_communication", COLOR_GREEN},
-    {"mpi_synchronization", 0x404040}, {"mpi_io", COLOR_YELLOW},
-    {"mpi_other", COLOR_ORANGE},       {"mpi_setup", 0xa0a0a0},
-    {"overhead", COLOR_VERMILION},
+#define PART(metric, color) {#metric, color},
+#include "plot_parts.def"
 };
 
 /* Of the others the first, the second and so on. */
-static const rgb usual[] = {COLOR_SKY,   COLOR_ORANGE, COLOR_BLUE,      COLOR_YELLOW,
-                            COLOR_GREEN, COLOR_PURPLE, COLOR_VERMILION, 0x404040};
+static const rgb usual[] = {
+#define USUAL(color) color,
+#include "plot_parts.def"
+};
 
-#define COLOR_REST 0xa0a0a0u
+/* What is in none of them. */
+#define COLOR_REST COLOR_PALE
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 

@@ -19,8 +19,9 @@ typedef uint32_t rgb;
 #define COLOR_NONE  0xc8c8c8u /* there is no value */
 
 /*
- * Eight colours that remain distinct for people who see fewer: M. Okabe and K. Ito, "Color
- * Universal Design", 2002.
+ * Colours that remain distinct for people who see fewer: seven of M. Okabe and K. Ito, "Color
+ * Universal Design", 2002, and three that are as far from them, and from each other, as those
+ * are.  page/test/colours.test.ts tells how far that is.
  */
 #define COLOR_ORANGE    0xe69f00u
 #define COLOR_SKY       0x56b4e9u
@@ -29,6 +30,9 @@ typedef uint32_t rgb;
 #define COLOR_BLUE      0x0072b2u
 #define COLOR_VERMILION 0xd55e00u
 #define COLOR_PURPLE    0xcc79a7u
+#define COLOR_VIOLET    0x7217e6u
+#define COLOR_PLUM      0xa42f6eu
+#define COLOR_PALE      0xc3ddd1u
 
 /* The colours of a picture of values: [COLOR_MISSING] stands for none, the rest is the scale.
  */

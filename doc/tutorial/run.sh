@@ -10,6 +10,7 @@
 #     PARTICLES     the program, tests/programs/particles [particles]
 #     ITERATIONS    how long it runs                      [300]
 #     SIZE          particles of each rank at the start   [2000]
+#     CHROMIUM      makes the picture of the page         [chromium; without it there is none]
 set -eu
 directory=${1:?"usage: run.sh DIRECTORY"}
 tsprof=${TSPROF:-tsprof}
@@ -51,3 +52,20 @@ echo "$iteration $rank" >"$directory/hottest.txt"
 # The cause: how many particles a rank has, which is what it passes on.
 picture bytes --kind map --metric bytes_coll_out --callpath "swap_particles;MPI_Alltoallv"
 picture bytes-graph --kind graph --metric bytes_coll_out --callpath "swap_particles;MPI_Alltoallv"
+
+# All of it as one page, and a picture of that: the bytes as a surface.
+if "$tsprof" html "$summary" -o "$directory/page.html"; then
+    chromium=${CHROMIUM:-chromium}
+    what="metric=bytes_coll_out&path=main;timestep;swap_particles;MPI_Alltoallv&view=surface&x.camera=-0.700,0.550,1.000"
+    sandbox=
+    [ "$(id -u)" != 0 ] || sandbox=--no-sandbox
+    if ! command -v "$chromium" >/dev/null; then
+        echo "there is no $chromium to make a picture of the page" >&2
+    elif ! timeout 60 "$chromium" --headless $sandbox --use-angle=swiftshader --enable-unsafe-swiftshader \
+        --disable-dev-shm-usage --user-data-dir="$directory/browser" --hide-scrollbars --window-size=1100,1500 \
+        --virtual-time-budget=10000 --screenshot="$directory/page.png" \
+        "file://$(cd "$directory" && pwd)/page.html#$what" >"$directory/browser.txt" 2>&1; then
+        echo "$chromium made no picture of the page: see $directory/browser.txt" >&2
+    fi
+    rm -rf "$directory/browser"
+fi

@@ -1,5 +1,5 @@
 /* What views share: the state and its changes, the model, the theme, messages. */
-import { Pieces } from "./model/iterations";
+import { Pieces, finish } from "./model/iterations";
 import { Model } from "./model/model";
 import { Summary } from "./model/summary";
 import { Changed, Key, State, differences, readFragment, writeFragment } from "./state";
@@ -43,6 +43,8 @@ export interface Finding {
 export class Slices {
   /** How many are at work, of all. */
   static active = 0;
+  /** Nobody waits for the page to answer: everything is made in one piece. */
+  static atOnce = false;
   private running = false;
   private waiting: (() => void) | null = null;
 
@@ -51,6 +53,7 @@ export class Slices {
    * it still fits); of what waits only the last is made.
    */
   run<T>(make: () => Pieces<T>, done: (value: T) => void): void {
+    if (Slices.atOnce) return done(finish(make()));
     const begin = (): void => {
       const pieces = make();
       this.running = true;
@@ -118,6 +121,7 @@ export class App {
   /** With what has changed since they were updated. */
   private readonly subscribers: { instance: ViewInstance; pending: Set<Key> }[] = [];
   private scheduled = false;
+  private printing = false;
 
   constructor(
     readonly model: Model,
@@ -126,6 +130,8 @@ export class App {
     this.current = readFragment(location.hash, model);
     addEventListener("hashchange", () => this.replace(readFragment(location.hash, model)));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.touch("theme"));
+    addEventListener("beforeprint", () => this.print(true));
+    addEventListener("afterprint", () => this.print(false));
   }
 
   get summary(): Summary {
@@ -150,6 +156,24 @@ export class App {
 
   private touch(key: Key): void {
     this.notify(new Set([key]));
+  }
+
+  /** Paper is light: what is dark on the screen is drawn again, at once, for what is there then is printed. */
+  private print(begins: boolean): void {
+    const wasDark = this.dark;
+    this.printing = begins;
+    if (this.dark === wasDark) return;
+    this.touch("theme");
+    if (begins) this.updateAtOnce();
+  }
+
+  private updateAtOnce(): void {
+    Slices.atOnce = true;
+    try {
+      while (this.subscribers.some(({ pending }) => pending.size > 0)) this.updateNext();
+    } finally {
+      Slices.atOnce = false;
+    }
   }
 
   private notify(changed: Changed): void {
@@ -193,6 +217,7 @@ export class App {
 
   /** Dark or light, as chosen or as the system has it. */
   get dark(): boolean {
+    if (this.printing) return false;
     return this.current.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : this.current.theme === "dark";
   }
 

@@ -6,6 +6,9 @@ import { readSummary } from "../src/model/summary";
 
 const directory = process.env["GOLDEN"] ?? "../tests/golden";
 
+/** Of the source tree. */
+export const ROOT = join(directory, "..", "..");
+
 export const NAMES = ["alone", "every", "grids", "plain", "templates", "threads"];
 
 export function golden(name: string): Model {

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { close } from "./checks.mjs";
 import { choose, numbers, open, settle, showView } from "./page.mjs";
-import { GOLDEN, derive, exported, measure, place, synthetic } from "./summaries.mjs";
+import { GOLDEN, derive, exported, killed, measure, place, synthetic } from "./summaries.mjs";
 
 let browser;
 
@@ -83,4 +83,20 @@ test("of several phases each has its own iterations", async () => {
 test("what is partial is said to be", async () => {
   await open(browser, golden("plain"), async (page) =>
     assert.match(await page.locator("header.title").innerText(), /partial: not every process/));
+});
+
+test("the page of what a killed job left is that of the summary which merge makes of it", async () => {
+  const parts = killed("killed", 2);
+  const merged = derive("merged.tsprof", "merge", parts);
+  await open(browser, parts, async (page) => {
+    assert.match(await page.locator("header.title").innerText(), /partial: not every process/);
+    for (const metric of ["time", "bytes_sent"]) {
+      await choose(page, "metric", metric);
+      const rows = exported(merged, "callpaths", "--total", "--metric", metric);
+      const wanted = rows.reduce((sum, row) => sum + row.value, 0);
+      assert.ok(wanted > 0, `there is ${metric}`);
+      close((await numbers(page)).sum, wanted, metric);
+    }
+    assert.match(await page.locator("#notes").innerText(), /rank 0: .+\nrank 1: .+/, "how each rank ended");
+  });
 });

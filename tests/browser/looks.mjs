@@ -57,6 +57,30 @@ test("the page is as dark as the system, or as it is told", async () => {
   }, { colorScheme: "dark" });
 });
 
+test("paper is light: what is printed of a dark page is what a light one has", async () => {
+  const pictures = (page) => page.locator("canvas").evaluateAll((list) => list.map((canvas) => canvas.toDataURL()));
+  const say = async (page, event) => {
+    await page.evaluate((name) => dispatchEvent(new Event(name)), event);
+  };
+  await open(browser, summary, async (page) => {
+    for (const view of ["overview", "flame", "topology"]) {
+      await showView(page, view);
+      await page.emulateMedia({ colorScheme: "light" });
+      await checkTheme(page, "light");
+      const light = await pictures(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await checkTheme(page, "dark");
+      const dark = await pictures(page);
+      await say(page, "beforeprint");
+      /* At once: nobody waits for what is drawn later. */
+      assert.deepEqual(await pictures(page), light, `${view}, printed`);
+      await say(page, "afterprint");
+      await checkTheme(page, "dark");
+      assert.deepEqual(await pictures(page), dark, `${view}, afterwards`);
+    }
+  });
+});
+
 for (const theme of ["light", "dark"])
   test(`an audit finds nothing that keeps people out: contrast, names, roles (${theme})`, async () => {
     await open(browser, summary, async (page) => {
@@ -139,6 +163,11 @@ test("every view is opened, and its main part operated, by keys", async () => {
     await page.getByTestId("flame").focus();
     await press("ArrowDown", "ArrowDown", "ArrowDown");
     assert.ok(await page.getByTestId("flame-readout").getAttribute("data-path"), "a frame is found by keys");
+    await showView(page, "processes");
+    await page.getByTestId("process").focus();
+    await press("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft");
+    assert.match(new URL(page.url()).hash, /&rank=2(&|$)/, "no key is lost, however quick they are");
+    await press("Home");
     await showView(page, "topology");
     await page.getByTestId("topology").focus();
     await press("ArrowRight", "ArrowDown", "Enter");
@@ -152,8 +181,43 @@ test("every view is opened, and its main part operated, by keys", async () => {
   });
 });
 
-test("nothing is wider than the window, from 800 to 2000 pixels", async () => {
-  for (const width of [800, 1280, 2000])
+test("? and a button open the list of keys, which has every view's and closes again", async () => {
+  await open(browser, summary, async (page) => {
+    const help = page.getByTestId("help");
+    const press = async (key) => {
+      await page.keyboard.press(key);
+      await settle(page);
+    };
+    await page.locator("input[name=iterations]").focus();
+    await press("?");
+    assert.equal(await help.isVisible(), false, "in a text field ? is a letter");
+    await page.locator("input[name=iterations]").fill("");
+    await page.locator("#graph .brush").focus();
+    await press("?");
+    assert.equal(await help.isVisible(), true);
+    assert.equal(await page.evaluate(() => document.activeElement.closest("dialog") !== null), true, "the focus is in it");
+    const parts = await help.locator("h3").allTextContents();
+    for (const part of ["Everywhere", "Iteration graph and value map", "Tabs", "Trees", "Flame graph", "Surface", "Topology", "Animation", "Tables"])
+      assert.ok(parts.includes(part), `keys of ${part}`);
+    const box = await help.boundingBox();
+    assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= 1280 && box.y + box.height <= 900, `within the window: ${JSON.stringify(box)}`);
+    await page.evaluate(axeSource());
+    assert.deepEqual(await page.evaluate(async () => (await window.axe.run("dialog", { resultTypes: ["violations"] })).violations.map((one) => one.id)), []);
+    await press("Escape");
+    assert.equal(await help.isVisible(), false, "after Esc");
+    assert.equal(await page.evaluate(() => document.activeElement.className), "brush", "the focus is where it was");
+    await page.getByTestId("open-help").click();
+    assert.equal(await help.isVisible(), true);
+    await page.getByTestId("help-close").click();
+    assert.equal(await help.isVisible(), false, "after Close");
+    await page.getByTestId("open-help").click();
+    await page.mouse.click(5, 5);
+    assert.equal(await help.isVisible(), false, "after a click beside it");
+  });
+});
+
+test("nothing is wider than the window, from 480 to 2000 pixels", async () => {
+  for (const width of [480, 800, 2000])
     await open(browser, summary, async (page) => {
       for (const view of await viewNames(page)) {
         await showView(page, view);

@@ -1,21 +1,23 @@
 // Numbers on the page are those of `tsprof export`: of the whole run, of one iteration, of a
-// pixel of the value map, of what was brushed; and so are the colours.
+// pixel of the value map, of what was brushed; and so are colours, errors, files and lines.
 
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close, overRanks } from "./checks.mjs";
-import { choose, colours, drag, hover, numbers, open, plot, readout, settle } from "./page.mjs";
-import { exported, measure, sumBy, synthetic } from "./summaries.mjs";
+import { choose, colours, drag, fill, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
+import { SOURCE, derive, exported, measure, sumBy, synthetic, told } from "./summaries.mjs";
 
 const RANKS = 4;
 const ITERATIONS = 60;
-let browser, particles, grid;
+let browser, every, particles, grid;
 
 before(async () => {
-  particles = measure("particles.tsprof", RANKS, "particles",
-    ["--iterations", String(ITERATIONS)], { CLUSTERS: "8" });
+  every = measure("every.tsprof", RANKS, "particles", ["--iterations", String(ITERATIONS)], { CLUSTERS: "0" });
+  particles = derive("particles.tsprof", "compress", every, "--clusters", "8");
   grid = synthetic("grid.tsprof", "--grid", "5x4", "--iterations", "50");
   browser = await launch();
 });
@@ -152,5 +154,108 @@ test("brushing iterations and ranks gives the numbers of that selection", async 
     await page.getByRole("button", { name: "Remove: ranks 1–2" }).click();
     await settle(page);
     checkNumbers(await numbers(page), wholeRun(particles, "mpi"), "the whole run again");
+  });
+});
+
+/** Where call paths are by what the report says: "main > timestep" of "MPI_Bcast" at "particles.c:81". */
+function reportedPlaces(summary) {
+  const entries = told("report", summary, "--top", "100").matchAll(/(\S+) {2}(\S+:\d+)\n +in ([^\n]+(?:\n {30,}[^\n]+)*)/g);
+  return new Map([...entries].map(([, name, where, parent]) => [`${parent.replace(/\s+/g, " ")} > ${name}`, where]));
+}
+
+/** Expands all rows of a tree. */
+async function expandAll(page, tree) {
+  const collapsed = page.getByTestId(tree).locator("[role=treeitem][aria-expanded=false]:visible .tree-toggle");
+  while (await collapsed.count()) {
+    await collapsed.first().click();
+    await settle(page);
+  }
+}
+
+test("files and lines in the tree are those of the export, the report and the program", async () => {
+  const regions = new Map(exported(particles, "regions").map((row) => [row.region, row]));
+  const places = reportedPlaces(particles);
+  const lines = fs.readFileSync(path.join(SOURCE, "tests", "programs", "particles.c"), "utf8").split("\n");
+  await open(browser, particles, async (page) => {
+    await showView(page, "trees");
+    await choose(page, "metric", "visits");
+    await expandAll(page, "call-tree");
+    const found = { defined: 0, called: 0, reported: 0 };
+    for (const { path: callpath, detail, title } of await treeRows(page, "call-tree")) {
+      const names = callpath.split(";");
+      const { file, line } = regions.get(names.at(-1));
+      const defined = /defined in (\S+?)(?::(\d+))?(?:;|$)/.exec(title) ?? ["", "", ""];
+      assert.deepEqual([defined[1], defined[2] ?? ""], [file, line], `${callpath}: ${title}`);
+      if (line) {
+        assert.ok(detail.startsWith(`${path.basename(file)}:${line}`), `${callpath}: ${detail}`);
+        found.defined++;
+      }
+      const called = /called in lines? ([\d, ]+) of particles\.c/.exec(title);
+      if (!called) continue;
+      const sites = called[1].split(", ").map(Number);
+      assert.ok(detail.includes(`:${sites.join(", ")}`), `${callpath}: ${detail}`);
+      /* A call of several lines may be said to be in any of them. */
+      if (names.at(-1).startsWith("MPI_"))
+        for (const site of sites) {
+          assert.ok(lines.slice(site - 3, site).join("\n").includes(names.at(-1)), `${callpath}: line ${site} is ${lines[site - 1]}`);
+          found.called++;
+        }
+      const reported = places.get(names.join(" > "));
+      if (reported === undefined) continue;
+      const shown = names.at(-1).startsWith("MPI_") ? `particles.c:${sites[0]}` : `${path.basename(file)}:${line}`;
+      assert.equal(shown, reported, `${callpath} in the report`);
+      found.reported++;
+    }
+    assert.ok(found.defined > 5 && found.called > 4 && found.reported > 4, JSON.stringify(found));
+  });
+});
+
+const rootMeanSquare = (values) => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
+
+/** What the clusters are from the iterations that they stand for, in METRIC: by rank and cluster, and in all. */
+function errors(metric) {
+  const values = new Map(exported(every, "iterations", "--metric", metric).map((row) => [`${row.rank} ${row.iteration}`, row.value]));
+  const most = Math.max(...values.values());
+  const clusters = new Map();
+  for (const { rank, iteration, cluster } of exported(particles, "clusters")) {
+    const name = `${rank} ${cluster}`;
+    clusters.set(name, [...(clusters.get(name) ?? []), values.get(`${rank} ${iteration}`)]);
+  }
+  const differences = new Map([...clusters].map(([name, members]) => {
+    const mean = members.reduce((sum, value) => sum + value, 0) / members.length;
+    return [name, members.map((value) => value - mean)];
+  }));
+  return {
+    of: (rank, cluster) => rootMeanSquare(differences.get(`${rank} ${cluster}`)) / most,
+    all: rootMeanSquare([...differences.values()].flat()) / most,
+  };
+}
+
+test("the card of a cluster states the error that its iterations have, and the one of info", async () => {
+  const rows = exported(particles, "clusters");
+  const info = told("info", particles, "--top", "100");
+  await open(browser, particles, async (page) => {
+    await choose(page, "metric", "bytes");
+    await showView(page, "cluster");
+    for (const rank of [0, RANKS - 1]) {
+      const sizes = sumBy(rows.filter((row) => row.rank === String(rank)).map((row) => ({ ...row, value: 1 })), (row) => row.cluster);
+      const largest = [...sizes].reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+      await fill(page, "cluster-rank", rank);
+      await fill(page, "cluster-iteration", rows.find((row) => row.rank === String(rank) && row.cluster === largest).iteration);
+      const card = page.getByTestId("cluster");
+      assert.equal(await card.getAttribute("data-cluster"), largest);
+      const shown = await card.locator("tr[data-metric]").evaluateAll((list) => list.map((row) =>
+        ({ ...row.dataset, cells: [...row.cells].map((cell) => cell.textContent) })));
+      /* Of ranks that share processors hardly any computes: that is not judged then. */
+      assert.deepEqual(shown.map((row) => row.metric).filter((metric) => metric !== "computation").sort(), ["bytes", "execution", "mpi"]);
+      for (const { metric, value, cells } of shown) {
+        const wanted = errors(metric);
+        close(Number(value), wanted.of(rank, largest), `${metric} of rank ${rank}, cluster ${largest}`, 1e-6);
+        assert.ok(Math.abs(parseFloat(cells[3]) / 100 - wanted.all) < 0.001, `${metric} in the whole phase: ${cells[3]}, ${wanted.all}`);
+        const stated = new RegExp(`\\b${metric} (\\S+) %`).exec(info);
+        assert.ok(Math.abs(parseFloat(cells[3]) - Number(stated[1])) < 0.1, `${metric}: ${cells[3]} here, ${stated[1]} % in info`);
+      }
+      close(Number(await card.getAttribute("data-error")), errors("bytes").of(rank, largest), "the error of what is chosen", 1e-6);
+    }
   });
 });

@@ -39,6 +39,13 @@ export async function choose(page, name, text) {
   await settle(page);
 }
 
+/** Writes into a field, by its test id, and leaves it. */
+export async function fill(page, id, value) {
+  await page.getByTestId(id).fill(String(value));
+  await page.getByTestId(id).press("Tab");
+  await settle(page);
+}
+
 /** The numbers of what is chosen, by what they are. */
 export async function numbers(page) {
   return Object.fromEntries(await page.locator("#numbers dd").evaluateAll((list) =>
@@ -134,7 +141,7 @@ export function treeRows(page, tree) {
   return page.getByTestId(tree).locator("[role=treeitem]:visible").evaluateAll((rows) => rows
     .map((row) => ({ top: row.getBoundingClientRect().top, expanded: row.getAttribute("aria-expanded"),
       level: Number(row.getAttribute("aria-level")), ...row.dataset, value: Number(row.dataset.value),
-      text: row.querySelector(".tree-value").textContent }))
+      text: row.querySelector(".tree-value").textContent, detail: row.querySelector(".tree-detail").textContent, title: row.title }))
     .sort((a, b) => a.top - b.top));
 }
 

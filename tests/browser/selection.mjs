@@ -1,12 +1,12 @@
-// Zooming, choosing by keys, and links that bring back what was shown.
+// Zooming, choosing by keys, going to what stands out, and links that bring back what was shown.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close } from "./checks.mjs";
-import { boxOf, choose, chooseRow, drag, hover, numbers, open, plot, readout, settle, showView, treeRows } from "./page.mjs";
-import { exported, synthetic } from "./summaries.mjs";
+import { boxOf, choose, chooseRow, drag, fill, hover, numbers, open, plot, readout, ready, settle, showView, treeRows } from "./page.mjs";
+import { byPath, exported, inclusiveOf, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [400, 12];
 let browser, summary;
@@ -164,4 +164,124 @@ test("a link is copied, and nonsense in one is ignored", async () => {
     await page.locator("#status").getByText("clipboard").waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
   }, { fragment: nonsense });
+});
+
+/** What is done in each view before the page is loaded again. */
+const DEEDS = {
+  overview: async (page) => page.locator("input[name=proportional]").check(),
+  trees: async (page) => {
+    await choose(page, "trees-mode", "% of the root metric");
+    await choose(page, "trees-order", "by value");
+    await page.locator("input[name=trees-all]").check();
+    await chooseRow(page, "call-tree", "path", "main;timestep");
+  },
+  flame: async (page) => {
+    await page.getByTestId("flame").focus();
+    for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+  },
+  processes: async (page) => {
+    await page.getByTestId("process").focus();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+  },
+  topology: async (page) => {
+    await page.getByTestId("animation-forward").click();
+    await page.getByTestId("animation-forward").click();
+    await choose(page, "topology-shows", "the selection, mean of an iteration");
+  },
+  surface: async (page) => {
+    await page.getByTestId("surface").focus();
+    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowUp", "+"]) await page.keyboard.press(key);
+    await page.waitForFunction(() => location.hash.includes("x.camera="));
+  },
+  comparison: async (page) => {
+    await fill(page, "compare-a-from", 7);
+    await fill(page, "compare-a-to", 9);
+    await fill(page, "compare-b-rank-from", 3);
+    await choose(page, "compare-kind", "with what it calls");
+  },
+  cluster: async (page) => {
+    await fill(page, "cluster-iteration", 123);
+    await fill(page, "cluster-rank", 5);
+  },
+  about: async () => {},
+};
+
+/** All that is on the page: texts, fields, pictures; of the surface, whose camera has fewer digits in the address, where it is seen from. */
+async function everything(page) {
+  await page.mouse.move(2, 2);
+  await settle(page);
+  return page.evaluate(() => {
+    const seen = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+    return {
+      hash: location.hash,
+      text: document.getElementById("page").innerText,
+      fields: seen("select, input").map((field) => [field.name || field.dataset.testid, field.value, field.checked]),
+      chosen: seen("[aria-selected=true]").map((element) => element.textContent),
+      expanded: seen("[role=treeitem]").map((row) => [row.textContent, row.getAttribute("aria-expanded")]),
+      camera: { ...document.querySelector("[data-testid=surface]")?.dataset },
+      pictures: seen("canvas").filter((canvas) => !canvas.closest(".surface-stage")).map((canvas) => canvas.toDataURL()),
+    };
+  });
+}
+
+test("every view comes back as it was when the page is loaded again", async () => {
+  await open(browser, summary, async (page) => {
+    const views = await page.locator("[role=tab]").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
+    assert.deepEqual(Object.keys(DEEDS), views, "every view has something done in it");
+    const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    await drag(page, at(50, 2), at(120, 7));
+    const seen = new Set();
+    for (const view of views) {
+      await showView(page, view);
+      const untouched = (await everything(page)).hash;
+      await DEEDS[view](page);
+      const before = await everything(page);
+      if (view !== "about") assert.notEqual(before.hash, untouched, `${view}: what is done is in the address`);
+      await page.reload();
+      assert.equal(await ready(page), "true");
+      assert.deepEqual(await everything(page), before, view);
+      seen.add(before.hash);
+    }
+    assert.equal(seen.size, views.length);
+  });
+});
+
+test("what stands out leads to the iterations and ranks that it speaks of, and to the cause", async () => {
+  await open(browser, summary, async (page) => {
+    const findings = await page.evaluate(() => JSON.parse(document.getElementById("findings").textContent));
+    const items = page.locator("#findings-panel .findings li");
+    const shownFirst = await page.locator("#findings-panel > .panel-body > .findings li").count();
+    assert.ok(shownFirst >= 3, `${shownFirst} findings`);
+    let causes = 0;
+    for (const [i, finding] of findings.slice(0, shownFirst).entries()) {
+      assert.ok((await items.nth(i).textContent()).startsWith(finding.text), finding.text);
+      const iterations = [finding.iterations[0][0], finding.iterations.at(-1)[1]];
+      const ranks = finding.ranks.length ? [Math.min(...finding.ranks), Math.max(...finding.ranks)] : [0, RANKS - 1];
+      const part = ["--iteration", iterations.join("-"), "--rank", ranks.join("-")];
+      const chosen = async () => ({
+        iterations: await page.locator("input[name=iterations]").inputValue(),
+        ranks: await page.locator("input[name=ranks]").inputValue(),
+        metric: (await page.locator("select[name=metric] option:checked").textContent()).trim(),
+      });
+      const range = ([first, last]) => (first === last ? String(first) : `${first}-${last}`);
+      const wanted = { iterations: range(iterations), ranks: finding.ranks.length ? range(ranks) : "" };
+      await items.nth(i).getByRole("button", { name: "Show", exact: true }).click();
+      await settle(page);
+      assert.deepEqual(await chosen(), { ...wanted, metric: finding.metric }, finding.text);
+      const values = exported(summary, "iterations", "--metric", finding.metric, ...part);
+      close((await numbers(page)).sum, values.reduce((sum, row) => sum + row.value, 0), finding.text);
+      assert.match((await readout(page)).text, new RegExp(`^Iteration ${iterations[0]}, rank ${finding.ranks[0] ?? 0}:`));
+      const cause = items.nth(i).getByRole("button", { name: "Show the cause" });
+      assert.equal(await cause.count(), finding.cause && finding.cause.callpath.length > 1 ? 1 : 0, "a button for the cause");
+      if (!(await cause.count())) continue;
+      await cause.click();
+      await settle(page);
+      const callpath = finding.cause.callpath.join(";");
+      assert.deepEqual(await chosen(), { ...wanted, metric: finding.cause.metric }, finding.text);
+      assert.ok((await chips(page)).includes(finding.cause.callpath.at(-1)), `the call path of: ${finding.text}`);
+      close((await numbers(page)).sum, inclusiveOf(byPath(summary, finding.cause.metric, ...part), callpath), `${callpath}: ${finding.text}`);
+      causes++;
+    }
+    assert.ok(causes > 0, "some have a cause");
+  });
 });

@@ -70,7 +70,18 @@ export function measure(name, ranks, program, parameters = [], settings = {}) {
   return place(name);
 }
 
-/** The page of a summary. */
+/** What a job leaves whose ranks kill themselves after some seconds: the directory of its parts. */
+export function killed(name, ranks) {
+  const home = place(name);
+  fs.mkdirSync(home);
+  run(process.env.MPIRUN ?? "mpirun",
+    ["-n", String(ranks), "env", `LD_PRELOAD=${RUNTIME}`, path.join(PROGRAMS, "mortal"), "--log", path.join(home, "log"),
+      "--us", "20000", "--how", "kill", "--after", "2500000"],
+    { TSPROF_OUTPUT: path.join(home, "out.tsprof"), TSPROF_VERBOSE: "0" });
+  return home;
+}
+
+/** The page of a summary, or of parts. */
 export function html(summary, ...options) {
   const page = `${summary}.html`;
   fs.rmSync(page, { force: true });
@@ -99,6 +110,11 @@ export function parseCsv(text) {
 export function exported(summary, what, ...options) {
   const text = mustRun(COMMAND, ["export", summary, "--what", what, "--format", "csv", ...options]);
   return parseCsv(text).map((row) => ("value" in row ? { ...row, value: Number(row.value) } : row));
+}
+
+/** What a command of tsprof prints about a summary: `told("info", file)`. */
+export function told(command, summary, ...options) {
+  return mustRun(COMMAND, [command, summary, ...options]);
 }
 
 /** Adds up the values of rows by what `key` makes of them. */

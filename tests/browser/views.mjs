@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close, overRanks } from "./checks.mjs";
-import { boxOf, choose, chooseRow, copyCsv, copyPng, drag, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
+import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, fill, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
 import { byPath, exported, inclusiveOf, sumBy, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [50, 20];
@@ -199,35 +199,41 @@ test("the surface turns and zooms, by mouse and by keys, and tells what is at th
   });
 });
 
-test("the comparison has the difference of two ranges, mean of an iteration and rank, by call path", async () => {
+/** A comparison of two parts, each of ranges of iterations and ranks, is what the export has of them. */
+async function checkComparison(page, parts) {
+  const sizes = [], sums = [];
+  for (const [name, { iterations, ranks }] of Object.entries(parts)) {
+    for (const [field, value] of [["from", iterations[0]], ["to", iterations[1]], ["rank-from", ranks[0]], ["rank-to", ranks[1]]])
+      await fill(page, `compare-${name}-${field}`, value);
+    sizes.push((iterations[1] - iterations[0] + 1) * (ranks[1] - ranks[0] + 1));
+    sums.push(byPath(grid, "time", ...range(iterations, ranks)));
+  }
+  const wanted = (path) => sums.map((one, i) => (one.get(path) ?? 0) / sizes[i]);
+  const rows = await copyCsv(page, "compare");
+  assert.ok(rows.length > 20, `${rows.length} rows`);
+  for (const row of rows) {
+    const [left, right] = wanted(row.callpath);
+    close(Number(row.a), left, `A, ${row.callpath}`);
+    close(Number(row.b), right, `B, ${row.callpath}`);
+    close(Number(row.difference), left - right, `A − B, ${row.callpath}`, 1e-6);
+  }
+  const paths = new Set(rows.map((row) => row.callpath));
+  for (const path of sums.flatMap((one) => [...one.keys()]))
+    assert.ok(paths.has(path) || wanted(path)[0] === wanted(path)[1], `${path} is there`);
+  const differences = rows.map((row) => Math.abs(Number(row.difference)));
+  assert.deepEqual(differences, [...differences].sort((x, y) => y - x), "the largest difference comes first");
+  const first = await page.getByTestId("compare").locator("[data-path]").first().evaluate((row) => ({ ...row.dataset }));
+  close(Number(first.difference), Number(rows[0].difference), "the first row");
+  const total = await page.getByTestId("compare-total").evaluate((line) => ({ ...line.dataset }));
+  sums.forEach((one, i) => close(Number(total["ab"[i]]), inclusiveOf(one, "program") / sizes[i], `all of ${"AB"[i]}`));
+}
+
+test("the comparison has the difference of two ranges of iterations and of ranks, mean of an iteration and rank, by call path", async () => {
+  const all = [0, RANKS - 1];
   await show("comparison", "time", async (page) => {
-    const fill = async (name, value) => {
-      await page.getByTestId(name).fill(String(value));
-      await page.getByTestId(name).press("Tab");
-      await settle(page);
-    };
-    await fill("compare-a-from", 40);
-    await fill("compare-a-to", 49);
-    await fill("compare-b-from", 3);
-    await fill("compare-b-to", 7);
-    const a = byPath(grid, "time", ...range([40, 49]));
-    const b = byPath(grid, "time", ...range([3, 7]));
-    const wanted = (path) => [(a.get(path) ?? 0) / 10 / RANKS, (b.get(path) ?? 0) / 5 / RANKS];
-    const rows = await copyCsv(page, "compare");
-    assert.ok(rows.length > 20, `${rows.length} rows`);
-    for (const row of rows) {
-      const [left, right] = wanted(row.callpath);
-      close(Number(row.a), left, `A, ${row.callpath}`);
-      close(Number(row.b), right, `B, ${row.callpath}`);
-      close(Number(row.difference), left - right, `A − B, ${row.callpath}`, 1e-6);
-    }
-    const paths = new Set(rows.map((row) => row.callpath));
-    for (const path of [...a.keys(), ...b.keys()])
-      assert.ok(paths.has(path) || wanted(path)[0] === wanted(path)[1], `${path} is there`);
-    const sizes = rows.map((row) => Math.abs(Number(row.difference)));
-    assert.deepEqual(sizes, [...sizes].sort((x, y) => y - x), "the largest difference comes first");
-    const first = await page.getByTestId("compare").locator("[data-path]").first().evaluate((row) => ({ ...row.dataset }));
-    close(Number(first.difference), Number(rows[0].difference), "the first row");
+    await checkComparison(page, { a: { iterations: [40, 49], ranks: all }, b: { iterations: [3, 7], ranks: all } });
+    await checkComparison(page, { a: { iterations: [10, 19], ranks: [2, 4] }, b: { iterations: [10, 19], ranks: [12, 16] } });
+    await checkComparison(page, { a: { iterations: [0, 11], ranks: [19, 19] }, b: { iterations: [30, 30], ranks: [0, 9] } });
   });
 });
 
@@ -239,11 +245,8 @@ test("the card of a cluster has its number, class, size and members as exported"
   const rows = exported(grid, "clusters").filter((row) => row.rank === "7");
   await show("cluster", "time", async (page) => {
     for (const iteration of [0, 24, 49]) {
-      for (const [name, value] of [["cluster-rank", 7], ["cluster-iteration", iteration]]) {
-        await page.getByTestId(name).fill(String(value));
-        await page.getByTestId(name).press("Tab");
-        await settle(page);
-      }
+      await fill(page, "cluster-rank", 7);
+      await fill(page, "cluster-iteration", iteration);
       const card = page.locator("[data-testid=cluster]");
       const { cluster, class: kind, size } = await card.evaluate((element) => ({ ...element.dataset }));
       const row = rows.find((one) => Number(one.iteration) === iteration);
@@ -269,6 +272,57 @@ test("the parts of the time over iterations are means over ranks as exported, an
     for (const row of computation) close(Number(row.mean), part(Number(row.iteration)), `computation, ${row.iteration}`);
     const sums = sumBy(rows.map((row) => ({ ...row, value: Number(row.mean) })), (row) => Number(row.iteration));
     for (const [iteration, sum] of sums) close(sum, whole(iteration), `all parts, ${iteration}`);
+  });
+});
+
+/** Red, green and blue of CSS such as "rgb(1, 2, 3)". */
+const channels = (text) => text.match(/\d+/g).map(Number);
+
+test("as shares the parts fill the graph, each as high as its share of the exported time", async () => {
+  await show("overview", "time", async (page) => {
+    const parts = (await copyCsv(page, "breakdown")).map((row) => ({ ...row, mean: Number(row.mean) }));
+    await page.locator("input[name=proportional]").check();
+    await settle(page);
+    const legend = await page.locator("#breakdown .legend-entry").evaluateAll((entries) => entries.map((entry) =>
+      ({ name: entry.textContent, colour: getComputedStyle(entry.querySelector(".swatch")).backgroundColor })));
+    const [canvas, inner] = await Promise.all(["canvas", ".u-over"].map((part) => page.locator(`#breakdown ${part}`).boundingBox()));
+    let seen = 0;
+    for (const iteration of [0, 9, 23, 24, 49]) {
+      const means = legend.map(({ name }) => parts.find((row) => row.metric === name && Number(row.iteration) === iteration).mean);
+      const whole = means.reduce((sum, mean) => sum + mean, 0);
+      const x = Math.round(inner.x - canvas.x + ((iteration + 0.5) * inner.width) / ITERATIONS);
+      let below = 0;
+      for (const [i, mean] of means.entries()) {
+        const share = mean / whole;
+        const middle = below + share / 2;
+        below += share;
+        /* Of thin parts there may be no pixel without a neighbour's colour in it. */
+        if (share * inner.height < 3) continue;
+        const y = Math.round(inner.y - canvas.y + (1 - middle) * inner.height - 0.5);
+        const [got] = await colours(page, "#breakdown canvas", [[x, y]]);
+        const far = Math.max(...channels(legend[i].colour).map((channel, k) => Math.abs(channel - got[k])));
+        assert.ok(far <= 2, `iteration ${iteration}, ${legend[i].name} at ${middle}: ${got}, not ${legend[i].colour}`);
+        seen++;
+      }
+      close(below, 1, "all shares");
+    }
+    assert.ok(seen > 8, `${seen} places looked at`);
+  });
+});
+
+test("values of trees are shares of the root or of what is chosen, if that is asked for", async () => {
+  await show("trees", "mpi", async (page) => {
+    await chooseRow(page, "call-tree", "path", "main;timestep");
+    const whole = inclusiveOf(byPath(grid, "time", "--total"), "program");
+    const chosen = inclusiveOf(byPath(grid, "mpi", "--total"), "program");
+    for (const [mode, of] of [["% of the root metric", whole], ["% of what is chosen to the left", chosen]]) {
+      await choose(page, "trees-mode", mode);
+      for (const row of await treeRows(page, "call-tree")) {
+        const shown = parseFloat(row.text.replace("\u2212", "-"));
+        assert.match(row.text, /^[\d.]+ %$/, row.path);
+        assert.ok(Math.abs(shown - (100 * row.value) / of) <= 0.051, `${mode}: ${row.path} is ${row.text}, not ${(100 * row.value) / of}`);
+      }
+    }
   });
 });
 

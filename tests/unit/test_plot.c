@@ -190,6 +190,82 @@ static void test_colors_are_evenly_apart(void)
        "lightness is that of Oklab");
 }
 
+/*
+ * What people see who lack a kind of cones, by rows, for linear light: G. M. Machado, M. M.
+ * Oliveira and L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color
+ * Vision Deficiency", IEEE TVCG 15(6), 2009, severity 1.
+ */
+static const struct vision {
+    const char *name;
+    double rows[3][3];
+} visions[] = {
+    {"protanopia",
+     {{0.152286, 1.052583, -0.204868},
+      {0.114503, 0.786281, 0.099216},
+      {-0.003882, -0.048116, 1.051998}}},
+    {"deuteranopia",
+     {{0.367322, 0.860646, -0.227968},
+      {0.280085, 0.672501, 0.047413},
+      {-0.011820, 0.042940, 0.968881}}},
+    {"tritanopia",
+     {{1.255528, -0.076749, -0.178779},
+      {-0.078411, 0.930809, 0.147602},
+      {0.004733, 0.691367, 0.303900}}},
+};
+
+/* The curve of sRGB. */
+static double light_of(rgb byte)
+{
+    double value = byte / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+static rgb byte_of(double light)
+{
+    light = fmin(fmax(light, 0), 1);
+    return (rgb)lround(
+        255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055));
+}
+
+static rgb seen_with(const struct vision *vision, rgb color)
+{
+    double light[3] = {light_of(color >> 16 & 0xff), light_of(color >> 8 & 0xff),
+                       light_of(color & 0xff)};
+    rgb seen = 0;
+    for (size_t i = 0; i < 3; i++)
+        seen =
+            seen << 8 | byte_of(vision->rows[i][0] * light[0] + vision->rows[i][1] * light[1] +
+                                vision->rows[i][2] * light[2]);
+    return seen;
+}
+
+/* Things that are told apart have the page's colours, and its tests look at those. */
+static void test_scales_keep_their_order_for_everybody(void)
+{
+    struct palette sequential, diverging;
+    palette_sequential(&sequential);
+    palette_diverging(&diverging);
+    for (size_t v = 0; v < sizeof visions / sizeof visions[0]; v++) {
+        bool falling = true;
+        double none = 1, apart = 1;
+        for (size_t i = 1; i + 4 < PALETTE_SIZE; i++) {
+            rgb lighter = seen_with(&visions[v], sequential.colors[i]);
+            rgb darker = seen_with(&visions[v], sequential.colors[i + 4]);
+            falling = falling && color_lightness(darker) < color_lightness(lighter);
+            none = fmin(none, color_difference(lighter, seen_with(&visions[v], COLOR_NONE)));
+        }
+        OK(falling, "%s: lightness falls all the way", visions[v].name);
+        OK(none > 0.04, "and where there is no value is like no value: %g", none);
+        /* From a quarter of the way to either end on. */
+        for (size_t i = 1; i <= COLOR_STEPS * 3 / 8; i++)
+            apart = fmin(
+                apart,
+                color_difference(seen_with(&visions[v], diverging.colors[i]),
+                                 seen_with(&visions[v], diverging.colors[PALETTE_SIZE - i])));
+        OK(apart > 0.05, "more and less are told apart: %g", apart);
+    }
+}
+
 static void check_share(const struct color_scale *scale, double value, double wanted)
 {
     double share = color_scale_share(scale, value);
@@ -344,6 +420,7 @@ int main(void)
     test_axes_of_extreme_values();
     test_units_have_prefixes();
     test_colors_are_evenly_apart();
+    test_scales_keep_their_order_for_everybody();
     test_scales_put_values_where_they_belong();
     test_a_call_path_is_found_by_its_end();
     test_ranks_have_the_sum_of_their_threads();

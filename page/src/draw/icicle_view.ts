@@ -78,6 +78,7 @@ export class IcicleView extends Stage {
   zoomTo(node: number): void {
     if (!this.icicle) return;
     this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    if (this.zoom >= 0) this.cursor = this.zoom;
     this.window = windowOf(this.icicle, this.zoom);
     this.draw();
   }

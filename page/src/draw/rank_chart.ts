@@ -143,12 +143,12 @@ export class RankChart {
 
   private rankAxis(): uPlot.Axis {
     return {
-      size: 38,
+      size: 22,
       label: "rank",
       labelSize: 16,
       labelFont: "12px system-ui, sans-serif",
-      labelGap: 0,
-      gap: 2,
+      labelGap: -2,
+      gap: 3,
       stroke: cssVariable("--fg"),
       grid: { show: false },
       ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
@@ -165,6 +165,7 @@ export class RankChart {
     const ratio = window.devicePixelRatio || 1;
     ctx.save();
     ctx.font = `${11 * ratio}px system-ui, sans-serif`;
+    ctx.textAlign = "left";
     ctx.textBaseline = "bottom";
     hosts.forEach(({ name, first, last }, i) => {
       const left = plot.valToPos(first - 0.5, "x", true);
@@ -211,9 +212,11 @@ export class RankChart {
     const { content } = this;
     if (!content) return;
     const last = content.ranks.length - 1;
+    /* Marked at once: the next key may come before what is chosen is shown. */
     const step = (by: number) => () => {
       this.hover = -1;
-      this.events.chosen(Math.max(0, Math.min(last, content.marked + by)));
+      content.marked = Math.max(0, Math.min(last, content.marked + by));
+      this.events.chosen(content.marked);
     };
     runKey(event, {
       ArrowRight: step(1),

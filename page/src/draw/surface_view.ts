@@ -97,9 +97,9 @@ export class SurfaceView extends Stage {
     drawAxes(context, this.camera, view, this.content.axes, this.style());
     if (this.gl) this.drawGl(view);
     else this.paint(context, view);
-    this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(4);
-    this.canvas.dataset.elevation = this.camera.elevation.toFixed(4);
-    this.canvas.dataset.zoom = this.camera.zoom.toFixed(4);
+    this.canvas.dataset.azimuth = this.camera.azimuth.toFixed(3);
+    this.canvas.dataset.elevation = this.camera.elevation.toFixed(3);
+    this.canvas.dataset.zoom = this.camera.zoom.toFixed(3);
   }
 
   private drawGl(view: View): void {

@@ -36,8 +36,43 @@ const DIVERGING: Rgb[] = [
   [103, 0, 31],
 ];
 
-/* Okabe and Ito's set, black and yellow replaced by what is seen on dark and light. */
-const CATEGORICAL = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c7ae6", "#8a8a8a", "#a6761d", "#4d9221"];
+/** Of parts of a metric that always have the same colour; here and below as in utils/plot_parts.def. */
+export const PARTS: ReadonlyMap<string, string> = new Map([
+  ["computation", "#56b4e9"],
+  ["mpi_point2point", "#cc79a7"],
+  ["mpi_collective", "#0072b2"],
+  ["mpi_rma_communication", "#009e73"],
+  ["mpi_synchronization", "#7217e6"],
+  ["mpi_io", "#f0e442"],
+  ["mpi_other", "#e69f00"],
+  ["mpi_setup", "#a42f6e"],
+  ["overhead", "#d55e00"],
+]);
+
+/** Of the others, one after the other. */
+export const USUAL: readonly string[] = ["#56b4e9", "#e69f00", "#0072b2", "#f0e442", "#009e73", "#cc79a7", "#d55e00", "#7217e6", "#a42f6e"];
+
+/** Of what is in no part, or in one of those that are too small to be shown alone. */
+export const OTHERS = "#c3ddd1";
+
+/* Of frames in flame graphs, in shades: computation, what calls MPI, MPI. */
+export const ROLE_COLOURS: Readonly<Record<"usr" | "com" | "mpi", readonly Rgb[]>> = {
+  usr: [
+    [86, 180, 233],
+    [108, 190, 236],
+    [66, 165, 222],
+  ],
+  com: [
+    [208, 212, 216],
+    [218, 222, 225],
+    [199, 204, 209],
+  ],
+  mpi: [
+    [230, 159, 0],
+    [238, 175, 45],
+    [217, 148, 0],
+  ],
+};
 
 function between(stops: Rgb[], position: number): Rgb {
   const at = Math.min(Math.max(position, 0), 1) * (stops.length - 1);
@@ -57,9 +92,21 @@ export function diverging(position: number): Rgb {
   return between(DIVERGING, (position + 1) / 2);
 }
 
-/** The colour of the I-th thing. */
-export function categorical(i: number): string {
-  return CATEGORICAL[i % CATEGORICAL.length]!;
+/**
+ * Colours of parts that are shown together, each given by its name and the names of the metrics that it is in, the
+ * nearest first: its own or that of the nearest that has one, or, if another part has that already, a usual one.
+ */
+export function partColours(parts: readonly (readonly string[])[]): string[] {
+  const colours = new Array<string | undefined>(parts.length);
+  const take = (i: number, colour: string | undefined): void => {
+    if (colours[i] === undefined && colour !== undefined && !colours.includes(colour)) colours[i] = colour;
+  };
+  const levels = Math.max(0, ...parts.map((names) => names.length));
+  for (let level = 0; level < levels; level++) parts.forEach((names, i) => take(i, PARTS.get(names[level] ?? "")));
+  return parts.map((_, i) => {
+    take(i, USUAL.find((colour) => !colours.includes(colour)));
+    return colours[i] ?? USUAL[i % USUAL.length]!;
+  });
 }
 
 export function css(rgb: Rgb): string {

@@ -1,6 +1,7 @@
 /* How the run was measured, where it ran, and what this page is made of. */
 import { App, View } from "../app";
 import { h } from "../ui/dom";
+import { quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 
 export const about: View = {
@@ -13,6 +14,14 @@ export const about: View = {
   },
 };
 
+/** Units of facts, by how their names end. */
+const UNITS: Record<string, string> = { bytes: "bytes", hz: "Hz" };
+
+function withUnit([key, value]: readonly [string, string]): readonly [string, string] {
+  const unit = UNITS[key.slice(key.lastIndexOf("_") + 1)];
+  return [key, unit && /^\d+$/.test(value) ? quantity(Number(value), unit) : value];
+}
+
 function table(rows: (readonly [string, string])[]): HTMLElement {
   return h("table", { class: "facts" }, h("tbody", {}, ...rows.map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, value)))));
 }
@@ -20,7 +29,7 @@ function table(rows: (readonly [string, string])[]): HTMLElement {
 function run(app: App): HTMLElement {
   const box = panel("The run");
   const facts = [...app.summary.facts].filter(([key]) => !key.startsWith("setting."));
-  box.body.append(table(facts));
+  box.body.append(table(facts.map(withUnit)));
   return box.element;
 }
 
@@ -39,7 +48,7 @@ function settings(app: App): HTMLElement {
 
 function hosts(app: App): HTMLElement {
   const box = panel("Hosts");
-  box.body.append(...app.summary.hosts.map((host) => h("div", {}, h("h3", {}, host.name), table([...host.facts]))));
+  box.body.append(...app.summary.hosts.map((host) => h("div", {}, h("h3", {}, host.name), table([...host.facts].map(withUnit)))));
   return box.element;
 }
 

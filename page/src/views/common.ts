@@ -107,7 +107,7 @@ export function canvasStyle(): CanvasStyle {
     line: cssVariable("--line"),
     background: cssVariable("--panel"),
     accent: cssVariable("--focus"),
-    empty: cssVariable("--line"),
+    empty: cssVariable("--missing"),
     font: "12px system-ui, sans-serif",
   };
 }

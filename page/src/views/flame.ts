@@ -6,32 +6,13 @@ import { Tree, makeTree } from "../draw/tree";
 import { Scope } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { Changed, Key, scopeOf } from "../state";
-import { diverging, type Rgb } from "../ui/colours";
+import { ROLE_COLOURS, diverging } from "../ui/colours";
 import { h } from "../ui/dom";
 import { percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { ROLE_TEXT, button, canvasStyle, fillAndText, pathText, scopeText, sourceText } from "./common";
 
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks", "theme"];
-
-/* Blue, orange, grey: told apart with any colour vision. */
-const ROLE_COLOURS: Record<"usr" | "com" | "mpi", readonly Rgb[]> = {
-  usr: [
-    [86, 180, 233],
-    [108, 190, 236],
-    [66, 165, 222],
-  ],
-  com: [
-    [176, 184, 192],
-    [190, 197, 204],
-    [163, 172, 181],
-  ],
-  mpi: [
-    [230, 159, 0],
-    [238, 175, 45],
-    [217, 148, 0],
-  ],
-};
 
 /** Always the same for the same name. */
 function shadeOf(name: string): number {

@@ -8,7 +8,7 @@ import { Range } from "../model/scope";
 import { findMetric, findPath } from "../model/summary";
 import { binStart } from "../model/valuemap";
 import { Changed } from "../state";
-import { categorical, cssVariable } from "../ui/colours";
+import { OTHERS, cssVariable, partColours } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
 import { RIGHT, LEFT } from "../ui/geometry";
 import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
@@ -88,12 +88,21 @@ interface Shown {
   names: string[];
   series: Float64Array[];
   metrics: number[];
+  colours: string[];
+}
+
+/** The metrics that METRIC is in, from itself on. */
+function lineage(app: App, metric: number): string[] {
+  const names: string[] = [];
+  for (let at = metric; at >= 0; at = app.summary.metrics[at]!.parent) names.push(app.summary.metrics[at]!.name);
+  return names;
 }
 
 /** The largest parts, the others joined. */
 function largestParts(app: App, { metrics, series }: Breakdown): Shown {
   const { summary } = app;
-  const shown: Shown = { names: [], series: [], metrics: [] };
+  const own = partColours(metrics.slice(0, MOST_PARTS).map((metric) => lineage(app, metric)));
+  const shown: Shown = { names: [], series: [], metrics: [], colours: [...own, OTHERS] };
   metrics.forEach((metric, i) => {
     if (i < MOST_PARTS) {
       shown.names.push(summary.metrics[metric]!.name);
@@ -196,7 +205,7 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
     legend.replaceChildren(
       ...parts.names.map((name, i) => {
         const swatch = h("i", { class: "swatch" });
-        swatch.style.background = categorical(i);
+        swatch.style.background = parts.colours[i]!;
         const title = parts.metrics[i]! >= 0 ? summary.metrics[parts.metrics[i]!]!.text : "What is smaller";
         return h("span", { class: "legend-entry", title }, swatch, name);
       }),
@@ -221,8 +230,8 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
         series: [
           {},
           ...order.map((i): uPlot.Series => ({
-            stroke: categorical(i),
-            fill: categorical(i),
+            stroke: parts.colours[i]!,
+            fill: parts.colours[i]!,
             width: 0.5,
             points: { show: bins.at.length === 1 },
             paths: bins.at.length > 1 && bins.at.length < 60 ? uPlot.paths.stepped?.({ align: 1 }) : undefined,

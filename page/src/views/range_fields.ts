@@ -60,7 +60,9 @@ export class RangeFields {
       Math.min(high, Math.max(low, Math.round(Number(field.value)) || 0));
     const first = number(this.first, 0, most);
     const last = number(this.last, first, most);
-    const inside = summary.ranks.filter(({ rank }) => rank >= Number(this.firstRank.value) && rank <= Number(this.lastRank.value));
+    const firstRank = Number(this.firstRank.value);
+    const lastRank = Math.max(firstRank, Number(this.lastRank.value));
+    const inside = summary.ranks.filter(({ rank }) => rank >= firstRank && rank <= lastRank);
     const ranks: Range = inside.length ? [inside[0]!.index, inside[inside.length - 1]!.index] : (this.shown.ranks ?? model.allRanks);
     this.changed({ iterations: state.phase < 0 ? null : [first, last], ranks });
     this.show({ iterations: state.phase < 0 ? null : [first, last], ranks });
