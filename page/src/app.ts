@@ -111,6 +111,9 @@ function showBusy(): void {
   document.body.dataset.busy = String(updating || Slices.active > 0);
 }
 
+/** Chromium and Firefox allow 200 in 10 seconds, Safari 100 in 30. */
+const ADDRESS_MS = 300;
+
 const ALL_KEYS = (state: State): Changed => new Set(Object.keys(state) as Key[]);
 
 export class App {
@@ -118,6 +121,9 @@ export class App {
   /** With what has changed since they were updated. */
   private readonly subscribers: { instance: ViewInstance; pending: Set<Key> }[] = [];
   private scheduled = false;
+  /** The timer that will write the address; 0 if it is written. */
+  private writing = 0;
+  private written = -Infinity;
 
   constructor(
     readonly model: Model,
@@ -144,8 +150,28 @@ export class App {
   private replace(state: State): void {
     const changed = differences(this.current, state);
     this.current = state;
-    history.replaceState(null, "", `#${writeFragment(state, this.model)}`);
+    this.writeSoon();
     this.notify(changed);
+  }
+
+  /** Browsers let a page change its address a few times in a second. */
+  private writeSoon(): void {
+    document.body.dataset.address = "pending";
+    if (!this.writing) this.writing = window.setTimeout(() => this.writeAddress(), this.written + ADDRESS_MS - performance.now());
+  }
+
+  private writeAddress(): void {
+    window.clearTimeout(this.writing);
+    this.writing = 0;
+    this.written = performance.now();
+    history.replaceState(null, "", `#${writeFragment(this.current, this.model)}`);
+    document.body.dataset.address = "written";
+  }
+
+  /** The address of what is shown. */
+  get link(): string {
+    this.writeAddress();
+    return location.href;
   }
 
   private touch(key: Key): void {
