@@ -5,13 +5,11 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`,
-`estimators`, `loops`, `shapes`, `instructions` and `page` take long and run only when asked for; SECONDS is
-how long one run of a program takes
-in `dilation`, RANKS on how many ranks it is done.
+`estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
+how long one run of a program takes in `dilation`, RANKS on how many ranks it is done.
 """
 
 import glob
-import math
 import math
 import os
 import re
@@ -424,6 +422,12 @@ def merging():
           "a host for 64 ranks, a topology for each row of a square")
 
 
+def synthetic(file, grid, iterations_count, paths, clusters):
+    subprocess.run([os.path.join(BUILD, "tests/synthetic/make_summary"), "--grid", grid,
+                    "--iterations", str(iterations_count), "--paths", str(paths),
+                    "--clusters", str(clusters), file], check=True)
+
+
 def page():
     """The page of a large summary in a browser: needs what the tests in tests/browser need."""
     iterations_count, grid, paths, clusters = 20000, "32x32", 200, 64
@@ -431,9 +435,7 @@ def page():
           " (goal: 100 ms)", flush=True)
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         summary, html = directory + "/large.tsprof", directory + "/large.html"
-        subprocess.run([os.path.join(BUILD, "tests/synthetic/make_summary"), "--grid", grid,
-                        "--iterations", str(iterations_count), "--paths", str(paths),
-                        "--clusters", str(clusters), summary], check=True)
+        synthetic(summary, grid, iterations_count, paths, clusters)
         begin = time.monotonic()
         subprocess.run([TSPROF, "html", summary, "-o", html], check=True)
         print(f"tsprof html takes {time.monotonic() - begin:.1f} s", flush=True)
@@ -442,12 +444,41 @@ def page():
                        env=dict(os.environ, BROWSER_MODULES=modules), check=True)
 
 
+def cost_of(command):
+    """Seconds on the wall, seconds of processor time, bytes of memory at most."""
+    begin = time.monotonic()
+    child = subprocess.Popen(command)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise subprocess.CalledProcessError(child.returncode, command)
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss
+
+
+def plot():
+    """Pictures of a large summary."""
+    iterations_count, grid, paths, clusters = 20000, "80x50", 200, 64
+    print(f"\nPictures of {iterations_count} iterations on {grid} ranks, {paths} call paths, {clusters} clusters", flush=True)
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        summary = directory + "/large.tsprof"
+        synthetic(summary, grid, iterations_count, paths, clusters)
+        print(f"the summary has {os.path.getsize(summary) / 1e6:.1f} MB")
+        print(f"{'':32}{'seconds':>9}{'of it computed':>16}{'memory, MB':>12}{'file, kB':>10}")
+        for kind, statistic in [("graph", "mean"), ("graph", "median"), ("map", "max"), ("map", "mean"),
+                                ("map", "median"), ("breakdown", "mean"), ("ranks", "mean"), ("topology", "mean")]:
+            for form in ["svg", "png"]:
+                picture = f"{directory}/{kind}-{statistic}.{form}"
+                wall, cpu, memory = cost_of([TSPROF, "plot", summary, "--kind", kind, "--statistic", statistic, "-o", picture])
+                print(f"{f'{kind}, {statistic}, {form}':32}{wall:9.2f}{cpu:16.2f}{memory / 1e6:12.0f}"
+                      f"{os.path.getsize(picture) / 1e3:10.0f}", flush=True)
+
+
 if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
                   "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
-                  "instructions": instructions.main, "page": page}
+                  "instructions": instructions.main, "page": page, "plot": plot}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

@@ -31,16 +31,19 @@ function watchEvents() {
     channel.port1.onmessage = () => then(performance.now() - seen.begin);
     channel.port2.postMessage(0);
   });
-  const look = () => {
-    if (document.body.dataset.busy === "true") setTimeout(look, 4);
-    else painted((time) => (seen.done = time));
-  };
+  const isBusy = () => document.body.dataset.busy === "true";
+  const finished = (then) => new MutationObserver((_, observer) => {
+    if (isBusy()) return;
+    observer.disconnect();
+    then();
+  }).observe(document.body, { attributeFilter: ["data-busy"] });
   const note = (event) => {
     if (event.type !== seen.type) return;
     Object.assign(seen, { type: "", begin: event.timeStamp, paint: 0, done: 0, task: 0 });
     painted((time) => {
       seen.paint = time;
-      look();
+      if (isBusy()) finished(() => painted((last) => (seen.done = last)));
+      else seen.done = time;
     });
   };
   for (const type of ["change", "click", "pointermove", "keydown", "wheel", "dblclick"])

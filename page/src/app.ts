@@ -39,6 +39,19 @@ export interface Finding {
   cause: { metric: string; callpath: string[]; file: string | null; line: number | null } | null;
 }
 
+const waiting: (() => void)[] = [];
+let channel: MessageChannel | null = null;
+
+/** Calls BACK when the page has answered whatever there was to answer; timers within timers come later. */
+function soon(back: () => void): void {
+  if (!channel) {
+    channel = new MessageChannel();
+    channel.port1.onmessage = () => waiting.shift()!();
+  }
+  waiting.push(back);
+  channel.port2.postMessage(null);
+}
+
 /** Makes things in pieces, one after the other, and lets the page answer in between. */
 export class Slices {
   /** How many are at work, of all. */
@@ -47,29 +60,46 @@ export class Slices {
   static atOnce = false;
   private running = false;
   private waiting: (() => void) | null = null;
+  /** The timer of what is to begin at rest, or 0. */
+  private resting = 0;
 
   /**
    * DONE is told what comes of MAKE.  While something is being made that is finished first (DONE should check whether
    * it still fits); of what waits only the last is made.
    */
   run<T>(make: () => Pieces<T>, done: (value: T) => void): void {
+    this.forgetResting();
     if (Slices.atOnce) return done(finish(make()));
     const begin = (): void => {
       const pieces = make();
       this.running = true;
       Slices.active++;
-      this.go(pieces, done);
+      this.go(pieces, done, FIRST_MS);
     };
     if (this.running) this.waiting = begin;
     else begin();
   }
 
-  private go<T>(pieces: Pieces<T>, done: (value: T) => void): void {
+  /** The same once nothing was asked for in a while: for what somebody who drags can do without. */
+  runAtRest<T>(make: () => Pieces<T>, done: (value: T) => void): void {
+    this.forgetResting();
+    Slices.active++;
+    this.resting = window.setTimeout(() => this.run(make, done), REST_MS);
+  }
+
+  private forgetResting(): void {
+    if (!this.resting) return;
+    window.clearTimeout(this.resting);
+    this.resting = 0;
+    Slices.active--;
+  }
+
+  private go<T>(pieces: Pieces<T>, done: (value: T) => void, ms: number): void {
     if (!this.running) {
       pieces.return(undefined as T);
       return this.end();
     }
-    const until = performance.now() + SLICE_MS;
+    const until = performance.now() + ms;
     let goesOn = false;
     try {
       do {
@@ -80,7 +110,7 @@ export class Slices {
       } while (performance.now() < until);
     } finally {
       /* Whatever failed, the next begins. */
-      if (goesOn) setTimeout(() => this.go(pieces, done));
+      if (goesOn) soon(() => this.go(pieces, done, SLICE_MS));
       else this.endAndBegin();
     }
   }
@@ -94,6 +124,7 @@ export class Slices {
 
   /** For good: nothing more is made. */
   stop(): void {
+    this.forgetResting();
     this.running = false;
     this.waiting = null;
   }
@@ -105,7 +136,10 @@ export class Slices {
   }
 }
 
+/** Time for what is known already; what takes longer does not hold up what can be shown at once. */
+const FIRST_MS = 4;
 const SLICE_MS = 20;
+const REST_MS = 150;
 
 let updating = false;
 
@@ -113,6 +147,9 @@ let updating = false;
 function showBusy(): void {
   document.body.dataset.busy = String(updating || Slices.active > 0);
 }
+
+/** Chromium and Firefox allow 200 in 10 seconds, Safari 100 in 30. */
+const ADDRESS_MS = 300;
 
 const ALL_KEYS = (state: State): Changed => new Set(Object.keys(state) as Key[]);
 
@@ -122,6 +159,9 @@ export class App {
   private readonly subscribers: { instance: ViewInstance; pending: Set<Key> }[] = [];
   private scheduled = false;
   private printing = false;
+  /** The timer that will write the address; 0 if it is written. */
+  private writing = 0;
+  private written = -Infinity;
 
   constructor(
     readonly model: Model,
@@ -150,8 +190,28 @@ export class App {
   private replace(state: State): void {
     const changed = differences(this.current, state);
     this.current = state;
-    history.replaceState(null, "", `#${writeFragment(state, this.model)}`);
+    this.writeSoon();
     this.notify(changed);
+  }
+
+  /** Browsers let a page change its address a few times in a second. */
+  private writeSoon(): void {
+    document.body.dataset.address = "pending";
+    if (!this.writing) this.writing = window.setTimeout(() => this.writeAddress(), this.written + ADDRESS_MS - performance.now());
+  }
+
+  private writeAddress(): void {
+    window.clearTimeout(this.writing);
+    this.writing = 0;
+    this.written = performance.now();
+    history.replaceState(null, "", `#${writeFragment(this.current, this.model)}`);
+    document.body.dataset.address = "written";
+  }
+
+  /** The address of what is shown. */
+  get link(): string {
+    this.writeAddress();
+    return location.href;
   }
 
   private touch(key: Key): void {
@@ -196,16 +256,19 @@ export class App {
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setTimeout(() => this.updateNext());
+    updating = true;
+    showBusy();
+    soon(() => this.updateNext());
   }
 
   /** One at a time: whatever the user does next is not kept waiting by all of them. */
   private updateNext(): void {
     this.scheduled = false;
     const next = this.subscribers.find((subscriber) => subscriber.pending.size > 0);
-    updating = Boolean(next);
-    showBusy();
-    if (!next) return;
+    if (!next) {
+      updating = false;
+      return showBusy();
+    }
     const changed = new Set(next.pending);
     next.pending.clear();
     try {

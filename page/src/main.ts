@@ -1,5 +1,5 @@
 /* Where everything begins: in the page, and in the workers that it starts with the same code. */
-import { App, Finding } from "./app";
+import { App, Finding, Slices } from "./app";
 import { Malformed } from "./format/cursor";
 import { load, serve } from "./load";
 import { Model } from "./model/model";
@@ -29,7 +29,9 @@ async function start(): Promise<void> {
       if (bar) bar.value = share;
       if (text) text.textContent = `${what} …`;
     });
-    const app = new App(new Model(summary), readFindings());
+    const model = new Model(summary);
+    await new Promise<void>((done) => new Slices().run(() => model.phasesInPieces(), done));
+    const app = new App(model, readFindings());
     window.tsprof = app;
     buildPage(app);
     document.body.dataset.ready = "true";

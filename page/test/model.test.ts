@@ -91,7 +91,7 @@ for (const name of WITH_ITERATIONS) {
         const sorted = [...values].sort((a, b) => a - b);
         assert.equal(series.min[i], sorted[0]);
         assert.equal(series.max[i], sorted[sorted.length - 1]);
-        assert.equal(model.value(phase, measure, series.slowest[i]!, i), series.max[i]);
+        assert.equal(model.value(phase, measure, model.slowest(phase, measure, null, i), i), series.max[i]);
         close(series.mean[i]!, values.reduce((sum, value) => sum + value, 0) / values.length, "mean");
         close(medians[i]!, (sorted[(sorted.length - 1) >> 1]! + sorted[sorted.length >> 1]!) / 2, "median");
       }
@@ -100,11 +100,24 @@ for (const name of WITH_ITERATIONS) {
 
   test(`${name}: the breakdown adds up to the whole`, () => {
     const phase = model.keptPhases[0]!;
-    const { series } = model.breakdown(phase, time, 0, null);
+    const iterations: Range = [0, model.phase(phase).iterations - 1];
+    const { series } = model.breakdown(phase, time, 0, null, { iterations, columns: Infinity });
     const mean = model.series(phase, { metric: time, ownMetric: false, path: 0, ownPath: false }, null).mean;
     mean.forEach((value, i) => {
       if (value === value) close(series.reduce((sum, one) => sum + one[i]!, 0), value, `iteration ${i}`);
     });
+  });
+
+  test(`${name}: a column of the breakdown is the mean of its iterations and ranks`, () => {
+    const phase = model.keptPhases[0]!;
+    const last = model.phase(phase).iterations - 1;
+    for (const ranks of [null, [0, 0]] as (Range | null)[]) {
+      const whole = model.breakdown(phase, time, 0, ranks, { iterations: [0, last], columns: 1 });
+      whole.metrics.forEach((metric, m) => {
+        const scope: Scope = { phase, iterations: [0, last], ranks };
+        close(whole.series[m]![0]!, model.metricValues(scope, 0, false)[metric]! / model.profilesIn(scope), summary.metrics[metric]!.name);
+      });
+    }
   });
 
   test(`${name}: errors are those that spreads and maxima have`, () => {

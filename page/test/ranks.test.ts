@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Series } from "../src/format/location";
+import { finish } from "../src/model/iterations";
 import { PhaseIterations, phaseIterations, stateValues } from "../src/model/joint";
 import { medianIteration, membersOf } from "../src/model/members";
 import { imbalance, statisticsByRank } from "../src/model/ranks";
@@ -63,7 +64,7 @@ test("states of threads are what all of them are in, each once, whatever they ar
     );
     const locations = threads.map((series) => ({ series: [Object.assign(series, { phase: 0 })] }));
     const summary = { ranks: [{ index: 0, locations: [0, 1, 2, 3] }], locations } as unknown as Summary;
-    const { ids, members, states } = phaseIterations(summary, 0).ranks[0]!;
+    const { ids, members, states } = finish(phaseIterations(summary, 0)).ranks[0]!;
     const tuple = (state: number): string => members.slice(state * 4, state * 4 + 4).join();
     assert.equal(ids.length, 60);
     ids.forEach((state, i) => assert.equal(tuple(state), threads.map((one) => one.ids[i] ?? -1).join()));

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Range } from "../src/model/scope";
 import { PhaseIterations } from "../src/model/joint";
-import { PixelValue, binOf, binStart, makeScale, valueMap } from "../src/model/valuemap";
+import { Columns, binOf, binStart, meansByColumn } from "../src/model/columns";
+import { PixelValue, binsFor, makeScale, valueMap } from "../src/model/valuemap";
 import { finish } from "../src/model/iterations";
 
 /** RANKS ranks that are in state (rank * 7 + iteration * 3) % STATES; the last state has no profile. */
@@ -45,7 +46,8 @@ test("each pixel has what is asked for of the values in it", () => {
       [[48, 49], [0, 10], 100, 100],
       [[5, 5], [3, 3], 9, 9],
     ] as [Range, Range, number, number][]) {
-      const map = finish(valueMap(phase, tables, { iterations, ranks, columns, rows }, how));
+      const cut = new Columns(phase, iterations, binsFor(iterations, columns));
+      const map = finish(valueMap(cut, tables, { iterations, ranks, columns, rows }, how));
       assert.equal(map.columns, Math.min(columns, iterations[1] - iterations[0] + 1));
       for (let row = 0; row < map.rows; row++)
         for (let column = 0; column < map.columns; column++) {
@@ -102,10 +104,34 @@ test("equalised colours are each used as often", () => {
   for (const number of used) assert.ok(Math.abs(number - 1000) < 30, String(used));
 });
 
+test("values that are there more often have more of the equalised colours", () => {
+  const values = Float64Array.from({ length: 100 }, (_, i) => i);
+  const scale = makeScale(values, "equalised", values.map((value) => (value < 10 ? 9000 : 1000)));
+  assert.ok(Math.abs(scale.position(9.5) - 0.5) < 0.01, String(scale.position(9.5)));
+  assert.ok(Math.abs(scale.position(54.5) - 0.75) < 0.01, String(scale.position(54.5)));
+});
+
 test("one value, and none, have a scale", () => {
   for (const values of [[], [NaN], [5], [5, 5, NaN], [0, 0]])
     for (const colouring of ["linear", "zero", "equalised"] as const) {
       const scale = makeScale(Float64Array.from(values), colouring);
       for (const value of values.filter((one) => one === one)) assert.ok(scale.position(value) >= 0 && scale.position(value) <= 1);
     }
+});
+
+test("a state that fills a column more often than an entry can count is there in full", () => {
+  const iterations = 200_000;
+  const phase: PhaseIterations = {
+    phase: 0,
+    iterations,
+    ranks: [{ rank: 0, series: [], locations: [0], states: 2, ids: new Uint8Array(iterations).fill(1, 150_000), members: new Int32Array(0) }],
+  };
+  const columns = new Columns(phase, [0, iterations - 1], 1);
+  const { states, counts } = columns.of(0);
+  const sums = [0, 0];
+  states.forEach((state, i) => (sums[state]! += counts[i]!));
+  assert.deepEqual(sums, [150_000, 50_000]);
+  const tables = [[Float64Array.of(1, 5)], [Float64Array.of(0, NaN)]];
+  assert.deepEqual([...finish(meansByColumn(columns, [tables[0]!], [0, 0]))], [2]);
+  assert.deepEqual([...finish(meansByColumn(columns, [tables[1]!], [0, 0]))], [0]);
 });

@@ -12,6 +12,12 @@ export async function settle(page) {
   }));
 }
 
+/** The fragment of the page's URL, which follows what is shown after a while. */
+export async function fragmentOf(page) {
+  await page.waitForFunction(() => document.body.dataset.address !== "pending");
+  return new URL(page.url()).hash;
+}
+
 /** Waits until the page is there, or says why it is not; returns which. */
 export async function ready(page) {
   await page.waitForFunction(() => document.body.dataset.ready);

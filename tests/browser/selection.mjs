@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close } from "./checks.mjs";
-import { boxOf, choose, chooseRow, drag, fill, hover, numbers, open, plot, readout, ready, settle, showView, treeRows } from "./page.mjs";
+import { boxOf, choose, chooseRow, drag, fill, fragmentOf, hover, numbers, open, plot, readout, ready, settle, showView, treeRows } from "./page.mjs";
 import { byPath, exported, inclusiveOf, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [400, 12];
@@ -128,7 +128,7 @@ test("keys move, choose, zoom and let go", async () => {
 test("the URL brings everything back in another window", async () => {
   let fragment, before;
   const look = async (page) => ({
-    url: new URL(page.url()).hash,
+    url: await fragmentOf(page),
     numbers: await numbers(page),
     chips: await chips(page),
     shown: await shown(page),

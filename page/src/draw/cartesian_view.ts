@@ -3,7 +3,7 @@
  * change often, in an animation: then only colours are painted again.
  */
 import { sizeCanvas, h } from "../ui/dom";
-import { textWidth } from "./canvas";
+import { CanvasStyle, canvasStyle, textWidth } from "./canvas";
 import { Keys, Stage } from "./stage";
 import { cellAt, neighbour, planeLayout, stackLayout, type Cell, type CartesianLayout } from "./cartesian";
 
@@ -21,15 +21,6 @@ export interface CartesianContent {
   data(member: number): Record<string, string>;
   /** The member that is marked; -1 for none. */
   marked: number;
-}
-
-export interface CartesianStyle {
-  text: string;
-  muted: string;
-  accent: string;
-  empty: string;
-  line: string;
-  font: string;
 }
 
 export interface CartesianEvents {
@@ -53,7 +44,6 @@ export class CartesianView extends Stage {
   constructor(
     name: string,
     label: string,
-    private readonly style: () => CartesianStyle,
     private readonly events: CartesianEvents,
   ) {
     super(name, label, "topology");
@@ -86,7 +76,7 @@ export class CartesianView extends Stage {
     const content = this.content;
     if (!content || this.stage.clientWidth === 0) return;
     const layout = this.layOut(content);
-    const style = this.style();
+    const style = canvasStyle();
     const context = sizeCanvas(this.canvas, layout.width + 2 * PADDING, layout.height + 2 * PADDING);
     context.translate(PADDING, PADDING);
     context.font = style.font;
@@ -103,7 +93,7 @@ export class CartesianView extends Stage {
   private drawCell(
     context: CanvasRenderingContext2D,
     layout: CartesianLayout,
-    style: CartesianStyle,
+    style: CanvasStyle,
     content: CartesianContent,
     cell: Cell,
   ): void {
@@ -127,7 +117,7 @@ export class CartesianView extends Stage {
   private outline(
     context: CanvasRenderingContext2D,
     layout: CartesianLayout,
-    style: CartesianStyle,
+    style: CanvasStyle,
     member: number,
     line: number,
   ): void {

@@ -4,7 +4,7 @@
  */
 import { beside, frameAt, layOut, widestChild, windowOf, type Icicle, type Window } from "./icicle";
 import { sizeCanvas, h } from "../ui/dom";
-import { textWidth } from "./canvas";
+import { CanvasStyle, canvasStyle, textWidth } from "./canvas";
 import { Keys, Stage } from "./stage";
 import { type Tree } from "./tree";
 
@@ -21,17 +21,15 @@ export interface IcicleContent {
   colours(node: number): { fill: string; text: string };
 }
 
+/** What was found: how many frames, and their share of the width. */
+export interface Found {
+  frames: number;
+  share: number;
+}
+
 export interface IcicleEvents {
   /** A frame was clicked, or Enter pressed on it; -1 for all of it. */
   zoomed(node: number): void;
-}
-
-export interface IcicleStyle {
-  text: string;
-  background: string;
-  muted: string;
-  accent: string;
-  font: string;
 }
 
 const ROW = 20;
@@ -53,7 +51,6 @@ export class IcicleView extends Stage {
   constructor(
     name: string,
     label: string,
-    private readonly style: () => IcicleStyle,
     private readonly events: IcicleEvents,
   ) {
     super(name, label, "flame graph");
@@ -63,28 +60,32 @@ export class IcicleView extends Stage {
     this.follow(this.scroller);
   }
 
-  show(content: IcicleContent): void {
+  /** Gives ZOOM, a node or -1, the whole width, and highlights as `search` does. */
+  show(content: IcicleContent, zoom: number, text: string): Found {
     const order = (a: number, b: number): number =>
       content.label(a).localeCompare(content.label(b)) || a - b;
     this.content = content;
     this.icicle = layOut(content.tree, content.exclusive, content.inclusive, order);
-    if (this.zoom >= content.tree.parent.length) this.zoom = -1;
-    this.window = windowOf(this.icicle, this.zoom);
     this.hover = -1;
-    this.draw();
+    this.setZoom(zoom);
+    return this.search(text);
+  }
+
+  private setZoom(node: number): void {
+    if (!this.icicle) return;
+    this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    this.window = windowOf(this.icicle, this.zoom);
   }
 
   /** Gives NODE the whole width; -1 for all. */
   zoomTo(node: number): void {
-    if (!this.icicle) return;
-    this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    this.setZoom(node);
     if (this.zoom >= 0) this.cursor = this.zoom;
-    this.window = windowOf(this.icicle, this.zoom);
     this.draw();
   }
 
-  /** Highlights frames whose label contains TEXT; returns their share of the width shown. */
-  search(text: string): { frames: number; share: number } {
+  /** Highlights frames whose label contains TEXT. */
+  search(text: string): Found {
     const wanted = text.trim().toLowerCase();
     const content = this.content;
     this.found = null;
@@ -130,7 +131,7 @@ export class IcicleView extends Stage {
 
   draw(): void {
     if (!this.icicle || !this.content || this.scroller.clientWidth === 0) return;
-    const style = this.style();
+    const style = canvasStyle();
     const context = sizeCanvas(this.canvas, this.scroller.clientWidth, this.levels() * ROW);
     context.font = style.font;
     context.textBaseline = "middle";
@@ -140,7 +141,7 @@ export class IcicleView extends Stage {
     this.tell();
   }
 
-  private drawFrame(context: CanvasRenderingContext2D, style: IcicleStyle, node: number): void {
+  private drawFrame(context: CanvasRenderingContext2D, style: CanvasStyle, node: number): void {
     if (this.icicle!.width[node]! === 0) return;
     const { x, y, width } = this.place(node);
     if (width < MIN_WIDTH) return;
@@ -158,7 +159,7 @@ export class IcicleView extends Stage {
     context.globalAlpha = 1;
   }
 
-  private outline(context: CanvasRenderingContext2D, style: IcicleStyle, node: number, line: number): void {
+  private outline(context: CanvasRenderingContext2D, style: CanvasStyle, node: number, line: number): void {
     if (node < 0 || this.icicle!.width[node]! === 0) return;
     const { x, y, width } = this.place(node);
     context.strokeStyle = style.accent;

@@ -5,7 +5,7 @@
 import uPlot from "uplot";
 import { cssVariable } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
-import { gaps, valueAxis } from "../ui/graph";
+import { gaps, inColour, valueAxis } from "../ui/graph";
 import { readout, runKey } from "./stage";
 import { niceTicks } from "./ticks";
 
@@ -93,7 +93,6 @@ export class RankChart {
       content.band,
       content.unit,
       content.ranks.length,
-      cssVariable("--fg"),
     ]);
     if (!this.plot || shape !== this.shape) {
       this.shape = shape;
@@ -126,7 +125,7 @@ export class RankChart {
         },
         axes: [this.rankAxis(), valueAxis(content.unit)],
         series: [{}, ...content.lines.map((line) => lineOptions(line, few))],
-        bands: content.band ? [{ series: [content.band[0] + 1, content.band[1] + 1], fill: cssVariable("--band") }] : [],
+        bands: content.band ? [{ series: [content.band[0] + 1, content.band[1] + 1], fill: inColour("--band") }] : [],
         hooks: {
           drawClear: [(plot) => this.drawHosts(plot)],
           draw: [(plot) => this.drawMark(plot)],
@@ -149,9 +148,9 @@ export class RankChart {
       labelFont: "12px system-ui, sans-serif",
       labelGap: -2,
       gap: 3,
-      stroke: cssVariable("--fg"),
+      stroke: inColour("--fg"),
       grid: { show: false },
-      ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
+      ticks: { stroke: inColour("--line"), width: 1, size: 4 },
       font: "12px system-ui, sans-serif",
       splits: (plot) => niceTicks(0, this.content!.ranks.length - 1, Math.max(2, plot.width / 60), true),
       values: (_, splits) => splits.map((place) => String(this.content!.ranks[place] ?? "")),
@@ -235,7 +234,7 @@ export class RankChart {
 }
 
 function lineOptions(line: RankLine, few: boolean): uPlot.Series {
-  const stroke = cssVariable(line.colour);
+  const stroke = inColour(line.colour);
   return {
     label: line.label,
     stroke,

@@ -12,11 +12,20 @@ export interface Profile {
   values: Float64Array;
 }
 
+/** By iteration: the number of what it is in. */
+export type Ids = Uint8Array | Uint16Array | Uint32Array;
+
+/** Zeros, of the smallest kind that numbers below WIDTH fit into. */
+export function makeIds(length: number, width: number): Ids {
+  return width <= 256 ? new Uint8Array(length) : width <= 65536 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
 /**
  * The iterations of one phase on one location.
  *
  * A row has the values of one metric on one call path, one for each cluster: sums over the cluster's iterations in
- * stored units, exclusive over metrics and call paths.  Rows with only zeros are left out.  Row r is
+ * stored units, exclusive over metrics and call paths.  Rows ascend by metric, then path; those with only zeros are left
+ * out.  Row r is
  * `small[at[r] ... at[r] + clusters - 1]`, or of `wide` from -1 - at[r] on if at[r] < 0.
  */
 export interface Series {
@@ -45,7 +54,7 @@ export interface Series {
   /** [metric * clusters + cluster]: rows summed over call paths, exclusive over metrics. */
   totals: Float64Array;
   /** By iteration: its cluster; `clusters` if it was lost, `clusters` + 1 if it is not known in which it is. */
-  ids: Uint8Array | Uint16Array | Uint32Array;
+  ids: Ids;
   lost: number;
   unmapped: number;
 }
@@ -268,12 +277,7 @@ class LocationReader {
     const { cursor } = this;
     const runs = cursor.list(() => ({ length: cursor.varint(), ref: cursor.index(clusters + 2) }));
     const iterations = runs.reduce((sum, run) => sum + run.length, 0);
-    const ids =
-      clusters + 2 <= 256
-        ? new Uint8Array(iterations)
-        : clusters + 2 <= 65536
-          ? new Uint16Array(iterations)
-          : new Uint32Array(iterations);
+    const ids = makeIds(iterations, clusters + 2);
     let at = 0;
     let lost = 0;
     let unmapped = 0;

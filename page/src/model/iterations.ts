@@ -1,4 +1,5 @@
 /* Numbers over iterations: each rank's state in an iteration, looked up in a table of its values by state. */
+import { Ids } from "../format/location";
 import { PhaseIterations, RankIterations } from "./joint";
 import { Range } from "./scope";
 
@@ -7,8 +8,6 @@ export interface IterationSeries {
   min: Float64Array;
   mean: Float64Array;
   max: Float64Array;
-  /** Index of the rank that has the maximum; the first of them. */
-  slowest: Int32Array;
   /** Ranks that have a profile. */
   count: Uint32Array;
 }
@@ -20,55 +19,83 @@ export function* seriesOverRanks(phase: PhaseIterations, tables: Float64Array[],
     min: new Float64Array(n).fill(Infinity),
     mean: new Float64Array(n),
     max: new Float64Array(n).fill(-Infinity),
-    slowest: new Int32Array(n).fill(-1),
     count: new Uint32Array(n),
   };
+  const whole: number[] = [];
+  let together = 0;
   for (let r = ranks[0]; r <= ranks[1]; r++) {
-    const rank = phase.ranks[r]!;
-    if (isComplete(rank)) addWholeRank(series, rank, tables[r]!, r);
-    else addRank(series, rank, tables[r]!, r);
+    if (isWhole(phase.ranks[r]!, n)) {
+      whole.push(r);
+      if (whole.length < TOGETHER) continue;
+      addFour(series, whole.map((one) => phase.ranks[one]!.ids), whole.map((one) => tables[one]!));
+      whole.length = 0;
+      together += TOGETHER;
+    } else addRank(series, phase.ranks[r]!, tables[r]!);
     yield;
   }
+  for (const r of whole) addRank(series, phase.ranks[r]!, tables[r]!);
   for (let i = 0; i < n; i++)
-    if (series.count[i]) series.mean[i]! /= series.count[i]!;
+    if ((series.count[i]! += together)) series.mean[i]! /= series.count[i]!;
     else series.min[i] = series.mean[i] = series.max[i] = NaN;
   return series;
 }
 
-/** There is a profile of each of its iterations. */
-function isComplete(rank: RankIterations): boolean {
-  return rank.series.length === 1 && rank.series[0]!.lost + rank.series[0]!.unmapped === 0;
+const TOGETHER = 4;
+
+/** It has a profile of each of N iterations. */
+function isWhole(rank: RankIterations, n: number): boolean {
+  return rank.ids.length === n && rank.series.length === 1 && rank.series[0]!.lost + rank.series[0]!.unmapped === 0;
 }
 
-function addWholeRank(series: IterationSeries, rank: RankIterations, table: Float64Array, number: number): void {
-  const { min, mean, max, slowest, count } = series;
-  const ids = rank.ids;
-  for (let i = 0; i < ids.length; i++) {
-    const value = table[ids[i]!]!;
-    mean[i]! += value;
-    if (value < min[i]!) min[i] = value;
-    if (value > max[i]!) {
-      max[i] = value;
-      slowest[i] = number;
-    }
+/** Whole ranks together: what the series has is read and written for all of them once. */
+function addFour({ min, mean, max }: IterationSeries, ids: Ids[], tables: Float64Array[]): void {
+  const [idsA, idsB, idsC, idsD] = ids as [Ids, Ids, Ids, Ids];
+  const [tableA, tableB, tableC, tableD] = tables as [Float64Array, Float64Array, Float64Array, Float64Array];
+  for (let i = 0; i < mean.length; i++) {
+    const a = tableA[idsA[i]!]!;
+    const b = tableB[idsB[i]!]!;
+    const c = tableC[idsC[i]!]!;
+    const d = tableD[idsD[i]!]!;
+    let low = min[i]!;
+    if (a < low) low = a;
+    if (b < low) low = b;
+    if (c < low) low = c;
+    if (d < low) low = d;
+    min[i] = low;
+    let high = max[i]!;
+    if (a > high) high = a;
+    if (b > high) high = b;
+    if (c > high) high = c;
+    if (d > high) high = d;
+    max[i] = high;
+    mean[i]! += a + b + c + d;
   }
-  for (let i = 0; i < ids.length; i++) count[i]!++;
 }
 
-function addRank(series: IterationSeries, rank: RankIterations, table: Float64Array, number: number): void {
-  const { min, mean, max, slowest, count } = series;
-  const ids = rank.ids;
+function addRank({ min, mean, max, count }: IterationSeries, { ids }: RankIterations, table: Float64Array): void {
   for (let i = 0; i < ids.length; i++) {
     const value = table[ids[i]!]!;
     if (value !== value) continue;
     mean[i]! += value;
     count[i]!++;
     if (value < min[i]!) min[i] = value;
-    if (value > max[i]!) {
-      max[i] = value;
-      slowest[i] = number;
+    if (value > max[i]!) max[i] = value;
+  }
+}
+
+/** Of RANKS the first with the largest value in ITERATION; -1 if none has one. */
+export function slowestRank(phase: PhaseIterations, tables: Float64Array[], ranks: Range, iteration: number): number {
+  let slowest = -1;
+  let most = -Infinity;
+  for (let r = ranks[0]; r <= ranks[1]; r++) {
+    const { ids } = phase.ranks[r]!;
+    const value = iteration < ids.length ? tables[r]![ids[iteration]!]! : NaN;
+    if (value > most) {
+      most = value;
+      slowest = r;
     }
   }
+  return slowest;
 }
 
 /** Work that can be done in pieces: each `next` does one, of some milliseconds at most. */
@@ -85,10 +112,10 @@ export function finish<T>(pieces: Pieces<T>): T {
 const MAP_BLOCK = 16;
 
 /** ITEMS.map(MAKE). */
-export function* mapInPieces<A, B>(items: readonly A[], make: (item: A) => B): Pieces<B[]> {
+export function* mapInPieces<A, B>(items: readonly A[], make: (item: A, i: number) => B): Pieces<B[]> {
   const made: B[] = [];
   for (const item of items) {
-    made.push(make(item));
+    made.push(make(item, made.length));
     if (made.length % MAP_BLOCK === 0) yield;
   }
   return made;
@@ -163,44 +190,4 @@ function quickselect(values: Float64Array, count: number, wanted: number): numbe
     else break;
   }
   return values[wanted]!;
-}
-
-/** What several tables have over iterations, one series of means over ranks for each. */
-export function* meansOverRanks(phase: PhaseIterations, tables: Float64Array[][], ranks: Range): Pieces<Float64Array[]> {
-  const n = phase.iterations;
-  const width = tables.length;
-  const sums = new Float64Array(n * width);
-  const counts = new Uint32Array(n);
-  for (let r = ranks[0]; r <= ranks[1]; r++) {
-    const rank = phase.ranks[r]!;
-    addRankTables(sums, counts, rank, interleave(rank, tables.map((table) => table[r]!)), width);
-    yield;
-  }
-  return tables.map((_, m) => Float64Array.from({ length: n }, (_, i) => (counts[i] ? sums[i * width + m]! / counts[i]! : NaN)));
-}
-
-/** [state * tables + table]. */
-function interleave(rank: RankIterations, tables: Float64Array[]): Float64Array {
-  const all = new Float64Array(rank.states * tables.length);
-  tables.forEach((table, m) => {
-    for (let state = 0; state < rank.states; state++) all[state * tables.length + m] = table[state]!;
-  });
-  return all;
-}
-
-function addRankTables(
-  sums: Float64Array,
-  counts: Uint32Array,
-  rank: RankIterations,
-  table: Float64Array,
-  width: number,
-): void {
-  const ids = rank.ids;
-  for (let i = 0; i < ids.length; i++) {
-    const row = ids[i]! * width;
-    const first = table[row]!;
-    if (first !== first) continue;
-    counts[i]!++;
-    for (let m = 0, at = i * width; m < width; m++, at++) sums[at]! += table[row + m]!;
-  }
 }

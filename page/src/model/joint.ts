@@ -2,7 +2,8 @@
  * Iterations of a phase by rank.  Threads of a rank each have their own clusters; a *state* of the rank is a
  * combination of them, so that one table per rank gives its value in each iteration.
  */
-import { Series } from "../format/location";
+import { Ids, Series, makeIds } from "../format/location";
+import { Pieces, mapInPieces } from "./iterations";
 import { Summary, seriesOf } from "./summary";
 
 export interface RankIterations {
@@ -14,7 +15,7 @@ export interface RankIterations {
   locations: number[];
   states: number;
   /** By iteration: the state. */
-  ids: Uint8Array | Uint16Array | Uint32Array;
+  ids: Ids;
   /** [state * series.length + i]: the id in series i; -1 after its end. */
   members: Int32Array;
 }
@@ -27,13 +28,13 @@ export interface PhaseIterations {
   ranks: RankIterations[];
 }
 
-export function phaseIterations(summary: Summary, phase: number): PhaseIterations {
-  const ranks = summary.ranks.map((rank): RankIterations => {
+export function* phaseIterations(summary: Summary, phase: number): Pieces<PhaseIterations> {
+  const ranks = yield* mapInPieces(summary.ranks, (rank): RankIterations => {
     const locations = rank.locations.filter((i) => seriesOf(summary.locations[i]!, phase));
     const series = locations.map((i) => seriesOf(summary.locations[i]!, phase)!);
     return { rank: rank.index, series, locations, ...joinStates(series) };
   });
-  return { phase, iterations: Math.max(0, ...ranks.map((rank) => rank.ids.length)), ranks };
+  return { phase, iterations: ranks.reduce((most, rank) => Math.max(most, rank.ids.length), 0), ranks };
 }
 
 function joinStates(series: Series[]): Pick<RankIterations, "states" | "ids" | "members"> {
@@ -42,9 +43,11 @@ function joinStates(series: Series[]): Pick<RankIterations, "states" | "ids" | "
     return { states, ids: series[0]!.ids, members: Int32Array.from({ length: states }, (_, i) => i) };
   }
   const iterations = series.reduce((most, one) => Math.max(most, one.ids.length), 0);
-  const ids = new Uint32Array(iterations);
+  const joined = new Uint32Array(iterations);
   let members: number[][] = iterations > 0 ? [[]] : [];
-  for (const one of series) members = joinOne(ids, members, one);
+  for (const one of series) members = joinOne(joined, members, one);
+  const ids = makeIds(iterations, members.length);
+  ids.set(joined);
   return { states: members.length, ids, members: Int32Array.from(members.flat()) };
 }
 
@@ -76,16 +79,16 @@ function joinOne(ids: Uint32Array, members: number[][], one: Series): number[][]
 /** Pairs of a state and an id that are looked up in an array rather than a map. */
 const MOST_DIRECT = 1 << 20;
 
-/**
- * By state of RANK: the sum over its threads of VALUES[i][cluster], NaN if none of them has a profile.
- */
-export function stateValues(rank: RankIterations, values: Float64Array[]): Float64Array {
-  const width = rank.series.length;
-  const table = new Float64Array(rank.states).fill(NaN);
-  for (let state = 0; state < rank.states; state++)
-    for (let i = 0; i < width; i++) {
-      const cluster = rank.members[state * width + i]!;
-      if (cluster < 0 || cluster >= rank.series[i]!.clusters) continue;
+/** Fills TABLE, by state of RANK, with sums over its threads of VALUES[i][cluster], NaN if none of them has a profile. */
+export function stateValues(rank: RankIterations, values: Float64Array[], table: Float64Array = new Float64Array(rank.states)): Float64Array {
+  const { series, members } = rank;
+  table.fill(NaN);
+  if (series.length === 1) table.set(values[0]!);
+  else
+    for (let member = 0; member < members.length; member++) {
+      const [state, i] = [Math.floor(member / series.length), member % series.length];
+      const cluster = members[member]!;
+      if (cluster < 0 || cluster >= series[i]!.clusters) continue;
       const value = values[i]![cluster]!;
       table[state] = Number.isNaN(table[state]!) ? value : table[state]! + value;
     }

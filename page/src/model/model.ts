@@ -4,37 +4,51 @@
  */
 import { Profile, Series } from "../format/location";
 import { Quality, qualityOf } from "./error";
-import { IterationSeries, Pieces, finish, mapInPieces, meansOverRanks, medianOverRanks, seriesOverRanks } from "./iterations";
+import { Columns, meansByColumn } from "./columns";
+import { IterationSeries, Pieces, finish, mapInPieces, medianOverRanks, seriesOverRanks, slowestRank } from "./iterations";
 import { PhaseIterations, RankIterations, phaseIterations, stateValues } from "./joint";
-import { profilesOf } from "./ranks";
+import { profilesOf, stateCounts } from "./ranks";
 import { Cache, Measure, Range, Scope, key } from "./scope";
 import { Summary, metricParts, seriesOf, unitDivisor } from "./summary";
 import {
   PathRange,
+  addByCluster,
   addByMetric,
   addByPath,
+  addCellsByMetric,
+  addCellsByPath,
+  addTotalsByCluster,
   addTotalsByMetric,
-  clusterSums,
-  clusterTotals,
-  iterationCounts,
+  cellSum,
   iterationWeights,
 } from "./sums";
-import { MapPart, PixelValue, ValueMap, valueMap } from "./valuemap";
+import { MapPart, PixelValue, ValueMap, binsFor, valueMap } from "./valuemap";
+
+/** Iterations, and how many columns there are for them. */
+export interface ColumnPart {
+  iterations: Range;
+  columns: number;
+}
 
 export interface Breakdown {
-  /** Metrics with values of their own, largest first. */
+  /** At most as many columns as were asked for, of whole iterations. */
+  part: ColumnPart;
+  /** Metrics with values of their own, that with most in the whole phase first. */
   metrics: number[];
-  /** For each of them, by iteration: the mean over ranks. */
+  /** For each of them, by column: the mean over its iterations and ranks. */
   series: Float64Array[];
 }
 
 export class Model {
   private readonly phaseCache = new Map<number, PhaseIterations>();
+  private readonly stateCache = new Map<number, Float64Array[]>();
   private readonly qualityCache = new Map<number, Quality>();
   private readonly sumCache = new Cache<Float64Array[]>(12, bytesOfAll);
   private readonly tableCache = new Cache<Float64Array[]>(48, bytesOfAll);
   private readonly seriesCache = new Cache<IterationSeries>(16);
   private readonly medianCache = new Cache<Float64Array>(8);
+  /** Of the map, the surface and what they showed before. */
+  private readonly columnCache = new Cache<Columns>(4);
   private readonly mapCache = new Cache<ValueMap>(8);
   private readonly breakdownCache = new Cache<Breakdown>(6);
   private readonly profileCache = new Cache<Float64Array>(24);
@@ -54,9 +68,33 @@ export class Model {
   }
 
   phase(phase: number): PhaseIterations {
+    return finish(this.phaseInPieces(phase));
+  }
+
+  *phaseInPieces(phase: number): Pieces<PhaseIterations> {
     let found = this.phaseCache.get(phase);
-    if (!found) this.phaseCache.set(phase, (found = phaseIterations(this.summary, phase)));
+    if (!found) this.phaseCache.set(phase, (found = yield* phaseIterations(this.summary, phase)));
     return found;
+  }
+
+  /** All that `phase` answers with. */
+  *phasesInPieces(): Pieces<void> {
+    for (const phase of this.keptPhases) yield* this.phaseInPieces(phase);
+  }
+
+  /** By rank: by state, how many iterations have it. */
+  stateWeights(phase: number): Float64Array[] {
+    let found = this.stateCache.get(phase);
+    if (!found) {
+      const { ranks, iterations } = this.phase(phase);
+      this.stateCache.set(phase, (found = ranks.map((rank) => stateCounts(rank, [0, iterations - 1]))));
+    }
+    return found;
+  }
+
+  private columns(phase: number, { iterations, columns }: ColumnPart): Columns {
+    const count = binsFor(iterations, columns);
+    return this.columnCache.get(key(phase, iterations, count), () => new Columns(this.phase(phase), iterations, count));
   }
 
   quality(phase: number): Quality {
@@ -78,24 +116,27 @@ export class Model {
     return [measure.metric, measure.ownMetric, measure.path, measure.ownPath];
   }
 
-  /** Of a series: by cluster, its sums in stored units. */
-  private summing(measure: Measure): (series: Series) => Float64Array {
+  /** Of a series: adds to SUMS, by cluster, what it has, in stored units. */
+  private summing(measure: Measure): (series: Series, sums: Float64Array) => void {
     const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
     const range = this.range(measure);
-    return this.isAll(range) ? (series) => clusterTotals(series, parts) : (series) => clusterSums(series, parts, range);
+    return this.isAll(range)
+      ? (series, sums) => addTotalsByCluster(series, parts, sums)
+      : (series, sums) => addByCluster(series, parts, range, sums);
   }
 
   /** By location: by cluster, its sums in stored units; empty where the location has no series of the phase. */
   private *sumsInPieces(phase: number, measure: Measure): Pieces<Float64Array[]> {
     const { locations } = this.summary;
     const sum = this.summing(measure);
-    const none = new Float64Array(0);
-    return yield* this.sumCache.inPieces(key(phase, ...this.measureKey(measure)), () =>
-      mapInPieces(locations, (location) => {
-        const series = seriesOf(location, phase);
-        return series ? sum(series) : none;
-      }),
-    );
+    return yield* this.sumCache.inPieces(key(phase, ...this.measureKey(measure)), () => {
+      const sums = together(locations.map((location) => seriesOf(location, phase)?.clusters ?? 0));
+      return mapInPieces(sums, (one, i) => {
+        const series = seriesOf(locations[i]!, phase);
+        if (series) sum(series, one);
+        return one;
+      });
+    });
   }
 
   /** By rank: the measure's value by state (joint.ts), NaN where there is no profile. */
@@ -109,15 +150,17 @@ export class Model {
 
   private *makeTables(phase: number, measure: Measure): Pieces<Float64Array[]> {
     const sums = yield* this.sumsInPieces(phase, measure);
-    return yield* mapInPieces(this.phase(phase).ranks, (rank) =>
-      this.table(rank, measure, rank.locations.map((location) => sums[location]!)),
+    const { ranks } = this.phase(phase);
+    const tables = together(ranks.map((rank) => rank.states));
+    return yield* mapInPieces(ranks, (rank, i) =>
+      this.fillTable(rank, measure, rank.locations.map((location) => sums[location]!), tables[i]!),
     );
   }
 
-  /** By state of RANK: the measure's value; SUMS are those of its series. */
-  private table(rank: RankIterations, measure: Measure, sums: Float64Array[]): Float64Array {
+  /** Fills TABLE, by state of RANK, with the measure's values; SUMS are those of its series. */
+  private fillTable(rank: RankIterations, measure: Measure, sums: Float64Array[], table: Float64Array): Float64Array {
     const divisor = unitDivisor(this.summary.metrics[measure.metric]!);
-    return stateValues(rank, sums.map((sum, i) => means(rank.series[i]!, sum, divisor)));
+    return stateValues(rank, sums.map((sum, i) => means(rank.series[i]!, sum, divisor)), table);
   }
 
   /** That of one rank, without those of the others. */
@@ -125,7 +168,9 @@ export class Model {
     const known = this.tableCache.known(key(phase, ...this.measureKey(measure)));
     if (known) return known[rank]!;
     const one = this.phase(phase).ranks[rank]!;
-    return this.table(one, measure, one.series.map(this.summing(measure)));
+    const sums = one.series.map((series) => new Float64Array(series.clusters));
+    sums.forEach((sum, i) => this.summing(measure)(one.series[i]!, sum));
+    return this.fillTable(one, measure, sums, new Float64Array(one.states));
   }
 
   /** The value of one iteration on one rank (an index); NaN if there is no profile. */
@@ -156,6 +201,11 @@ export class Model {
     );
   }
 
+  /** The rank (an index, of RANKS) with the largest value in ITERATION; -1 if none has one. */
+  slowest(phase: number, measure: Measure, ranks: Range | null, iteration: number): number {
+    return slowestRank(this.phase(phase), this.tables(phase, measure), ranks ?? this.allRanks, iteration);
+  }
+
   /** By iteration: the median over RANKS. */
   medians(phase: number, measure: Measure, ranks: Range | null): Float64Array {
     return finish(this.mediansInPieces(phase, measure, ranks));
@@ -183,32 +233,38 @@ export class Model {
   *mapInPieces(phase: number, measure: Measure, view: MapPart, how: PixelValue): Pieces<ValueMap> {
     const name = key(phase, ...this.measureKey(measure), view, how);
     return yield* this.mapCache.inPieces(name, () =>
-      this.withTables(phase, measure, (tables) => valueMap(this.phase(phase), tables, view, how)),
+      this.withTables(phase, measure, (tables) => valueMap(this.columns(phase, view), tables, view, how)),
     );
   }
 
-  /** Of the metrics with own values that are METRIC or parts of it: means over RANKS by iteration. */
-  breakdown(phase: number, metric: number, path: number, ranks: Range | null): Breakdown {
-    return finish(this.breakdownInPieces(phase, metric, path, ranks));
+  /** Of the metrics with own values that are METRIC or parts of it: means over RANKS by column. */
+  breakdown(phase: number, metric: number, path: number, ranks: Range | null, part: ColumnPart): Breakdown {
+    return finish(this.breakdownInPieces(phase, metric, path, ranks, part));
   }
 
-  *breakdownInPieces(phase: number, metric: number, path: number, ranks: Range | null): Pieces<Breakdown> {
-    const name = key(phase, metric, path, ranks);
-    return yield* this.breakdownCache.inPieces(name, () => this.makeBreakdown(phase, metric, path, ranks));
+  *breakdownInPieces(phase: number, metric: number, path: number, ranks: Range | null, part: ColumnPart): Pieces<Breakdown> {
+    const name = key(phase, metric, path, ranks, part);
+    return yield* this.breakdownCache.inPieces(name, () => this.makeBreakdown(phase, metric, path, ranks, part));
   }
 
-  private *makeBreakdown(phase: number, metric: number, path: number, ranks: Range | null): Pieces<Breakdown> {
+  private *makeBreakdown(phase: number, metric: number, path: number, ranks: Range | null, part: ColumnPart): Pieces<Breakdown> {
     const { metrics, used } = this.summary;
     const parts = metricParts(metrics, metric, false);
-    const own = metrics.filter((m) => parts[m.index] && used[m.index] && m.kind !== "derived").map((m) => m.index);
-    const tables: Float64Array[][] = [];
-    for (const m of own) tables.push(yield* this.tablesInPieces(phase, { metric: m, ownMetric: true, path, ownPath: false }));
-    const series = yield* meansOverRanks(this.phase(phase), tables, ranks ?? this.allRanks);
-    const order = own
-      .map((m, i) => ({ m, series: series[i]!, sum: series[i]!.reduce((sum, value) => sum + (value || 0), 0) }))
-      .filter((one) => one.sum !== 0)
-      .sort((a, b) => b.sum - a.sum);
-    return { metrics: order.map((one) => one.m), series: order.map((one) => one.series) };
+    const own: { metric: number; tables: Float64Array[]; sum: number }[] = [];
+    for (const { index, kind } of metrics) {
+      if (!parts[index] || !used[index] || kind === "derived") continue;
+      const tables = yield* this.tablesInPieces(phase, { metric: index, ownMetric: true, path, ownPath: false });
+      const sum = sumOfTables(tables, this.stateWeights(phase));
+      if (sum !== 0) own.push({ metric: index, tables, sum });
+    }
+    own.sort((a, b) => b.sum - a.sum);
+    const columns = this.columns(phase, part);
+    const means = yield* meansByColumn(columns, own.map(({ tables }) => tables), ranks ?? this.allRanks);
+    return {
+      part: { iterations: part.iterations, columns: columns.count },
+      metrics: own.map(({ metric }) => metric),
+      series: own.map((_, i) => everyNth(means, own.length, i)),
+    };
   }
 
   /** Locations of the scope's ranks. */
@@ -233,7 +289,7 @@ export class Model {
   *prepareInPieces(phase: number): Pieces<unknown> {
     return yield* mapInPieces(this.summary.locations, (location) => {
       const series = seriesOf(location, phase);
-      return series && iterationCounts(series, 0, -1);
+      return series && iterationWeights(series, 0, -1);
     });
   }
 
@@ -256,23 +312,21 @@ export class Model {
    * By call path, exclusive over call paths: the sum of METRIC over the scope's ranks and iterations.
    */
   profile(scope: Scope, metric: number, ownMetric: boolean): Float64Array {
-    return this.profileCache.get(key(scope, metric, ownMetric), () => {
-      const { summary } = this;
-      const parts = metricParts(summary.metrics, metric, ownMetric);
-      const out = new Float64Array(summary.paths.length);
-      if (scope.iterations) {
-        const weights = this.weights(scope);
-        summary.locations.forEach((location, i) => {
-          if (weights[i]) addByPath(seriesOf(location, scope.phase)!, parts, weights[i], out);
-        });
-      } else {
-        for (const i of this.locationsOf(scope))
-          eachCell(summary.locations[i]!.whole, (m, path, value) => {
-            if (parts[m]) out[path]! += value;
-          });
-      }
-      return divide(out, unitDivisor(summary.metrics[metric]!));
-    });
+    return finish(this.profileInPieces(scope, metric, ownMetric));
+  }
+
+  *profileInPieces(scope: Scope, metric: number, ownMetric: boolean): Pieces<Float64Array> {
+    const { metrics, paths } = this.summary;
+    const parts = metricParts(metrics, metric, ownMetric);
+    return yield* this.profileCache.inPieces(key(scope, metric, ownMetric), () =>
+      this.sumOver(
+        scope,
+        new Float64Array(paths.length),
+        (series, weights, out) => addByPath(series, parts, weights, out),
+        (whole, out) => addCellsByPath(whole, parts, out),
+        () => unitDivisor(metrics[metric]!),
+      ),
+    );
   }
 
   /** The same inclusive over call paths. */
@@ -287,28 +341,38 @@ export class Model {
 
   /** By metric, exclusive over metrics: the sum over the scope of what PATH has. */
   metricValues(scope: Scope, path: number, ownPath: boolean): Float64Array {
-    return this.profileCache.get(key("metrics", scope, path, ownPath), () => {
-      const { summary } = this;
-      const range = this.range({ metric: 0, ownMetric: false, path, ownPath });
-      const out = new Float64Array(summary.metrics.length);
-      if (scope.iterations) this.addMetrics(scope, range, out);
-      else
-        for (const i of this.locationsOf(scope))
-          eachCell(summary.locations[i]!.whole, (m, p, value) => {
-            if (p >= range.from && p < range.end) out[m]! += value;
-          });
-      return out.map((value, m) => value / unitDivisor(summary.metrics[m]!));
-    });
+    return finish(this.metricValuesInPieces(scope, path, ownPath));
   }
 
-  private addMetrics(scope: Scope, range: PathRange, out: Float64Array): void {
-    const weights = this.weights(scope);
-    this.summary.locations.forEach((location, i) => {
-      if (!weights[i]) return;
-      const series = seriesOf(location, scope.phase)!;
-      if (this.isAll(range)) addTotalsByMetric(series, weights[i], out);
-      else addByMetric(series, range, weights[i], out);
+  *metricValuesInPieces(scope: Scope, path: number, ownPath: boolean): Pieces<Float64Array> {
+    const { metrics } = this.summary;
+    const range = this.range({ metric: 0, ownMetric: false, path, ownPath });
+    return yield* this.profileCache.inPieces(key("metrics", scope, path, ownPath), () =>
+      this.sumOver(
+        scope,
+        new Float64Array(metrics.length),
+        this.isAll(range) ? addTotalsByMetric : (series, weights, out) => addByMetric(series, range, weights, out),
+        (whole, out) => addCellsByMetric(whole, range, out),
+        (m) => unitDivisor(metrics[m]!),
+      ),
+    );
+  }
+
+  /** OUT, to which ADD adds what iterations have, or ADD_WHOLE the whole run of each location in SCOPE; and divided. */
+  private *sumOver(
+    scope: Scope,
+    out: Float64Array,
+    add: (series: Series, weights: Float64Array, out: Float64Array) => void,
+    addWhole: (whole: Profile, out: Float64Array) => void,
+    divisor: (i: number) => number,
+  ): Pieces<Float64Array> {
+    const { locations } = this.summary;
+    const weights = scope.iterations && this.weights(scope);
+    yield* mapInPieces(this.locationsOf(scope), (i) => {
+      if (!weights) addWhole(locations[i]!.whole, out);
+      else if (weights[i]) add(seriesOf(locations[i]!, scope.phase)!, weights[i], out);
     });
+    return out.map((value, i) => value / divisor(i));
   }
 
   /** The same inclusive over metrics. */
@@ -337,21 +401,18 @@ export class Model {
     }
     const parts = metricParts(this.summary.metrics, measure.metric, measure.ownMetric);
     const range = this.range(measure);
-    yield* mapInPieces(this.locationsOf(scope), (i) => (out[i] = this.wholeRun(i, parts, range)));
+    yield* mapInPieces(this.locationsOf(scope), (i) => (out[i] = cellSum(this.summary.locations[i]!.whole, parts, range)));
     return out;
-  }
-
-  private wholeRun(location: number, parts: Uint8Array, range: PathRange): number {
-    let sum = 0;
-    eachCell(this.summary.locations[location]!.whole, (m, p, value) => {
-      if (parts[m] && p >= range.from && p < range.end) sum += value;
-    });
-    return sum;
   }
 
   /** By location: the measure's sum over the scope; NaN for locations that are not in it or have none of it. */
   byLocation(scope: Scope, measure: Measure): Float64Array {
-    return divide(finish(this.storedByLocation(scope, measure)).slice(), unitDivisor(this.summary.metrics[measure.metric]!));
+    return finish(this.byLocationInPieces(scope, measure));
+  }
+
+  *byLocationInPieces(scope: Scope, measure: Measure): Pieces<Float64Array> {
+    const values = yield* this.storedByLocation(scope, measure);
+    return divide(values.slice(), unitDivisor(this.summary.metrics[measure.metric]!));
   }
 
   /** By rank (index): sums over its threads; NaN for ranks that are not in the scope or have none of it. */
@@ -369,20 +430,40 @@ export class Model {
   }
 }
 
+/** WEIGHTS[rank][state] times what TABLES have there. */
+function sumOfTables(tables: Float64Array[], weights: Float64Array[]): number {
+  let sum = 0;
+  tables.forEach((table, rank) => {
+    const weight = weights[rank]!;
+    for (let state = 0; state < table.length; state++) if (weight[state]) sum += weight[state]! * (table[state]! || 0);
+  });
+  return sum;
+}
+
+/** VALUES[first], and every STEP-th after it. */
+function everyNth(values: Float64Array, step: number, first: number): Float64Array {
+  return Float64Array.from({ length: values.length / step }, (_, i) => values[i * step + first]!);
+}
+
+/** Arrays of these LENGTHS, of zeros, that lie in one: thousands of their own take long to make and to collect. */
+function together(lengths: number[]): Float64Array[] {
+  const all = new Float64Array(lengths.reduce((sum, length) => sum + length, 0));
+  let end = 0;
+  return lengths.map((length) => all.subarray(end, (end += length)));
+}
+
 function bytesOfAll(arrays: Float64Array[]): number {
   return arrays.reduce((sum, array) => sum + array.byteLength, 0);
 }
 
 /** By cluster: the mean of an iteration, in the unit. */
-function means(series: Series, sums: Float64Array, divisor: number): Float64Array {
-  return sums.map((sum, k) => sum / (series.sizes[k]! * divisor));
+function means({ sizes }: Series, sums: Float64Array, divisor: number): Float64Array {
+  const values = new Float64Array(sums.length);
+  for (let k = 0; k < values.length; k++) values[k] = sums[k]! / (sizes[k]! * divisor);
+  return values;
 }
 
 function divide(values: Float64Array, divisor: number): Float64Array {
   for (let i = 0; i < values.length; i++) values[i]! /= divisor;
   return values;
-}
-
-function eachCell(profile: Profile, take: (metric: number, path: number, value: number) => void): void {
-  for (let i = 0; i < profile.values.length; i++) take(profile.metrics[i]!, profile.paths[i]!, profile.values[i]!);
 }

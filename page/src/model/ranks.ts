@@ -1,7 +1,7 @@
 /* Numbers by rank over a range of iterations: what the process graph shows. */
 import { PhaseIterations, RankIterations } from "./joint";
 import { Range } from "./scope";
-import { iterationCounts } from "./sums";
+import { idCounts } from "./sums";
 
 /** By rank of the summary, NaN where a rank is not looked at or has no profile. */
 export interface RankStatistics {
@@ -65,9 +65,6 @@ export function profilesOf(rank: RankIterations, iterations: Range): number {
 }
 
 /** By state of RANK: iterations of the range that are in it. */
-function stateCounts(rank: RankIterations, [first, last]: Range): Float64Array {
-  if (rank.series.length === 1) return iterationCounts(rank.series[0]!, first, last);
-  const counts = new Float64Array(rank.states);
-  for (let i = first; i <= last && i < rank.ids.length; i++) counts[rank.ids[i]!]!++;
-  return counts;
+export function stateCounts({ ids, states }: RankIterations, [first, last]: Range): Float64Array {
+  return idCounts(ids, states, first, last);
 }

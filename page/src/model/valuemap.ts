@@ -1,6 +1,6 @@
 /* The value map, rank × iteration, put together for as many pixels as there are. */
+import { Columns, binStart } from "./columns";
 import { Pieces, median } from "./iterations";
-import { PhaseIterations } from "./joint";
 import { Range } from "./scope";
 
 export type PixelValue = "mean" | "min" | "max" | "median";
@@ -14,88 +14,66 @@ export interface MapPart {
 }
 
 /** Bins of whole iterations and ranks. */
-export interface ValueMap {
-  iterations: Range;
-  ranks: Range;
-  columns: number;
-  rows: number;
+export interface ValueMap extends MapPart {
   /** [row * columns + column]; NaN where there is no profile. */
   values: Float64Array;
 }
 
-/** The first member of bin I if RANGE is cut into COUNT bins; of I = COUNT one after the last. */
-export function binStart(range: Range, count: number, i: number): number {
-  return range[0] + Math.floor((i * (range[1] - range[0] + 1)) / count);
+/** As many bins as there are pixels for; where there are fewer members each has its own. */
+export function binsFor([first, last]: Range, pixels: number): number {
+  return Math.max(1, Math.min(Math.floor(pixels), last - first + 1));
 }
 
-/** The bin, of COUNT, that a member of RANGE is in. */
-export function binOf(range: Range, count: number, member: number): number {
-  const length = range[1] - range[0] + 1;
-  let bin = Math.floor(((member - range[0]) * count) / length);
-  while (binStart(range, count, bin + 1) <= member) bin++;
-  return bin;
-}
-
-/** At most COLUMNS × ROWS bins; where there are fewer iterations or ranks each has its own. */
-export function* valueMap(
-  phase: PhaseIterations,
-  tables: Float64Array[],
-  view: MapPart,
-  how: PixelValue,
-): Pieces<ValueMap> {
-  const { iterations, ranks } = view;
-  const columns = Math.max(1, Math.min(Math.floor(view.columns), iterations[1] - iterations[0] + 1));
-  const rows = Math.max(1, Math.min(Math.floor(view.rows), ranks[1] - ranks[0] + 1));
-  const map: ValueMap = { iterations, ranks, columns, rows, values: new Float64Array(rows * columns) };
-  const starts = Int32Array.from({ length: columns + 1 }, (_, i) => binStart(iterations, columns, i));
+/** COLUMNS are those of PART's iterations. */
+export function* valueMap(columns: Columns, tables: Float64Array[], part: MapPart, how: PixelValue): Pieces<ValueMap> {
+  const rows = binsFor(part.ranks, part.rows);
+  const map: ValueMap = { ...part, columns: columns.count, rows, values: new Float64Array(rows * columns.count) };
   const fill = { mean: fillMean, min: fillExtreme(1), max: fillExtreme(-1), median: fillMedian }[how];
   for (let row = 0; row < rows; row++) {
-    const span: Range = [binStart(ranks, rows, row), binStart(ranks, rows, row + 1) - 1];
-    fill(phase, tables, span, starts, map.values.subarray(row * columns, (row + 1) * columns));
+    const ranks: Range = [binStart(part.ranks, rows, row), binStart(part.ranks, rows, row + 1) - 1];
+    fill(columns, tables, ranks, map.values.subarray(row * columns.count, (row + 1) * columns.count));
     yield;
   }
   return map;
 }
 
-type Fill = (phase: PhaseIterations, tables: Float64Array[], ranks: Range, starts: Int32Array, out: Float64Array) => void;
+type Fill = (columns: Columns, tables: Float64Array[], ranks: Range, out: Float64Array) => void;
 
-const fillMean: Fill = (phase, tables, ranks, starts, out) => {
-  const counts = new Uint32Array(out.length);
+const fillMean: Fill = (columns, tables, ranks, out) => {
+  const profiles = new Float64Array(out.length);
   for (let r = ranks[0]; r <= ranks[1]; r++) {
-    const ids = phase.ranks[r]!.ids;
+    const { first, states, counts } = columns.of(r);
     const table = tables[r]!;
     for (let column = 0; column < out.length; column++) {
-      const end = Math.min(starts[column + 1]!, ids.length);
+      const end = first[column + 1]!;
       let sum = 0;
       let count = 0;
-      for (let i = starts[column]!; i < end; i++) {
-        const value = table[ids[i]!]!;
-        if (value === value) {
-          sum += value;
-          count++;
-        }
+      for (let entry = first[column]!; entry < end; entry++) {
+        const value = table[states[entry]!]!;
+        if (value !== value) continue;
+        sum += counts[entry]! * value;
+        count += counts[entry]!;
       }
       out[column]! += sum;
-      counts[column]! += count;
+      profiles[column]! += count;
     }
   }
-  for (let column = 0; column < out.length; column++)
-    out[column] = counts[column] ? out[column]! / counts[column]! : NaN;
+  for (let column = 0; column < out.length; column++) out[column]! /= profiles[column]!;
 };
 
 /** The least value for sign 1, the largest for -1. */
 const fillExtreme =
   (sign: 1 | -1): Fill =>
-  (phase, tables, ranks, starts, out) => {
+  (columns, tables, ranks, out) => {
     out.fill(NaN);
     for (let r = ranks[0]; r <= ranks[1]; r++) {
-      const ids = phase.ranks[r]!.ids;
+      const { first, states } = columns.of(r);
       const table = tables[r]!;
       for (let column = 0; column < out.length; column++) {
-        const end = Math.min(starts[column + 1]!, ids.length);
+        const end = first[column + 1]!;
         let most = out[column]!;
-        for (let i = starts[column]!; i < end; i++) {
-          const value = table[ids[i]!]!;
+        for (let entry = first[column]!; entry < end; entry++) {
+          const value = table[states[entry]!]!;
           if (sign * value < sign * most || most !== most) most = value;
         }
         out[column] = most;
@@ -103,19 +81,20 @@ const fillExtreme =
     }
   };
 
-const fillMedian: Fill = (phase, tables, ranks, starts, out) => {
+const fillMedian: Fill = (columns, tables, ranks, out) => {
+  const { starts } = columns;
   let widest = 0;
   for (let column = 0; column < out.length; column++) widest = Math.max(widest, starts[column + 1]! - starts[column]!);
   const values = new Float64Array(widest * (ranks[1] - ranks[0] + 1));
   for (let column = 0; column < out.length; column++) {
     let count = 0;
     for (let r = ranks[0]; r <= ranks[1]; r++) {
-      const ids = phase.ranks[r]!.ids;
+      const { first, states, counts } = columns.of(r);
       const table = tables[r]!;
-      const end = Math.min(starts[column + 1]!, ids.length);
-      for (let i = starts[column]!; i < end; i++) {
-        const value = table[ids[i]!]!;
-        if (value === value) values[count++] = value;
+      const end = first[column + 1]!;
+      for (let entry = first[column]!; entry < end; entry++) {
+        const value = table[states[entry]!]!;
+        if (value === value) for (let i = counts[entry]!; i > 0; i--) values[count++] = value;
       }
     }
     out[column] = median(values, count);
@@ -138,8 +117,8 @@ export interface Scale {
 const QUANTILES = 1024;
 const SAMPLED = 65536;
 
-/** A scale for VALUES, NaN among them left out. */
-export function makeScale(values: Float64Array, colouring: Colouring): Scale {
+/** A scale for VALUES, NaN among them left out; each is there WEIGHTS times, or once. */
+export function makeScale(values: Float64Array, colouring: Colouring, weights: Float64Array | null = null): Scale {
   let min = Infinity;
   let max = -Infinity;
   for (let i = 0; i < values.length; i++) {
@@ -148,7 +127,7 @@ export function makeScale(values: Float64Array, colouring: Colouring): Scale {
     if (value > max) max = value;
   }
   if (min > max) min = max = 0;
-  if (colouring === "equalised") return equalised(values, min, max);
+  if (colouring === "equalised") return equalised(sampled(values, weights), min, max);
   if (colouring === "zero") {
     min = Math.min(min, 0);
     max = Math.max(max, 0);
@@ -163,13 +142,19 @@ export function makeScale(values: Float64Array, colouring: Colouring): Scale {
   };
 }
 
-/** Equal areas of the map have equal shares of the colours (histogram equalisation). */
-function equalised(values: Float64Array, min: number, max: number): Scale {
-  const step = Math.max(1, Math.floor(values.length / SAMPLED));
-  const sample = new Float64Array(Math.ceil(values.length / step));
-  let count = 0;
-  for (let i = 0; i < values.length; i += step) if (values[i] === values[i]) sample[count++] = values[i]!;
-  const sorted = sample.subarray(0, count).sort();
+/** As many of VALUES as show how often each is there, ascending. */
+function sampled(values: Float64Array, weights: Float64Array | null): Float64Array {
+  const total = weights ? weights.reduce((sum, weight) => sum + weight, 0) : values.length;
+  const step = Math.max(1, total / SAMPLED);
+  const sample: number[] = [];
+  for (let i = 0, end = 0, next = step / 2; i < values.length; i++)
+    for (end += weights ? weights[i]! : 1; next < end; next += step) if (values[i] === values[i]) sample.push(values[i]!);
+  return Float64Array.from(sample).sort();
+}
+
+/** Equal areas of the map have equal shares of the colours (histogram equalisation).  SORTED is a sample of its values. */
+function equalised(sorted: Float64Array, min: number, max: number): Scale {
+  const count = sorted.length;
   const edges = new Float64Array(QUANTILES + 1);
   for (let q = 0; q <= QUANTILES; q++) edges[q] = count ? sorted[Math.round((q / QUANTILES) * (count - 1))]! : 0;
   edges[0] = min;

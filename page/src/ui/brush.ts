@@ -109,6 +109,7 @@ export class Brush {
     const axis = this.options.ranks();
     if (axis) change.ranks = high >= FULL_PX || high > wide ? ordered(axis.at(from.y), axis.at(to.y)) : null;
     this.app.update(change);
+    this.draw();
   }
 
   private up(event: PointerEvent): void {

@@ -5,6 +5,12 @@ import { Range } from "../model/scope";
 export const LEFT = 76;
 export const RIGHT = 16;
 
+/** The columns of pixels that the value map has for iterations. */
+export function mapColumns(): number {
+  const width = document.getElementById("map")?.clientWidth ?? 0;
+  return Math.max(1, Math.round((width - LEFT - RIGHT) * (window.devicePixelRatio || 1)));
+}
+
 /** Members of a range along an axis of some pixels; each takes the same width. */
 export class Axis {
   constructor(

@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { App, Slices, ViewInstance } from "../app";
 import { IterationSeries } from "../model/iterations";
-import { Range } from "../model/scope";
+import { Range, key } from "../model/scope";
 import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable } from "./colours";
@@ -23,13 +23,21 @@ export function shownRanks(app: App): Range {
   return app.state.zoomRanks ?? app.model.allRanks;
 }
 
+/** Of an x axis with these iterations: each is in the middle of its place. */
+export function edgesOf([first, last]: Range): { min: number; max: number } {
+  return { min: first - 0.5, max: last + 0.5 };
+}
+
+/** A custom property of the style sheet, as it is whenever something is drawn. */
+export const inColour = (name: string) => (): string => cssVariable(name);
+
 /** Axis options of uPlot for values in UNIT. */
 export function valueAxis(unit: string): uPlot.Axis {
   return {
     size: LEFT,
-    stroke: cssVariable("--fg"),
-    grid: { stroke: cssVariable("--line"), width: 1 },
-    ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
+    stroke: inColour("--fg"),
+    grid: { stroke: inColour("--line"), width: 1 },
+    ticks: { stroke: inColour("--line"), width: 1, size: 4 },
     font: "12px system-ui, sans-serif",
     values: (_, splits) => axisLabels(splits, unit),
   };
@@ -43,9 +51,9 @@ export function iterationAxis(label: string): uPlot.Axis {
     labelFont: "12px system-ui, sans-serif",
     labelGap: -2,
     gap: 3,
-    stroke: cssVariable("--fg"),
+    stroke: inColour("--fg"),
     grid: { show: false },
-    ticks: { stroke: cssVariable("--line"), width: 1, size: 4 },
+    ticks: { stroke: inColour("--line"), width: 1, size: 4 },
     font: "12px system-ui, sans-serif",
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8, 1e9],
     values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")),
@@ -53,7 +61,8 @@ export function iterationAxis(label: string): uPlot.Axis {
 }
 
 /** NaN is no number to uPlot either, but it wants null. */
-export function gaps(values: ArrayLike<number>): (number | null)[] {
+export function gaps(values: ArrayLike<number>): (number | null)[] | Float64Array {
+  if (values instanceof Float64Array && !values.some(Number.isNaN)) return values;
   return Array.from(values, (value) => (value === value ? value : null));
 }
 
@@ -68,12 +77,10 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   });
   const slices = new Slices();
   let plot: uPlot | null = null;
+  /** What another plot is needed for if it changes. */
+  let shape = "";
 
-  /** Of the x axis: iterations are in the middle of their places. */
-  function edges(): { min: number; max: number } {
-    const [first, last] = shownIterations(app);
-    return { min: first - 0.5, max: last + 0.5 };
-  }
+  const edges = (): { min: number; max: number } => edgesOf(shownIterations(app));
 
   function draw(): void {
     const { state, model } = app;
@@ -88,52 +95,56 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   }
 
   function drawSeries(state: State, series: IterationSeries, middle: Float64Array): void {
-    const { model, summary } = app;
-    const metric = summary.metrics[state.metric]!;
-    const width = Math.max(200, element.clientWidth);
-    const single = (state.ranks ?? model.allRanks)[0] === (state.ranks ?? model.allRanks)[1];
-    const line = (label: string, stroke: string, width: number): uPlot.Series => ({
-      label,
-      stroke,
-      width,
-      points: { show: model.phase(state.phase).iterations === 1, size: 6 },
-    });
-    plot?.destroy();
-    plot = new uPlot(
-      {
-        width,
-        height: HEIGHT,
-        padding: [TOP, RIGHT, 0, 0],
-        legend: { show: false },
-        cursor: { show: false },
-        scales: {
-          x: { time: false, range: () => [edges().min, edges().max] },
-          y: { range: (_, min, max) => valueRange(min, max, state.colouring === "zero") },
-        },
-        axes: [iterationAxis("iteration"), valueAxis(metric.unit)],
-        series: [
-          {},
-          { ...line("max", cssVariable("--max"), 1.2), show: !single },
-          line(state.middle, cssVariable("--mean"), 1.6),
-          { ...line("min", cssVariable("--min"), 1.2), show: !single },
-        ],
-        bands: single ? [] : [{ series: [1, 3], fill: cssVariable("--band") }],
-      },
-      [Array.from(series.mean, (_, i) => i), gaps(series.max), gaps(middle), gaps(series.min)],
-      element,
-    );
-    plot.over.append(brush.element);
+    const { unit } = app.summary.metrics[state.metric]!;
+    const [first, last] = state.ranks ?? app.model.allRanks;
+    const data: uPlot.AlignedData = [middle.map((_, i) => i), gaps(series.max), gaps(middle), gaps(series.min)];
+    const wanted = key(unit, first === last, middle.length === 1, element.clientWidth);
+    if (plot && wanted === shape) plot.setData(data);
+    else {
+      shape = wanted;
+      plot?.destroy();
+      plot = new uPlot(options(unit, first === last, middle.length === 1), data, element);
+      plot.over.append(brush.element);
+    }
     brush.draw();
+  }
+
+  function options(unit: string, singleRank: boolean, singleIteration: boolean): uPlot.Options {
+    const line = (name: string, width: number): uPlot.Series => ({
+      stroke: inColour(name),
+      width,
+      points: { show: singleIteration, size: 6 },
+    });
+    return {
+      width: Math.max(200, element.clientWidth),
+      height: HEIGHT,
+      padding: [TOP, RIGHT, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, range: () => [edges().min, edges().max] },
+        y: { range: (_, min, max) => valueRange(min, max, app.state.colouring === "zero") },
+      },
+      axes: [iterationAxis("iteration"), valueAxis(unit)],
+      series: [
+        {},
+        { ...line("--max", 1.2), show: !singleRank },
+        line("--mean", 1.6),
+        { ...line("--min", 1.2), show: !singleRank },
+      ],
+      bands: singleRank ? [] : [{ series: [1, 3], fill: inColour("--band") }],
+    };
   }
 
   const unobserve = observeSize(element, () => {
     if (plot && Math.abs(plot.width - element.clientWidth) > 1) draw();
   });
-  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "theme", "colouring"] as const;
+  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "colouring"] as const;
   return {
     update(changed: Changed) {
-      if (redraws.some((key) => changed.has(key))) draw();
+      if (redraws.some((name) => changed.has(name))) draw();
       else if (changed.has("zoom")) plot?.setScale("x", edges());
+      else if (changed.has("theme")) plot?.redraw(false);
       brush.draw();
     },
     destroy() {

@@ -1,12 +1,13 @@
 /* The value map: rank × iteration, a colour for each value. */
 import { App, Slices, ViewInstance } from "../app";
 import { Range } from "../model/scope";
-import { Scale, ValueMap, binOf, binStart, makeScale } from "../model/valuemap";
+import { binOf, binStart } from "../model/columns";
+import { Scale, ValueMap, makeScale } from "../model/valuemap";
 import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
 import { cssVariable, sequentialWords } from "./colours";
 import { h, observeSize, sizeCanvas } from "./dom";
-import { Axis, LEFT, RIGHT } from "./geometry";
+import { Axis, LEFT, RIGHT, mapColumns } from "./geometry";
 import { shownIterations, shownRanks } from "./graph";
 import { quantity } from "./numbers";
 
@@ -24,7 +25,7 @@ export interface MapView extends ViewInstance {
 }
 
 /** The pixels of MAP, one for each bin. */
-function mapImage(map: ValueMap, scale: Scale): ImageData {
+function mapImage(map: ValueMap, scale: Scale): HTMLCanvasElement {
   const image = new ImageData(map.columns, map.rows);
   const words = new Uint32Array(image.data.buffer);
   const { values } = map;
@@ -32,15 +33,19 @@ function mapImage(map: ValueMap, scale: Scale): ImageData {
     const value = values[i]!;
     if (value === value) words[i] = COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))]!;
   }
-  return image;
+  return canvasOf(image);
+}
+
+function canvasOf(image: ImageData): HTMLCanvasElement {
+  const canvas = h("canvas", { width: image.width, height: image.height });
+  canvas.getContext("2d")!.putImageData(image, 0, 0);
+  return canvas;
 }
 
 /** Draws IMAGE in a rectangle, its pixels as rectangles with sharp edges. */
-export function drawImage(context: CanvasRenderingContext2D, image: ImageData, x: number, y: number, width: number, height: number): void {
-  const buffer = h("canvas", { width: image.width, height: image.height });
-  buffer.getContext("2d")!.putImageData(image, 0, 0);
+function drawImage(context: CanvasRenderingContext2D, image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void {
   context.imageSmoothingEnabled = false;
-  context.drawImage(buffer, x, y, width, height);
+  context.drawImage(image, x, y, width, height);
 }
 
 export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteration: number; rank: number } | null) => void): MapView {
@@ -49,7 +54,7 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
   const bar = colourBar();
   host.append(element, bar.element);
   const slices = new Slices();
-  let drawn: { map: ValueMap; scale: Scale } | null = null;
+  let drawn: { map: ValueMap; scale: Scale; image: HTMLCanvasElement } | null = null;
   let width = 0;
 
   const plotWidth = (): number => Math.max(1, width - LEFT - RIGHT);
@@ -72,7 +77,7 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
     const view = {
       iterations: shownIterations(app),
       ranks: shownRanks(app),
-      columns: Math.round(plotWidth() * ratio),
+      columns: mapColumns(),
       rows: Math.round(plotHeight() * ratio),
     };
     slices.run(
@@ -84,18 +89,22 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
   }
 
   function drawMap(map: ValueMap, state: State): void {
-    const metric = app.summary.metrics[state.metric]!;
-    const height = plotHeight();
+    const { name, unit } = app.summary.metrics[state.metric]!;
     const scale = makeScale(map.values, state.colouring);
-    drawn = { map, scale };
+    drawn = { map, scale, image: mapImage(map, scale) };
+    paint();
+    canvas.setAttribute("aria-label", `${name} by rank and iteration, from ${quantity(scale.min, unit)} to ${quantity(scale.max, unit)}`);
+    bar.draw(scale, unit);
+  }
+
+  function paint(): void {
+    const height = plotHeight();
     const context = sizeCanvas(canvas, width, height + LABEL_PX);
     context.clearRect(0, 0, width, height + LABEL_PX);
     context.fillStyle = cssVariable("--missing");
     context.fillRect(LEFT, 0, plotWidth(), height);
-    drawImage(context, mapImage(map, scale), LEFT, 0, plotWidth(), height);
+    if (drawn) drawImage(context, drawn.image, LEFT, 0, plotWidth(), height);
     labelRanks(context, app, height);
-    canvas.setAttribute("aria-label", `${metric.name} by rank and iteration, from ${quantity(scale.min, metric.unit)} to ${quantity(scale.max, metric.unit)}`);
-    bar.draw(scale, metric.unit);
   }
 
   function placeBrush(): void {
@@ -112,10 +121,11 @@ export function valueMapView(host: HTMLElement, app: App, hover: (at: { iteratio
     draw();
     placeBrush();
   });
-  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "zoom", "zoomRanks", "colouring", "pixel", "theme"] as const;
+  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "zoom", "zoomRanks", "colouring", "pixel"] as const;
   return {
     update(changed: Changed) {
       if (redraws.some((key) => changed.has(key))) draw();
+      else if (changed.has("theme")) paint();
       placeBrush();
     },
     current: () => drawn,
@@ -162,7 +172,7 @@ function colourBar(): { element: HTMLElement; draw(scale: Scale, unit: string): 
       const context = sizeCanvas(canvas, BAR_WIDTH, BAR_HEIGHT);
       const image = new ImageData(256, 1);
       new Uint32Array(image.data.buffer).forEach((_, i, words) => (words[i] = COLOURS[Math.round((i / 255) * (COLOURS.length - 1))]!));
-      drawImage(context, image, 0, 0, BAR_WIDTH, BAR_HEIGHT);
+      drawImage(context, canvasOf(image), 0, 0, BAR_WIDTH, BAR_HEIGHT);
       const show = (label: HTMLElement, value: number): void => {
         label.textContent = quantity(value, unit);
         label.dataset.value = String(value);

@@ -46,6 +46,7 @@ export function minimap(host: HTMLElement, app: App): ViewInstance {
   const set = (range: Range): void => {
     const [first, last] = clampRange(range, all());
     app.update({ zoom: last - first + 1 >= axis().length ? null : [first, last] });
+    drawWindow();
   };
 
   function place(event: PointerEvent | WheelEvent): number {

@@ -57,7 +57,7 @@ function header(app: App, openHelp: () => void): HTMLElement {
     {
       type: "button",
       click: () => {
-        void navigator.clipboard?.writeText(location.href).then(
+        void navigator.clipboard?.writeText(app.link).then(
           () => app.announce("The link to what is shown is on the clipboard."),
           () => app.announce("The browser did not let the link be copied; it is in the address line."),
         );

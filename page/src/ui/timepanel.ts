@@ -136,7 +136,7 @@ function describe(app: App, map: ReturnType<typeof app.model.map> | null, at: Ho
   if (at.rank < 0) {
     const series = model.series(state.phase, measureOf(state), state.ranks);
     const i = at.iteration;
-    const slowest = summary.ranks[series.slowest[i]!]?.rank;
+    const slowest = summary.ranks[model.slowest(state.phase, measureOf(state), state.ranks, i)]?.rank;
     return [`Iteration ${i}: maximum `, number(series.max[i]!), slowest === undefined ? "" : ` (rank ${slowest})`, ", mean ", number(series.mean[i]!), ", minimum ", number(series.min[i]!)];
   }
   const bin = map && binAt(map, at);

@@ -1,9 +1,9 @@
-/* What several views say and need: texts for call paths, scopes and measures, colours, styles of canvases. */
+/* What several views say and need: texts for call paths, scopes and measures, colours. */
 import { App } from "../app";
 import { Range, Scope } from "../model/scope";
 import { Summary, pathNames } from "../model/summary";
 import { State } from "../state";
-import { Rgb, css, cssVariable } from "../ui/colours";
+import { Rgb, css } from "../ui/colours";
 import { count, rangeText } from "../ui/numbers";
 import { h } from "../ui/dom";
 
@@ -87,29 +87,6 @@ function textOn(rgb: Rgb): string {
 
 export function fillAndText(rgb: Rgb): { fill: string; text: string } {
   return { fill: css(rgb), text: textOn(rgb) };
-}
-
-/** What canvases take from the style sheet, now. */
-export interface CanvasStyle {
-  text: string;
-  muted: string;
-  line: string;
-  background: string;
-  accent: string;
-  empty: string;
-  font: string;
-}
-
-export function canvasStyle(): CanvasStyle {
-  return {
-    text: cssVariable("--fg"),
-    muted: cssVariable("--muted"),
-    line: cssVariable("--line"),
-    background: cssVariable("--panel"),
-    accent: cssVariable("--focus"),
-    empty: cssVariable("--missing"),
-    font: "12px system-ui, sans-serif",
-  };
 }
 
 /** A legend for colours between two values: a bar with texts at its ends. */

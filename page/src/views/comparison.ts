@@ -3,8 +3,9 @@ import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Difference, differences, scaled } from "../draw/difference";
 import { Column, ValueTable } from "../draw/value_table";
+import { Pieces } from "../model/iterations";
 import { medianIteration } from "../model/members";
-import { Range, Scope } from "../model/scope";
+import { Range, Scope, key } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { Changed, Compared, Key, measureOf } from "../state";
 import { css, diverging } from "../ui/colours";
@@ -14,7 +15,7 @@ import { panel } from "../ui/panel";
 import { button, fillAndText, measureText, pathText, scopeText, sourceText } from "./common";
 import { RangeFields } from "./range_fields";
 
-const DRAWN: Key[] = ["phase", "metric", "ownMetric", "a", "b", "iteration", "iterations", "rank", "ranks", "extra", "theme"];
+const DRAWN: Key[] = ["phase", "metric", "ownMetric", "a", "b", "iteration", "iterations", "rank", "ranks", "extra"];
 
 const EMPTY: Compared = { iterations: null, ranks: null };
 
@@ -155,20 +156,31 @@ class Comparison implements ViewInstance {
 
   update(changed: Changed): void {
     if (!DRAWN.some((name) => changed.has(name))) return;
-    if (this.isMedian) this.findMedian();
-    else this.draw();
-  }
-
-  /** Of all ranks' means of the metric. */
-  private findMedian(): void {
-    const { state, model } = this.app;
+    const wanted = this.shown;
     this.slices.run(
-      () => model.seriesInPieces(state.phase, { ...measureOf(state), path: 0, ownPath: false }, null),
-      ({ mean }) => {
-        this.median = Math.max(0, medianIteration(mean, wholePhase(state.phase, model)!));
-        this.draw();
+      () => this.compute(),
+      () => {
+        if (wanted === this.shown) this.draw();
       },
     );
+  }
+
+  /** What the values are of. */
+  private get shown(): string {
+    const { state } = this.app;
+    return key(state.phase, state.metric, state.ownMetric, state.a, state.b, state.iteration, state.rank, state.ranks);
+  }
+
+  /** What is drawn is then known to the model. */
+  private *compute(): Pieces<void> {
+    const { state, model } = this.app;
+    if (this.isMedian) {
+      /* Of all ranks' means of the metric. */
+      const { mean } = yield* model.seriesInPieces(state.phase, { ...measureOf(state), path: 0, ownPath: false }, null);
+      this.median = Math.max(0, medianIteration(mean, wholePhase(state.phase, model)!));
+    }
+    const { a, b } = this.effective();
+    for (const one of [a, b]) yield* model.profileInPieces(this.scope(one), state.metric, state.ownMetric);
   }
 
   private draw(): void {

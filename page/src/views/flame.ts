@@ -1,18 +1,19 @@
 /* The flame graph of what is selected: iterations, ranks, metric.  Root at the top. */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
+import { canvasStyle } from "../draw/canvas";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
-import { IcicleView } from "../draw/icicle_view";
+import { Found, IcicleContent, IcicleView } from "../draw/icicle_view";
 import { Tree, makeTree } from "../draw/tree";
-import { Scope } from "../model/scope";
+import { Scope, key } from "../model/scope";
 import { pathNames } from "../model/summary";
 import { Changed, Key, scopeOf } from "../state";
 import { ROLE_COLOURS, diverging } from "../ui/colours";
 import { h } from "../ui/dom";
 import { percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { ROLE_TEXT, button, canvasStyle, fillAndText, pathText, scopeText, sourceText } from "./common";
+import { ROLE_TEXT, button, fillAndText, pathText, scopeText, sourceText } from "./common";
 
-const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks", "theme"];
+const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks"];
 
 /** Always the same for the same name. */
 function shadeOf(name: string): number {
@@ -27,13 +28,14 @@ class Flame implements ViewInstance {
   private readonly search: HTMLInputElement;
   private readonly found = h("span", { class: "found", role: "status", "data-testid": "flame-found" });
   private readonly line = h("p", { class: "view-line" });
+  private readonly slices = new Slices();
 
   constructor(
     host: HTMLElement,
     private readonly app: App,
   ) {
     this.tree = makeTree(app.summary.paths.map((path) => path.parent));
-    this.view = new IcicleView("flame", "Flame graph", canvasStyle, {
+    this.view = new IcicleView("flame", "Flame graph", {
       zoomed: (node) => app.update({ path: Math.max(0, node), ownPath: false }),
     });
     this.search = h("input", {
@@ -41,7 +43,7 @@ class Flame implements ViewInstance {
       placeholder: "search",
       "aria-label": "Highlight frames whose name contains",
       "data-testid": "flame-search",
-      input: () => this.highlight(),
+      input: () => this.tell(this.view.search(this.search.value)),
     });
     const box = panel("Flame graph", { className: "flame-panel" });
     box.actions.append(
@@ -62,6 +64,11 @@ class Flame implements ViewInstance {
     return this.app.summary.metrics[this.app.state.metric]!;
   }
 
+  /** What has the whole width; -1 for all. */
+  private get zoom(): number {
+    return this.app.state.path === 0 ? -1 : this.app.state.path;
+  }
+
   private get scope(): Scope {
     return scopeOf(this.app.state);
   }
@@ -73,8 +80,22 @@ class Flame implements ViewInstance {
 
   update(changed: Changed): void {
     const { state } = this.app;
-    if (DRAWN.some((name) => changed.has(name))) this.show();
-    if (changed.has("path")) this.view.zoomTo(state.path === 0 ? -1 : state.path);
+    if (changed.has("theme")) this.view.draw();
+    if (changed.has("path")) this.view.zoomTo(this.zoom);
+    if (!DRAWN.some((name) => changed.has(name))) return;
+    const wanted = this.shown;
+    this.slices.run(
+      () => this.app.model.profileInPieces(this.scope, state.metric, state.ownMetric),
+      () => {
+        if (wanted === this.shown) this.show();
+      },
+    );
+  }
+
+  /** What the values are of. */
+  private get shown(): string {
+    const { state } = this.app;
+    return key(this.scope, state.metric, state.ownMetric);
   }
 
   private show(): void {
@@ -85,7 +106,7 @@ class Flame implements ViewInstance {
     const isSigned = exclusive.some((value) => value < 0);
     const most = inclusive.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
     this.line.textContent = `${this.title()}${isSigned ? "; blue is less, red is more" : ""}.`;
-    this.view.show({
+    const content: IcicleContent = {
       tree: this.tree,
       exclusive,
       inclusive,
@@ -97,8 +118,8 @@ class Flame implements ViewInstance {
         return fillAndText(ROLE_COLOURS[path.role][shadeOf(path.name)]!);
       },
       data: (node) => ({ path: pathNames(summary, node).join(";"), value: String(inclusive[node]!) }),
-    });
-    this.highlight();
+    };
+    this.tell(this.view.show(content, this.zoom, this.search.value));
   }
 
   private describe(node: number, own: number, all: number, total: number): string {
@@ -110,8 +131,7 @@ class Flame implements ViewInstance {
     return `${pathText(summary, node)}: ${quantity(all, unit)}${share}${itself} – ${what}`;
   }
 
-  private highlight(): void {
-    const { frames, share } = this.view.search(this.search.value);
+  private tell({ frames, share }: Found): void {
     this.found.textContent = this.search.value.trim() === "" ? "" : `${frames} found, ${percent(share)}`;
   }
 
@@ -125,6 +145,7 @@ class Flame implements ViewInstance {
   }
 
   destroy(): void {
+    this.slices.stop();
     this.view.destroy();
   }
 }

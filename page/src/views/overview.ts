@@ -3,15 +3,16 @@ import uPlot from "uplot";
 import { App, Finding, Slices, View, ViewInstance } from "../app";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { ERROR_LIMIT } from "../model/error";
-import { Breakdown } from "../model/model";
-import { Range } from "../model/scope";
+import { Breakdown, ColumnPart } from "../model/model";
+import { Range, key } from "../model/scope";
+import { Pieces } from "../model/iterations";
 import { findMetric, findPath } from "../model/summary";
-import { binStart } from "../model/valuemap";
+import { binStart } from "../model/columns";
 import { Changed } from "../state";
 import { OTHERS, cssVariable, partColours } from "../ui/colours";
 import { h, observeSize } from "../ui/dom";
-import { RIGHT, LEFT } from "../ui/geometry";
-import { gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
+import { RIGHT, mapColumns } from "../ui/geometry";
+import { edgesOf, gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
 import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 
@@ -127,25 +128,9 @@ function rootMetric(app: App): number {
   return at;
 }
 
-/** SERIES in at most PIXELS bins: their means; the places of the bins. */
-function bin(series: Float64Array[], range: Range, pixels: number): { at: number[]; series: Float64Array[] } {
-  const columns = Math.min(pixels, range[1] - range[0] + 1);
-  const starts = Array.from({ length: columns + 1 }, (_, i) => binStart(range, columns, i));
-  return {
-    at: starts.slice(0, -1).map((start, i) => (start + starts[i + 1]! - 1) / 2),
-    series: series.map((values) =>
-      Float64Array.from({ length: columns }, (_, i) => {
-        let sum = 0;
-        let number = 0;
-        for (let k = starts[i]!; k < starts[i + 1]!; k++)
-          if (values[k] === values[k]) {
-            sum += values[k]!;
-            number++;
-          }
-        return number ? sum / number : NaN;
-      }),
-    ),
-  };
+/** Where the columns of PART are: the middles of their iterations. */
+function middles({ iterations, columns }: ColumnPart): number[] {
+  return Array.from({ length: columns }, (_, i) => (binStart(iterations, columns, i) + binStart(iterations, columns, i + 1) - 1) / 2);
 }
 
 function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
@@ -161,6 +146,8 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   const slices = new Slices();
   let plot: uPlot | null = null;
   let drawn: Breakdown | null = null;
+  /** What another plot is needed for if it changes. */
+  let shape = "";
   box.actions.append(
     copyButtons("breakdown", {
       fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "breakdown"),
@@ -178,15 +165,23 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
     app.update({ extra: on ? { ...rest, shares: "1" } : rest });
   }
 
-  function draw(): void {
+  function make(): Pieces<Breakdown> {
     const { state, model } = app;
+    return model.breakdownInPieces(state.phase, rootMetric(app), state.path, state.ranks, { iterations: shownIterations(app), columns: mapColumns() });
+  }
+
+  function draw(): void {
+    const { phase } = app.state;
     const root = rootMetric(app);
-    slices.run(
-      () => model.breakdownInPieces(state.phase, root, state.path, state.ranks),
-      (breakdown) => {
-        if (app.state.phase === state.phase && rootMetric(app) === root) drawBreakdown(breakdown);
-      },
-    );
+    slices.run(make, (breakdown) => {
+      if (app.state.phase === phase && rootMetric(app) === root) drawBreakdown(breakdown);
+    });
+  }
+
+  /** What is there is stretched, until it is known better. */
+  function zoom(): void {
+    plot?.setScale("x", edgesOf(shownIterations(app)));
+    slices.runAtRest(make, drawBreakdown);
   }
 
   function drawBreakdown(breakdown: Breakdown): void {
@@ -194,14 +189,14 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
     const shares = state.extra.shares === "1";
     drawn = breakdown;
     const parts = largestParts(app, breakdown);
-    const range = shownIterations(app);
+    const range = breakdown.part.iterations;
+    const at = middles(breakdown.part);
     const width = Math.max(200, element.clientWidth);
-    const bins = bin(parts.series, range, Math.max(50, width - LEFT - RIGHT));
-    const stacked = stack(bins.series, shares);
+    const stacked = stack(parts.series, shares);
     const unit = summary.metrics[rootMetric(app)]!.unit;
-    const perPixel = (range[1] - range[0] + 1) / bins.at.length;
+    const perPoint = (range[1] - range[0] + 1) / at.length;
     proportional.checked = shares;
-    note.textContent = `Mean over ranks${perPixel > 1.01 ? `; mean of ${perPixel.toFixed(1)} iterations per pixel` : ""}.`;
+    note.textContent = `Mean over ranks${perPoint > 1.01 ? `; mean of ${perPoint.toFixed(1)} iterations per point` : ""}.`;
     legend.replaceChildren(
       ...parts.names.map((name, i) => {
         const swatch = h("i", { class: "swatch" });
@@ -210,46 +205,57 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
         return h("span", { class: "legend-entry", title }, swatch, name);
       }),
     );
-    const axis = valueAxis(unit);
-    if (shares) axis.values = (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`);
-    plot?.destroy();
     /* The highest sum first: those drawn later cover its lower part. */
     const order = stacked.map((_, i) => i).reverse();
-    plot = new uPlot(
-      {
-        width,
-        height: 240,
-        padding: [8, RIGHT, 0, 0],
-        legend: { show: false },
-        cursor: { show: false },
-        scales: {
-          x: { time: false, range: () => [range[0] - 0.5, range[1] + 0.5] },
-          y: { range: (_, min, max) => (shares ? [0, 1] : [Math.min(0, min ?? 0), (max ?? 1) * 1.05 || 1]) },
-        },
-        axes: [iterationAxis("iteration"), axis],
-        series: [
-          {},
-          ...order.map((i): uPlot.Series => ({
-            stroke: parts.colours[i]!,
-            fill: parts.colours[i]!,
-            width: 0.5,
-            points: { show: bins.at.length === 1 },
-            paths: bins.at.length > 1 && bins.at.length < 60 ? uPlot.paths.stepped?.({ align: 1 }) : undefined,
-          })),
-        ],
+    const areSteps = at.length > 1 && at.length < 60;
+    const data = steps(at, order.map((i) => stacked[i]!), range, areSteps);
+    const colours = order.map((i) => parts.colours[i]!);
+    const wanted = key(unit, shares, colours.join(), at.length === 1, areSteps, width);
+    if (plot && wanted === shape) plot.setData(data);
+    else {
+      shape = wanted;
+      plot?.destroy();
+      plot = new uPlot(options(unit, shares, colours, at.length === 1, areSteps, width), data, element);
+    }
+  }
+
+  function options(unit: string, shares: boolean, colours: string[], isPoint: boolean, areSteps: boolean, width: number): uPlot.Options {
+    const axis = valueAxis(unit);
+    if (shares) axis.values = (_, splits) => splits.map((value) => `${Math.round(value * 100)} %`);
+    const ends = (): { min: number; max: number } => edgesOf(shownIterations(app));
+    return {
+      width,
+      height: 240,
+      padding: [8, RIGHT, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      scales: {
+        x: { time: false, range: () => [ends().min, ends().max] },
+        y: { range: (_, min, max) => (shares ? [0, 1] : [Math.min(0, min ?? 0), (max ?? 1) * 1.05 || 1]) },
       },
-      steps(bins.at, order.map((i) => stacked[i]!), range, bins.at.length > 1 && bins.at.length < 60),
-      element,
-    );
+      axes: [iterationAxis("iteration"), axis],
+      series: [
+        {},
+        ...colours.map((colour): uPlot.Series => ({
+          stroke: colour,
+          fill: colour,
+          width: 0.5,
+          points: { show: isPoint },
+          paths: areSteps ? uPlot.paths.stepped?.({ align: 1 }) : undefined,
+        })),
+      ],
+    };
   }
 
   const unobserve = observeSize(element, () => {
     if (plot && Math.abs(plot.width - element.clientWidth) > 1) draw();
   });
-  const redraws = ["phase", "metric", "path", "ranks", "zoom", "theme", "extra"] as const;
+  const redraws = ["phase", "metric", "path", "ranks", "extra"] as const;
   return {
     update(changed: Changed) {
-      if (redraws.some((key) => changed.has(key))) draw();
+      if (redraws.some((name) => changed.has(name))) draw();
+      else if (changed.has("zoom")) zoom();
+      else if (changed.has("theme")) plot?.redraw(false);
     },
     destroy() {
       slices.stop();
@@ -259,16 +265,23 @@ function breakdownPanel(host: HTMLElement, app: App): ViewInstance {
   };
 }
 
-function breakdownCsv(app: App, breakdown: Breakdown | null): string {
-  const { summary, state } = app;
-  const [first, last] = shownIterations(app);
+/** Of every iteration that is shown what is drawn of it. */
+function breakdownCsv(app: App, drawn: Breakdown | null): string {
+  const { summary, state, model } = app;
+  const [begin, last] = shownIterations(app);
   const rows: (string | number)[][] = [];
-  for (let iteration = first; breakdown && iteration <= last; iteration++)
-    breakdown.metrics.forEach((metric, i) =>
-      rows.push([summary.phases[state.phase]!.name, iteration, summary.metrics[metric]!.name, breakdown.series[i]![iteration]!]),
-    );
+  for (let first = begin; drawn && first <= last; first += CSV_BLOCK) {
+    const iterations: Range = [first, Math.min(last, first + CSV_BLOCK - 1)];
+    const { metrics, series } = model.breakdown(state.phase, rootMetric(app), state.path, state.ranks, { iterations, columns: CSV_BLOCK });
+    for (let iteration = first; iteration <= iterations[1]; iteration++)
+      for (const metric of drawn.metrics)
+        rows.push([summary.phases[state.phase]!.name, iteration, summary.metrics[metric]!.name, series[metrics.indexOf(metric)]?.[iteration - first] ?? 0]);
+  }
   return csvOf(["phase", "iteration", "metric", "mean"], rows);
 }
+
+/** So many iterations at once, each a column, take little memory. */
+const CSV_BLOCK = 512;
 
 /** Data for uPlot; of few bins each is a step as wide as the iteration. */
 function steps(at: number[], series: Float64Array[], range: Range, stepped: boolean): uPlot.AlignedData {

@@ -1,5 +1,6 @@
 /* The process graph: the largest, mean and smallest value that each rank had in the selected iterations. */
 import { App, Slices, View, ViewInstance } from "../app";
+import { canvasStyle } from "../draw/canvas";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { RankChart, RankLine } from "../draw/rank_chart";
 import { Pieces, finish } from "../model/iterations";
@@ -9,7 +10,7 @@ import { Changed, Key, measureOf } from "../state";
 import { h } from "../ui/dom";
 import { exactNumber, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { canvasStyle, measureText } from "./common";
+import { measureText } from "./common";
 import { hostSpans } from "./hosts";
 
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "path", "ownPath", "iterations", "ranks", "rank", "theme", "colouring"];

@@ -1,18 +1,20 @@
 /* The value map as a surface that can be turned: rank × iteration × value. */
 import { App, Slices, View, ViewInstance } from "../app";
+import { canvasStyle } from "../draw/canvas";
 import { Axis } from "../draw/surface_axes";
 import { Camera, FIRST_CAMERA, Grid } from "../draw/surface_geometry";
 import { SurfaceView } from "../draw/surface_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { enclosingTicks, niceTicks } from "../draw/ticks";
 import { Range, key } from "../model/scope";
-import { ValueMap, binStart, makeScale } from "../model/valuemap";
+import { binStart } from "../model/columns";
+import { ValueMap, makeScale } from "../model/valuemap";
 import { Changed, Key, State, measureOf } from "../state";
 import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
 import { axisLabels, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { button, canvasStyle, colourBar, measureText } from "./common";
+import { button, colourBar, measureText } from "./common";
 
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
 const MOST_COLUMNS = 384;
@@ -33,7 +35,6 @@ const DRAWN: Key[] = [
   "ranks",
   "colouring",
   "pixel",
-  "theme",
 ];
 
 class Surface implements ViewInstance {
@@ -97,6 +98,7 @@ class Surface implements ViewInstance {
   }
 
   update(changed: Changed): void {
+    if (changed.has("theme")) this.view.draw();
     if (!DRAWN.some((name) => changed.has(name))) return;
     const { model, state } = this.app;
     const part = { iterations: this.iterations, ranks: this.ranks, columns: MOST_COLUMNS, rows: MOST_ROWS };

@@ -3,11 +3,13 @@
  * iterations.  Where there is no grid, ranks are bars.
  */
 import { App, Slices, View, ViewInstance } from "../app";
+import { canvasStyle } from "../draw/canvas";
 import { CartesianView } from "../draw/cartesian_view";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { RankChart } from "../draw/rank_chart";
 import { Topology } from "../format/definitions";
 import { coordinatesOf } from "../draw/cartesian";
+import { Pieces } from "../model/iterations";
 import { key } from "../model/scope";
 import { Scale, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf, scopeOf } from "../state";
@@ -16,7 +18,7 @@ import { h, select } from "../ui/dom";
 import { exactNumber, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { AnimationBar } from "./animation_bar";
-import { canvasStyle, colourBar, fillAndText, measureText, scopeText } from "./common";
+import { colourBar, fillAndText, measureText, scopeText } from "./common";
 import { hostSpans } from "./hosts";
 import { paddedRange } from "./processes";
 import { TopologyTable, topologyName } from "./topology_table";
@@ -59,7 +61,7 @@ class TopologyView implements ViewInstance {
       [...topologies.map((topology, i): [string, string] => [String(i), topologyName(topology, i)]), ["ranks", "ranks one after the other"]],
       (topology) => this.keep("topology", topology),
     );
-    this.grid = new CartesianView("topology", "Topology", canvasStyle, { chosen: (member) => this.chooseMember(member) });
+    this.grid = new CartesianView("topology", "Topology", { chosen: (member) => this.chooseMember(member) });
     this.bars = new RankChart("topology-bars", "Values by rank", { chosen: (place) => app.update({ rank: place }) });
     this.animation = new AnimationBar(app, (iteration) => this.draw(iteration));
     this.table = new TopologyTable(app);
@@ -134,22 +136,35 @@ class TopologyView implements ViewInstance {
     if (SCALED.some((name) => changed.has(name))) this.scale = this.tables = null;
     this.animation.update();
     this.table.show(this.topology, state.rank);
-    if (this.showsNow === "iteration" && !this.tables) this.makeTables();
-    else this.draw(this.animation.iteration);
+    this.prepare();
   }
 
-  /** Then draws. */
-  private makeTables(): void {
-    const wanted = (): string => key(this.app.state.phase, measureOf(this.app.state));
-    const now = wanted();
+  /** Makes what is drawn, then draws. */
+  private prepare(): void {
+    if (this.showsNow === "iteration" && this.tables) return this.draw(this.animation.iteration);
+    const wanted = this.shown;
     this.slices.run(
-      () => this.app.model.tablesInPieces(this.app.state.phase, measureOf(this.app.state)),
+      () => this.compute(),
       (tables) => {
-        if (now !== wanted()) return;
+        if (wanted !== this.shown) return;
         this.tables = tables;
         this.draw(this.animation.iteration);
       },
     );
+  }
+
+  /** What the values are of. */
+  private get shown(): string {
+    const { state } = this.app;
+    return key(this.showsNow, scopeOf(state), measureOf(state));
+  }
+
+  /** The tables of single iterations; of the selection what is drawn is then known to the model. */
+  private *compute(): Pieces<Float64Array[] | null> {
+    const { model, state } = this.app;
+    if (this.showsNow === "iteration") return yield* model.tablesInPieces(state.phase, measureOf(state));
+    yield* model.byRankInPieces(scopeOf(state), measureOf(state));
+    return null;
   }
 
   /** Values by rank (an index) in what is shown. */
@@ -173,7 +188,7 @@ class TopologyView implements ViewInstance {
   private scaleFor(values: Float64Array): Scale {
     const { state } = this.app;
     if (this.showsNow === "selection") return makeScale(values, state.colouring);
-    this.scale ??= makeScale(flattened(this.tables!), state.colouring);
+    this.scale ??= makeScale(flattened(this.tables!), state.colouring, flattened(this.app.model.stateWeights(state.phase)));
     return this.scale;
   }
 
@@ -262,6 +277,7 @@ class TopologyView implements ViewInstance {
   }
 }
 
+/** What TABLES, by rank, have by state, one after the other. */
 function flattened(tables: readonly Float64Array[]): Float64Array {
   const all = new Float64Array(tables.reduce((sum, table) => sum + table.length, 0));
   let at = 0;

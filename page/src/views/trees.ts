@@ -2,10 +2,12 @@
  * The three coupled trees that CUBE users know: metrics, call paths, system.  What is chosen in one restricts those
  * to the right of it; what is brushed in the time panel restricts all.
  */
-import { App, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Tree, addUp, makeTree, markAbove } from "../draw/tree";
 import { SortOrder, TreeView } from "../draw/tree_view";
+import { Pieces } from "../model/iterations";
+import { Scope, key } from "../model/scope";
 import { Summary, findMetric, pathNames } from "../model/summary";
 import { Changed, Key, measureOf, scopeOf } from "../state";
 import { css, diverging, sequential } from "../ui/colours";
@@ -32,8 +34,10 @@ const ORDERS: [SortOrder, string][] = [
 /** At first call paths with at least this share of the whole are expanded. */
 const EXPANDED_SHARE = 0.05;
 
+const WHOLE_RUN: Scope = { phase: -1, iterations: null, ranks: null };
+
 /** What makes the trees show other numbers. */
-const NUMBERS: Key[] = ["phase", "metric", "ownMetric", "path", "ownPath", "iterations", "ranks", "rank", "extra", "theme"];
+const NUMBERS: Key[] = ["phase", "metric", "ownMetric", "path", "ownPath", "iterations", "ranks", "rank", "extra"];
 
 interface Pane {
   panel: Panel;
@@ -51,6 +55,7 @@ class Trees implements ViewInstance {
   private readonly mode = select("values", "trees-mode", MODES, (mode) => this.keep("values", mode));
   private readonly order = select("sorted", "trees-order", ORDERS, (order) => this.keep("sort", order));
   private readonly all: HTMLInputElement;
+  private readonly slices = new Slices();
 
   constructor(
     host: HTMLElement,
@@ -111,6 +116,32 @@ class Trees implements ViewInstance {
 
   update(changed: Changed): void {
     if (!NUMBERS.some((name) => changed.has(name))) return;
+    const wanted = this.shown;
+    this.slices.run(
+      () => this.compute(),
+      () => {
+        if (wanted === this.shown) this.show();
+      },
+    );
+  }
+
+  /** What the numbers are of. */
+  private get shown(): string {
+    const { state } = this.app;
+    return key(scopeOf(state), measureOf(state));
+  }
+
+  /** What is shown is then known to the model. */
+  private *compute(): Pieces<void> {
+    const { model, state } = this.app;
+    const scope = scopeOf(state);
+    yield* model.metricValuesInPieces(scope, 0, false);
+    yield* model.profileInPieces(scope, state.metric, state.ownMetric);
+    yield* model.byLocationInPieces(scope, measureOf(state));
+    yield* model.profileInPieces(WHOLE_RUN, this.time, false);
+  }
+
+  private show(): void {
     const { state } = this.app;
     const order = ORDERS.find(([name]) => name === state.extra.sort)?.[0] ?? "tree";
     this.mode.set(this.modeNow);
@@ -201,11 +232,13 @@ class Trees implements ViewInstance {
     else this.paths.view.choose(state.path, state.ownPath);
   }
 
+  private get time(): number {
+    return Math.max(0, findMetric(this.app.summary, "time"));
+  }
+
   /** Of the whole run's time, so that a link shows everybody the same rows. */
   private isLarge(node: number): boolean {
-    const { model, summary } = this.app;
-    const time = Math.max(0, findMetric(summary, "time"));
-    const whole = model.inclusiveProfile({ phase: -1, iterations: null, ranks: null }, time, false);
+    const whole = this.app.model.inclusiveProfile(WHOLE_RUN, this.time, false);
     return whole[0] !== 0 && Math.abs(whole[node]!) >= EXPANDED_SHARE * Math.abs(whole[0]!);
   }
 
@@ -298,6 +331,7 @@ class Trees implements ViewInstance {
   }
 
   destroy(): void {
+    this.slices.stop();
     for (const pane of [this.metrics, this.paths, this.system]) pane.view.destroy();
   }
 }
