@@ -74,13 +74,13 @@ export class IcicleView extends Stage {
   private setZoom(node: number): void {
     if (!this.icicle) return;
     this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    if (this.zoom >= 0) this.cursor = this.zoom;
     this.window = windowOf(this.icicle, this.zoom);
   }
 
   /** Gives NODE the whole width; -1 for all. */
   zoomTo(node: number): void {
     this.setZoom(node);
-    if (this.zoom >= 0) this.cursor = this.zoom;
     this.draw();
   }
 
