@@ -167,7 +167,7 @@ static __attribute__((noinline)) void cross_slices(struct thread *thread, enum m
                 counters_give_async(thread, leaf, border_ns);
             account_mpi(thread, call, leaf, border_ns, stolen);
         }
-        slices_cross_async(thread);
+        slices_cross_async(thread, end_ns);
     }
 }
 

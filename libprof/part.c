@@ -459,7 +459,7 @@ static void save_and_look_around(void *context)
 }
 
 /* Whether THREAD's own stack, if that is what runs, has room for saving. */
-static bool has_stack_async(const struct thread *thread)
+bool part_has_stack_async(const struct thread *thread)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     return here < thread->stack.high && here > thread->stack.low &&
@@ -469,7 +469,7 @@ static bool has_stack_async(const struct thread *thread)
 void part_save_leaving(struct thread *thread)
 {
     int error = errno;
-    if (has_stack_async(thread))
+    if (part_has_stack_async(thread))
         save_and_look_around(thread);
     else
         own_stack_call(save_and_look_around, thread);
@@ -481,7 +481,7 @@ void part_save_leaving(struct thread *thread)
 
 void part_save_sampled_async(struct thread *thread, int64_t ns)
 {
-    if (!has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
+    if (!part_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
     part_save_async(thread);
     /* What cannot be done here is done at the next event. */
@@ -495,7 +495,7 @@ static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
     struct part_thread *part = thread->part;
     if (thread->live == &thread->unpublished || node < part->log.nodes)
         return true;
-    if (ns < part->log_due_ns || !has_stack_async(thread) || !part_file_check_async())
+    if (ns < part->log_due_ns || !part_has_stack_async(thread) || !part_file_check_async())
         return false;
     part->log_due_ns = ns + LONG_CALL_NS;
     return part_log_update_async(&part->log, thread, own.program, &part->sink, part->buffer);

@@ -47,6 +47,12 @@ void part_save_leaving(struct thread *thread);
  */
 void part_look_in_mpi_async(struct thread *thread, int64_t ns);
 
+/*
+ * Whether THREAD's own stack, if that is what runs, has room for saving, or for closing an
+ * iteration.
+ */
+bool part_has_stack_async(const struct thread *thread);
+
 /* The handler took a sample in NODE of THREAD. */
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
 

@@ -4,6 +4,7 @@
 #include "config.h"
 #include "iteration.h"
 #include "level.h"
+#include "part.h"
 #include "seek.h"
 #include "series.h"
 
@@ -78,14 +79,15 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
     return (slices->count & (slices->stride - 1)) == 0;
 }
 
-void slices_cross_async(struct thread *thread)
+void slices_cross_async(struct thread *thread, int64_t until_ns)
 {
     struct slices *slices = &thread->seek->slices;
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
     const bool kept = slices->kept;
     slices->count += slices->begun;
-    slices->kept = is_kept_async(slices, ns - thread->begin_ns);
+    slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
+                   until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
     if (kept || slices->kept)
         compare_async(thread);
     if (kept)
@@ -110,15 +112,21 @@ void slices_come_async(struct thread *thread, int64_t ns)
     int64_t border_ns;
     while (slices_next_async(thread, ns, &border_ns)) {
         level_advance_async(thread, border_ns);
-        slices_cross_async(thread);
+        slices_cross_async(thread, ns);
     }
+}
+
+void slices_come_sampled_async(struct thread *thread, int64_t ns)
+{
+    if (slices_due_async(thread, ns) && part_has_stack_async(thread))
+        slices_come_async(thread, ns);
 }
 
 void slices_stop(struct thread *thread)
 {
     struct slices *slices = &thread->seek->slices;
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
-        slices_cross_async(thread);
+        slices_cross_async(thread, thread->last_ns);
     if (slices->skipped > 0 && thread->series[SEEK_SLICES].clustering)
         clustering_skip(thread->series[SEEK_SLICES].clustering, slices->skipped);
     slices->skipped = 0;

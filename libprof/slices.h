@@ -30,7 +30,8 @@ enum {
     SLICES_FREE_NS = 5000000,     /* that slices may cost in any case */
     SLICES_SHARE = 256,           /* and one part in so many of the time since the start */
     SLICES_CUT_MOST_NS = 1000000, /* what takes longer was interrupted */
-    SLICES_LEAST = 4              /* that are shown */
+    SLICES_LEAST = 4,             /* that are shown */
+    SLICES_AT_ONCE = 256          /* with profiles, that one event ends */
 };
 
 struct slices {
@@ -53,11 +54,17 @@ void slices_start(struct thread *thread, int64_t ns);
 /* The next border up to NS, if any, for callers that account for the time up to it. */
 bool slices_next_async(const struct thread *thread, int64_t ns, int64_t *border_ns);
 
-/* Ends a slice and begins another one where the time line is. */
-void slices_cross_async(struct thread *thread);
+/*
+ * Ends a slice and begins another one where the time line is, on its way to UNTIL_NS.  Of very
+ * many that end on that way only the last ones have a profile.
+ */
+void slices_cross_async(struct thread *thread, int64_t until_ns);
 
 /* Crosses the borders up to NS.  The time line is in the program, before or at NS. */
 void slices_come_async(struct thread *thread, int64_t ns);
+
+/* The same in a handler, where there is stack for it: else the next call crosses them. */
+void slices_come_sampled_async(struct thread *thread, int64_t ns);
 
 /* Ends the last slice where the time line is: there are no more.  Nothing is lost. */
 void slices_stop(struct thread *thread);

@@ -196,7 +196,7 @@ bool watch_come_async(struct thread *thread, int64_t ns)
 {
     int64_t border_ns;
     if (thread->seeking)
-        slices_come_async(thread, ns);
+        slices_come_sampled_async(thread, ns);
     while (watch_next(thread, ns, &border_ns)) {
         unsigned item = (unsigned)first_dated(&border_ns);
         const int phase = watch.items[item].phase;
