@@ -210,6 +210,7 @@ const DEEDS = {
 async function everything(page) {
   await page.mouse.move(2, 2);
   await settle(page);
+  await fragmentOf(page);
   return page.evaluate(() => {
     const seen = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
     return {

@@ -73,9 +73,10 @@ export class IcicleView extends Stage {
 
   private setZoom(node: number): void {
     if (!this.icicle) return;
-    this.zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
-    if (this.zoom >= 0) this.cursor = this.zoom;
-    this.window = windowOf(this.icicle, this.zoom);
+    const zoom = node >= 0 && this.icicle.width[node]! > 0 ? node : -1;
+    if (zoom >= 0 && zoom !== this.zoom) this.cursor = zoom;
+    this.zoom = zoom;
+    this.window = windowOf(this.icicle, zoom);
   }
 
   /** Gives NODE the whole width; -1 for all. */

@@ -53,12 +53,21 @@ export class Columns {
    * as while somebody zooms, has an entry for each.
    */
   of(rank: number): StateCounts {
+    if (this.asked[rank] === 1) return this.counted(rank);
+    this.asked[rank] = 1;
+    return this.uncounted(rank);
+  }
+
+  /** The same for what goes through them several times. */
+  counted(rank: number): StateCounts {
+    if (this.width > MOST_COUNT) return this.uncounted(rank);
     const { ids, states } = this.phase.ranks[rank]!;
-    if (this.asked[rank] === 0 || this.width > MOST_COUNT) {
-      this.asked[rank] = 1;
-      return { first: this.within(ids.length), states: ids, counts: this.ones };
-    }
     return (this.known[rank] ??= countStates(ids, states, this.starts));
+  }
+
+  private uncounted(rank: number): StateCounts {
+    const { ids } = this.phase.ranks[rank]!;
+    return { first: this.within(ids.length), states: ids, counts: this.ones };
   }
 
   /** Where columns begin, of a rank with so many iterations. */
@@ -108,7 +117,7 @@ export function* meansByColumn(columns: Columns, tables: Float64Array[][], [firs
   const sums = new Float64Array(columns.count * width);
   const profiles = new Float64Array(columns.count);
   for (let r = firstRank; r <= lastRank; r++) {
-    addRank(sums, profiles, columns.of(r), interleave(tables.map((table) => table[r]!)), width);
+    addRank(sums, profiles, columns.counted(r), interleave(tables.map((table) => table[r]!)), width);
     yield;
   }
   return sums.map((sum, i) => sum / profiles[Math.floor(i / width)]!);

@@ -47,8 +47,9 @@ export class Model {
   private readonly tableCache = new Cache<Float64Array[]>(48, bytesOfAll);
   private readonly seriesCache = new Cache<IterationSeries>(16);
   private readonly medianCache = new Cache<Float64Array>(8);
-  /** Of the map, the surface and what they showed before. */
-  private readonly columnCache = new Cache<Columns>(4);
+  /** Of all iterations, for map and surface; and of parts of them. */
+  private readonly wholeColumnCache = new Cache<Columns>(2);
+  private readonly columnCache = new Cache<Columns>(3);
   private readonly mapCache = new Cache<ValueMap>(8);
   private readonly breakdownCache = new Cache<Breakdown>(6);
   private readonly profileCache = new Cache<Float64Array>(24);
@@ -94,7 +95,8 @@ export class Model {
 
   private columns(phase: number, { iterations, columns }: ColumnPart): Columns {
     const count = binsFor(iterations, columns);
-    return this.columnCache.get(key(phase, iterations, count), () => new Columns(this.phase(phase), iterations, count));
+    const isWhole = iterations[0] === 0 && iterations[1] + 1 === this.phase(phase).iterations;
+    return (isWhole ? this.wholeColumnCache : this.columnCache).get(key(phase, iterations, count), () => new Columns(this.phase(phase), iterations, count));
   }
 
   quality(phase: number): Quality {
