@@ -234,7 +234,7 @@ test("every view comes back as it was when the page is loaded again", async () =
     const seen = new Set();
     for (const view of views) {
       await showView(page, view);
-      const untouched = (await everything(page)).hash;
+      const untouched = await fragmentOf(page);
       await DEEDS[view](page);
       const before = await everything(page);
       if (view !== "about") assert.notEqual(before.hash, untouched, `${view}: what is done is in the address`);
