@@ -7,7 +7,8 @@ enum {
     ITEMS_MOST = 512,
     DEEPEST = 192, /* call paths are looked at so far from the root */
     SIBLINGS_MOST = 64,
-    AROUNDS_MOST = 1024,
+    AROUNDS_MOST = 1024, /* different answers that are remembered */
+    AROUND_TRIES = 16,
     NO_ITEM = -1
 };
 
@@ -17,10 +18,11 @@ enum {
 /* What can be said of the machine code. */
 enum answer { UNKNOWN, NO, YES };
 
-/* The loops around a call, innermost first. */
+/* The loops around a call, innermost first: many calls have the same. */
 struct around {
     uint64_t loops[LOOPS_AROUND_MOST];
     int count; /* -1: that cannot be said */
+    bool used;
 };
 
 /* A token that has come since its frame was entered, or since the loop's pass began. */
@@ -59,10 +61,9 @@ struct loops_rest {
     uint64_t
         arrivals[DEEPEST + 1]; /* by depth of what was new, capped, since that has changed */
     uint32_t path[DEEPEST + 1];
-    struct around arounds[AROUNDS_MOST];
-    uint32_t around_count;
-    bool news;  /* what is known of loops has changed */
-    bool moved; /* the call has changed what is to be remembered */
+    struct around arounds[AROUNDS_MOST]; /* by what they say, mixed */
+    bool news;                           /* what is known of loops has changed */
+    bool moved;                          /* the call has changed what is to be remembered */
 };
 
 size_t loops_bytes(uint32_t nodes)
@@ -141,20 +142,47 @@ static uint32_t common_depth(struct loops *loops, uint32_t a, uint32_t b)
     return depth_a;
 }
 
+static bool is_same(const struct around *a, const struct around *b)
+{
+    return a->count == b->count &&
+           (a->count <= 0 ||
+            memcmp(a->loops, b->loops, (size_t)a->count * sizeof *a->loops) == 0);
+}
+
+/* Where WANTED is remembered, plus one; 0 if there is no room for it. */
+static uint16_t remember_around(struct loops_rest *rest, const struct around *wanted)
+{
+    uint64_t hash = (uint64_t)(wanted->count + 1);
+    for (int i = 0; i < wanted->count; i++)
+        hash = (hash ^ wanted->loops[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint64_t i = 0; i < AROUND_TRIES; i++) {
+        const uint64_t at = ((hash >> 32) + i) % AROUNDS_MOST;
+        struct around *around = &rest->arounds[at];
+        if (!around->used)
+            *around = *wanted;
+        if (is_same(around, wanted))
+            return (uint16_t)(at + 1);
+    }
+    return 0;
+}
+
 /* What the machine code says of the calls of TOKEN. */
 static const struct around *look_around(struct loops *loops, uint32_t token)
 {
+    enum { NO_ROOM = AROUNDS_MOST + 1 };
     static const struct around nothing = {.count = -1};
     struct loops_rest *rest = loops->rest;
     struct loops_node *node = &loops->nodes[token];
-    if (node->around)
-        return &rest->arounds[node->around - 1];
-    if (!rest->config.loops_around || rest->around_count == AROUNDS_MOST)
+    if (node->around == 0 && rest->config.loops_around) {
+        struct around around = {.used = true};
+        around.count = rest->config.loops_around(rest->config.context, token, around.loops);
+        node->around = remember_around(rest, &around);
+        if (node->around == 0)
+            node->around = NO_ROOM;
+    }
+    if (node->around == 0 || node->around == NO_ROOM)
         return &nothing;
-    struct around *around = &rest->arounds[rest->around_count++];
-    node->around = (uint16_t)rest->around_count;
-    around->count = rest->config.loops_around(rest->config.context, token, around->loops);
-    return around;
+    return &rest->arounds[node->around - 1];
 }
 
 static enum answer in_loop(struct loops *loops, uint32_t token)
@@ -246,22 +274,39 @@ static bool is_in_use(const struct loops_rest *rest, uint8_t loop)
     return false;
 }
 
-/* Room for one more loop: that of the least one, if need be. */
+static uint64_t worth_of(const struct loops_rest *rest, unsigned number)
+{
+    return rest->config.worth ? rest->config.worth(rest->config.context, number)
+                              : rest->loops[number].passes;
+}
+
+static void forget(struct loops *loops, uint8_t number)
+{
+    const struct loop *loop = &loops->rest->loops[number];
+    loops->nodes[loop->header].header_of = 0;
+    if (loops->nodes[loop->border].border_of == number + 1)
+        loops->nodes[loop->border].border_of = 0;
+}
+
+/* Room for one more loop: that of the one worth least, if need be. */
 static uint8_t find_room(struct loops *loops)
 {
     struct loops_rest *rest = loops->rest;
+    uint64_t least_worth = 0;
     uint8_t least = LOOPS_NONE;
     for (uint8_t i = 0; i < LOOPS_MOST; i++) {
         if (rest->loops[i].serial == 0)
             return i;
-        if ((least == LOOPS_NONE || rest->loops[i].passes < rest->loops[least].passes) &&
-            !is_in_use(rest, i))
+        if (is_in_use(rest, i))
+            continue;
+        const uint64_t worth = worth_of(rest, i);
+        if (least == LOOPS_NONE || worth < least_worth) {
             least = i;
+            least_worth = worth;
+        }
     }
-    if (least != LOOPS_NONE) {
-        loops->nodes[rest->loops[least].header].header_of = 0;
-        loops->nodes[rest->loops[least].border].border_of = 0;
-    }
+    if (least != LOOPS_NONE)
+        forget(loops, least);
     return least;
 }
 
@@ -543,7 +588,8 @@ static bool is_regular(struct loops *loops, uint32_t leaf)
 /*
  * The depth of the innermost frame that has stayed, COMMON or less.  A function that has left
  * and been called again from the same place looks as if it had stayed; but what it calls cannot
- * come again from where the machine code has no loop.
+ * come again from where the machine code has no loop.  Then it is the first function further
+ * out that may have one.
  */
 static uint32_t correct(struct loops *loops, uint32_t leaf, uint32_t common)
 {
@@ -560,7 +606,7 @@ static uint32_t correct(struct loops *loops, uint32_t leaf, uint32_t common)
         token = parent_of(loops, token);
         depth--;
     }
-    return in_loop(loops, token) == YES ? depth - 1 : common;
+    return in_loop(loops, token) == NO ? common : depth - 1;
 }
 
 /* Finds the loops that LEAF means something for, after a call path that shares COMMON nodes. */

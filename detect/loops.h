@@ -43,6 +43,12 @@ struct loops_config {
      * where that cannot be said.  NULL: it never can.  Asked once for each node.
      */
     int (*loops_around)(const void *context, uint32_t node, uint64_t *around);
+    /*
+     * How much loop NUMBER is worth to be known, the time spent in it for example: the one
+     * worth least is forgotten where there is no room.  NULL: what counts is how many passes it
+     * had.
+     */
+    uint64_t (*worth)(const void *context, unsigned number);
     const void *context;
 };
 

@@ -79,6 +79,17 @@ struct frame_entry {
     bool signal; /* what is around is a signal frame: addresses in it are exact */
 };
 
+/*
+ * Whether the entry is of a piece of a function that the compiler has put elsewhere because it
+ * seldom runs: the frame is there where it begins, which is told before an address is passed.
+ */
+static inline bool ehframe_is_piece(const struct frame_entry *entry)
+{
+    enum { NOP, SET_LOC, ADVANCE_1, ADVANCE_2, ADVANCE_4, ADVANCE = 1 /* upper two bits */ };
+    const unsigned first = entry->program.at < entry->program.end ? *entry->program.at : NOP;
+    return first > ADVANCE_4 && first >> 6 != ADVANCE;
+}
+
 /* The entry for PC; false if the module has none that can be read. */
 bool ehframe_find_async(const struct module_image *module, uintptr_t pc,
                         struct frame_entry *entry);

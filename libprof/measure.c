@@ -72,7 +72,8 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (seek_has_ended())
         seek_give_up(thread);
-    else if (unwound && !walk.failed && seek_preferences[call] &&
+    else if (unwound && seek_preferences[call] &&
+             (walk.failed == seek->failing || seek_takes_other(thread)) &&
              !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
         seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
     if (seek->entered.touched_count > 0) {

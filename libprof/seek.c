@@ -23,6 +23,7 @@ enum {
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
+    READ_TRIES = 8,
     READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
 };
 
@@ -70,7 +71,7 @@ static uint32_t parent_of(const void *context, uint32_t node)
     return thread->tree.nodes[node].parent;
 }
 
-/* The machine code of the function around ADDRESS. */
+/* The machine code of the function around ADDRESS, if that is all in one place. */
 static bool find_function(uintptr_t address, struct frame_entry *entry)
 {
     struct dl_find_object object;
@@ -81,7 +82,7 @@ static bool find_function(uintptr_t address, struct frame_entry *entry)
                                         .header = object.dlfo_eh_frame};
     return ehframe_find_async(&module, address, entry) && entry->start <= address &&
            entry->end > address && entry->start >= module.low && entry->end <= module.high &&
-           entry->end - entry->start <= CODE_BYTES_MOST;
+           entry->end - entry->start <= CODE_BYTES_MOST && !ehframe_is_piece(entry);
 }
 
 /* The loops around the call at ADDRESS; -1 where that cannot be said. */
@@ -107,14 +108,23 @@ static int read_loops(struct seek *seek, uintptr_t address, uint64_t *around)
     return count;
 }
 
+/* Where it is remembered of the call at ADDRESS, or may be, in place of another one. */
+static struct read_call *find_read(struct seek *seek, uintptr_t address)
+{
+    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+    struct read_call *read = &seek->read[mixed % SEEK_READ_MOST];
+    for (uint64_t i = 1; i < READ_TRIES && read->address && read->address != address; i++)
+        read = &seek->read[(mixed + i) % SEEK_READ_MOST];
+    return read;
+}
+
 static int loops_around(const void *context, uint32_t node, uint64_t *around)
 {
     const struct thread *thread = context;
     const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15);
-    struct read_call *read = &thread->seek->read[(mixed >> 32) % SEEK_READ_MOST];
     if (address == 0)
         return -1;
+    struct read_call *read = find_read(thread->seek, address);
     if (read->address != address) {
         const int saved = errno;
         read->address = address;
@@ -124,6 +134,15 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     for (int i = 0; i < read->count; i++)
         around[i] = read->around[i];
     return read->count;
+}
+
+/* The time in passes that were cut. */
+static uint64_t worth_of(const void *context, unsigned number)
+{
+    struct seek *seek = ((const struct thread *)context)->seek;
+    const struct sought *sought = &seek->sought[number];
+    return sought->serial == loops_get(&seek->loops, number)->serial ? (uint64_t)sought->time_ns
+                                                                     : 0;
 }
 
 /* Passes --------------------------------------------------------------------------------------
@@ -381,6 +400,17 @@ static struct loops_verdict look(struct seek *seek, uint32_t leaf, unsigned pref
     return verdict;
 }
 
+bool seek_takes_other(struct thread *thread)
+{
+    struct seek *seek = thread->seek;
+    const uint64_t calls = (uint64_t)thread->cost.calls;
+    if (2 * ++seek->others <= calls)
+        return false;
+    seek->failing = !seek->failing;
+    seek->others = seek->others < calls ? calls - seek->others : 0;
+    return true;
+}
+
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
 {
     struct seek *seek = thread->seek;
@@ -409,6 +439,7 @@ void seek_start(struct thread *thread)
     const struct loops_config loops = {.nodes = thread->tree.node_capacity,
                                        .parent = parent_of,
                                        .loops_around = loops_around,
+                                       .worth = worth_of,
                                        .context = thread};
     const size_t bytes = sizeof(struct seek) + loops_bytes(loops.nodes);
     if (!is_wanted() || thread->seek)
@@ -425,6 +456,7 @@ void seek_start(struct thread *thread)
     }
     loops_start(&seek->loops, &loops, seek + 1);
     seek->begin_ns = seek->measure_ns = thread->last_ns;
+    seek->before_ns = clock_now_async() - thread->begin_ns;
     seek->free_ns = SEEK_FREE_NS;
     thread->seek = seek;
     slices_start(thread, clock_now_async());

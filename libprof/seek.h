@@ -38,7 +38,7 @@ enum {
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
     SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
-    SEEK_READ_MOST = 64
+    SEEK_READ_MOST = 1024
 };
 
 /* Of the slices of time, as seek_series is of a loop. */
@@ -71,19 +71,29 @@ struct seek {
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     uint32_t last_sample;
     int64_t begin_ns;
+    int64_t before_ns;  /* of the thread's time, MPI_Init and what came before */
     uint64_t looks;     /* at calls that did not mean nothing at once */
     int64_t measure_ns; /* the last measure against costs; or the beginning */
     int64_t free_ns;    /* that it may have cost since, beside its share of the time */
     int64_t looking_ns, cutting_ns; /* that it has cost, as far as that was timed */
-    uint64_t skips;      /* passes without a profile that may follow the innermost one, */
-    uint64_t skipped;    /* those of them that have begun and are not counted yet, */
-    int64_t skipped_ns;  /* and the beginning of the last one */
-    uint64_t read_bytes; /* of machine code */
+    uint64_t skips;     /* passes without a profile that may follow the innermost one, */
+    uint64_t skipped;   /* those of them that have begun and are not counted yet, */
+    int64_t skipped_ns; /* and the beginning of the last one */
+    bool failing;    /* most walks do not reach the root, and those that do are not looked at */
+    uint64_t others; /* walks that are not like most */
+    uint64_t read_bytes;                   /* of machine code */
     struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
 };
 
 /* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */
 void seek_start(struct thread *thread);
+
+/*
+ * Counts a walk of the other kind than most, that reach the root or do not: whether it is
+ * looked at, because that has changed.  What a walk of one kind and one of the other have in
+ * common is not known.
+ */
+bool seek_takes_other(struct thread *thread);
 
 /*
  * Whether a call of path LEAF, made at NS, only ends a pass without a profile and begins

@@ -241,6 +241,25 @@ static void test_damaged_library_does_no_harm(void)
     free(copy);
 }
 
+/* What GCC writes of a function, of one that needs no frame, and of what it has moved away. */
+static void test_pieces_of_functions(void)
+{
+    static const struct {
+        unsigned char program[4];
+        bool is_piece;
+        const char *what;
+    } cases[] = {{{0x41, 0x0e, 0x10, 0x86}, false, "a function that pushes a register"},
+                 {{0x02, 0x44, 0x0e, 0x10}, false, "one that does so later"},
+                 {{0, 0, 0, 0}, false, "one without a frame"},
+                 {{0x0e, 0x30, 0x83, 0x04}, true, "what has a frame where it begins"},
+                 {{0x86, 0x02, 0x0e, 0x30}, true, "and has saved a register"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct frame_entry entry = {
+            .program = {.at = cases[i].program, .end = cases[i].program + 4}};
+        EQ_INT(ehframe_is_piece(&entry), cases[i].is_piece, "%s", cases[i].what);
+    }
+}
+
 int main(void)
 {
     struct image image = {.bytes = malloc(IMAGE_BYTES)};
@@ -250,6 +269,7 @@ int main(void)
     test_what_cannot_be_read_is_not_found(&image);
     test_damaged_bytes_do_no_harm(&image);
     test_damaged_library_does_no_harm();
+    test_pieces_of_functions();
     free(image.bytes);
     return tap_done();
 }

@@ -33,6 +33,7 @@ static struct world {
     uint64_t calls, slow;
     /* By serial of a loop: passes that were cut. */
     uint64_t cut[SERIALS_MOST];
+    uint64_t inside[SERIALS_MOST]; /* calls in them */
     uint32_t open[LOOPS_NESTED];
     unsigned open_count;
     bool broken;
@@ -98,6 +99,12 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     return count;
 }
 
+static uint64_t worth(const void *context, unsigned number)
+{
+    (void)context;
+    return world.inside[loops_get(&world.loops, number)->serial % SERIALS_MOST];
+}
+
 static uint32_t chance(uint32_t below)
 {
     world.random = world.random * UINT64_C(6364136223846793005) + 1442695040888963407u;
@@ -117,9 +124,8 @@ static void begin_pass(uint32_t serial)
     world.hash = (world.hash ^ serial) * UINT64_C(0x9E3779B97F4A7C15);
 }
 
-static void call(uint32_t leaf, char letter)
+static void come(uint32_t leaf, char letter)
 {
-    world.calls++;
     if (loops_pass(&world.loops, leaf))
         return;
     if (takes_repeats && loops_repeat(&world.loops, leaf)) {
@@ -144,6 +150,14 @@ static void call(uint32_t leaf, char letter)
     }
     if (lessen_after && world.slow % lessen_after == 0)
         lessen();
+}
+
+static void call(uint32_t leaf, char letter)
+{
+    world.calls++;
+    come(leaf, letter);
+    for (unsigned i = 0; i < world.open_count; i++)
+        world.inside[world.open[i] % SERIALS_MOST]++;
 }
 
 static const char *find_function(char name)
@@ -204,7 +218,7 @@ static void simulate(const char *text, bool reads_code, uint64_t seed)
     world.node_count = 1;
     world.memory = calloc(1, loops_bytes(NODES_MOST));
     const struct loops_config config = {
-        .nodes = NODES_MOST, .parent = parent, .loops_around = loops_around};
+        .nodes = NODES_MOST, .parent = parent, .loops_around = loops_around, .worth = worth};
     loops_start(&world.loops, &config, world.memory);
     run(find_function('M'), text + strlen(text), 0, 0, 0);
 }
@@ -293,6 +307,17 @@ static void test_with_code(void)
     is_cut("by turns, first", "M:x50(%2(b)%3(d)c)", 0, true);
     is_cut("left by a call after it", "M:20(a)b30(c)d", 1, true);
     is_cut("loops that take turns", "M:40(5(a)6(b))", 1, true);
+}
+
+/* More loops than are known at the same time, and more places that call than are remembered. */
+static void test_many(void)
+{
+    is_cut_always("loops inside and after, many of them",
+                  "M:x8(FGHI)FGHI F:a9(b)9(c)9(d) G:a9(b)9(c)9(d) H:a9(b)9(c)9(d) "
+                  "I:a9(b)9(c)9(d)",
+                  0);
+    is_cut("where only the code can tell, after many call paths",
+           "M:3(FFFFFFFF)x50(7(cd)ae) F:GGGGGGGG G:HHHHHHHH H:3(d)3(e)3(f)3(g)", 1, true);
 }
 
 /* A call after a loop is not part of its last pass. */
@@ -450,6 +475,7 @@ int main(void)
 {
     test_programs();
     test_with_code();
+    test_many();
     test_end();
     test_border();
     test_quick();
