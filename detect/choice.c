@@ -62,6 +62,11 @@ void choice_merge(struct loop_offers *offers, const struct loop_offers *others)
     }
 }
 
+static bool is_inside(const struct loop_offer *inner, const struct loop_offer *offer)
+{
+    return inner->around == offer->key && inner->key != offer->key;
+}
+
 /* The loop inside OFFER that takes most of its time, NULL if none takes half. */
 static const struct loop_offer *main_inside(const struct loop_offers *offers,
                                             const struct loop_offer *offer)
@@ -69,8 +74,8 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
     const struct loop_offer *best = NULL;
     for (uint64_t i = 0; i < offers->count; i++) {
         const struct loop_offer *inner = &offers->offers[i];
-        if (inner->around == offer->key && inner->key != offer->key &&
-            inner->time_ns >= offer->time_ns / 2 && (!best || inner->time_ns > best->time_ns))
+        if (is_inside(inner, offer) && inner->time_ns >= offer->time_ns / 2 &&
+            (!best || inner->time_ns > best->time_ns))
             best = inner;
     }
     return best;
@@ -78,18 +83,46 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
 
 /*
  * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times;
- * one of its passes has most of those of INNER, as in a loop over commands one of which is the
- * computation; or it is the same loop, which always does something more after as many passes,
- * for all that is known.
+ * or it is the same loop, which always does something more after as many passes, for all that
+ * is known.
  */
 static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
 {
     if (offer->most < CHOICE_FEW && inner->most >= 4 * offer->most)
         return true;
-    if (inner->run_most >= CHOICE_FEW && 2 * inner->run_most > inner->most)
-        return true;
     return inner->beside && !inner->certain && inner->run_most > 1 &&
            inner->run_most - inner->run_least <= 1;
+}
+
+/* Whether most passes of INNER are in one pass of the loop around it. */
+static bool is_command(const struct loop_offer *inner)
+{
+    return inner->run_most >= CHOICE_FEW && 2 * inner->run_most > inner->most;
+}
+
+/*
+ * Whether OFFER is a loop over commands, some of which are computations: loops each of which is
+ * in one of its passes take most of its time.
+ */
+static bool is_interpreter(const struct loop_offers *offers, const struct loop_offer *offer)
+{
+    uint64_t time_ns = 0;
+    for (uint64_t i = 0; i < offers->count; i++)
+        if (is_inside(&offers->offers[i], offer) && is_command(&offers->offers[i]))
+            time_ns += offers->offers[i].time_ns;
+    return time_ns >= offer->time_ns / 2 && time_ns > 0;
+}
+
+/* Whether no loop is around OFFER but such that are not shown. */
+static bool is_outermost(const struct loop_offers *offers, const struct loop_offer *offer)
+{
+    const struct loop_offer *around = find(offers, offer->around);
+    for (int depth = 0; around && depth < CHOICE_OFFERS_MOST; depth++) {
+        if (!is_interpreter(offers, around))
+            return false;
+        around = find(offers, around->around);
+    }
+    return true;
 }
 
 static const struct loop_offer *descend(const struct loop_offers *offers,
@@ -104,6 +137,17 @@ static const struct loop_offer *descend(const struct loop_offers *offers,
     return offer;
 }
 
+/* Whether it is shown: one of FEW passes is where there is nothing else. */
+static bool is_worth_it(const struct loop_offers *offers, const struct loop_offer *offer,
+                        bool few)
+{
+    if (few)
+        return offer->certain && offer->most >= CHOICE_PASSES_SURE &&
+               offer->time_ns >= offers->time_ns / CHOICE_SHARE_SURE;
+    return offer->most >= CHOICE_PASSES_LEAST &&
+           offer->time_ns >= offers->time_ns / CHOICE_SHARE;
+}
+
 static bool is_chosen(const struct loop_offer *const *chosen, uint64_t count,
                       const struct loop_offer *offer)
 {
@@ -116,17 +160,16 @@ static bool is_chosen(const struct loop_offer *const *chosen, uint64_t count,
 /* The next loop to be shown: of those that are left the one that took most time; NULL: none. */
 static const struct loop_offer *next_best(const struct loop_offers *offers,
                                           const struct loop_offer *const *chosen,
-                                          uint64_t count)
+                                          uint64_t count, bool few)
 {
     const struct loop_offer *best = NULL;
     for (uint64_t i = 0; i < offers->count; i++) {
         const struct loop_offer *offer = &offers->offers[i];
-        if (find(offers, offer->around))
+        if (!is_outermost(offers, offer) || is_interpreter(offers, offer))
             continue;
         offer = descend(offers, offer);
-        if (offer->most >= CHOICE_PASSES_LEAST &&
-            offer->time_ns >= offers->time_ns / CHOICE_SHARE &&
-            !is_chosen(chosen, count, offer) && (!best || offer->time_ns > best->time_ns))
+        if (is_worth_it(offers, offer, few) && !is_chosen(chosen, count, offer) &&
+            (!best || offer->time_ns > best->time_ns))
             best = offer;
     }
     return best;
@@ -138,8 +181,10 @@ void choice_make(const struct loop_offers *offers, struct loop_choice *choice)
     uint64_t count = 0;
     *choice = (struct loop_choice){.count = 0};
     while (!offers->marked && count < CHOICE_LOOPS_MOST &&
-           (chosen[count] = next_best(offers, chosen, count)))
+           (chosen[count] = next_best(offers, chosen, count, false)))
         count++;
+    if (!offers->marked && count == 0 && (chosen[0] = next_best(offers, chosen, 0, true)))
+        count = 1;
     /* Behind the main one in the order in which they began. */
     for (uint64_t i = 2; i < count; i++)
         for (uint64_t j = i; j > 1 && chosen[j]->begin_ns < chosen[j - 1]->begin_ns; j--) {

@@ -14,8 +14,10 @@
 enum {
     CHOICE_OFFERS_MOST = 32,
     CHOICE_LOOPS_MOST = 8,
-    CHOICE_PASSES_LEAST = 4, /* of a loop that is shown */
-    CHOICE_SHARE = 64,       /* a loop is shown if it takes one part in so many of the time */
+    CHOICE_PASSES_LEAST = 4, /* of a loop that is shown, */
+    CHOICE_SHARE = 64,       /* which takes one part in so many of the time; */
+    CHOICE_PASSES_SURE = 2,  /* where there is none, of one that the machine code has */
+    CHOICE_SHARE_SURE = 16,  /* and that takes one part in so many */
     CHOICE_FEW = 5           /* passes of a loop that may be only a repetition of another one */
 };
 
@@ -33,7 +35,7 @@ struct loop_offer {
 };
 
 struct loop_offers {
-    uint64_t time_ns; /* of the measurement, of all processes */
+    uint64_t time_ns; /* in which loops were looked for, of all processes */
     uint64_t count;
     bool marked; /* a process has met markers */
     struct loop_offer offers[CHOICE_OFFERS_MOST];

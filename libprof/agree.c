@@ -386,6 +386,14 @@ static void keep_loops(struct team *team, struct thread *thread, const uint64_t 
     }
 }
 
+/* The time up to NS in which loops were looked for: MPI_Init may take longer than all the rest.
+ */
+static uint64_t time_until_async(const struct thread *thread, int64_t ns)
+{
+    ns -= thread->begin_ns + thread->seek->before_ns;
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
 void agree(struct team *team)
 {
     static bool agreed;
@@ -397,7 +405,7 @@ void agree(struct team *team)
         return;
     agreed = true;
     if (thread) {
-        said.loops.time_ns = (uint64_t)(thread->end_ns - thread->begin_ns);
+        said.loops.time_ns = time_until_async(thread, thread->end_ns);
         said.slices = slices_count(thread);
         said.recursive_ns = erratic_ns(thread);
         find_keys(thread, keys);
@@ -430,7 +438,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
     /* Only one thread is looked at, and a handler's stack is small. */
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
-    offers = (struct loop_offers){.time_ns = (uint64_t)(thread->last_ns - thread->begin_ns)};
+    offers = (struct loop_offers){.time_ns = time_until_async(thread, thread->last_ns)};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         keys[i] = is_offered_async(thread, i) ? i + UINT64_C(1) : 0;
     offer_async(thread, keys, &offers);

@@ -146,11 +146,11 @@ def test_slices(tap):
 
 def test_none(tap):
     with Directory() as directory:
-        content = measure(directory, "threes")[1]
-        tap.ok("main loop" not in iterations(content), "three passes are no main loop")
+        content = measure(directory, "twos")[1]
+        tap.ok("main loop" not in iterations(content), "two passes are no main loop")
         tap.equal([phase.name for phase in content.phases if phase.name != "time slices"], [],
                   "and no phase of another kind")
-        check_sound(tap, "threes", content)
+        check_sound(tap, "twos", content)
     with Directory() as directory:
         content = measure(directory, "steps", TSPROF_ITERATION="markers")[1]
         tap.equal(iterations(content), {}, "nothing is looked for where only markers count")

@@ -7,7 +7,7 @@
  * marked     the same, but step 20 begins to mark the steps
  * sequence   30 passes of one loop, then 50 of another
  * roles      40 rounds: rank 0 gives work to the others, in other functions than theirs
- * threes     two loops of three passes
+ * twos       two loops of two passes
  * short      200000 passes of a loop with nothing in it but a call
  * other      another thread marks 20 steps, before there is any loop
  * end        40 passes, from the tenth on with the end of what has not begun
@@ -228,9 +228,9 @@ int main(int argc, char **argv)
         shift(work(20));
     for (int i = 0; strcmp(mode, "sequence") == 0 && i < 50; i++)
         sum(work(20));
-    for (int i = 0; strcmp(mode, "threes") == 0 && i < 3; i++)
+    for (int i = 0; strcmp(mode, "twos") == 0 && i < 2; i++)
         shift(work(20));
-    for (int i = 0; strcmp(mode, "threes") == 0 && i < 3; i++)
+    for (int i = 0; strcmp(mode, "twos") == 0 && i < 2; i++)
         sum(work(20));
     for (int i = 0; strcmp(mode, "short") == 0 && i < 200000; i++)
         MPI_Barrier(MPI_COMM_SELF);
