@@ -585,11 +585,22 @@ static bool is_regular(struct loops *loops, uint32_t leaf)
     return regular;
 }
 
+/* Whether two calls of a function are known not to be in any loop together. */
+static bool is_apart(struct loops *loops, uint32_t token, uint32_t sibling)
+{
+    const struct around *one = look_around(loops, token), *other = look_around(loops, sibling);
+    for (int i = 0; i < one->count; i++)
+        for (int j = 0; j < other->count; j++)
+            if (one->loops[i] == other->loops[j])
+                return false;
+    return one->count >= 0 && other->count >= 0;
+}
+
 /*
  * The depth of the innermost frame that has stayed, COMMON or less.  A function that has left
  * and been called again from the same place looks as if it had stayed; but what it calls cannot
- * come again from where the machine code has no loop.  Then it is the first function further
- * out that may have one.
+ * come again from where the machine code has no loop, nor after a call that is in no loop with
+ * it.  Then it is the first function further out that may have one.
  */
 static uint32_t correct(struct loops *loops, uint32_t leaf, uint32_t common)
 {
@@ -602,9 +613,13 @@ static uint32_t correct(struct loops *loops, uint32_t leaf, uint32_t common)
         item = rest->items[i].token == token ? i : NO_ITEM;
     if (item == NO_ITEM)
         return common;
-    while (depth > 1 && in_loop(loops, token) == NO) {
+    bool anew = false;
+    for (int i = item + 1; i < count && !anew; i++)
+        anew = is_apart(loops, token, rest->items[i].token);
+    while (depth > 1 && (anew || in_loop(loops, token) == NO)) {
         token = parent_of(loops, token);
         depth--;
+        anew = false;
     }
     return in_loop(loops, token) == NO ? common : depth - 1;
 }

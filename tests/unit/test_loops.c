@@ -307,6 +307,8 @@ static void test_with_code(void)
     is_cut("by turns, first", "M:x50(%2(b)%3(d)c)", 0, true);
     is_cut("left by a call after it", "M:20(a)b30(c)d", 1, true);
     is_cut("loops that take turns", "M:40(5(a)6(b))", 1, true);
+    is_cut("loops whose passes call different functions", "M:x50(F) F:2(%2(a))3(%3(b))", 0,
+           true);
 }
 
 /* More loops than are known at the same time, and more places that call than are remembered. */
