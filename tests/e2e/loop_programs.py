@@ -82,8 +82,6 @@ CASES = [
          told("timestep", r"finished at t = .*\((\d+) timesteps\)")),
     real("gerris", "openmpi", ["gerris2D", given("cavity.gfs")],
          told("step", r"^step: +(\d+) t:", "stderr")),
-    real("mrbayes", "openmpi", ["/usr/lib/mrbayes-mpi/mb-mpi", given("tree.nex")],
-         told("generation", r"^ +(\d+) -- ")),
 ]
 
 

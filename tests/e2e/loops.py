@@ -11,15 +11,11 @@ KNOWN = {
     "alternating-apart": "a step has no call that the next one has: pairs of steps are found",
     "sparse": "nine of ten iterations make no call",
     "solver-alone": "nothing but the loop inside makes calls",
-    "three": "a loop is shown from four passes on",
-    "endings-three": "a loop is shown from four passes on",
     "communicators": "the loop inside makes all calls, and both are in one function",
     "extremes-quick": "only a loop in the function that an iteration calls makes calls",
     "extremes-various": "only a loop in the function that an iteration calls makes calls",
-    "extremes-collectives": "not looked into",
-    "intercomm": "not looked into",
-    "storm": "every call is made by chance: three iterations are missing",
-    "templates": "exceptions: a loop inside seems to go on",
+    "extremes-collectives": "steps without a collective look like passes of the loop inside",
+    "storm": "every call is made by chance: borders differ, and some iterations are missing",
 }
 
 
