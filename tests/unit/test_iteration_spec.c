@@ -200,7 +200,7 @@ static void test_a_bad_value_is_named(void)
     OK(strstr(said, "TSPROF_ITERATION=call:solve") && strstr(said, "call:MPI_NAME@") == NULL &&
            strstr(said, "call:MPI_NAME[@FUNCTION[:LINE]]") && strstr(said, "using the default"),
        "with what is accepted: %s", said);
-    OK(strcmp(settings.text[SETTING_ITERATION], "") == 0, "the default holds");
+    OK(strcmp(settings.text[SETTING_ITERATION], "auto") == 0, "the default holds");
 }
 
 int main(void)
