@@ -112,7 +112,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);
-    level->last_sample = walk.node;
+    level->last_sample = thread->last_sample = walk.node;
     if (level->samples++ == 0)
         level->first_sample = walk.node;
     thread->cost.samples++;

@@ -176,13 +176,10 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
     }
     for (const struct level *level = thread->level; level > thread->levels; level--)
         sought->within |= UINT32_C(1) << seek->open[level - thread->levels - 1];
-    const int64_t samples = thread->level->samples;
-    if (samples > 0)
-        seek->last_sample = thread->level->last_sample;
     const bool kept = (sought->passes & (sought->stride - 1)) == 0;
     /* Profiles are taken from memory that the call tree needs as well. */
     level_open_sought_async(thread, thread->tree.nodes[loop->header].parent,
-                            kept ? (int)seek_series(number) : -1, seek->last_sample, ns);
+                            kept ? (int)seek_series(number) : -1, thread->last_sample, ns);
     seek->open[thread->level - thread->levels - 1] = (uint8_t)number;
 }
 
@@ -209,8 +206,6 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     struct sought *sought = &seek->sought[number];
     const int64_t wall_ns = ns - level->begin_ns;
     const struct series *series = &thread->series[seek_series(number)];
-    if (level->samples > 0)
-        seek->last_sample = level->last_sample;
     if (!again && sought->passes == 0) {
         level_absorb_async(thread);
         return;

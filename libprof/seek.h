@@ -69,7 +69,6 @@ struct seek {
     struct profile entered; /* visits of the walk under way */
     struct slices slices;
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
-    uint32_t last_sample;
     int64_t begin_ns;
     int64_t before_ns;  /* of the thread's time, MPI_Init and what came before */
     uint64_t looks;     /* at calls that did not mean nothing at once */

@@ -160,6 +160,7 @@ struct thread {
     int number;      /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;           /* set of enum note */
+    uint32_t last_sample;     /* node of the latest one of any level */
     struct seek *seek;        /* what looking for its main loop needs; NULL: it never was */
     bool seeking;             /* its main loop is looked for, and it is watched for that */
     struct part_thread *part; /* what saving it needs, once it has been saved */

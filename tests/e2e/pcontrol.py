@@ -12,7 +12,7 @@ from harness import Directory
 
 def measure(directory, command, ranks=2, mode=None):
     summary = os.path.join(directory, "out.tsprof")
-    settings = {"TSPROF_OUTPUT": summary, "TSPROF_CLUSTERS": "0"}
+    settings = {"TSPROF_OUTPUT": summary, "TSPROF_CLUSTERS": "0", "TSPROF_ITERATION": "markers"}
     if mode:
         settings["TSPROF_PCONTROL"] = mode
     result = harness.run_ranks(command, ranks, settings=settings, cwd=directory)
