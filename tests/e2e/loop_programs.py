@@ -73,6 +73,8 @@ CASES = [
     real("nwchem", "mpich",
          ["nwchem.mpich", os.path.join(harness.TOP_SRCDIR, "tests", "nwchem", "ethanol.nw")],
          counted("cycle", r"^ d= "), settings={"ARMCI_USE_WIN_ALLOCATE": "0"}),
+    real("bagel", "mpich", ["BAGEL", given("water.json")],
+         counted("iteration", r"^ +\d+ +-\d+\.\d{8} +\d"), settings={"BAGEL_NUM_THREADS": "1"}),
     real("lammps-melt", "openmpi", ["lmp", "-in", given("melt.lammps"), "-log", "none"],
          told("step", LAMMPS_STEPS)),
     real("lammps-relax", "openmpi", ["lmp", "-in", given("relax.lammps"), "-log", "none"],
