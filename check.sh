@@ -61,15 +61,14 @@ make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not b
 prepare build
 check build/page "the page's reader and model"
 check build/tests/unit "units" "$parallel"
-check build/tests/fuzz "fuzz targets" "$parallel"
 check build/tests/e2e "real MPI programs"
-check build/tests/browser "the page in a browser"
+check build/tests/browser "the page in a browser" "$parallel"
 check build/tests/other_mpi "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.
 only="common compress detect assemble libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers" "$parallel"
-check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers" "$parallel"
+check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers, which see more than without" "$parallel"
 check build-sanitized/tests/e2e "the command under the same sanitizers" \
     TESTS="cli_command.py badfiles.py"
 
