@@ -69,8 +69,7 @@ static uint32_t site_line(const struct resolver *resolver, struct place site)
     return (uint32_t)symbols_line(module_file(resolver, site.module), site.offset);
 }
 
-/* A function without a symbol is known by its place. */
-static char *nameless(const char *path, uint64_t offset)
+char *resolve_nameless(const char *path, uint64_t offset)
 {
     char text[4096];
     if (*path)
@@ -88,7 +87,7 @@ static struct region describe_function(const struct resolver *resolver, struct p
     symbols_function(module_file(resolver, place.module), place.offset, &symbol);
     if (symbol.name && !*symbol.name) {
         free(symbol.name);
-        symbol.name = known_name ? strdup(known_name) : nameless(path, place.offset);
+        symbol.name = known_name ? strdup(known_name) : resolve_nameless(path, place.offset);
     }
     bool known = place.module != DEFINITION_NONE;
     return (struct region){.name = symbol.name,

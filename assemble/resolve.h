@@ -34,4 +34,10 @@ bool resolve(const struct definitions *definitions, struct description *descript
  */
 bool resolve_is_binding(const char *path, const char *name);
 
+/*
+ * The name of a function without a symbol, after its place: OFFSET in the module at PATH, "" if
+ * unknown.  The caller's to free; NULL without memory.
+ */
+char *resolve_nameless(const char *path, uint64_t offset);
+
 #endif

@@ -149,6 +149,10 @@ static void describe(uint64_t key, struct known_function *function)
 {
     struct wanted wanted = {.key = key};
     look_up(look_up_function, &wanted);
+    if (wanted.name && !*wanted.name) {
+        free(wanted.name);
+        wanted.name = resolve_nameless(module_path(key), module_offset(key));
+    }
     if (!wanted.name && !(wanted.name = strdup("")))
         return;
     *function =

@@ -3,6 +3,7 @@
 program's loop, nothing is lost or counted twice, and the program does what it does."""
 
 import os
+import subprocess
 
 import harness
 import summary_reader
@@ -397,6 +398,28 @@ def test_a_bad_value(tap):
         tap.ok("TSPROF_ITERATION=call:solve" in said and "call:MPI_NAME[@FUNCTION" in said,
                "is named with what is accepted", said)
         check_sound(tap, "a bad value", content)
+
+
+def test_stripped(tap):
+    """Functions without names are meant by what reports call them."""
+    with Directory() as directory:
+        program = os.path.join(directory, "bare")
+        subprocess.run(["strip", "-o", program, harness.program("named")], check=True)
+        _, content = measure(directory, "markers", name=program)
+        callers = {content.callpath(node).split(";")[-2] for node in range(len(content.nodes))
+                   if content.callpath(node).endswith(";MPI_Barrier")}
+        os.unlink(os.path.join(directory, "out.tsprof"))
+        tap.ok(callers and all(caller.startswith("bare+0x") for caller in callers),
+               "stripped: functions are known by their places", repr(callers))
+        caller = sorted(callers)[0]
+        _, found = measure(directory, "call:MPI_Barrier@" + caller, name=program)
+        phases = list(counted(found).items())
+        number = [metric.name for metric in content.metrics].index("visits")
+        wanted = sum(value for (node, metric), value in content.locations[0].whole.items()
+                     if metric == number
+                     and content.callpath(node).endswith(caller + ";MPI_Barrier"))
+        tap.equal([count for _, count in phases], [wanted], "stripped: each call from there")
+        check_sound(tap, "stripped", found)
 
 
 if __name__ == "__main__":
