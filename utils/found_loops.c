@@ -81,10 +81,60 @@ void found_loop_add_share(const struct location *location, const struct found_lo
         text_add(text, ", not certain");
 }
 
+/* Whether the last DEPTH functions of two call paths are the same. */
+static bool ends_alike(const struct summary *summary, uint64_t a, uint64_t b, unsigned depth)
+{
+    for (; depth > 0 && a != SUMMARY_NONE && b != SUMMARY_NONE; depth--) {
+        if (summary->nodes[a].region != summary->nodes[b].region)
+            return false;
+        a = summary->nodes[a].parent;
+        b = summary->nodes[b].parent;
+    }
+    return depth == 0;
+}
+
+/* Whether another call path than NODE ends in the same DEPTH functions; LINE: called there. */
+static bool is_ambiguous(const struct summary *summary, uint64_t node, unsigned depth,
+                         uint64_t line)
+{
+    for (uint64_t i = 0; i < summary->node_count; i++)
+        if (i != node && (line == 0 || summary->nodes[i].line == line) &&
+            ends_alike(summary, i, node, depth))
+            return true;
+    return false;
+}
+
+static void add_path(const struct summary *summary, uint64_t node, unsigned depth,
+                     struct text *text)
+{
+    if (depth > 1)
+        add_path(summary, summary->nodes[node].parent, depth - 1, text);
+    text_addf(text, "%s%s", depth > 1 ? " > " : "", region_of(summary, node)->name);
+}
+
+/* As much of the border's call path as tells it from all others; false if nothing does. */
+static bool add_telling_path(const struct summary *summary, uint64_t border, struct text *text)
+{
+    unsigned depth = 2;
+    for (uint32_t at = summary->nodes[border].parent; at != SUMMARY_NONE;
+         at = summary->nodes[at].parent, depth++) {
+        if (is_ambiguous(summary, border, depth, 0))
+            continue;
+        text_add(text, "TSPROF_ITERATION='call:");
+        add_path(summary, border, depth, text);
+        text_add(text, "'");
+        return true;
+    }
+    return false;
+}
+
 void found_loop_add_setting(const struct summary *summary, const struct found_loop *loop,
                             struct text *text)
 {
     const struct call_node *node = &summary->nodes[loop->border];
+    if (is_ambiguous(summary, loop->border, 2, node->line) &&
+        add_telling_path(summary, loop->border, text))
+        return;
     text_addf(text, "TSPROF_ITERATION=call:%s", region_of(summary, loop->border)->name);
     if (node->parent == SUMMARY_NONE)
         return;

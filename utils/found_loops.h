@@ -37,7 +37,10 @@ void found_loop_add_border(const struct summary *summary, const struct found_loo
 void found_loop_add_share(const struct location *location, const struct found_loop *loop,
                           struct text *text);
 
-/* Adds "TSPROF_ITERATION=call:MPI_Allreduce@sum:65". */
+/*
+ * Adds "TSPROF_ITERATION=call:MPI_Allreduce@sum:65", for a shell; where that means other call
+ * paths as well, as much of the border's as tells it from them.
+ */
 void found_loop_add_setting(const struct summary *summary, const struct found_loop *loop,
                             struct text *text);
 

@@ -4,6 +4,8 @@ at most, the same number on all ranks, and everything adds up."""
 
 import os
 import re
+import shlex
+import subprocess
 
 import harness
 import part_reader
@@ -77,6 +79,34 @@ def test_steps(tap):
                          r"of the time another loop: \d+ passes, \d+ % of the time: "
                          r"TSPROF_ITERATION=call:MPI_", said),
                "and the report says what iterations are", said)
+
+
+def measure_helper(directory, program, iteration):
+    """Of a program in which one function makes all communication."""
+    summary = os.path.join(directory, "helper.tsprof")
+    if os.path.exists(summary):
+        os.unlink(summary)
+    result = harness.run_ranks([program, "helper"], 2, cwd=directory, settings={
+        "TSPROF_OUTPUT": summary, "TSPROF_ITERATION": iteration,
+        "LD_LIBRARY_PATH": os.path.dirname(harness.program("loops"))})
+    harness.check_run(result, summary)
+    return summary, iterations(summary_reader.Summary(summary))
+
+
+def test_pasted(tap):
+    """What info offers means the loop that it is offered for, in a stripped program, too."""
+    with Directory() as directory:
+        stripped = os.path.join(directory, "loops")
+        subprocess.run(["strip", "-o", stripped, harness.program("loops")], check=True)
+        for label, program in (("as built", harness.program("loops")), ("stripped", stripped)):
+            summary, found = measure_helper(directory, program, "auto")
+            offered = re.search(r'shown as "main loop".* TSPROF_ITERATION=(.*)',
+                                harness.tsprof("info", summary).stdout)
+            named = measure_helper(directory, program, shlex.split(offered[1])[0])[1]
+            counts = list(named.values())
+            tap.ok(len(counts) == 1 and all(had <= has <= had + 2 for had, has in
+                                            zip(found["main loop"], counts[0])),
+                   label + ": the same loop, named", "%s: %r, %r" % (offered[1], found, named))
 
 
 def test_marked(tap):
