@@ -56,10 +56,9 @@ struct loops_rest {
     int active; /* index of the outermost item with a loop; NO_ITEM */
     struct open_pass open[LOOPS_NESTED];
     int open_count;
-    uint64_t passes;  /* opened so far */
-    uint32_t deepest; /* that is looked at */
-    uint64_t
-        arrivals[DEEPEST + 1]; /* by depth of what was new, capped, since that has changed */
+    uint64_t passes;                /* opened so far */
+    uint32_t deepest;               /* that is looked at */
+    uint64_t arrivals[DEEPEST + 1]; /* by depth of what was new, since `deepest` changed */
     uint32_t path[DEEPEST + 1];
     struct around arounds[AROUNDS_MOST]; /* by what they say, mixed */
     bool news;                           /* what is known of loops has changed */

@@ -91,9 +91,8 @@ struct loops_rest;
 struct loops {
     uint64_t era; /* changes, in its upper half, whenever the loops that are known do */
     uint32_t last;
-    uint32_t
-        innermost; /* border of the innermost open pass, where no other loop has come since */
-    uint64_t repeats; /* passes that loops_repeat has begun, not yet counted */
+    uint32_t innermost; /* border of the innermost open pass, if no other loop came since */
+    uint64_t repeats;   /* passes that loops_repeat has begun, not yet counted */
     struct loops_node *nodes;
     struct loops_rest *rest;
 };

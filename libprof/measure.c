@@ -109,6 +109,17 @@ static void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf
     thread->last_ns = ns;
 }
 
+/* The same up to a border, in counters as well; what was accounted for already stays. */
+static void account_border(struct thread *thread, enum mpi_call call, uint32_t leaf,
+                           int64_t border_ns, int64_t *stolen)
+{
+    if (border_ns <= thread->last_ns)
+        return;
+    if (thread->counting)
+        counters_give_async(thread, leaf, border_ns);
+    account_mpi(thread, call, leaf, border_ns, stolen);
+}
+
 /*
  * Crosses the borders of iterations that came while the thread was in MPI: its time is divided
  * there.  Returns the leaf in the iteration in which the call ends, where it counts.
@@ -118,11 +129,7 @@ static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const u
 {
     struct border border;
     while (follow_next_async(thread, end_ns, &border)) {
-        if (border.ns > thread->last_ns) {
-            if (thread->counting)
-                counters_give_async(thread, leaf, border.ns);
-            account_mpi(thread, call, leaf, border.ns, stolen);
-        }
+        account_border(thread, call, leaf, border.ns, stolen);
         follow_cross_async(thread, &border);
         leaf = find_leaf(thread, call, frame, end_ns - border.ns);
     }
@@ -145,11 +152,7 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     int64_t border_ns;
     while (watch_next(thread, end_ns, &border_ns)) {
-        if (border_ns > thread->last_ns) {
-            if (thread->counting)
-                counters_give_async(thread, leaf, border_ns);
-            account_mpi(thread, call, leaf, border_ns, stolen);
-        }
+        account_border(thread, call, leaf, border_ns, stolen);
         watch_come(thread, thread->last_ns);
         leaf = find_leaf(thread, call, frame, end_ns - border_ns);
     }
@@ -163,11 +166,7 @@ static __attribute__((noinline)) void cross_slices(struct thread *thread, enum m
 {
     int64_t border_ns;
     while (slices_next_async(thread, end_ns, &border_ns)) {
-        if (border_ns > thread->last_ns) {
-            if (thread->counting)
-                counters_give_async(thread, leaf, border_ns);
-            account_mpi(thread, call, leaf, border_ns, stolen);
-        }
+        account_border(thread, call, leaf, border_ns, stolen);
         slices_cross_async(thread, end_ns);
     }
 }

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+enum { PATH_MOST = 64 /* functions that tell a call path from all others */ };
+
 static bool read_loop(const struct summary *summary, const struct location *location,
                       unsigned number, struct found_loop *loop)
 {
@@ -112,11 +114,12 @@ static void add_path(const struct summary *summary, uint64_t node, unsigned dept
     text_addf(text, "%s%s", depth > 1 ? " > " : "", region_of(summary, node)->name);
 }
 
-/* As much of the border's call path as tells it from all others; false if nothing does. */
+/* As much of the border's call path as tells it from all others; false if nothing short
+ * does. */
 static bool add_telling_path(const struct summary *summary, uint64_t border, struct text *text)
 {
     unsigned depth = 2;
-    for (uint32_t at = summary->nodes[border].parent; at != SUMMARY_NONE;
+    for (uint32_t at = summary->nodes[border].parent; at != SUMMARY_NONE && depth <= PATH_MOST;
          at = summary->nodes[at].parent, depth++) {
         if (is_ambiguous(summary, border, depth, 0))
             continue;
