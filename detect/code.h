@@ -2,12 +2,13 @@
  * The loops of a function, read from its machine code (x86-64): which of them are around a
  * call.
  *
- * Instructions are told apart from the function's first byte on, and the jumps between them are
- * followed.  What can be reached from a call, and from where it can be reached again, is the
- * outermost loop around it.  Without the ways back to where that loop is entered the same holds
- * for the next one further in (B. Steensgaard, "Sequentializing program dependence graphs for
- * irreducible programs", 1993).  A jump to an address that is calculated may lead wherever no
- * other way leads.
+ * Instructions (instruction.h) are told apart from the function's first byte on.  Where none
+ * after the call leads back before it, which is so in most functions, there is no loop around
+ * it.  Else the jumps between them are followed.  What can be reached from a call, and from
+ * where it can be reached again, is the outermost loop around it.  Without the ways back to
+ * where that loop is entered the same holds for the next one further in (B. Steensgaard,
+ * "Sequentializing program dependence graphs for irreducible programs", 1993).  A jump to an
+ * address that is calculated may lead wherever no other way leads.
  *
  * No globals, no input or output.
  */
