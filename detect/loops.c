@@ -47,7 +47,18 @@ struct open_pass {
     uint32_t header;
 };
 
+/* Of a call path, beside what is needed at each call. */
+struct known {
+    uint32_t depth;      /* plus one; 0: not known yet */
+    uint32_t regular;    /* pass of the outermost loop in which it was last looked at */
+    uint32_t regular_in; /* and when */
+    uint16_t around;     /* number of what the machine code says, plus one */
+    uint8_t header_of;   /* loop, plus one */
+    uint8_t border_of;
+};
+
 struct loops_rest {
+    struct known *known; /* by call path */
     struct loops_config config;
     struct loop loops[LOOPS_MOST];
     uint32_t serials;
@@ -67,20 +78,21 @@ struct loops_rest {
 
 size_t loops_bytes(uint32_t nodes)
 {
-    return sizeof(struct loops_rest) + nodes * sizeof(struct loops_node);
+    return nodes * (sizeof(struct loops_node) + sizeof(struct known)) +
+           sizeof(struct loops_rest);
 }
 
 void loops_start(struct loops *loops, const struct loops_config *config, void *memory)
 {
-    struct loops_rest *rest = memory;
+    struct loops_node *nodes = memory;
+    struct known *known = (struct known *)(nodes + config->nodes);
+    struct loops_rest *rest = (struct loops_rest *)(known + config->nodes);
+    rest->known = known;
     rest->config = *config;
     rest->active = NO_ITEM;
     rest->deepest = DEEPEST;
-    *loops = (struct loops){.era = ERA,
-                            .last = NO_NODE,
-                            .innermost = NO_NODE,
-                            .nodes = (struct loops_node *)(rest + 1),
-                            .rest = rest};
+    *loops = (struct loops){
+        .era = ERA, .last = NO_NODE, .innermost = NO_NODE, .nodes = nodes, .rest = rest};
 }
 
 /* Counts the passes of the innermost loop that have only been noted. */
@@ -112,10 +124,10 @@ static uint32_t parent_of(const struct loops *loops, uint32_t node)
 static uint32_t depth_of(struct loops *loops, uint32_t node)
 {
     uint32_t above = 0, at = node;
-    for (; at != 0 && loops->nodes[at].depth == 0; at = parent_of(loops, at))
+    for (; at != 0 && loops->rest->known[at].depth == 0; at = parent_of(loops, at))
         above++;
-    const uint32_t depth = above + (at ? loops->nodes[at].depth - 1 : 0);
-    loops->nodes[node].depth = depth + 1;
+    const uint32_t depth = above + (at ? loops->rest->known[at].depth - 1 : 0);
+    loops->rest->known[node].depth = depth + 1;
     return depth;
 }
 
@@ -171,7 +183,7 @@ static const struct around *look_around(struct loops *loops, uint32_t token)
     enum { NO_ROOM = AROUNDS_MOST + 1 };
     static const struct around nothing = {.count = -1};
     struct loops_rest *rest = loops->rest;
-    struct loops_node *node = &loops->nodes[token];
+    struct known *node = &rest->known[token];
     if (node->around == 0 && rest->config.loops_around) {
         struct around around = {.used = true};
         around.count = rest->config.loops_around(rest->config.context, token, around.loops);
@@ -282,9 +294,9 @@ static uint64_t worth_of(const struct loops_rest *rest, unsigned number)
 static void forget(struct loops *loops, uint8_t number)
 {
     const struct loop *loop = &loops->rest->loops[number];
-    loops->nodes[loop->header].header_of = 0;
-    if (loops->nodes[loop->border].border_of == number + 1)
-        loops->nodes[loop->border].border_of = 0;
+    loops->rest->known[loop->header].header_of = 0;
+    if (loops->rest->known[loop->border].border_of == number + 1)
+        loops->rest->known[loop->border].border_of = 0;
 }
 
 /* Room for one more loop: that of the one worth least, if need be. */
@@ -313,10 +325,10 @@ static void set_border(struct loops *loops, uint8_t number, const struct item *i
 {
     struct loop *loop = &loops->rest->loops[number];
     if (loop->border != NO_NODE)
-        loops->nodes[loop->border].border_of = 0;
+        loops->rest->known[loop->border].border_of = 0;
     loop->border = item->token;
     loop->leaf = item->leaf;
-    loops->nodes[item->token].border_of = (uint8_t)(number + 1);
+    loops->rest->known[item->token].border_of = (uint8_t)(number + 1);
 }
 
 /*
@@ -330,7 +342,8 @@ static const struct item *choose_border(struct loops *loops, const struct item *
     const struct item *best = item;
     for (const struct item *other = item + 1; other < rest->items + rest->count; other++)
         if (other->depth == item->depth && other->times == 0 && other->loop == LOOPS_NONE &&
-            loops->nodes[other->token].border_of == 0 && other->preference > best->preference &&
+            loops->rest->known[other->token].border_of == 0 &&
+            other->preference > best->preference &&
             in_loop_of(loops, other->token, item->token) != NO)
             best = other;
     return best;
@@ -350,7 +363,7 @@ static void find_loop(struct loops *loops, struct item *item)
         (struct loop){.serial = ++rest->serials, .header = item->token, .border = NO_NODE};
     set_border(loops, number, choose_border(loops, item));
     rest->loops[number].certain = in_loop(loops, item->token) == YES;
-    loops->nodes[item->token].header_of = (uint8_t)(number + 1);
+    loops->rest->known[item->token].header_of = (uint8_t)(number + 1);
     item->loop = number;
     rest->news = true;
 }
@@ -381,7 +394,7 @@ static void push(struct loops *loops, uint32_t depth, uint32_t token, uint32_t l
                  unsigned preference)
 {
     struct loops_rest *rest = loops->rest;
-    struct loops_node *node = &loops->nodes[token];
+    struct known *node = &rest->known[token];
     if (rest->count == ITEMS_MOST) {
         close_from(rest, 0);
         drop_items(rest, 0);
@@ -518,13 +531,13 @@ static void take_over(struct loops *loops, int *index)
     if (first == *index)
         return;
     struct item *header = &rest->items[first];
-    loops->nodes[header->token].header_of = 0;
+    loops->rest->known[header->token].header_of = 0;
     item->loop = header->loop;
     item->passes_before = header->passes_before;
     item->times = header->times;
     rest->loops[item->loop].header = item->token;
     set_border(loops, item->loop, item);
-    loops->nodes[item->token].header_of = (uint8_t)(item->loop + 1);
+    loops->rest->known[item->token].header_of = (uint8_t)(item->loop + 1);
     header->loop = LOOPS_NONE;
     drop_inner(rest, first, *index);
     remove_items(rest, first, *index);
@@ -576,7 +589,7 @@ static void come_again(struct loops *loops, int index, uint32_t leaf, unsigned p
 static bool is_regular(struct loops *loops, uint32_t leaf)
 {
     const struct loops_rest *rest = loops->rest;
-    struct loops_node *node = &loops->nodes[leaf];
+    struct known *node = &loops->rest->known[leaf];
     const uint32_t era = (uint32_t)(loops->era >> 32), pass = rest->items[rest->active].times;
     const bool regular = node->regular_in == era && pass - node->regular <= 1;
     node->regular_in = era;
@@ -759,8 +772,10 @@ static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int op
     else if (verdict->count == 1 && verdict->keep == open - 1 && loops->innermost == leaf)
         node->again = loops->era | before;
     else if (rest->active != NO_ITEM && !rest->moved && verdict->keep == open &&
-             is_regular(loops, leaf))
-        node->quiet[node->next++ % 2] = loops->era | before;
+             is_regular(loops, leaf)) {
+        node->quiet[1] = node->quiet[0];
+        node->quiet[0] = loops->era | before;
+    }
 }
 
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference)

@@ -73,17 +73,11 @@ struct loops_verdict {
     uint8_t open[LOOPS_NESTED]; /* of these loops, outermost first */
 };
 
+/* Of a call path: in one line of the cache, as every call needs it. */
 struct loops_node {
-    uint64_t quiet[2]; /* calls before this one after which it means nothing */
-    uint64_t again;    /* after which it only begins another pass of the innermost loop */
     uint64_t inside;   /* token it is in, deeper than is looked: after that it means nothing */
-    uint32_t depth;    /* plus one; 0: not known yet */
-    uint32_t regular;  /* pass of the outermost loop in which it was last looked at */
-    uint32_t regular_in;
-    uint8_t header_of; /* loop, plus one */
-    uint8_t border_of;
-    uint8_t next;    /* of quiet to be overwritten */
-    uint16_t around; /* number of what the machine code says, plus one */
+    uint64_t quiet[2]; /* calls before this one after which it means nothing, latest first */
+    uint64_t again;    /* after which it only begins another pass of the innermost loop */
 };
 
 struct loops_rest;
@@ -100,7 +94,7 @@ struct loops {
 /* What a recogniser for so many nodes needs; most of it is never touched. */
 size_t loops_bytes(uint32_t nodes);
 
-/* Makes one of MEMORY, loops_bytes long, all zeros and aligned for any type. */
+/* Makes one of MEMORY, loops_bytes long, all zeros and aligned to 64 bytes. */
 void loops_start(struct loops *loops, const struct loops_config *config, void *memory);
 
 /* Whether the call of path LEAF, the next one, means nothing for any loop. */

@@ -37,15 +37,15 @@ void level_open_sought_async(struct thread *thread, uint32_t base, int series,
 void level_put_aliases(struct thread *thread, struct level *level);
 
 /*
- * The call path of a stack whose innermost frame has registers START, visited in PROFILE.  With
- * TSPROF_VISITS=exact what was walked over returns by aliases from then on: program context
- * only, for functions that the program has called.
+ * The call path of a stack whose innermost frame has registers START; the thread's scratch has
+ * its visits.  With TSPROF_VISITS=exact what was walked over returns by aliases from then on:
+ * program context only, for functions that the program has called.
  */
 static inline struct walk_result level_walk(struct thread *thread, struct level *level,
-                                            struct registers start, struct profile *profile)
+                                            struct registers start)
 {
-    struct walk_result walk = unwind_async(level->walker, thread->scratch, &thread->stack,
-                                           &start, &thread->tree, profile);
+    struct walk_result walk =
+        unwind_async(level->walker, thread->scratch, &thread->stack, &start, &thread->tree);
     if (config.number[SETTING_VISITS] == VISITS_EXACT && walk.remembered)
         level_put_aliases(thread, level);
     return walk;

@@ -31,23 +31,27 @@ leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *wal
     return recent->node;
 }
 
-/*
- * The walk from a call that took NS, visits of which are counted in PROFILE; whether there was
- * one.
- */
-static inline __attribute__((always_inline)) bool
-walk_from(struct thread *thread, enum mpi_call call, const uintptr_t *frame, int64_t ns,
-          struct profile *profile, struct walk_result *walk)
+/* The walk from a call that took NS; whether there was one, with visits to be counted. */
+static inline __attribute__((always_inline)) bool walk_from(struct thread *thread,
+                                                            enum mpi_call call,
+                                                            const uintptr_t *frame, int64_t ns,
+                                                            struct walk_result *walk)
 {
     struct level *level = thread->level;
     bool unwound = thrift_allows(thread, call);
     *walk = (struct walk_result){.node = level->root};
     if (unwound)
-        *walk = level_walk(thread, level, measure_caller(frame), profile);
+        *walk = level_walk(thread, level, measure_caller(frame));
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? walk : NULL, ns);
     return unwound;
+}
+
+/* Counts the visits of the thread's last walk where it is now. */
+static inline void count_visits(struct thread *thread)
+{
+    visits_add_any_async(&thread->scratch->visits, thread->level->profile, &thread->tree);
 }
 
 /* The node of a call that took NS, below that of the function that made it. */
@@ -55,7 +59,8 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
                           int64_t ns)
 {
     struct walk_result walk;
-    walk_from(thread, call, frame, ns, thread->level->profile, &walk);
+    if (walk_from(thread, call, frame, ns, &walk))
+        count_visits(thread);
     return leaf_of(thread, call, &walk);
 }
 
@@ -68,7 +73,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
 {
     struct seek *seek = thread->seek;
     struct walk_result walk;
-    bool unwound = walk_from(thread, call, frame, ns, &seek->entered, &walk);
+    bool unwound = walk_from(thread, call, frame, ns, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (seek_has_ended())
         seek_give_up(thread);
@@ -76,10 +81,8 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
              (walk.failed == seek->failing || seek_takes_other(thread)) &&
              !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
         seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
-    if (seek->entered.touched_count > 0) {
-        profile_accumulate_async(thread->level->profile, &seek->entered, &thread->tree);
-        profile_clear_async(&seek->entered);
-    }
+    if (unwound)
+        count_visits(thread);
     return leaf;
 }
 
@@ -91,9 +94,11 @@ uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
     const struct registers caller = measure_caller((const uintptr_t *)thread->entry_frame);
     struct level *level = thread->level;
     struct walk_result walk = {.node = level->root};
-    if (mpi_call_table[call].unwound)
+    if (mpi_call_table[call].unwound) {
         walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
-                            &thread->tree, level->profile);
+                            &thread->tree);
+        count_visits(thread);
+    }
     return leaf_of(thread, call, &walk);
 }
 
@@ -146,7 +151,8 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
                                   int64_t *stolen)
 {
     struct walk_result walk;
-    walk_from(thread, call, frame, end_ns - begin_ns, thread->level->profile, &walk);
+    if (walk_from(thread, call, frame, end_ns - begin_ns, &walk))
+        count_visits(thread);
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (watch_arrival(thread, call, leaf, &walk, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);

@@ -108,7 +108,8 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread_computed_async(thread, now);
     struct walk_result walk =
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
-                            (uintptr_t)saved[REG_RBX], &thread->tree, level->profile);
+                            (uintptr_t)saved[REG_RBX], &thread->tree);
+    visits_add_any_async(&thread->scratch->visits, level->profile, &thread->tree);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);

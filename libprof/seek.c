@@ -436,7 +436,8 @@ void seek_start(struct thread *thread)
                                        .loops_around = loops_around,
                                        .worth = worth_of,
                                        .context = thread};
-    const size_t bytes = sizeof(struct seek) + loops_bytes(loops.nodes);
+    const size_t own = (sizeof(struct seek) + 63) / 64 * 64,
+                 bytes = own + loops_bytes(loops.nodes);
     if (!is_wanted() || thread->seek)
         return;
     struct seek *seek = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
@@ -445,11 +446,8 @@ void seek_start(struct thread *thread)
         return;
     for (int call = 0; call < CALL_COUNT; call++)
         seek_preferences[call] = preference_of((enum mpi_call)call);
-    if (!profile_create(&seek->entered, &thread->tree, &thread->arena)) {
-        munmap(seek, bytes);
-        return;
-    }
-    loops_start(&seek->loops, &loops, seek + 1);
+    loops_start(&seek->loops, &loops, (char *)seek + own);
+    seek->memory_bytes = bytes;
     seek->begin_ns = seek->measure_ns = thread->last_ns;
     seek->before_ns = clock_now_async() - thread->begin_ns;
     seek->free_ns = SEEK_FREE_NS;

@@ -66,7 +66,6 @@ struct read_call {
 struct seek {
     struct loops loops;
     struct sought sought[LOOPS_MOST];
-    struct profile entered; /* visits of the walk under way */
     struct slices slices;
     uint8_t open[LOOPS_NESTED]; /* by level, from the first on */
     int64_t begin_ns;
@@ -80,6 +79,7 @@ struct seek {
     int64_t skipped_ns; /* and the beginning of the last one */
     bool failing;    /* most walks do not reach the root, and those that do are not looked at */
     uint64_t others; /* walks that are not like most */
+    size_t memory_bytes;                   /* from here on, with that of `loops` */
     uint64_t read_bytes;                   /* of machine code */
     struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
 };

@@ -332,6 +332,8 @@ static uint64_t function_key(const struct walked_frame *frame)
                                          : code_beside(frame->function, frame->at.pc);
 }
 
+_Static_assert(VISITS_MOST > 3 * UNWIND_DEEPEST, "of every frame of three walks");
+
 /* The node of a fresh frame called from the frame OUTER (NULL: unknown), below PARENT. */
 static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walked_frame *frame,
                            const struct walked_frame *outer)
@@ -354,22 +356,13 @@ static const struct walked_frame *same_frame(const struct walk_memory *memory, u
     return same ? frame : NULL;
 }
 
-/* Counts a visit of NODE: one more if it was ENTERED, else so that there is at least one. */
-static void count_visit(struct profile *profile, const struct cct *tree, uint32_t node,
-                        bool entered)
-{
-    int64_t *cells = profile_cells_async(profile, tree, node);
-    int64_t *visits = &cells[layout_table[tree->nodes[node].layout].cell_of[METRIC_visits]];
-    *visits += entered || *visits == 0;
-}
-
 /* Counts the frames of the last walk that were found again, but in other calls. */
 static void count_called_again(struct walk_memory *memory, const struct walk *walk,
-                               struct cct *tree, struct profile *profile)
+                               struct visits *visits)
 {
     for (uint32_t i = walk->stayed; i < walk->kept; i++) {
         struct walked_frame *outer = &memory->frames[i - 1];
-        count_visit(profile, tree, memory->frames[i].node, true);
+        visits_note(visits, memory->frames[i].node, true);
         outer->return_word = alias_target_async(outer->return_word);
         memory->words[i > 1 ? memory->frames[i - 2].words : 0].word = outer->return_word;
     }
@@ -416,7 +409,7 @@ static uint32_t common_frames(const struct walk_memory *last, const struct walk_
  */
 static inline __attribute__((always_inline)) struct walk_result
 count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
-           struct walked_frame *frames, bool named, struct cct *tree, struct profile *profile)
+           struct walked_frame *frames, bool named, struct cct *tree, struct visits *visits)
 {
     const struct walk_memory *last = &walker->memories[walker->latest];
     struct walk_memory *memory = &walker->memories[choice];
@@ -427,11 +420,11 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
     uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
     for (uint32_t i = common; walk->remember && i < kept; i++)
         if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
-            count_visit(profile, tree, memory->frames[i].node, true);
+            visits_note(visits, memory->frames[i].node, true);
     /* Whether all frames further out may have been there at the last walk. */
     bool there = walk->remember && walk->stayed == kept && common == kept;
     if (walk->stayed < kept)
-        count_called_again(memory, walk, tree, profile);
+        count_called_again(memory, walk, visits);
     uintptr_t old_word = walk->old_word;
     const bool counted = !walk->failed && (walk->remember || !walk->mixed);
     if (walk->failed)
@@ -452,7 +445,7 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
                 ? same_frame(last, kept, node, old_word, outer ? outer->return_word : old_word)
                 : NULL;
         if (shown && !same && counted)
-            count_visit(profile, tree, node, remember);
+            visits_note(visits, node, remember);
         /* A frame that moved has called anew whatever is inside it. */
         there = same && same->at.sp == frame->at.sp;
         bool matters = frame->fp_matters || fp_matters;
@@ -511,7 +504,7 @@ static void keep_branch(struct walker *walker, const struct walk *walk,
 /* Makes the walk that has BRANCH at its inner end the latest. */
 static struct walk_result walk_branch(struct walker *walker, struct branch *branch,
                                       const struct registers *start, struct cct *tree,
-                                      struct profile *profile)
+                                      struct visits *visits)
 {
     struct walk_memory *memory = &walker->memories[walker->latest];
     const struct walk walk = {.fresh = branch->count,
@@ -523,19 +516,19 @@ static struct walk_result walk_branch(struct walker *walker, struct branch *bran
                               .old_word = memory->frames[branch->kept - 1].return_word};
     branch->frames[0].at.fp = start->fp;
     relink(memory, branch->kept - 1, &branch->frames[branch->count]);
-    return count_walk(walker, walker->latest, &walk, branch->frames, true, tree, profile);
+    return count_walk(walker, walker->latest, &walk, branch->frames, true, tree, visits);
 }
 
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
                                          const struct stack_bounds *stack,
                                          struct registers start, const uintptr_t *bx,
-                                         struct cct *tree, struct profile *profile)
+                                         struct cct *tree)
 {
     start.pc = alias_target_async(start.pc);
     const uint32_t choice = choose_memory(walker, &start);
     struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, bx);
     struct walk_result result =
-        count_walk(walker, choice, &walk, scratch->frames, false, tree, profile);
+        count_walk(walker, choice, &walk, scratch->frames, false, tree, &scratch->visits);
     if (!bx)
         keep_branch(walker, &walk, scratch);
     return result;
@@ -581,8 +574,9 @@ static inline bool is_beside_latest(struct walker *walker, const struct register
 
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, const struct registers *start,
-                                struct cct *tree, struct profile *profile)
+                                struct cct *tree)
 {
+    scratch->visits.count = 0;
     if (is_latest(walker, start) || is_beside_latest(walker, start)) {
         const struct walk_memory *memory = &walker->memories[walker->latest];
         const struct walked_frame *innermost = &memory->frames[memory->count - 1];
@@ -592,16 +586,17 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
     }
     struct branch *branch = find_branch(walker, start);
     if (branch)
-        return walk_branch(walker, branch, start, tree, profile);
-    return walk_and_count(walker, scratch, stack, *start, NULL, tree, profile);
+        return walk_branch(walker, branch, start, tree, &scratch->visits);
+    return walk_and_count(walker, scratch, stack, *start, NULL, tree);
 }
 
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack,
                                        const struct registers *start, uintptr_t bx,
-                                       struct cct *tree, struct profile *profile)
+                                       struct cct *tree)
 {
-    return walk_and_count(walker, scratch, stack, *start, &bx, tree, profile);
+    scratch->visits.count = 0;
+    return walk_and_count(walker, scratch, stack, *start, &bx, tree);
 }
 
 uint32_t unwind_put_aliases(struct walker *walker)

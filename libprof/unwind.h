@@ -15,7 +15,7 @@
 #define TSPROF_UNWIND_H
 
 #include "cct.h"
-#include "profile.h"
+#include "visits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -109,9 +109,10 @@ struct walker {
 
 /*
  * Frames of the walk under way, innermost first, and one more for the next: too large for a
- * handler's stack.
+ * handler's stack.  VISITS is for the caller, until the next walk.
  */
 struct walk_scratch {
+    struct visits visits;
     struct walked_frame frames[UNWIND_DEEPEST + 1];
 };
 
@@ -133,15 +134,14 @@ void walker_reset_async(struct walker *walker, uint32_t root, const struct ancho
 
 /*
  * The call path of a stack whose innermost frame has registers START (by address: a copy would
- * wait for all its parts to be written).  Frames that were entered
- * since the last walk add a visit to their nodes in PROFILE: never too many, as a frame that
- * was left and entered again in the same way cannot be told from one that stayed.  Where a walk
- * cannot be remembered (another stack, or too deep) there is at most one visit per call path,
- * and none where it failed.
+ * wait for all its parts to be written).  SCRATCH then has a visit for each frame that was
+ * entered since the last walk: never too many, as a frame that was left and entered again in
+ * the same way cannot be told from one that stayed.  Where a walk cannot be remembered (another
+ * stack, or too deep) there is at most one visit per call path, and none where it failed.
  */
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, const struct registers *start,
-                                struct cct *tree, struct profile *profile);
+                                struct cct *tree);
 
 /*
  * The same from where a sample fell: START and BX, the rbx register, are of no caller but of
@@ -150,7 +150,7 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack,
                                        const struct registers *start, uintptr_t bx,
-                                       struct cct *tree, struct profile *profile);
+                                       struct cct *tree);
 
 /*
  * Puts aliases (alias.h) where the functions of the last walk return to, so that the next walks

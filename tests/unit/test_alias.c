@@ -71,7 +71,8 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
     const uintptr_t *frame = __builtin_frame_address(0);
     struct registers caller = {
         .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
-    struct walk_result walk = unwind_async(walker, scratch, &bounds, &caller, &tree, &profile);
+    struct walk_result walk = unwind_async(walker, scratch, &bounds, &caller, &tree);
+    visits_add_async(&scratch->visits, &profile, &tree);
     failed_walks += walk.failed;
     if (walk.remembered)
         unwind_put_aliases(walker);
@@ -322,7 +323,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     if (!alias_is_async(at.pc))
         return;
     struct recipe unlisted;
-    struct walk_result walk = unwind_async(walker, scratch, &bounds, &at, &tree, &profile);
+    struct walk_result walk = unwind_async(walker, scratch, &bounds, &at, &tree);
     uintptr_t function =
         recipe_find_async(alias_target_async(at.pc), RECIPE_CALLER, &unlisted)->function;
     stepped_on++;

@@ -216,7 +216,8 @@ static void simulate(const char *text, bool reads_code, uint64_t seed)
     world.reads_code = reads_code;
     world.random = seed;
     world.node_count = 1;
-    world.memory = calloc(1, loops_bytes(NODES_MOST));
+    const size_t bytes = (loops_bytes(NODES_MOST) + 63) / 64 * 64;
+    world.memory = memset(aligned_alloc(64, bytes), 0, bytes);
     const struct loops_config config = {
         .nodes = NODES_MOST, .parent = parent, .loops_around = loops_around, .worth = worth};
     loops_start(&world.loops, &config, world.memory);

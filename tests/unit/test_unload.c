@@ -7,7 +7,6 @@
  */
 #include "arena.h"
 #include "cct.h"
-#include "profile.h"
 #include "recipe.h"
 #include "seen.h"
 #include "tap.h"
@@ -36,7 +35,6 @@ struct worker {
     unsigned number;
     struct arena arena;
     struct cct tree;
-    struct profile profile;
     struct walker *walker;
     struct walk_scratch *scratch;
     struct stack_bounds bounds;
@@ -67,8 +65,8 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) static void look(void 
     struct registers start = {.pc = frame[1] - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
     worker->walking = true;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    struct walk_result walk = unwind_async(worker->walker, worker->scratch, &worker->bounds,
-                                           &start, &worker->tree, &worker->profile);
+    struct walk_result walk =
+        unwind_async(worker->walker, worker->scratch, &worker->bounds, &start, &worker->tree);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     worker->walking = false;
     uint32_t outer = worker->in_inner ? worker->tree.nodes[walk.node].parent : walk.node;
@@ -93,7 +91,7 @@ static void on_sample(int number, siginfo_t *info, void *context)
         return;
     struct walk_result walk =
         unwind_sample_async(worker->walker, worker->scratch, &worker->bounds, &start,
-                            (uintptr_t)saved[REG_RBX], &worker->tree, &worker->profile);
+                            (uintptr_t)saved[REG_RBX], &worker->tree);
     worker->samples++;
     worker->failed += walk.failed;
 }
@@ -136,11 +134,9 @@ static bool furnish(struct worker *worker)
     worker->walker = arena_take_async(&worker->arena, sizeof *worker->walker);
     worker->scratch = arena_take_async(&worker->arena, sizeof *worker->scratch);
     if (!worker->walker || !worker->scratch ||
-        !cct_create(&worker->tree, &worker->arena, NODES) ||
-        !profile_create(&worker->profile, &worker->tree, &worker->arena))
+        !cct_create(&worker->tree, &worker->arena, NODES))
         return false;
     walker_reset_async(worker->walker, CCT_ROOT, &no_anchor);
-    profile_clear_async(&worker->profile);
     find_bounds(&worker->bounds);
     return true;
 }

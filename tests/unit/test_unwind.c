@@ -52,7 +52,9 @@ static inline __attribute__((always_inline)) void walk_fully(void)
 static struct walk_result walk_from(const uintptr_t *frame)
 {
     const struct registers start = caller_of(frame);
-    return unwind_async(walker, scratch, &bounds, &start, &tree, &profile);
+    const struct walk_result walk = unwind_async(walker, scratch, &bounds, &start, &tree);
+    visits_add_async(&scratch->visits, &profile, &tree);
+    return walk;
 }
 
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
@@ -178,7 +180,8 @@ static void on_sample(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     const struct registers start = registers_of(context);
-    unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree, &profile);
+    unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree);
+    visits_add_async(&scratch->visits, &profile, &tree);
 }
 
 __attribute__((noipa)) static int sample_me(int times)
