@@ -35,6 +35,14 @@ struct block {
     bool is_cut;       /* no way back leads here any more */
 };
 
+/* One of each for every byte at most; where memory has been touched it can be again. */
+struct code_memory {
+    struct jump jumps[CODE_BYTES_MOST];
+    struct block blocks[CODE_BYTES_MOST];
+    uint32_t stack[CODE_BYTES_MOST];
+    uint8_t kinds[CODE_BYTES_MOST];
+};
+
 struct function {
     const unsigned char *code;
     size_t size;
@@ -280,24 +288,20 @@ static int find_loops(struct function *function, uint32_t at, size_t *entries)
     return function->steps > STEPS_MOST ? -1 : (int)count;
 }
 
-/* One of each for every byte at most. */
-size_t code_memory(size_t bytes)
+static struct function make_function(const unsigned char *code, size_t bytes,
+                                     struct code_memory *memory)
 {
-    return bytes * (sizeof(struct jump) + sizeof(struct block) + sizeof(uint32_t) + 1);
-}
-
-static struct function make_function(const unsigned char *code, size_t bytes, void *memory)
-{
-    struct function function = {.code = code, .size = bytes, .jumps = memory};
-    function.blocks = (struct block *)(function.jumps + bytes);
-    function.stack = (uint32_t *)(function.blocks + bytes);
-    function.kinds = (uint8_t *)(function.stack + bytes);
-    memset(function.kinds, INSIDE, bytes);
-    return function;
+    memset(memory->kinds, INSIDE, bytes);
+    return (struct function){.code = code,
+                             .size = bytes,
+                             .jumps = memory->jumps,
+                             .blocks = memory->blocks,
+                             .stack = memory->stack,
+                             .kinds = memory->kinds};
 }
 
 int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
-                      unsigned most, void *memory)
+                      unsigned most, struct code_memory *memory)
 {
     size_t entries[LOOPS_DEEPEST];
     bool back;
@@ -311,4 +315,9 @@ int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t
     for (int i = 0; i < count && i < (int)most; i++)
         around[i] = entries[count - 1 - i];
     return count < (int)most ? count : (int)most;
+}
+
+size_t code_memory_bytes(void)
+{
+    return sizeof(struct code_memory);
 }

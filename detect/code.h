@@ -19,16 +19,17 @@
 
 enum { CODE_BYTES_MOST = 1 << 16 };
 
-/* The memory that code_loops_around needs for a function of so many bytes. */
-size_t code_memory(size_t bytes);
+/* What code_loops_around writes to; most of it is never touched. */
+struct code_memory;
+size_t code_memory_bytes(void);
 
 /*
  * The loops around the instruction that byte AT is part of, in a function whose CODE has so
  * many BYTES: where each of them is entered, as a distance from the function's start, innermost
  * first, at most MOST of them.  Returns how many; -1 if the code cannot be read, or not soon
- * enough.  MEMORY is code_memory(BYTES) long.
+ * enough.  MEMORY is code_memory_bytes long, aligned for any type, whatever it holds.
  */
 int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
-                      unsigned most, void *memory);
+                      unsigned most, struct code_memory *memory);
 
 #endif

@@ -1,20 +1,15 @@
 /* See seek.h. */
 #include "seek.h"
 
-#include "code.h"
 #include "config.h"
 #include "counters.h"
-#include "ehframe.h"
 #include "iteration.h"
 #include "level.h"
 #include "mpi_calls.h"
 #include "seen.h"
 #include "series.h"
 
-#include <dlfcn.h>
-#include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum {
     PREFERENCE_NONE,
@@ -23,8 +18,7 @@ enum {
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
-    READ_TRIES = 8,
-    READ_BYTES_MOST = 4 << 20 /* of machine code, in all */
+    ALIGNED_EXTRA = 256 /* three times less than this is lost between what is aligned */
 };
 
 _Static_assert((int)SEEK_SLICES >= 0, "there are series for all loops, and for slices");
@@ -71,69 +65,11 @@ static uint32_t parent_of(const void *context, uint32_t node)
     return thread->tree.nodes[node].parent;
 }
 
-/* The machine code of the function around ADDRESS, if that is all in one place. */
-static bool find_function(uintptr_t address, struct frame_entry *entry)
-{
-    struct dl_find_object object;
-    if (_dl_find_object((void *)address, &object) != 0)
-        return false;
-    const struct module_image module = {.low = (uintptr_t)object.dlfo_map_start,
-                                        .high = (uintptr_t)object.dlfo_map_end,
-                                        .header = object.dlfo_eh_frame};
-    return ehframe_find_async(&module, address, entry) && entry->start <= address &&
-           entry->end > address && entry->start >= module.low && entry->end <= module.high &&
-           entry->end - entry->start <= CODE_BYTES_MOST && !ehframe_is_piece(entry);
-}
-
-/* The loops around the call at ADDRESS; -1 where that cannot be said. */
-static int read_loops(struct seek *seek, uintptr_t address, uint64_t *around)
-{
-    struct frame_entry entry;
-    if (!find_function(address, &entry))
-        return -1;
-    const size_t bytes = entry.end - entry.start, memory_bytes = code_memory(bytes);
-    if (seek->read_bytes + bytes > READ_BYTES_MOST)
-        return -1;
-    seek->read_bytes += bytes;
-    void *memory =
-        mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-        return -1;
-    size_t entries[LOOPS_AROUND_MOST];
-    int count = code_loops_around((const unsigned char *)entry.start, bytes,
-                                  address - entry.start, entries, LOOPS_AROUND_MOST, memory);
-    munmap(memory, memory_bytes);
-    for (int i = 0; i < count; i++)
-        around[i] = entry.start + entries[i];
-    return count;
-}
-
-/* Where it is remembered of the call at ADDRESS, or may be, in place of another one. */
-static struct read_call *find_read(struct seek *seek, uintptr_t address)
-{
-    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    struct read_call *read = &seek->read[mixed % SEEK_READ_MOST];
-    for (uint64_t i = 1; i < READ_TRIES && read->address && read->address != address; i++)
-        read = &seek->read[(mixed + i) % SEEK_READ_MOST];
-    return read;
-}
-
 static int loops_around(const void *context, uint32_t node, uint64_t *around)
 {
     const struct thread *thread = context;
     const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    if (address == 0)
-        return -1;
-    struct read_call *read = find_read(thread->seek, address);
-    if (read->address != address) {
-        const int saved = errno;
-        read->address = address;
-        read->count = read_loops(thread->seek, address, read->around);
-        errno = saved;
-    }
-    for (int i = 0; i < read->count; i++)
-        around[i] = read->around[i];
-    return read->count;
+    return address ? loop_code_around(&thread->seek->code, address, around) : -1;
 }
 
 /* The time in passes that were cut. */
@@ -436,18 +372,17 @@ void seek_start(struct thread *thread)
                                        .loops_around = loops_around,
                                        .worth = worth_of,
                                        .context = thread};
-    const size_t own = (sizeof(struct seek) + 63) / 64 * 64,
-                 bytes = own + loops_bytes(loops.nodes);
-    if (!is_wanted() || thread->seek)
+    struct arena arena;
+    if (!is_wanted() || thread->seek ||
+        arena_create(&arena, sizeof(struct seek) + loops_bytes(loops.nodes) +
+                                 code_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
-    struct seek *seek = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (seek == MAP_FAILED)
-        return;
+    struct seek *seek = arena_take_async(&arena, sizeof *seek);
     for (int call = 0; call < CALL_COUNT; call++)
         seek_preferences[call] = preference_of((enum mpi_call)call);
-    loops_start(&seek->loops, &loops, (char *)seek + own);
-    seek->memory_bytes = bytes;
+    loops_start(&seek->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
+    seek->code.memory = arena_take_async(&arena, code_memory_bytes());
+    seek->arena = arena;
     seek->begin_ns = seek->measure_ns = thread->last_ns;
     seek->before_ns = clock_now_async() - thread->begin_ns;
     seek->free_ns = SEEK_FREE_NS;

@@ -22,6 +22,7 @@
 #ifndef TSPROF_SEEK_H
 #define TSPROF_SEEK_H
 
+#include "loop_code.h"
 #include "loops.h"
 #include "profile.h"
 #include "slices.h"
@@ -31,9 +32,9 @@
 #include <stdint.h>
 
 enum {
-    SEEK_FREE_NS = 20000000, /* that it may cost in any case */
-    SEEK_AGAIN_NS = 2000000, /* once more after something was done about it */
-    SEEK_SHARE = 256,        /* and one part in so many of the time */
+    SEEK_FREE_NS = 8000000,  /* that it may cost in any case */
+    SEEK_AGAIN_NS = 1000000, /* once more after something was done about it */
+    SEEK_SHARE = 512,        /* and one part in so many of the time */
     SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
@@ -56,13 +57,6 @@ struct sought {
     uint32_t within;  /* set of the loops in whose passes one of its own began */
 };
 
-/* What the machine code says of a call: it is the same on all call paths. */
-struct read_call {
-    uintptr_t address; /* 0: none */
-    uint64_t around[LOOPS_AROUND_MOST];
-    int count;
-};
-
 struct seek {
     struct loops loops;
     struct sought sought[LOOPS_MOST];
@@ -79,9 +73,8 @@ struct seek {
     int64_t skipped_ns; /* and the beginning of the last one */
     bool failing;    /* most walks do not reach the root, and those that do are not looked at */
     uint64_t others; /* walks that are not like most */
-    size_t memory_bytes;                   /* from here on, with that of `loops` */
-    uint64_t read_bytes;                   /* of machine code */
-    struct read_call read[SEEK_READ_MOST]; /* by address, mixed */
+    struct loop_code code;
+    struct arena arena; /* that all this lies in */
 };
 
 /* Begins to look at THREAD, the calling one, if that is wanted.  Program context, MPI is up. */

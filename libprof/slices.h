@@ -27,8 +27,8 @@
 #define SLICES_NS INT64_C(100000000)
 
 enum {
-    SLICES_FREE_NS = 5000000,     /* that slices may cost in any case */
-    SLICES_SHARE = 512,           /* and one part in so many of the time since the start */
+    SLICES_FREE_NS = 2000000,     /* that slices may cost in any case */
+    SLICES_SHARE = 1024,          /* and one part in so many of the time since the start */
     SLICES_CUT_MOST_NS = 1000000, /* what takes longer was interrupted */
     SLICES_LEAST = 4,             /* that are shown */
     SLICES_AT_ONCE = 256          /* with profiles, that one event ends */

@@ -434,36 +434,31 @@ void thread_stop(struct thread *thread, int64_t ns)
 }
 
 /* Bytes of AREA that have pages. */
-static size_t resident(char *base, size_t used)
+static size_t resident(const struct arena *arena)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     unsigned char state[1024];
     size_t bytes = 0;
-    for (size_t at = 0; at < used; at += sizeof state * page) {
-        size_t left = used - at;
+    for (size_t at = 0; at < arena->used; at += sizeof state * page) {
+        size_t left = arena->used - at;
         size_t length = left < sizeof state * page ? left : sizeof state * page;
-        if (mincore(base + at, length, state) != 0)
-            return used;
+        if (mincore(arena->base + at, length, state) != 0)
+            return arena->used;
         for (size_t i = 0; i < (length + page - 1) / page; i++)
             bytes += (state[i] & 1) * page;
     }
     return bytes;
 }
 
-static size_t resident_of(const struct arena *arena)
-{
-    return resident(arena->base, arena->used);
-}
-
 static size_t seek_memory(const struct seek *seek)
 {
-    return resident_of(&seek->slices.arena) + resident((char *)seek, seek->memory_bytes);
+    return resident(&seek->slices.arena) + resident(&seek->arena);
 }
 
 size_t thread_memory(const struct thread *thread)
 {
     /* The first thread tells of what the process has once. */
-    return resident_of(&thread->arena) + resident_of(&thread->heap.arena) +
-           thread->waiting_bytes + (thread->number == 0 ? part_memory() : 0) +
+    return resident(&thread->arena) + resident(&thread->heap.arena) + thread->waiting_bytes +
+           (thread->number == 0 ? part_memory() : 0) +
            (thread->seek ? seek_memory(thread->seek) : 0);
 }

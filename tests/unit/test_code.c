@@ -108,7 +108,7 @@ static struct around look(const unsigned char *start, const unsigned char *stop,
 {
     struct around around;
     const size_t bytes = (size_t)(stop - start);
-    void *memory = malloc(code_memory(bytes));
+    struct code_memory *memory = malloc(code_memory_bytes());
     around.count = code_loops_around(start, bytes, places[place] - (uintptr_t)start,
                                      around.loops, 4, memory);
     free(memory);
@@ -160,7 +160,7 @@ static void test_damage(void)
 {
     const size_t bytes = (size_t)(__stop_code_chosen - __start_code_chosen);
     unsigned char *copy = malloc(bytes);
-    void *memory = malloc(code_memory(bytes));
+    struct code_memory *memory = malloc(code_memory_bytes());
     size_t around[4];
     unsigned answers = 0;
     /* Every length and every damaged byte: no answer matters, but there is one. */
