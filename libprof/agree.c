@@ -8,6 +8,7 @@
 #include "mpi_calls.h"
 #include "phase.h"
 #include "seen.h"
+#include "sought.h"
 #include "team.h"
 #include "whereabouts.h"
 
@@ -89,56 +90,14 @@ static uint64_t key_of(const struct thread *thread, const struct modmap *modules
     return hash ? hash : 1;
 }
 
-/* Passes of loop NUMBER that were cut; 0 where there is nothing to show. */
-static uint64_t passes_of(const struct thread *thread, unsigned number)
-{
-    const struct sought *sought = &thread->seek->sought[number];
-    const struct loop *loop = loops_get(&thread->seek->loops, number);
-    if (sought->serial == 0 || sought->serial != loop->serial || sought->passes < 2 ||
-        !thread->series[seek_series(number)].clustering)
-        return 0;
-    return clustering_iterations(thread->series[seek_series(number)].clustering);
-}
-
 /* Which loop is the one with this serial; LOOPS_MOST if none is. */
 static unsigned find_serial(const struct thread *thread, uint32_t serial)
 {
     unsigned number = 0;
-    while (number < LOOPS_MOST && (serial == 0 || passes_of(thread, number) == 0 ||
+    while (number < LOOPS_MOST && (serial == 0 || sought_passes(thread, number) == 0 ||
                                    loops_get(&thread->seek->loops, number)->serial != serial))
         number++;
     return number;
-}
-
-/* Whether the function of node BASE is called by itself, above or below there. */
-static bool recurs_async(const struct cct *tree, uint32_t base)
-{
-    const struct node *function = &tree->nodes[base];
-    for (uint32_t node = 1; node < tree->node_count; node++) {
-        const struct node *other = &tree->nodes[node];
-        if (other->kind != NODE_FUNCTION || other->key != function->key || node == base)
-            continue;
-        const uint32_t upper = node < base ? node : base;
-        uint32_t at = node < base ? base : node;
-        /* Children have higher numbers than their parents. */
-        while (at > upper)
-            at = tree->nodes[at].parent;
-        if (at == upper)
-            return true;
-    }
-    return false;
-}
-
-/*
- * Whether loop NUMBER is no more than what a recursion does at one of its levels: most of its
- * passes are like no other.
- */
-static bool is_erratic_async(const struct thread *thread, unsigned number)
-{
-    const struct clustering *clustering = thread->series[seek_series(number)].clustering;
-    const struct loop *loop = loops_get(&thread->seek->loops, number);
-    return 2 * (uint64_t)clustering_classes(clustering) > passes_of(thread, number) &&
-           recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 
 /* The longest time in a loop of THREAD that is not worth a key. */
@@ -146,7 +105,7 @@ static uint64_t erratic_ns(const struct thread *thread)
 {
     int64_t longest_ns = 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (passes_of(thread, i) && is_erratic_async(thread, i) &&
+        if (sought_passes(thread, i) && sought_is_erratic_async(thread, i) &&
             thread->seek->sought[i].time_ns > longest_ns)
             longest_ns = thread->seek->sought[i].time_ns;
     return (uint64_t)longest_ns;
@@ -155,7 +114,7 @@ static uint64_t erratic_ns(const struct thread *thread)
 /* Whether loop NUMBER may be shown, for what is known of it here. */
 static bool is_offered_async(const struct thread *thread, unsigned number)
 {
-    return passes_of(thread, number) > 0 && !is_erratic_async(thread, number);
+    return sought_passes(thread, number) > 0 && !sought_is_erratic_async(thread, number);
 }
 
 /* Keys that are the same in all processes. */
@@ -186,8 +145,8 @@ static void offer_async(const struct thread *thread, const uint64_t keys[LOOPS_M
             .key = keys[i],
             .around = around < LOOPS_MOST ? keys[around] : 0,
             .processes = 1,
-            .least = passes_of(thread, i),
-            .most = passes_of(thread, i),
+            .least = sought_passes(thread, i),
+            .most = sought_passes(thread, i),
             .time_ns = (uint64_t)sought->time_ns,
             .begin_ns = (uint64_t)sought->begin_ns,
             .run_least = loop->least,
@@ -280,7 +239,7 @@ static unsigned find_like(const struct thread *thread, const uint64_t *keys, uin
 {
     unsigned best = LOOPS_MOST;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const uint64_t own = keys[i] ? passes_of(thread, i) : 0;
+        const uint64_t own = keys[i] ? sought_passes(thread, i) : 0;
         if (own >= CHOICE_PASSES_LEAST && own + LIKE_MAIN >= passes &&
             own <= passes + LIKE_MAIN &&
             (best == LOOPS_MOST ||
@@ -374,7 +333,7 @@ static void keep_loops(struct team *team, struct thread *thread, const uint64_t 
     if (thread && find_key(keys, choice->loops[0].key) == LOOPS_MOST)
         like = find_like(thread, keys, choice->loops[0].passes);
     for (uint64_t i = 0; like < LOOPS_MOST && i < LIKE_MAIN; i++)
-        more[i] = passes_of(thread, like) == choice->loops[0].passes + i + 1;
+        more[i] = sought_passes(thread, like) == choice->loops[0].passes + i + 1;
     team_sum(team, more, NULL, LIKE_MAIN);
     choice->loops[0].passes += more[1] ? 2 : more[0] ? 1 : 0;
     for (uint64_t i = 0; thread && i < choice->count; i++) {

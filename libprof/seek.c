@@ -8,6 +8,7 @@
 #include "mpi_calls.h"
 #include "seen.h"
 #include "series.h"
+#include "sought.h"
 
 #include <string.h>
 
@@ -94,11 +95,11 @@ static void drop(struct thread *thread, unsigned number)
         thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
 }
 
-/* The time since START, unless it was interrupted. */
-static int64_t spent_since(uint64_t start)
+/* The time since START, unless it was interrupted, which is so if it is more than MOST_NS. */
+static int64_t spent_since(uint64_t start, int64_t most_ns)
 {
     const int64_t ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-    return ns < SEEK_CUT_MOST_NS ? ns : SEEK_CUT_MOST_NS;
+    return ns < most_ns ? ns : most_ns;
 }
 
 static void open_pass(struct thread *thread, unsigned number, int64_t ns)
@@ -199,7 +200,8 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
 /* Charges LOOPS, a set, with what has been done since START. */
 static void charge(struct seek *seek, uint32_t loops, uint64_t start)
 {
-    const int64_t spent_ns = spent_since(start), count = __builtin_popcount(loops);
+    const int64_t spent_ns = spent_since(start, SEEK_CUT_MOST_NS),
+                  count = __builtin_popcount(loops);
     seek->cutting_ns += spent_ns;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         if (loops >> i & 1)
@@ -272,28 +274,11 @@ static unsigned costly(const struct seek *seek)
     return best;
 }
 
-/* The loop that has taken most of the time so far; LOOPS_NONE if none has taken half of it. */
-static unsigned longest(struct thread *thread, int64_t ns)
-{
-    struct seek *seek = thread->seek;
-    int64_t most_ns = (ns - seek->begin_ns) / 2;
-    unsigned most = LOOPS_NONE;
-    for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct loop *loop = loops_get(&seek->loops, i);
-        if (seek->sought[i].serial != loop->serial || loop->ignored ||
-            seek->sought[i].time_ns < most_ns)
-            continue;
-        most_ns = seek->sought[i].time_ns;
-        most = i;
-    }
-    return most;
-}
-
 /* Looks less deep at the calls from now on. */
 static void look_less(struct thread *thread, int64_t ns)
 {
     struct seek *seek = thread->seek;
-    const unsigned keep = loops_lessen(&seek->loops, longest(thread, ns));
+    const unsigned keep = loops_lessen(&seek->loops, sought_longest(seek, ns, 2));
     while (thread->level - thread->levels > keep)
         close_pass(thread, false, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
@@ -327,7 +312,7 @@ static struct loops_verdict look(struct seek *seek, uint32_t leaf, unsigned pref
         return loops_arrive(&seek->loops, leaf, preference);
     const uint64_t start = clock_ticks_async();
     const struct loops_verdict verdict = loops_arrive(&seek->loops, leaf, preference);
-    seek->looking_ns += SEEK_TIMED * spent_since(start);
+    seek->looking_ns += SEEK_TIMED * spent_since(start, SEEK_LOOK_MOST_NS);
     return verdict;
 }
 

@@ -38,8 +38,8 @@ enum {
     SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
-    SEEK_CUT_MOST_NS = 20000, /* what takes longer was interrupted */
-    SEEK_READ_MOST = 1024
+    SEEK_LOOK_MOST_NS = 20000, /* what takes longer was interrupted */
+    SEEK_CUT_MOST_NS = 200000
 };
 
 /* Of the slices of time, as seek_series is of a loop. */
