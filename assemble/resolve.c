@@ -56,12 +56,6 @@ static struct module_file module_file(const struct resolver *resolver, uint32_t 
                : (struct module_file){modules[module].path, modules[module].build_id};
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static uint32_t site_line(const struct resolver *resolver, struct place site)
 {
     if (site.offset == 0 || site.module == DEFINITION_NONE)
@@ -73,7 +67,8 @@ char *resolve_nameless(const char *path, uint64_t offset)
 {
     char text[4096];
     if (*path)
-        snprintf(text, sizeof text, "%s+%#llx", base_name(path), (unsigned long long)offset);
+        snprintf(text, sizeof text, "%s+%#llx", symbols_file_name(path),
+                 (unsigned long long)offset);
     else
         snprintf(text, sizeof text, "[unknown code]");
     return strdup(text);
@@ -167,7 +162,7 @@ bool resolve_is_binding(const char *path, const char *name)
 {
     static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
                                           "libmpi_usempi", "libtsprof"};
-    const char *module = base_name(path);
+    const char *module = symbols_file_name(path);
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
         if (strncmp(module, modules[i], strlen(modules[i])) == 0)
             return true;

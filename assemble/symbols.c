@@ -108,15 +108,29 @@ static void free_session(struct session *session)
     free(session);
 }
 
-bool symbols_is_c_library(const char *path)
+const char *symbols_file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    return slash ? slash + 1 : path;
+}
+
+bool symbols_is_c_library(const char *path)
+{
     static const char *const names[] = {"libc.so", "libm.so", "ld-linux"};
+    const char *name = symbols_file_name(path);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strncmp(name, names[i], strlen(names[i])) == 0)
             return true;
     return false;
+}
+
+/*
+ * Whether source lines in the module PATH tell users nothing: tsprof's own functions are not
+ * shown, and to read where they come from takes as long as all of a large program.
+ */
+static bool has_dull_source(const char *path)
+{
+    return symbols_is_c_library(path) || strncmp(symbols_file_name(path), "libtsprof", 9) == 0;
 }
 
 /* Whether MODULE's file is still the one that was loaded. */
@@ -191,7 +205,7 @@ static struct session *open_session(struct module_file file)
                             !has_build_id(session->module, file.build_id)))
         session->module = NULL;
     session->bias = bias;
-    session->without_source = symbols_is_c_library(file.path) || !session->module ||
+    session->without_source = has_dull_source(file.path) || !session->module ||
                               !has_debug_information(session->module);
     return session;
 }

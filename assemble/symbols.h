@@ -27,6 +27,9 @@ struct module_file {
     const char *build_id; /* hexadecimal; empty if it had none */
 };
 
+/* PATH without its directories, a part of it. */
+const char *symbols_file_name(const char *path);
+
 /*
  * Whether PATH is the C library, its mathematics or the loader.  Source lines in there tell
  * users nothing, and where the debug information of the system is installed, which is

@@ -174,6 +174,22 @@ def test_slices(tap):
         check_sound(tap, "slices with other settings", content)
 
 
+def test_woken_slices(tap):
+    """A loop explains the time at first, and no longer after long: slices rest meanwhile."""
+    with Directory() as directory:
+        content = measure(directory, "woken")[1]
+        counts = iterations(content).get("time slices", [0, 0])
+        tap.ok(counts[0] == counts[1] >= 100, "slices are shown where a loop explained little",
+               str(iterations(content)))
+        for location in content.locations:
+            profiles = [cluster is not None for length, cluster in location.series[0].map
+                        for _ in range(length)]
+            tap.ok(not any(profiles[:25]), "none is kept of the time of the loop and after it",
+                   str(profiles))
+            tap.ok(all(profiles[-4:]), "the last ones are, at the same numbers", str(profiles))
+        check_sound(tap, "woken", content)
+
+
 def test_none(tap):
     with Directory() as directory:
         content = measure(directory, "twos")[1]
