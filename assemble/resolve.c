@@ -161,13 +161,14 @@ static bool is_conversion(const char *name)
 bool resolve_is_binding(const char *path, const char *name)
 {
     static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
-                                          "libmpi_usempi", "libtsprof"};
+                                          "libmpi_usempi"};
     const char *module = symbols_file_name(path);
     for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
         if (strncmp(module, modules[i], strlen(modules[i])) == 0)
             return true;
-    return is_conversion(name) || strncmp(name, "__tsprof_MOD_", 13) == 0 ||
-           strcmp(name, "tsprof_api") == 0 || strncmp(name, "tsprof_iteration_", 17) == 0 ||
+    return symbols_is_tsprof(path) || is_conversion(name) ||
+           strncmp(name, "__tsprof_MOD_", 13) == 0 || strcmp(name, "tsprof_api") == 0 ||
+           strncmp(name, "tsprof_iteration_", 17) == 0 ||
            strncmp(name, "tsprof_phase_", 13) == 0;
 }
 

@@ -124,13 +124,20 @@ bool symbols_is_c_library(const char *path)
     return false;
 }
 
+bool symbols_is_tsprof(const char *path)
+{
+    static const char name[] = "libtsprof";
+    const char *file = symbols_file_name(path), *rest = file + sizeof name - 1;
+    return strncmp(file, name, sizeof name - 1) == 0 && (*rest == '.' || *rest == '-');
+}
+
 /*
  * Whether source lines in the module PATH tell users nothing: tsprof's own functions are not
  * shown, and to read where they come from takes as long as all of a large program.
  */
 static bool has_dull_source(const char *path)
 {
-    return symbols_is_c_library(path) || strncmp(symbols_file_name(path), "libtsprof", 9) == 0;
+    return symbols_is_c_library(path) || symbols_is_tsprof(path);
 }
 
 /* Whether MODULE's file is still the one that was loaded. */

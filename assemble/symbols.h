@@ -37,6 +37,9 @@ const char *symbols_file_name(const char *path);
  */
 bool symbols_is_c_library(const char *path);
 
+/* Whether PATH is a runtime of tsprof itself. */
+bool symbols_is_tsprof(const char *path);
+
 /*
  * Loads what look-ups need, if that has not been done: for callers whose look-ups must not
  * change what dlerror tells the program.
@@ -45,7 +48,8 @@ void symbols_prepare(void);
 
 /*
  * Looks up the function at OFFSET, an address in the file's own terms, of the module FILE.  The
- * strings belong to the caller: symbol_free.  No source is known of the C library's functions.
+ * strings belong to the caller: symbol_free.  No source is known of functions of the C library
+ * or of tsprof.
  */
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol);
 void symbol_free(struct symbol *symbol);

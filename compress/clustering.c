@@ -426,7 +426,7 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
 {
     struct clustering *c = clustering;
     /* Not before there are iterations: who creates a clustering may trap inexact results. */
-    if (c->iterations == 0)
+    if (c->scaling.size_share == 0)
         c->scaling.size_share = size_share(c);
     row_make(c->row, profile->condensed, c->condensed_count);
     if (scaling_add(&c->scaling, c->row, profile->samples) && pairs_active(&c->pairs))

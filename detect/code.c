@@ -25,7 +25,7 @@ struct jump {
 /* Instructions that follow each other, and are entered at the first of them only. */
 struct block {
     uint32_t start;
-    uint32_t target;   /* a block */
+    uint32_t target;   /* a block; a byte before blocks are joined */
     uint8_t way;       /* of its last instruction */
     uint8_t loop;      /* how deep in the loops around the call */
     bool is_entered;   /* some block leads here */
@@ -243,6 +243,7 @@ static bool find_loop(struct function *function, uint32_t at, uint8_t depth)
     blocks[at].reaches = true;
     while (changed) {
         changed = false;
+        function->steps += function->block_count;
         for (uint32_t i = function->block_count; i-- > 0;) {
             if (!blocks[i].is_reachable || blocks[i].reaches)
                 continue;

@@ -10,6 +10,9 @@
  * "Sequentializing program dependence graphs for irreducible programs", 1993).  A jump to an
  * address that is calculated may lead wherever no other way leads.
  *
+ * Ways that exceptions take are not seen: what only they lead to cannot be told, or is taken to
+ * be in no loop.
+ *
  * No globals, no input or output.
  */
 #ifndef TSPROF_CODE_H

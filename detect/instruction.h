@@ -13,25 +13,25 @@
 
 /* Where an instruction leads. */
 enum way {
-    WAY_ON,     /* to the next one; so do calls */
-    WAY_BRANCH, /* to its target or to the next one */
-    WAY_JUMP,   /* to its target */
-    WAY_END,    /* out of the function */
-    WAY_ANYWHERE
+    WAY_ON,      /* to the next one; so do calls */
+    WAY_BRANCH,  /* to its target or to the next one */
+    WAY_JUMP,    /* to its target */
+    WAY_END,     /* out of the function */
+    WAY_ANYWHERE /* to an address that is calculated */
 };
 
 enum { INSTRUCTION_NOWHERE = UINT32_MAX };
 
 struct instruction {
     uint32_t length; /* bytes */
-    uint32_t target; /* of a branch or jump: distance from the start; or INSTRUCTION_NOWHERE,
-                        if that is outside of the code */
+    uint32_t target; /* of a branch or jump: distance from the start of the code; or
+                        INSTRUCTION_NOWHERE, if that is outside of the code */
     enum way way;
 };
 
 /*
  * Reads the instruction that begins at byte AT of SIZE bytes of CODE; AT < SIZE.  False if
- * there is none, or one that no compiler makes.
+ * there is none, or one that no compiler makes: then *READ says nothing.
  */
 bool instruction_read(const unsigned char *code, size_t size, size_t at,
                       struct instruction *read);

@@ -500,6 +500,22 @@ unsigned agree_list(const struct thread *thread, struct found_loop *found, unsig
     return count;
 }
 
+/* Where the call NODE was made, in TEXT of SIZE bytes. */
+static void describe_callers(const struct cct *tree, uint32_t node, char *text, size_t size)
+{
+    struct called_from callers[8]; /* more than there are bindings inside each other */
+    size_t count = 0;
+    for (uint32_t at = node; count < sizeof callers / sizeof callers[0]; count++) {
+        const struct node *call = &tree->nodes[at];
+        at = call->parent;
+        if (tree->nodes[at].kind != NODE_FUNCTION)
+            break;
+        callers[count] =
+            (struct called_from){code_address(tree->nodes[at].key), code_address(call->site)};
+    }
+    whereabouts_shown(callers, count, text, size);
+}
+
 void agree_announce(void)
 {
     const struct thread *thread = seeker();
@@ -515,7 +531,7 @@ void agree_announce(void)
         const struct loop *loop = loops_get(&thread->seek->loops, i);
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[512];
-        whereabouts(code_address(leaf->site), place, sizeof place);
+        describe_callers(&thread->tree, loop->leaf, place, sizeof place);
         for (uint32_t s = 0; s < thread->series_count; s++)
             if (thread->series[s].phase == kept_as[i] - 1)
                 message(1, "iterations: %llu of \"%s\", border before %s in %s%s",

@@ -51,6 +51,13 @@ static inline struct walk_result level_walk(struct thread *thread, struct level 
     return walk;
 }
 
+/* Counts the visits that the thread's last walk has found in LEVEL; most have found none. */
+static inline void level_count_visits_async(struct thread *thread, struct level *level)
+{
+    if (thread->scratch->visits.count > 0)
+        visits_add_async(&thread->scratch->visits, level->profile, &thread->tree);
+}
+
 /*
  * Makes room for the next level; KEPT: with a profile of its own.  False when there is none.
  * For callers that must know before they look for a series.

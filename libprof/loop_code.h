@@ -2,6 +2,8 @@
  * What the machine code says of calls: the loops of the calling function that are around them
  * (code.h).  It is the same for a place on all call paths, so it is read once and remembered.
  *
+ * What was read of a library is remembered after that is unloaded.
+ *
  * By the thread that looks for loops (seek.h); program context.
  */
 #ifndef TSPROF_LOOP_CODE_H
@@ -27,8 +29,9 @@ struct loop_code {
 };
 
 /*
- * The loops around the call at ADDRESS, innermost first, at most LOOPS_AROUND_MOST, by where
- * they are entered.  Returns how many; -1 where that cannot be said.
+ * The loops around the call that ADDRESS is a byte of, innermost first, at most
+ * LOOPS_AROUND_MOST, by where they are entered.  Returns how many; -1 where that cannot be
+ * said.
  */
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around);
 

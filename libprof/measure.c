@@ -48,19 +48,13 @@ static inline __attribute__((always_inline)) bool walk_from(struct thread *threa
     return unwound;
 }
 
-/* Counts the visits of the thread's last walk where it is now. */
-static inline void count_visits(struct thread *thread)
-{
-    visits_add_any_async(&thread->scratch->visits, thread->level->profile, &thread->tree);
-}
-
 /* The node of a call that took NS, below that of the function that made it. */
 static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                           int64_t ns)
 {
     struct walk_result walk;
     if (walk_from(thread, call, frame, ns, &walk))
-        count_visits(thread);
+        level_count_visits_async(thread, thread->level);
     return leaf_of(thread, call, &walk);
 }
 
@@ -82,7 +76,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
              !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
         seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
     if (unwound)
-        count_visits(thread);
+        level_count_visits_async(thread, thread->level);
     return leaf;
 }
 
@@ -97,7 +91,7 @@ uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
     if (mpi_call_table[call].unwound) {
         walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
                             &thread->tree);
-        count_visits(thread);
+        level_count_visits_async(thread, thread->level);
     }
     return leaf_of(thread, call, &walk);
 }
@@ -152,7 +146,7 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
 {
     struct walk_result walk;
     if (walk_from(thread, call, frame, end_ns - begin_ns, &walk))
-        count_visits(thread);
+        level_count_visits_async(thread, thread->level);
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (watch_arrival(thread, call, leaf, &walk, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);

@@ -19,7 +19,7 @@ enum {
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
-    ALIGNED_EXTRA = 256 /* three times less than this is lost between what is aligned */
+    ALIGNED_EXTRA = 256 /* more than is lost between three parts that are aligned */
 };
 
 _Static_assert((int)SEEK_SLICES >= 0, "there are series for all loops, and for slices");

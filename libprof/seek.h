@@ -32,14 +32,14 @@
 #include <stdint.h>
 
 enum {
-    SEEK_FREE_NS = 8000000,  /* that it may cost in any case */
-    SEEK_AGAIN_NS = 1000000, /* once more after something was done about it */
+    SEEK_FREE_NS = 20000000, /* that it may cost in any case */
+    SEEK_AGAIN_NS = 2000000, /* once more after something was done about it */
     SEEK_SHARE = 512,        /* and one part in so many of the time */
     SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */
-    SEEK_LOOK_MOST_NS = 20000, /* what takes longer was interrupted */
-    SEEK_CUT_MOST_NS = 200000
+    SEEK_LOOK_MOST_NS = 20000, /* a look that takes longer was interrupted, */
+    SEEK_CUT_MOST_NS = 200000  /* and so was the end of passes that does */
 };
 
 /* Of the slices of time, as seek_series is of a loop. */

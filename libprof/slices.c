@@ -7,9 +7,6 @@
 #include "part.h"
 #include "seek.h"
 #include "series.h"
-#include "sought.h"
-
-#include <sys/mman.h>
 
 enum { STRIDE_MOST = 1 << 20 };
 
@@ -82,45 +79,14 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
     return (slices->count & (slices->stride - 1)) == 0;
 }
 
-/* Gives back what has been gathered: all slices so far are without profiles. */
-static void forget_async(struct thread *thread)
-{
-    struct slices *slices = &thread->seek->slices;
-    iteration_catch_up_async(thread);
-    series_drop_async(&thread->series[SEEK_SLICES]);
-    slices->skipped = slices->count;
-    profile_clear_async(&slices->ending);
-    profile_clear_async(&slices->before);
-    madvise(slices->arena.base, slices->arena.size, MADV_DONTNEED);
-}
-
-/*
- * Whether slices rest from NS on.  To say so takes long in some programs: where it is not so,
- * it is tried again after a while.
- */
-static bool rest_async(struct thread *thread, int64_t ns)
-{
-    struct slices *slices = &thread->seek->slices;
-    const unsigned share = slices->rests ? SLICES_WAKE_SHARE : SLICES_REST_SHARE;
-    if (ns < slices->doubted_ns)
-        return false;
-    const bool explained = sought_explains_async(thread, ns, share);
-    if (explained && !slices->rests)
-        forget_async(thread);
-    if (!explained)
-        slices->doubted_ns = ns + (ns - thread->begin_ns) / 8;
-    slices->rests = explained;
-    return explained;
-}
-
 void slices_cross_async(struct thread *thread, int64_t until_ns)
 {
     struct slices *slices = &thread->seek->slices;
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
-    const bool rests = rest_async(thread, ns), kept = slices->kept && !rests;
+    const bool kept = slices->kept;
     slices->count += slices->begun;
-    slices->kept = !rests && is_kept_async(slices, ns - thread->begin_ns) &&
+    slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
                    until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
     if (kept || slices->kept)
         compare_async(thread);

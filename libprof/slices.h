@@ -10,9 +10,6 @@
  * Borders have instants of their own, SLICES_NS apart, and are crossed when the time line comes
  * to them, by calls and samples alike.
  *
- * While a loop explains the time nobody needs slices: they rest, and what they have gathered is
- * given back.  Their numbers go on, so that those of all processes are of the same time.
- *
  * What it costs is bounded: where comparing takes more than SLICES_SHARE of the time, only
  * every second, fourth, ... slice has a profile.
  *
@@ -34,8 +31,6 @@ enum {
     SLICES_SHARE = 1024,          /* and one part in so many of the time since the start */
     SLICES_CUT_MOST_NS = 1000000, /* what takes longer was interrupted */
     SLICES_LEAST = 4,             /* that are shown */
-    SLICES_REST_SHARE = 4,        /* they rest where a loop takes one part in so many, */
-    SLICES_WAKE_SHARE = 32,       /* and no longer where none does in so many */
     SLICES_AT_ONCE = 256          /* with profiles, that one event ends */
 };
 
@@ -46,13 +41,11 @@ struct slices {
     int64_t next_ns;       /* the next border; INT64_MAX: there are no slices */
     int64_t begin_ns;      /* of the slice that is open */
     int64_t cost_ns;
-    uint64_t count;     /* that have ended */
-    uint64_t skipped;   /* of those the last ones, not yet in the clustering */
-    uint64_t stride;    /* one in so many has a profile */
-    bool begun;         /* the first border has been crossed */
-    bool rests;         /* a loop explains the time */
-    int64_t doubted_ns; /* until then none does */
-    bool kept;          /* the open one has */
+    uint64_t count;   /* that have ended */
+    uint64_t skipped; /* of those the last ones, not yet in the clustering */
+    uint64_t stride;  /* one in so many has a profile */
+    bool begun;       /* the first border has been crossed */
+    bool kept;        /* the open one has */
 };
 
 /* The first slice of THREAD begins at NS, which is now, or as soon after it as can be told. */

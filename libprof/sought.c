@@ -1,8 +1,6 @@
 /* See sought.h. */
 #include "sought.h"
 
-#include "choice.h"
-
 uint64_t sought_passes(const struct thread *thread, unsigned number)
 {
     const struct sought *sought = &thread->seek->sought[number];
@@ -53,11 +51,4 @@ unsigned sought_longest(struct seek *seek, int64_t ns, unsigned share)
         most = i;
     }
     return most;
-}
-
-bool sought_explains_async(struct thread *thread, int64_t ns, unsigned share)
-{
-    const unsigned number = sought_longest(thread->seek, ns, share);
-    return number != LOOPS_NONE && sought_passes(thread, number) >= CHOICE_PASSES_LEAST &&
-           !sought_is_erratic_async(thread, number);
 }

@@ -24,10 +24,4 @@ bool sought_is_erratic_async(const struct thread *thread, unsigned number);
  */
 unsigned sought_longest(struct seek *seek, int64_t ns, unsigned share);
 
-/*
- * Whether some loop has taken one part in SHARE of the time up to NS, and in such a way that it
- * would be shown now.
- */
-bool sought_explains_async(struct thread *thread, int64_t ns, unsigned share);
-
 #endif

@@ -29,12 +29,4 @@ static inline void visits_note(struct visits *visits, uint32_t node, bool entere
 void visits_add_async(const struct visits *visits, struct profile *profile,
                       const struct cct *tree);
 
-/* The same; most walks have found none. */
-static inline void visits_add_any_async(const struct visits *visits, struct profile *profile,
-                                        const struct cct *tree)
-{
-    if (visits->count > 0)
-        visits_add_async(visits, profile, tree);
-}
-
 #endif

@@ -4,10 +4,12 @@
 #include "message.h"
 #include "modmap.h"
 #include "own_stack.h"
+#include "resolve.h"
 #include "symbols.h"
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What whereabouts was called with. */
@@ -24,10 +26,9 @@ static void describe(const struct wanted *wanted, const struct module *module)
     struct symbol symbol;
     symbols_function(file, offset, &symbol);
     int line = symbols_line(file, offset);
-    const char *slash = symbol.file ? strrchr(symbol.file, '/') : NULL;
     if (symbol.name && *symbol.name && line)
         snprintf(wanted->text, wanted->size, "%s (%s:%d)", symbol.name,
-                 slash ? slash + 1 : symbol.file, line);
+                 symbol.file ? symbols_file_name(symbol.file) : "", line);
     else
         snprintf(wanted->text, wanted->size, "%s+%#lx%s%s", module->path, (unsigned long)offset,
                  symbol.name && *symbol.name ? " in " : "", symbol.name ? symbol.name : "");
@@ -52,6 +53,59 @@ void whereabouts(uintptr_t address, char *text, size_t size)
 {
     struct wanted wanted = {address, text, size};
     own_stack_call(find_module, &wanted);
+    whereabouts_complain();
+}
+
+/* Of the functions around a call the one that is shown. */
+struct wanted_caller {
+    const struct called_from *callers;
+    size_t count;
+    char *text;
+    size_t size;
+};
+
+/* Describes CALLER in MODULE; false if it is a binding, which is not shown. */
+static bool describe_caller(const struct wanted_caller *wanted,
+                            const struct called_from *caller, const struct module *module)
+{
+    const struct module_file file = {module->path, module->build_id};
+    const uintptr_t offset = caller->function - module->base;
+    struct symbol symbol;
+    symbols_function(file, offset, &symbol);
+    const bool named = symbol.name && *symbol.name;
+    char *nameless = named ? NULL : resolve_nameless(module->path, offset);
+    const char *name = named ? symbol.name : nameless ? nameless : "";
+    const int line = symbols_line(file, caller->site - module->base);
+    const bool shown = !resolve_is_binding(module->path, name);
+    if (shown && line && symbol.file && *symbol.file)
+        snprintf(wanted->text, wanted->size, "%s (%s:%d)", name, symbols_file_name(symbol.file),
+                 line);
+    else if (shown)
+        snprintf(wanted->text, wanted->size, "%s", name);
+    free(nameless);
+    symbol_free(&symbol);
+    return shown;
+}
+
+static void find_shown(void *context)
+{
+    const struct wanted_caller *wanted = context;
+    struct modmap map;
+    bool shown = false;
+    snprintf(wanted->text, wanted->size, "unknown code");
+    modmap_load(&map);
+    for (size_t i = 0; i < wanted->count && !shown; i++) {
+        const struct module *module = modmap_find(&map, wanted->callers[i].function);
+        shown = !module || describe_caller(wanted, &wanted->callers[i], module);
+    }
+    symbols_close();
+    modmap_free(&map);
+}
+
+void whereabouts_shown(const struct called_from *callers, size_t count, char *text, size_t size)
+{
+    struct wanted_caller wanted = {callers, count, text, size};
+    own_stack_call(find_shown, &wanted);
     whereabouts_complain();
 }
 

@@ -11,6 +11,19 @@
 /* Writes "function (file:line)" for an address of this process into TEXT of SIZE bytes. */
 void whereabouts(uintptr_t address, char *text, size_t size);
 
+/* A function, by its first instruction, and where it was when it called the next one. */
+struct called_from {
+    uintptr_t function, site;
+};
+
+/*
+ * Writes where a call was made as summaries show it: the first of COUNT functions, the caller
+ * and those around it, that is no binding, by the name that it has there, with "(file:line)" of
+ * the call where that is known.
+ */
+void whereabouts_shown(const struct called_from *callers, size_t count, char *text,
+                       size_t size);
+
 /* Says once why functions have no names, where that is so: after names were looked up. */
 void whereabouts_complain(void);
 

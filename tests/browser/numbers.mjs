@@ -259,3 +259,20 @@ test("the card of a cluster states the error that its iterations have, and the o
     }
   });
 });
+
+test("the overview says where iterations come from that are not marked, as the report does", async () => {
+  const found = measure("found.tsprof", 2, "main_loops", ["steps"], { ITERATION: "auto" });
+  const slices = measure("slices.tsprof", 2, "main_loops", ["irregular"], { ITERATION: "auto" });
+  const said = (summary) => told("report", summary).replace(/\s+/g, " ");
+  const shown = async (summary) => {
+    let text = "";
+    await open(browser, summary, async (page) => {
+      text = await page.locator("#quality .origin").textContent();
+    });
+    return text;
+  };
+  const border = /found by tsprof: (border before MPI_\w+ in \w+ at main_loops\.c:\d+, \d+ % of the time)/.exec(said(found));
+  assert.equal(await shown(found), `Found by tsprof: ${border?.[1]}.`);
+  const why = /(of 0\.1 s, since .*?): TSPROF_ITERATION can name others/.exec(said(slices));
+  assert.equal(await shown(slices), `Slices of time ${why?.[1]}; TSPROF_ITERATION can name others.`);
+});

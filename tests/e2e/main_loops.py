@@ -90,7 +90,8 @@ def measure_helper(directory, program, iteration):
         "TSPROF_OUTPUT": summary, "TSPROF_ITERATION": iteration,
         "LD_LIBRARY_PATH": os.path.dirname(harness.program("loops"))})
     harness.check_run(result, summary)
-    return summary, iterations(summary_reader.Summary(summary))
+    said = re.search(r"border before (\S+) in ([^\s,]+)", result.stderr.decode())
+    return summary, iterations(summary_reader.Summary(summary)), said
 
 
 def test_pasted(tap):
@@ -99,9 +100,11 @@ def test_pasted(tap):
         stripped = os.path.join(directory, "loops")
         subprocess.run(["strip", "-o", stripped, harness.program("loops")], check=True)
         for label, program in (("as built", harness.program("loops")), ("stripped", stripped)):
-            summary, found = measure_helper(directory, program, "auto")
-            offered = re.search(r'shown as "main loop".* TSPROF_ITERATION=(.*)',
-                                harness.tsprof("info", summary).stdout)
+            summary, found, said = measure_helper(directory, program, "auto")
+            shown = harness.tsprof("info", summary).stdout
+            place = re.search(r'shown as "main loop", border before (\S+) in ([^\s,]+)', shown)
+            tap.equal(said.groups(), place.groups(), label + ": called what info calls it")
+            offered = re.search(r'shown as "main loop".* TSPROF_ITERATION=(.*)', shown)
             named = measure_helper(directory, program, shlex.split(offered[1])[0])[1]
             counts = list(named.values())
             tap.ok(len(counts) == 1 and all(had <= has <= had + 2 for had, has in
@@ -172,22 +175,6 @@ def test_slices(tap):
                           TSPROF_RATE="0", TSPROF_CLUSTERS="auto")[1]
         tap.ok(iterations(content).get("time slices", [0])[0] >= 4, "with other settings, too")
         check_sound(tap, "slices with other settings", content)
-
-
-def test_woken_slices(tap):
-    """A loop explains the time at first, and no longer after long: slices rest meanwhile."""
-    with Directory() as directory:
-        content = measure(directory, "woken")[1]
-        counts = iterations(content).get("time slices", [0, 0])
-        tap.ok(counts[0] == counts[1] >= 100, "slices are shown where a loop explained little",
-               str(iterations(content)))
-        for location in content.locations:
-            profiles = [cluster is not None for length, cluster in location.series[0].map
-                        for _ in range(length)]
-            tap.ok(not any(profiles[:25]), "none is kept of the time of the loop and after it",
-                   str(profiles))
-            tap.ok(all(profiles[-4:]), "the last ones are, at the same numbers", str(profiles))
-        check_sound(tap, "woken", content)
 
 
 def test_none(tap):

@@ -13,7 +13,6 @@
  * end        40 passes, from the tenth on with the end of what has not begun
  * alike      40 time steps, which begin with the only call of an inner loop
  * irregular  no loop: rank 0 sleeps while the others wait for it, then all work in a recursion
- * woken      a loop of 0.1 s; after twelve seconds of sleep, the same recursion
  * killed     a loop of 2.6 s, in the end of which all are killed
  * exits      a loop of 1.3 s, after which all end without MPI_Finalize
  */
@@ -201,14 +200,6 @@ __attribute__((noipa)) static void last(double seconds)
     __asm__ volatile("");
 }
 
-static void woken(void)
-{
-    last(0.1);
-    checkpoint(1); /* ends the last pass */
-    sleep(12);
-    descend(80);
-}
-
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -229,8 +220,6 @@ int main(int argc, char **argv)
         alike();
     else if (strcmp(mode, "irregular") == 0)
         irregular();
-    else if (strcmp(mode, "woken") == 0)
-        woken();
     else if (strcmp(mode, "killed") == 0)
         last(2.6);
     else if (strcmp(mode, "exits") == 0)

@@ -284,6 +284,29 @@ static void skipped_iterations_have_no_cluster(void)
     EQ_INT(memory.held, 0, "no leak");
 }
 
+/* Those before the first profile, too. */
+static void skipping_does_not_change_the_clusters(void)
+{
+    const struct recipe recipe = {.iterations = 3000,
+                                  .max_clusters = 12,
+                                  .cells = 90,
+                                  .present = 60,
+                                  .condensed = 9,
+                                  .method = CLUSTERING_ADAPTIVE};
+    struct counting_memory memory = {0};
+    struct clustering *plain = create(&memory, &recipe), *late = create(&memory, &recipe);
+    struct random_iteration it;
+    clustering_skip(late, 7);
+    for (uint32_t i = 0; i < recipe.iterations; i++) {
+        random_iteration(&it, &recipe, i);
+        clustering_add(plain, &it.profile);
+        clustering_add(late, &it.profile);
+    }
+    OK(same_views(plain, late), "what is skipped first changes nothing in the clusters");
+    clustering_destroy(plain);
+    clustering_destroy(late);
+}
+
 int main(void)
 {
     sums_are_exact();
@@ -295,5 +318,6 @@ int main(void)
     one_broken_number_spoils_nothing();
     map_survives_many_iterations();
     skipped_iterations_have_no_cluster();
+    skipping_does_not_change_the_clusters();
     return tap_done();
 }

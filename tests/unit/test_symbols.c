@@ -128,6 +128,11 @@ static void test_the_c_library_has_names_only(void)
     OK(symbols_is_c_library("/usr/lib/x86_64-linux-gnu/libc.so.6"), "the C library");
     OK(symbols_is_c_library("/lib/x86_64-linux-gnu/libm.so.6"), "its mathematics");
     OK(symbols_is_c_library("/lib64/ld-linux-x86-64.so.2"), "the loader");
+    OK(symbols_is_tsprof("/opt/tsprof/libtsprof.so") &&
+           symbols_is_tsprof("libtsprof-openmpi.so"),
+       "tsprof itself");
+    OK(!symbols_is_tsprof("/opt/libtsprofile.so") && !symbols_is_tsprof("libtsprof"),
+       "what is only called nearly so is not");
     OK(!symbols_is_c_library("/opt/libc.so.6/libapp.so") && !symbols_is_c_library("a.out"),
        "not what has such a directory, or no directory");
 }

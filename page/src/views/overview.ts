@@ -6,6 +6,7 @@ import { ERROR_LIMIT } from "../model/error";
 import { Breakdown, ColumnPart } from "../model/model";
 import { Range, key } from "../model/scope";
 import { Pieces } from "../model/iterations";
+import { originOf } from "../model/origin";
 import { findMetric, findPath } from "../model/summary";
 import { binStart } from "../model/columns";
 import { Changed } from "../state";
@@ -340,6 +341,8 @@ function qualityPanel(host: HTMLElement, app: App): ViewInstance {
       const lines: (HTMLElement | string)[] = [
         h("p", {}, `${count(model.phase(state.phase).iterations, "iteration")} of ${phase} on ${count(summary.ranks.length, "rank")}, ${quality.asked ? `at most ${count(quality.asked, "cluster")} each` : "each kept"}.`),
       ];
+      const origin = originOf(summary, state.phase);
+      if (origin) lines.push(h("p", { class: "origin" }, origin));
       if (quality.lost) lines.push(h("p", { class: "warning" }, `${count(quality.lost, "profile")} of iterations were lost.`));
       if (quality.unmapped) lines.push(h("p", { class: "warning" }, `Of ${count(quality.unmapped, "iteration")} the cluster is not known.`));
       lines.push(errorTable(app, quality.errors, quality.judged));
