@@ -516,6 +516,24 @@ static void describe_callers(const struct cct *tree, uint32_t node, char *text, 
     whereabouts_shown(callers, count, text, size);
 }
 
+/* Says what SERIES of THREAD is, if it is one of a loop that was found. */
+static void announce_loop(const struct thread *thread, const struct series *series)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        if (kept_as[i] != series->phase + 1)
+            continue;
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct node *leaf = &thread->tree.nodes[loop->leaf];
+        char place[512];
+        describe_callers(&thread->tree, loop->leaf, place, sizeof place);
+        message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
+                (unsigned long long)clustering_iterations(series->clustering),
+                phase_table[series->phase].name,
+                leaf->kind == NODE_MPI ? mpi_call_name((enum mpi_call)leaf->key) : "a call",
+                place, loop->certain ? "" : " (not certain)");
+    }
+}
+
 void agree_announce(void)
 {
     const struct thread *thread = seeker();
@@ -525,20 +543,6 @@ void agree_announce(void)
             "iterations: %llu slices %s; TSPROF_ITERATION can name others (doc/iterations.md)",
             (unsigned long long)clustering_iterations(thread->series[0].clustering),
             slices_text);
-    for (unsigned i = 0; thread && i < LOOPS_MOST; i++) {
-        if (kept_as[i] == 0)
-            continue;
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
-        const struct node *leaf = &thread->tree.nodes[loop->leaf];
-        char place[512];
-        describe_callers(&thread->tree, loop->leaf, place, sizeof place);
-        for (uint32_t s = 0; s < thread->series_count; s++)
-            if (thread->series[s].phase == kept_as[i] - 1)
-                message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
-                        (unsigned long long)clustering_iterations(thread->series[s].clustering),
-                        phase_table[kept_as[i] - 1].name,
-                        leaf->kind == NODE_MPI ? mpi_call_name((enum mpi_call)leaf->key)
-                                               : "a call",
-                        place, loop->certain ? "" : " (not certain)");
-    }
+    for (uint32_t i = 0; thread && i < thread->series_count; i++)
+        announce_loop(thread, &thread->series[i]);
 }
