@@ -4,11 +4,12 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `nwchem`, `lammps`,
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `pairs`, `nwchem`, `lammps`,
 `estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation`, RANKS on how many ranks it is done.
 """
 
+import concurrent.futures
 import glob
 import math
 import os
@@ -269,8 +270,8 @@ WAYS = {
 }
 
 
-def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
-    """Seconds from starting the launcher to its end."""
+def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN, launcher=()):
+    """Seconds from starting the launcher to its end; LAUNCHER: what starts that."""
     preload, environment = WAYS[way]
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         environment = dict(os.environ, TSPROF_VERBOSE="0",
@@ -279,7 +280,7 @@ def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
         # Into the ranks only: the launcher is not what is measured.
         prefix = ["env", "LD_PRELOAD=" + preload] if preload else []
         begin = time.perf_counter()
-        subprocess.run([mpirun, "-n", str(ranks)] + prefix + command, env=environment,
+        subprocess.run([*launcher, mpirun, "-n", str(ranks)] + prefix + command, env=environment,
                        cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        check=True)
         return time.perf_counter() - begin
@@ -296,6 +297,46 @@ def alternating(command, ranks, ways, settings=None, mpirun=MPIRUN):
     spread = max((sorted(t)[-(len(t) // 4) - 1] - sorted(t)[len(t) // 4]) / statistics.median(t)
                  for t in times.values())
     return medians, spread
+
+
+def side_by_side(command, way, other, settings=None):
+    """How much longer a job of one rank takes one WAY than the OTHER, per cent: median over ROUNDS,
+    and half of the range of the middle half.  Both run at the same time, each on a processor of
+    its own, which they swap, so that what the machine does meanwhile happens to both."""
+    processors = sorted(os.sched_getaffinity(0))[:2]
+    ratios = []
+    for number in range(ROUNDS):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            taken = [pool.submit(wall_time, command, 1, which, settings,
+                                 launcher=("taskset", "-c", str(processors[(i + number) % 2])))
+                     for i, which in enumerate((other, way))]
+        ratios.append(taken[1].result() / taken[0].result())
+    # Each with the next one, in which the processors are swapped.
+    pairs = sorted(percent(math.sqrt(a * b), 1) for a, b in zip(ratios, ratios[1:]))
+    return statistics.median(pairs), (pairs[-(len(pairs) // 4) - 1] - pairs[len(pairs) // 4]) / 2
+
+
+def paired(name, command, settings=None):
+    columns = [side_by_side(command, way, other, settings)
+               for way, other in (("bare", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))]
+    print(f"{name:<14}" + "".join(f"{median:>9.2f}{half:>7.2f}" for median, half in columns),
+          flush=True)
+
+
+def pairs():
+    print("\nDilation of one rank, side by side with another that is run without tsprof: per cent, and")
+    print("half of what the middle half of the rounds ranges over.  Nothing: both are run without")
+    print("(goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second (goal: 3)")
+    print(f"{'program':<14}{'nothing':>9}{'+/-':>7}{'100 Hz':>9}{'+/-':>7}{'1000 Hz':>9}{'+/-':>7}")
+    for name, size, ranks_list in DILATED:
+        program = os.path.join(BUILD, "tests/programs", name)
+        if os.path.exists(program) and 1 in ranks_list:
+            command = [program, "--size", str(size)]
+            paired(name, command + ["--iterations", str(iterations_for(command, 1))])
+    for name, file in (("nwchem", "ethanol.nw"), ("nwchem pVTZ", "ethanol-pvtz.nw")):
+        if shutil.which("nwchem.mpich"):
+            paired(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
+                   {"ARMCI_USE_WIN_ALLOCATE": "0"})
 
 
 def iterations_for(command, ranks):
@@ -477,7 +518,7 @@ if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
-                  "nwchem": nwchem, "lammps": lammps, "estimators": estimators.main,
+                  "nwchem": nwchem, "pairs": pairs, "lammps": lammps, "estimators": estimators.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "page": page, "plot": plot}
     for name in sys.argv[1:] or parts:
