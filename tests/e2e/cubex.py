@@ -393,7 +393,9 @@ def test_one_of_several_phases(tap):
 
 def test_definitions(tap):
     with Directory() as directory:
-        summary = profile_of(directory, "stencil", (), 2, {"TSPROF_CLUSTERS": "4"})
+        # A function that only a sample has seen is visited in one iteration of its cluster.
+        summary = profile_of(directory, "stencil", (), 2, {"TSPROF_CLUSTERS": "4",
+                                                          "TSPROF_RATE": "0"})
         profile = cube_reader.Profile(cubex(directory, summary))
         tap.equal({m.dtype for m in profile.metrics if m.unit != "sec"}, {"UINT64"},
                   "counts are integers where all iterations of a cluster count the same")
