@@ -278,7 +278,7 @@ static unsigned costly(const struct seek *seek)
 static void look_less(struct thread *thread, int64_t ns)
 {
     struct seek *seek = thread->seek;
-    const unsigned keep = loops_lessen(&seek->loops, sought_longest(seek, ns, 2));
+    const unsigned keep = loops_lessen(&seek->loops, sought_longest(seek, ns));
     while (thread->level - thread->levels > keep)
         close_pass(thread, false, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)

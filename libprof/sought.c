@@ -38,9 +38,9 @@ bool sought_is_erratic_async(const struct thread *thread, unsigned number)
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 
-unsigned sought_longest(struct seek *seek, int64_t ns, unsigned share)
+unsigned sought_longest(struct seek *seek, int64_t ns)
 {
-    int64_t most_ns = (ns - seek->begin_ns) / share;
+    int64_t most_ns = (ns - seek->begin_ns) / 2;
     unsigned most = LOOPS_NONE;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&seek->loops, i);

@@ -18,10 +18,8 @@ uint64_t sought_passes(const struct thread *thread, unsigned number);
  */
 bool sought_is_erratic_async(const struct thread *thread, unsigned number);
 
-/*
- * The loop that has taken most of the time up to NS; LOOPS_NONE if none has taken one part in
- * SHARE of it.
+/* The loop that has taken most of the time up to NS; LOOPS_NONE if none has taken half of it.
  */
-unsigned sought_longest(struct seek *seek, int64_t ns, unsigned share);
+unsigned sought_longest(struct seek *seek, int64_t ns);
 
 #endif

@@ -94,6 +94,23 @@ def measure_helper(directory, program, iteration):
     return summary, iterations(summary_reader.Summary(summary)), said
 
 
+def test_border_of_fortran(tap):
+    """MPI's Fortran bindings stand between a function and its call: they are not named."""
+    program = harness.program("loops_f")
+    if not os.path.exists(program):
+        tap.skip("loops_f", "not built")
+        return
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks([program], 2, cwd=directory, settings={
+            "TSPROF_OUTPUT": summary, "TSPROF_ITERATION": "auto"})
+        harness.check_run(result, summary)
+        said = re.search(r"border before (\S+) in ([^\s,]+)", result.stderr.decode())
+        shown = re.search(r'shown as "main loop", border before (\S+) in ([^\s,]+)',
+                          harness.tsprof("info", summary).stdout)
+        tap.equal(said.groups(), shown.groups(), "Fortran: called what info calls it")
+
+
 def test_pasted(tap):
     """What info offers means the loop that it is offered for, in a stripped program, too."""
     with Directory() as directory:
