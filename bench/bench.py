@@ -106,17 +106,21 @@ def calls():
 
 
 def samples():
-    print("\nOne sample in the handler, nanoseconds (goal: 3000 at depth 30)")
-    print(f"{'depth':>6}{'rate':>6}{'samples':>9}{'handler':>9}")
+    print("\nOne sample in the handler, nanoseconds (goal: 3000 at depth 30); of these, telling the system")
+    print("when the next one is due, which an empty handler would do as well; and what is left")
+    print(f"{'depth':>6}{'rate':>6}{'samples':>9}{'handler':>9}{'arming':>9}{'rest':>9}")
     for depth, rate in ((5, 100), (30, 100), (60, 100), (30, 1000)):
-        taken, costs = [], []
+        rows = []
         for _ in range(ROUNDS):
-            _, file = run("deep_work", depth, 2, preload=True, RATE=rate)
-            line = re.search(r"^samples +(\d+) taken.*?, ([\d.]+) (ns|µs) each", info(file), re.M)
-            taken.append(int(line[1]))
-            costs.append(float(line[2]) * (1000 if line[3] == "µs" else 1))
+            _, file = run("deep_work", depth, 2, preload=True, RATE=rate, ITERATION="markers")
+            line = re.search(r"^samples +(\d+) taken.*?, ([\d.]+ (?:ns|µs)) each \(([\d.]+ (?:ns|µs)) to arm",
+                             info(file), re.M)
+            handler, arming = (float(number) * (1000 if unit == "µs" else 1)
+                               for number, unit in (line[2].split(), line[3].split()))
+            rows.append((int(line[1]), handler, arming, handler - arming))
             cleared(file)
-        print(f"{depth:>6}{rate:>6}{statistics.median(taken):>9.0f}{statistics.median(costs):>9.0f}")
+        print(f"{depth:>6}{rate:>6}" + "".join(f"{statistics.median(column):>9.0f}"
+                                              for column in zip(*rows)), flush=True)
 
 
 def iterations():

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "counters.h"
 #include "facts.h"
+#include "file_numbers.h"
 #include "measure.h"
 #include "merge.h"
 #include "message.h"
@@ -93,6 +94,7 @@ static void after_fork_in_child(void)
 
 static struct thread *start_locked(uintptr_t frame)
 {
+    file_numbers_reserve_async();
     config_start();
     counters_start();
     clock_start();

@@ -337,10 +337,12 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"samples", (uint64_t)thread->cost.samples},
         {"samples_in_mpi", (uint64_t)thread->cost.samples_unused},
         {"handler_ns", (uint64_t)thread->cost.handler_ns},
+        {"arming_ns", (uint64_t)thread->cost.arming_ns},
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
         {"saves", (uint64_t)thread->cost.saves},
         {"save_ns", (uint64_t)thread->cost.save_ns},
+        {"saving_ns", (uint64_t)thread->cost.saving_ns},
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},
     };

@@ -397,6 +397,7 @@ void part_save_async(struct thread *thread)
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
     cpu = cpu_ns_async() - cpu;
     thread->cost.save_ns += cpu;
+    thread->cost.saving_ns += now - begin;
     if (!first)
         wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
     bool again = saved || part_file_must_complain_async() ||

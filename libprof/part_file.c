@@ -1,6 +1,7 @@
 /* See part_file.h. */
 #include "part_file.h"
 
+#include "file_numbers.h"
 #include "message.h"
 #include "quiet.h"
 
@@ -20,13 +21,7 @@
 #define XFS_SUPER_MAGIC 0x58465342
 #endif
 
-enum {
-    /* Out of the way of a program that counts on the lowest number being free. */
-    FIRST_FILE = 860,
-    PATH_BYTES = 4096,
-    LIVE_BYTES = PART_THREADS * PART_RECORD_BYTES,
-    ALIGNMENT = 64
-};
+enum { PATH_BYTES = 4096, LIVE_BYTES = PART_THREADS * PART_RECORD_BYTES, ALIGNMENT = 64 };
 
 enum state { STATE_NONE, STATE_THERE, STATE_OVER };
 
@@ -77,7 +72,7 @@ static void close_async(int file)
 /* The same file under a number that the program does not expect to be free. */
 static int move_up_async(int file)
 {
-    for (int lowest = FIRST_FILE; lowest > 32; lowest /= 2) {
+    for (int lowest = FILE_NUMBER_PART; lowest > 32; lowest /= 2) {
         int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, lowest);
         if (moved < 0)
             continue;

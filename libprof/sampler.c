@@ -29,9 +29,14 @@ static struct {
     int refused;       /* errno of the performance events that were wanted */
 } sampling;
 
+/* Apart from the rest, since it is the system that takes this time, in a virtual machine most.
+ */
 static void arm_async(struct thread *thread)
 {
-    timer_arm_async(&thread->timer, poisson_gap_async(&thread->random, sampling.mean_ns));
+    int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns),
+            begin = clock_now_async();
+    timer_arm_async(&thread->timer, gap);
+    thread->cost.arming_ns += clock_now_async() - begin;
 }
 
 /*
@@ -51,7 +56,7 @@ static void look_in_mpi_async(struct thread *thread, int64_t now)
 /* The handler's cost is overhead wherever it fell, in MPI's time too. */
 static void account_unused_async(struct thread *thread, int64_t begin)
 {
-    int64_t before[COUNTERS_MOST];
+    int64_t before[COUNTERS_MOST], saving_ns = thread->cost.saving_ns;
     bool counts = thread->counting && thread->depth == DEPTH_MPI &&
                   counters_interrupt_async(thread, before);
     arm_async(thread);
@@ -61,7 +66,7 @@ static void account_unused_async(struct thread *thread, int64_t begin)
         counters_resume_async(thread, before);
     int64_t spent = clock_now_async() - begin;
     thread->cost.samples_unused++;
-    thread->cost.handler_ns += spent;
+    thread->cost.handler_ns += spent - (thread->cost.saving_ns - saving_ns);
     if (thread->depth == DEPTH_MPI)
         thread->stolen_ns += spent;
 }
@@ -119,13 +124,14 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
     arm_async(thread);
+    int64_t saving_ns = thread->cost.saving_ns;
     part_note_sample_async(thread, walk.node, now);
     if (part_is_due_async(thread))
         part_save_sampled_async(thread, now);
     if (thread->counting)
         counters_skip_async(thread);
     int64_t done = clock_now_async();
-    thread->cost.handler_ns += done - now;
+    thread->cost.handler_ns += done - now - (thread->cost.saving_ns - saving_ns);
     thread_worked_async(thread, done);
 }
 

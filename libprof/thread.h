@@ -99,10 +99,12 @@ struct cost {
     int64_t marker_ns; /* in them */
     int64_t samples;
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
-    int64_t handler_ns;
+    int64_t handler_ns;     /* in the handler, less what saving took there */
+    int64_t arming_ns;      /* of that, telling the system when the next one is due */
     int64_t unwind_failures;
     int64_t saves;     /* snapshots in the process's part */
     int64_t save_ns;   /* in them, of processor time */
+    int64_t saving_ns; /* in them, of the time line of whoever made them */
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 

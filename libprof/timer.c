@@ -2,6 +2,7 @@
 #include "timer.h"
 
 #include "claims.h"
+#include "file_numbers.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -15,8 +16,6 @@
 #endif
 
 enum {
-    /* Out of the way of a program that counts on the lowest number being free. */
-    FIRST_FILE = 900,
     /* A kernel's task clock does not fire sooner. */
     SOONEST_NS = 10000
 };
@@ -103,7 +102,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     int file = (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0)
         return false;
-    int moved = fcntl(file, F_DUPFD_CLOEXEC, FIRST_FILE);
+    int moved = fcntl(file, F_DUPFD_CLOEXEC, FILE_NUMBER_TIMERS);
     if (moved >= 0) {
         close_file(file);
         file = moved;

@@ -42,6 +42,8 @@ static void add_location(struct costs *costs, const struct summary *summary,
     costs->overhead_s += overhead_s(summary, location);
     add_part(&costs->samples, location, used + unused, "handler_ns");
     add_part(&costs->markers, location, location_cost(location, "markers"), "marker_ns");
+    add_part(&costs->saves, location, location_cost(location, "saves"), "saving_ns");
+    costs->arming_s += (long double)location_cost(location, "arming_ns") / 1e9L;
     costs->unused_samples += unused;
     costs->period_ns = larger(costs->period_ns, location_cost(location, "sample_period_ns"));
     costs->calls.count += location_cost(location, "calls");
@@ -60,7 +62,8 @@ struct costs costs_of(const struct selection *selection)
         }
         costs.memory_bytes = larger(costs.memory_bytes, memory);
     }
-    costs.calls.seconds = costs.overhead_s - costs.samples.seconds - costs.markers.seconds;
+    costs.calls.seconds =
+        costs.overhead_s - costs.samples.seconds - costs.markers.seconds - costs.saves.seconds;
     if (costs.calls.seconds < 0)
         costs.calls.seconds = 0;
     return costs;

@@ -19,14 +19,15 @@ static void print_total(const struct costs *costs)
     info_line("cost", &text);
 }
 
-/* Adds ", 120 ns each: 0.3 %" to TEXT and prints it. */
+/* Adds ", 120 ns each: 0.3 %", with what is to be said OF_EACH, to TEXT and prints it. */
 static void print_part(const char *label, struct text *text, const struct cost_part *part,
-                       const struct costs *costs)
+                       const char *of_each, const struct costs *costs)
 {
     char each[QUANTITY_SIZE], percent[QUANTITY_SIZE];
     if (part->count > 0)
-        text_addf(text, ", %s each",
-                  format_quantity(each, part->seconds / (long double)part->count, "s"));
+        text_addf(text, ", %s each%s",
+                  format_quantity(each, part->seconds / (long double)part->count, "s"),
+                  of_each);
     text_addf(text, ": %s %%", format_percent(percent, part->seconds, costs->wall_s));
     info_line(label, text);
 }
@@ -37,7 +38,7 @@ static void print_calls(const struct costs *costs)
     text_addf(&text, "%" PRIu64 " MPI calls%s%s", costs->calls.count,
               costs->markers.known ? "" : " with markers of phases",
               costs->samples.known ? "" : " and samples");
-    print_part("calls", &text, &costs->calls, costs);
+    print_part("calls", &text, &costs->calls, "", costs);
 }
 
 static void print_samples(const struct costs *costs)
@@ -53,7 +54,12 @@ static void print_samples(const struct costs *costs)
                   format_quantity(period, (long double)costs->period_ns / 1e9L, "s"));
     if (costs->unused_samples)
         text_addf(&text, ", %" PRIu64 " not used (in MPI or tsprof)", costs->unused_samples);
-    print_part("samples", &text, &costs->samples, costs);
+    struct text arming = {0};
+    if (costs->arming_s > 0 && taken > 0)
+        text_addf(&arming, " (%s to arm the timer)",
+                  format_quantity(period, costs->arming_s / (long double)taken, "s"));
+    print_part("samples", &text, &costs->samples, text_string(&arming), costs);
+    text_free(&arming);
 }
 
 static void print_markers(const struct costs *costs)
@@ -62,7 +68,16 @@ static void print_markers(const struct costs *costs)
     if (!costs->markers.known)
         return;
     text_addf(&text, "%" PRIu64 " of phases and iterations", costs->markers.count);
-    print_part("markers", &text, &costs->markers, costs);
+    print_part("markers", &text, &costs->markers, "", costs);
+}
+
+static void print_saves(const struct costs *costs)
+{
+    struct text text = {0};
+    if (costs->saves.count == 0)
+        return;
+    text_addf(&text, "%" PRIu64 " of what was measured so far", costs->saves.count);
+    print_part("saves", &text, &costs->saves, "", costs);
 }
 
 /* "+/- 0.3 %" for a share in per cent of the computation in which SAMPLES were taken. */
@@ -113,6 +128,7 @@ void info_cost(const struct selection *selection)
     print_calls(&costs);
     print_samples(&costs);
     print_markers(&costs);
+    print_saves(&costs);
     print_resolution(&failures);
     print_unwinding(selection->summary, &failures);
     failures_free(&failures);

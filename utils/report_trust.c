@@ -66,6 +66,7 @@ static void add_cost(struct report *report)
     add_part(&line, &named, "MPI calls", &costs.calls, &costs);
     add_part(&line, &named, "samples", &costs.samples, &costs);
     add_part(&line, &named, "markers", &costs.markers, &costs);
+    add_part(&line, &named, "saves", &costs.saves, &costs);
     text_addf(&line, "; and %s of memory per process.",
               format_quantity(shown, (long double)costs.memory_bytes, "bytes"));
     add_line(report, &line);

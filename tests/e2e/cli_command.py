@@ -99,7 +99,7 @@ MAXIMUM_MPI = 2
 SAMPLED = [(1, SAMPLES, 98), (6, OVERHEAD, 99999)]
 FAILING = [(8, FAILED, 2)]
 COSTS = {"calls": 7, "samples": 100, "samples_in_mpi": 2, "handler_ns": 40000, "markers": 4,
-         "marker_ns": 10000, "sample_period_ns": 10000000, "memory_bytes": 1000000}
+         "marker_ns": 10000, "arming_ns": 10200, "saves": 2, "saving_ns": 6000, "sample_period_ns": 10000000, "memory_bytes": 1000000}
 
 # What a second thread does in one iteration, and in its cluster of one.
 HELP = [(3, COMPUTATION, 4000000), (3, VISITS, 1)]
@@ -398,23 +398,26 @@ def test_info_says_what_it_cost(tap):
     with Sample(costs=COSTS) as sample:
         said = info(sample, "--rank", "0")
         for line in ("cost         0.8 % of the run; memory 1.00 MB per process",
-                     "calls        7 MPI calls, 7.14 µs each: 0.4 %",
+                     "calls        7 MPI calls, 6.29 µs each: 0.3 %",
                      "samples      102 taken every 10.0 ms of processor time, "
-                     "2 not used (in MPI or tsprof), 392 ns each: 0.3 %",
+                     "2 not used (in MPI or tsprof), 392 ns each (100 ns to arm the timer): 0.3 %",
                      "timer        cpu",
                      "markers      4 of phases and iterations, 2.50 µs each: 0.08 %",
+                     "saves        2 of what was measured so far, 3.00 µs each: 0.05 %",
                      "resolution   shares of the computation: 1 % +/- 1.4 %, 10 % +/- 4.2 %",
                      "unwinding    2 of 100 samples did not reach the root: 2.0 %; "
                      "they stopped at f(int, char) in toy (2)"):
             tap.ok("\n%s\n" % line in said, "info says: " + line, said)
         said = info(sample)
-        tap.ok("\ncalls        14 MPI calls, 7.14 µs each: 0.4 %\n" in said,
+        tap.ok("\ncalls        14 MPI calls, 6.29 µs each: 0.3 %\n" in said,
                "all ranks together", said)
-    older = {key: value for key, value in COSTS.items() if not key.startswith("marker")}
+    newer = ("marker", "arming", "sav")
+    older = {key: value for key, value in COSTS.items() if not key.startswith(newer)}
     with Sample(costs=older) as sample:
         said = info(sample, "--rank", "0")
         tap.ok("\ncalls        7 MPI calls with markers of phases, 8.57 µs each: 0.5 %\n" in said
-               and "\nmarkers" not in said, "markers that are not told apart", said)
+               and "\nmarkers" not in said and "\nsaves" not in said and "arm" not in said,
+               "markers and saves that are not told apart", said)
     with Sample(costs={"calls": 7}) as sample:
         said = info(sample)
         tap.ok("\ncalls        14 MPI calls with markers of phases and samples, 0.14 ns each"

@@ -80,6 +80,15 @@ def test_brief(tap):
         tap.equal((result.status, entries(directory)), (-9, []), "killed at once")
 
 
+def test_room_for_the_file(tap):
+    """It is made before MPI has threads: later the system would keep a sample waiting for it."""
+    with Directory() as directory:
+        result = run(directory, 1, "0.1", "finalize")
+        room = re.search(rb"room for (\d+) files", result.stdout)
+        tap.ok(room and int(room[1]) > 900, "the table of files is large when MPI has started",
+               result)
+
+
 def test_off(tap):
     with Directory() as directory:
         result = run(directory, 0, LONG, "kill", settings={"TSPROF_PARTS": "0"})

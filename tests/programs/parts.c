@@ -55,6 +55,20 @@ static void work(double seconds)
         step();
 }
 
+/* How many files the system has made room for, before there can be a part. */
+static void report_room(void)
+{
+    char line[256];
+    int room = 0;
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && fgets(line, sizeof line, status))
+        sscanf(line, "FDSize: %d", &room);
+    if (status)
+        fclose(status);
+    printf("rank %d: room for %d files\n", rank, room);
+    fflush(stdout);
+}
+
 static void report(void)
 {
     printf("rank %d: %d iterations, %d probes\n", rank, iterations, probes);
@@ -215,6 +229,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    report_room();
     MPI_Comm grid;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &(int){1}, 0, &grid);
     MPI_Comm_set_name(grid, "line");

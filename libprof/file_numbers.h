@@ -1,0 +1,34 @@
+/*
+ * The numbers of the files that the runtime keeps open: out of the way of a program that counts
+ * on the lowest number being free, or closes those that it does not know.
+ */
+#ifndef TSPROF_FILE_NUMBERS_H
+#define TSPROF_FILE_NUMBERS_H
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    FILE_NUMBER_PART = 860,  /* the process's part */
+    FILE_NUMBER_TIMERS = 900 /* and up: a thread's performance event each */
+};
+
+/*
+ * Has the system make room for these numbers.  Where a process has several threads that takes
+ * it until all processors have noticed, some milliseconds: so before MPI starts its own, and
+ * not when the first file is opened, in a signal handler perhaps.  May change errno.  Any
+ * context.
+ */
+static inline void file_numbers_reserve_async(void)
+{
+    int file = (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC);
+    if (file < 0)
+        return;
+    int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, FILE_NUMBER_TIMERS);
+    if (moved >= 0)
+        syscall(SYS_close, moved);
+    syscall(SYS_close, file);
+}
+
+#endif
