@@ -307,7 +307,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
     struct counted_mpi_call counted = {thread, leaf, NULL};                                    \
     if (outcome == MPI_SUCCESS) {                                                              \
         bytes_out;                                                                             \
-        rule_receive(counted, status_here);                                                    \
+        rule_receive(&counted, status_here);                                                   \
     }                                                                                          \
     measure_leave(thread);                                                                     \
     return outcome
@@ -345,7 +345,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
         RECEIVE(MPI_Sendrecv##suffix, wrapper, profiled, status,                               \
                 (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,    \
                  source, recvtag, comm, status_here),                                          \
-                rule_send(counted, sendcount, sendtype, dest));                                \
+                rule_send(&counted, sendcount, sendtype, dest));                               \
     }                                                                                          \
     BOTH(int, MPI_Sendrecv##suffix,                                                            \
          (const void *sendbuf, count_type sendcount, MPI_Datatype sendtype, int dest,          \
@@ -361,7 +361,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
     {                                                                                          \
         RECEIVE(MPI_Sendrecv_replace##suffix, wrapper, profiled, status,                       \
                 (buf, count, datatype, dest, sendtag, source, recvtag, comm, status_here),     \
-                rule_send(counted, count, datatype, dest));                                    \
+                rule_send(&counted, count, datatype, dest));                                   \
     }                                                                                          \
     BOTH(int, MPI_Sendrecv_replace##suffix,                                                    \
          (void *buf, count_type count, MPI_Datatype datatype, int dest, int sendtag,           \

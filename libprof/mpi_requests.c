@@ -140,8 +140,8 @@ static struct request_operation take(const struct watch *watch, int i, bool stay
     return requests_complete(key, entry, stays);
 }
 
-static inline void completed(struct counted_mpi_call call, const struct watch *watch, int i,
-                             const MPI_Status *status)
+static inline void completed(const struct counted_mpi_call *call, const struct watch *watch,
+                             int i, const MPI_Status *status)
 {
     struct request_operation operation = take(watch, i, false);
     if (operation.kind != REQUEST_NOTHING)
@@ -149,15 +149,15 @@ static inline void completed(struct counted_mpi_call call, const struct watch *w
 }
 
 /* All requests of a call that succeeded. */
-static void completed_all(struct counted_mpi_call call, const struct watch *watch)
+static void completed_all(const struct counted_mpi_call *call, const struct watch *watch)
 {
     for (int i = 0; i < watch->count; i++)
         completed(call, watch, i, &watch->statuses[i]);
 }
 
 /* Those whose numbers are given, each with its status. */
-static void completed_some(struct counted_mpi_call call, const struct watch *watch, int count,
-                           const int *indices)
+static void completed_some(const struct counted_mpi_call *call, const struct watch *watch,
+                           int count, const int *indices)
 {
     for (int i = 0; watch->count && i < count; i++)
         completed(call, watch, indices[i], &watch->statuses[i]);
@@ -167,7 +167,7 @@ static void completed_some(struct counted_mpi_call call, const struct watch *wat
  * A call has failed: what MPI has taken away from REQUESTS is no more, and counts only where
  * it completed without error itself, as STATUSES say where they are valid.
  */
-static void completed_despite(struct counted_mpi_call call, const struct watch *watch,
+static void completed_despite(const struct counted_mpi_call *call, const struct watch *watch,
                               const MPI_Request *requests, bool statuses_valid)
 {
     for (int i = 0; i < watch->count; i++) {
@@ -190,8 +190,9 @@ static bool in_status(int outcome)
 }
 
 /* The same where statuses belong to the requests with the numbers in INDICES. */
-static void completed_some_despite(struct counted_mpi_call call, const struct watch *watch,
-                                   const MPI_Request *requests, int count, const int *indices)
+static void completed_some_despite(const struct counted_mpi_call *call,
+                                   const struct watch *watch, const MPI_Request *requests,
+                                   int count, const int *indices)
 {
     for (int i = 0; watch->count && i < count; i++)
         if (watch->statuses[i].MPI_ERROR == MPI_SUCCESS)
@@ -199,7 +200,7 @@ static void completed_some_despite(struct counted_mpi_call call, const struct wa
     completed_despite(call, watch, requests, false);
 }
 
-#define COUNTED ((struct counted_mpi_call){thread, leaf, NULL})
+#define COUNTED (&(const struct counted_mpi_call){thread, leaf, NULL})
 
 BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *request,
                      MPI_Status *status)
@@ -303,8 +304,8 @@ BOTH(int, MPI_Testall, (int count, MPI_Request requests[], int *flag, MPI_Status
      count, requests, flag, statuses)
 
 /* What MPI_Waitany and MPI_Testany have completed. */
-static void completed_any(struct counted_mpi_call call, const struct watch *watch, int outcome,
-                          const MPI_Request *requests, int index)
+static void completed_any(const struct counted_mpi_call *call, const struct watch *watch,
+                          int outcome, const MPI_Request *requests, int index)
 {
     if (outcome != MPI_SUCCESS)
         completed_despite(call, watch, requests, false);
@@ -380,7 +381,7 @@ DEFINE_SOME(MPI_Waitsome)
 DEFINE_SOME(MPI_Testsome)
 
 /* Of persistent operations those that send count now, the others when they complete. */
-static inline void started(struct counted_mpi_call call, MPI_Request request)
+static inline void started(const struct counted_mpi_call *call, MPI_Request request)
 {
     struct request_operation operation = requests_start(request_key(request));
     if (operation.kind == REQUEST_SEND)
@@ -446,11 +447,11 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
         MEASURED(thread, name, wrapper, outcome,                                               \
                  NEXT(name, profiled)(buf, count, datatype, note, request), leaf);             \
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
-        struct counted_mpi_call counted = COUNTED;                                             \
+        struct counted_mpi_call counted = *COUNTED;                                            \
         counted.later = &operation;                                                            \
         if (outcome == MPI_SUCCESS) {                                                          \
-            rule_receive_later(counted, source);                                               \
-            rule_note_request(counted, *request, false);                                       \
+            rule_receive_later(&counted, source);                                              \
+            rule_note_request(&counted, *request, false);                                      \
         }                                                                                      \
         measure_leave(thread);                                                                 \
         return outcome;                                                                        \

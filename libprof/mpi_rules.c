@@ -91,9 +91,9 @@ void mpi_window_forget(void)
     __atomic_add_fetch(&window_generation, 1, __ATOMIC_RELAXED);
 }
 
-static void add(struct counted_mpi_call call, enum metric metric, int64_t value)
+static void add(const struct counted_mpi_call *call, enum metric metric, int64_t value)
 {
-    measure_add(call.thread, call.leaf, metric, value);
+    measure_add(call->thread, call->leaf, metric, value);
 }
 
 /* The group that a collective on COMM exchanges data with: its own, or the remote one. */
@@ -122,14 +122,14 @@ static struct group group_of(MPI_Comm comm)
  * Each of the ranks in COMM has waited for all others.  What tsprof has put off is best done
  * now: the others do the same, and none of them waits because of it.
  */
-static void synchronized(struct counted_mpi_call call, MPI_Comm comm)
+static void synchronized(const struct counted_mpi_call *call, MPI_Comm comm)
 {
-    if (__builtin_expect(!call.thread->closing.waits, 1) || call.later)
+    if (__builtin_expect(!call->thread->closing.waits, 1) || call->later)
         return;
     struct group group = group_of(comm);
     /* Alone there is nobody to wait for. */
     if (group.size > 1 || group.rank < 0)
-        iteration_catch_up_async(call.thread);
+        iteration_catch_up_async(call->thread);
 }
 
 static bool is_root(struct group group, int root)
@@ -172,13 +172,13 @@ static int64_t count_sum(struct count_array array, struct group group, int excep
     return sum;
 }
 
-void rule_sent(struct counted_mpi_call call, int64_t bytes)
+void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
 {
     add(call, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
     add(call, METRIC_bytes_sent, bytes);
 }
 
-static void received(struct counted_mpi_call call, int64_t bytes)
+static void received(const struct counted_mpi_call *call, int64_t bytes)
 {
     add(call, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
     add(call, METRIC_bytes_rcvd, bytes);
@@ -196,40 +196,42 @@ static int64_t status_bytes(const MPI_Status *status)
     return 0;
 }
 
-void rule_send(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int dest)
+void rule_send(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+               int dest)
 {
     if (dest == MPI_PROC_NULL)
         return;
     int64_t bytes = count * mpi_type_bytes(datatype);
-    if (call.later)
-        *call.later = (struct request_operation){.kind = REQUEST_SEND, .out = bytes};
+    if (call->later)
+        *call->later = (struct request_operation){.kind = REQUEST_SEND, .out = bytes};
     else
         rule_sent(call, bytes);
 }
 
-void rule_receive(struct counted_mpi_call call, const MPI_Status *status)
+void rule_receive(const struct counted_mpi_call *call, const MPI_Status *status)
 {
     if (status->MPI_SOURCE != MPI_PROC_NULL)
         received(call, status_bytes(status));
 }
 
-void rule_receive_later(struct counted_mpi_call call, int source)
+void rule_receive_later(const struct counted_mpi_call *call, int source)
 {
     /* What MPICH's status says of these is not to be relied on. */
     if (source != MPI_PROC_NULL)
-        call.later->kind = REQUEST_RECEIVE;
+        call->later->kind = REQUEST_RECEIVE;
 }
 
-void rule_receive_bytes_later(struct counted_mpi_call call, int64_t count,
+void rule_receive_bytes_later(const struct counted_mpi_call *call, int64_t count,
                               MPI_Datatype datatype, int source)
 {
     if (source != MPI_PROC_NULL)
-        *call.later = (struct request_operation){.kind = REQUEST_RECEIVE_IN,
-                                                 .in = count * mpi_type_bytes(datatype)};
+        *call->later = (struct request_operation){.kind = REQUEST_RECEIVE_IN,
+                                                  .in = count * mpi_type_bytes(datatype)};
 }
 
-void rule_send_receive(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
-                       int dest, int64_t recvcount, MPI_Datatype recvtype, int source)
+void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
+                       MPI_Datatype sendtype, int dest, int64_t recvcount,
+                       MPI_Datatype recvtype, int source)
 {
 #ifdef MPICH_VERSION
     /* MPICH's status holds what another operation left there, unless nothing is sent. */
@@ -241,8 +243,8 @@ void rule_send_receive(struct counted_mpi_call call, int64_t sendcount, MPI_Data
         rule_receive_later(call, source);
     else
         rule_receive_bytes_later(call, recvcount, recvtype, source);
-    call.later = NULL;
-    rule_send(call, sendcount, sendtype, dest);
+    const struct counted_mpi_call now = {call->thread, call->leaf, NULL};
+    rule_send(&now, sendcount, sendtype, dest);
 }
 
 /* Whether MPI gives this request to all operations that are complete from the start. */
@@ -256,13 +258,13 @@ static bool is_of_many(MPI_Request handle)
 #endif
 }
 
-void rule_note_request(struct counted_mpi_call call, MPI_Request handle, bool persistent)
+void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle, bool persistent)
 {
     enum request_life life = persistent           ? REQUEST_PERSISTENT
                              : is_of_many(handle) ? REQUEST_SHARED
                                                   : REQUEST_ONCE;
-    if (!requests_note(request_key(handle), call.later, life))
-        thread_note_async(call.thread, NOTE_REQUESTS_LOST);
+    if (!requests_note(request_key(handle), call->later, life))
+        thread_note_async(call->thread, NOTE_REQUESTS_LOST);
 }
 
 /* A receive that the program has cancelled has received nothing. */
@@ -273,7 +275,7 @@ static bool was_cancelled(const MPI_Status *status)
     return cancelled;
 }
 
-static void completed_collective(struct counted_mpi_call call,
+static void completed_collective(const struct counted_mpi_call *call,
                                  const struct request_operation *operation)
 {
     add(call, METRIC_syncs_coll, operation->syncs);
@@ -282,8 +284,8 @@ static void completed_collective(struct counted_mpi_call call,
     add(call, METRIC_bytes_coll_in, operation->in);
 }
 
-void rule_completed(struct counted_mpi_call call, const struct request_operation *operation,
-                    const MPI_Status *status)
+void rule_completed(const struct counted_mpi_call *call,
+                    const struct request_operation *operation, const MPI_Status *status)
 {
     switch (operation->kind) {
     case REQUEST_RECEIVE:
@@ -310,21 +312,21 @@ void rule_completed(struct counted_mpi_call call, const struct request_operation
     }
 }
 
-void rule_barrier(struct counted_mpi_call call, MPI_Comm comm)
+void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm)
 {
-    if (call.later)
-        *call.later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
+    if (call->later)
+        *call->later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
     else
         add(call, METRIC_syncs_coll, 1);
     synchronized(call, comm);
 }
 
-void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in)
+void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t in)
 {
     const struct request_operation operation = {
         .kind = REQUEST_COLLECTIVE, .comms = 1, .out = out, .in = in};
-    if (call.later) {
-        *call.later = operation;
+    if (call->later) {
+        *call->later = operation;
         return;
     }
     add(call, METRIC_comms_coll, 1);
@@ -332,8 +334,8 @@ void rule_collective(struct counted_mpi_call call, int64_t out, int64_t in)
     add(call, METRIC_bytes_coll_in, in);
 }
 
-void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int root,
-                MPI_Comm comm)
+void rule_bcast(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+                int root, MPI_Comm comm)
 {
     struct group group = group_of(comm);
     int64_t bytes = takes_part(root) ? count * mpi_type_bytes(datatype) : 0;
@@ -341,7 +343,7 @@ void rule_bcast(struct counted_mpi_call call, int64_t count, MPI_Datatype dataty
                     root == MPI_ROOT ? 0 : bytes);
 }
 
-void rule_gather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+void rule_gather(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
                  MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype, int root,
                  MPI_Comm comm)
 {
@@ -353,7 +355,7 @@ void rule_gather(struct counted_mpi_call call, const void *sendbuf, int64_t send
     rule_collective(call, out, in);
 }
 
-void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+void rule_gatherv(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
                   MPI_Datatype sendtype, struct count_array recvcounts, MPI_Datatype recvtype,
                   int root, MPI_Comm comm)
 {
@@ -366,7 +368,7 @@ void rule_gatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sen
     rule_collective(call, out, in);
 }
 
-void rule_scatter(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype sendtype,
+void rule_scatter(const struct counted_mpi_call *call, int64_t sendcount, MPI_Datatype sendtype,
                   const void *recvbuf, int64_t recvcount, MPI_Datatype recvtype, int root,
                   MPI_Comm comm)
 {
@@ -379,7 +381,7 @@ void rule_scatter(struct counted_mpi_call call, int64_t sendcount, MPI_Datatype 
     rule_collective(call, out, in);
 }
 
-void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
+void rule_scatterv(const struct counted_mpi_call *call, struct count_array sendcounts,
                    MPI_Datatype sendtype, const void *recvbuf, int64_t recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
@@ -393,7 +395,7 @@ void rule_scatterv(struct counted_mpi_call call, struct count_array sendcounts,
     rule_collective(call, out, in);
 }
 
-void rule_allgather(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
+void rule_allgather(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
                     MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype,
                     MPI_Comm comm)
 {
@@ -405,8 +407,8 @@ void rule_allgather(struct counted_mpi_call call, const void *sendbuf, int64_t s
     synchronized(call, comm);
 }
 
-void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t sendcount,
-                     MPI_Datatype sendtype, struct count_array recvcounts,
+void rule_allgatherv(const struct counted_mpi_call *call, const void *sendbuf,
+                     int64_t sendcount, MPI_Datatype sendtype, struct count_array recvcounts,
                      MPI_Datatype recvtype, MPI_Comm comm)
 {
     struct group group = group_of(comm);
@@ -419,7 +421,7 @@ void rule_allgatherv(struct counted_mpi_call call, const void *sendbuf, int64_t 
     synchronized(call, comm);
 }
 
-void rule_alltoallv(struct counted_mpi_call call, const void *sendbuf,
+void rule_alltoallv(const struct counted_mpi_call *call, const void *sendbuf,
                     struct count_array sendcounts, MPI_Datatype sendtype,
                     struct count_array recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
 {
@@ -444,7 +446,7 @@ static int64_t typed_sum(struct count_array counts, const MPI_Datatype *types,
     return bytes;
 }
 
-void rule_alltoallw(struct counted_mpi_call call, const void *sendbuf,
+void rule_alltoallw(const struct counted_mpi_call *call, const void *sendbuf,
                     struct count_array sendcounts, const MPI_Datatype *sendtypes,
                     struct count_array recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm)
 {
@@ -457,7 +459,7 @@ void rule_alltoallw(struct counted_mpi_call call, const void *sendbuf,
     synchronized(call, comm);
 }
 
-void rule_reduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+void rule_reduce(const struct counted_mpi_call *call, const void *sendbuf, int64_t count,
                  MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     struct group group = group_of(comm);
@@ -467,7 +469,7 @@ void rule_reduce(struct counted_mpi_call call, const void *sendbuf, int64_t coun
                     is_root(group, root) ? (group.size - in_place) * bytes : 0);
 }
 
-void rule_allreduce(struct counted_mpi_call call, const void *sendbuf, int64_t count,
+void rule_allreduce(const struct counted_mpi_call *call, const void *sendbuf, int64_t count,
                     MPI_Datatype datatype, MPI_Comm comm)
 {
     struct group group = group_of(comm);
@@ -476,7 +478,7 @@ void rule_allreduce(struct counted_mpi_call call, const void *sendbuf, int64_t c
     synchronized(call, comm);
 }
 
-void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
+void rule_reduce_scatter(const struct counted_mpi_call *call, const void *sendbuf,
                          struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm)
 {
     int size = 0, rank = 0;
@@ -491,7 +493,7 @@ void rule_reduce_scatter(struct counted_mpi_call call, const void *sendbuf,
     synchronized(call, comm);
 }
 
-void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf,
+void rule_reduce_scatter_block(const struct counted_mpi_call *call, const void *sendbuf,
                                int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm)
 {
     /* Everyone gives a vector of one part for each process of its own group. */
@@ -503,7 +505,7 @@ void rule_reduce_scatter_block(struct counted_mpi_call call, const void *sendbuf
     synchronized(call, comm);
 }
 
-void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype,
+void rule_scan(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
                MPI_Comm comm, bool others)
 {
     struct group group = group_of(comm);
@@ -512,7 +514,8 @@ void rule_scan(struct counted_mpi_call call, int64_t count, MPI_Datatype datatyp
                     (group.rank + 1 - others) * bytes);
 }
 
-void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target)
+void rule_put(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+              int target)
 {
     if (target == MPI_PROC_NULL)
         return;
@@ -520,7 +523,8 @@ void rule_put(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype
     add(call, METRIC_bytes_put, count * mpi_type_bytes(datatype));
 }
 
-void rule_get(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype, int target)
+void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+              int target)
 {
     if (target == MPI_PROC_NULL)
         return;
@@ -528,7 +532,7 @@ void rule_get(struct counted_mpi_call call, int64_t count, MPI_Datatype datatype
     add(call, METRIC_bytes_get, count * mpi_type_bytes(datatype));
 }
 
-void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int target)
+void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target)
 {
     if (target == MPI_PROC_NULL)
         return;
@@ -537,13 +541,13 @@ void rule_atomic(struct counted_mpi_call call, int64_t out, int64_t in, int targ
     add(call, METRIC_bytes_get, in);
 }
 
-void rule_rma_fence(struct counted_mpi_call call, MPI_Win win)
+void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win)
 {
     add(call, METRIC_syncs_rma, 1);
     add(call, METRIC_pairs_rma, window_processes(win));
 }
 
-void rule_rma_epoch(struct counted_mpi_call call, MPI_Group group)
+void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group)
 {
     int size = 0;
     PREAL(MPI_Group_size)(group, &size);
@@ -551,19 +555,19 @@ void rule_rma_epoch(struct counted_mpi_call call, MPI_Group group)
     add(call, METRIC_pairs_rma, size);
 }
 
-void rule_rma_sync(struct counted_mpi_call call, int rank)
+void rule_rma_sync(const struct counted_mpi_call *call, int rank)
 {
     if (rank != MPI_PROC_NULL)
         add(call, METRIC_syncs_rma, 1);
 }
 
-void rule_file_read(struct counted_mpi_call call, const MPI_Status *status)
+void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status)
 {
     add(call, METRIC_io_reads, 1);
     add(call, METRIC_bytes_io_read, status_bytes(status));
 }
 
-void rule_file_write(struct counted_mpi_call call, const MPI_Status *status)
+void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status)
 {
     add(call, METRIC_io_writes, 1);
     add(call, METRIC_bytes_io_written, status_bytes(status));
