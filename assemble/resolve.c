@@ -74,12 +74,34 @@ char *resolve_nameless(const char *path, uint64_t offset)
     return strdup(text);
 }
 
+/* Whether all functions of the module at PATH are bindings, see resolve_is_binding. */
+static bool is_binding_module(const char *path)
+{
+    static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
+                                          "libmpi_usempi"};
+    const char *module = symbols_file_name(path);
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
+        if (strncmp(module, modules[i], strlen(modules[i])) == 0)
+            return true;
+    return symbols_is_tsprof(path);
+}
+
+/* What nobody will see needs no name: to look for one takes milliseconds for each module. */
+static void find_symbol(const struct resolver *resolver, struct place place,
+                        struct symbol *symbol)
+{
+    if (is_binding_module(module_path(resolver, place.module)))
+        *symbol = (struct symbol){.name = strdup(""), .file = strdup("")};
+    else
+        symbols_function(module_file(resolver, place.module), place.offset, symbol);
+}
+
 static struct region describe_function(const struct resolver *resolver, struct place place,
                                        const char *known_name)
 {
     const char *path = module_path(resolver, place.module);
     struct symbol symbol;
-    symbols_function(module_file(resolver, place.module), place.offset, &symbol);
+    find_symbol(resolver, place, &symbol);
     if (symbol.name && !*symbol.name) {
         free(symbol.name);
         symbol.name = known_name ? strdup(known_name) : resolve_nameless(path, place.offset);
@@ -160,13 +182,7 @@ static bool is_conversion(const char *name)
  */
 bool resolve_is_binding(const char *path, const char *name)
 {
-    static const char *const modules[] = {"libmpichf", "libmpifort", "libmpi_mpifh",
-                                          "libmpi_usempi"};
-    const char *module = symbols_file_name(path);
-    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
-        if (strncmp(module, modules[i], strlen(modules[i])) == 0)
-            return true;
-    return symbols_is_tsprof(path) || is_conversion(name) ||
+    return is_binding_module(path) || is_conversion(name) ||
            strncmp(name, "__tsprof_MOD_", 13) == 0 || strcmp(name, "tsprof_api") == 0 ||
            strncmp(name, "tsprof_iteration_", 17) == 0 ||
            strncmp(name, "tsprof_phase_", 13) == 0;
@@ -384,7 +400,6 @@ bool resolve(const struct definitions *definitions, struct description *descript
         encode_regions(&resolver, &description->regions);
         encode_calltree(&resolver, &description->calltree);
     }
-    symbols_close();
     for (uint32_t i = 0; i < resolver.region_count; i++)
         region_free(&resolver.regions[i]);
     free(resolver.regions);

@@ -23,7 +23,8 @@ struct description {
 
 /*
  * Resolves DEFINITIONS.  NODES (node_count long) receives the number of each node in the
- * summary's call tree, perhaps with RESOLVED_LEFT_OUT.  False when memory is out.
+ * summary's call tree, perhaps with RESOLVED_LEFT_OUT.  False when memory is out.  The files of
+ * the modules stay open for further look-ups, until symbols_close.
  */
 bool resolve(const struct definitions *definitions, struct description *description,
              uint32_t *nodes);

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The numbers of tsprof: costs per call, sample and iteration, dilation, memory, summary's size.
 
-    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"]
+    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"] [ONLY="PROGRAM..."]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `pairs`, `nwchem`, `lammps`,
 `estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
-how long one run of a program takes in `dilation`, RANKS on how many ranks it is done.
+how long one run of a program takes in `dilation` and `pairs`, RANKS on how many ranks `dilation` is done, ONLY which programs
+`pairs` is done with, `nwchem` and `nwchem-pvtz` among them.
 """
 
 import concurrent.futures
@@ -114,9 +115,9 @@ def samples():
         rows = []
         for _ in range(ROUNDS):
             _, file = run("deep_work", depth, 2, preload=True, RATE=rate, ITERATION="markers")
-            line = re.search(r"^samples +(\d+) taken.*?, ([\d.]+ (?:ns|µs)) each \(([\d.]+ (?:ns|µs)) to arm",
+            line = re.search(r"^samples +(\d+) taken.*?, ([\d.]+ [nµm]s) each \(([\d.]+ [nµm]s) to arm",
                              info(file), re.M)
-            handler, arming = (float(number) * (1000 if unit == "µs" else 1)
+            handler, arming = (float(number) * {"ns": 1, "µs": 1e3, "ms": 1e6}[unit]
                                for number, unit in (line[2].split(), line[3].split()))
             rows.append((int(line[1]), handler, arming, handler - arming))
             cleared(file)

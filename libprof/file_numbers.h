@@ -15,6 +15,18 @@ enum {
 };
 
 /*
+ * The same file under number LOWEST, or half of that, a quarter, ... where the process may not
+ * have as many; -1 where there is none.  Any context.
+ */
+static inline int file_numbers_move_async(int file, int lowest)
+{
+    int moved = -1;
+    for (; moved < 0 && lowest > 32; lowest /= 2)
+        moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, lowest);
+    return moved;
+}
+
+/*
  * Has the system make room for these numbers.  Where a process has several threads that takes
  * it until all processors have noticed, some milliseconds: so before MPI starts its own, and
  * not when the first file is opened, in a signal handler perhaps.  May change errno.  Any
@@ -26,6 +38,8 @@ static inline void file_numbers_reserve_async(void)
     if (file < 0)
         return;
     int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, FILE_NUMBER_TIMERS);
+    if (moved < 0)
+        moved = file_numbers_move_async(file, FILE_NUMBER_PART);
     if (moved >= 0)
         syscall(SYS_close, moved);
     syscall(SYS_close, file);

@@ -34,6 +34,11 @@ void message_set_verbosity(int value)
     verbosity = value;
 }
 
+bool message_is_shown(int level)
+{
+    return level <= verbosity;
+}
+
 void message_set_rank(int value)
 {
     rank = value;
@@ -41,7 +46,7 @@ void message_set_rank(int value)
 
 void message(int level, const char *format, ...)
 {
-    if (level > verbosity)
+    if (!message_is_shown(level))
         return;
     int saved = errno;
     char line[1024];

@@ -4,6 +4,8 @@
 #ifndef TSPROF_MESSAGE_H
 #define TSPROF_MESSAGE_H
 
+#include <stdbool.h>
+
 /*
  * Writes "tsprof: ..." and a newline with a single write(2) when TSPROF_VERBOSE is at least
  * LEVEL.  Formats on the stack, preserves errno, cuts lines at 1000 bytes.  Not for signal
@@ -16,6 +18,9 @@ void message_start(void);
 
 /* Sets the verbosity that message() compares with; 1 until then. */
 void message_set_verbosity(int verbosity);
+
+/* Whether message() writes what is of LEVEL. */
+bool message_is_shown(int level);
 
 /* Adds "rank N" to every later line. */
 void message_set_rank(int rank);

@@ -392,12 +392,15 @@ void part_save_async(struct thread *thread)
     int error = errno;
     /* What making the file takes is not taken again. */
     bool first = !thread->part || !thread->part->saved;
-    int64_t begin = clock_now_async(), cpu = cpu_ns_async();
+    /* One that has ended is saved by another, on whose time line that is. */
+    struct cost *cost = thread_self ? &thread_self->cost : &thread->cost;
+    int64_t begin = clock_now_async(), cpu = cpu_ns_async(), handler_ns = cost->handler_ns;
     bool saved = save_async(thread);
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
     cpu = cpu_ns_async() - cpu;
     thread->cost.save_ns += cpu;
-    thread->cost.saving_ns += now - begin;
+    /* Interrupts meanwhile are known apart. */
+    cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
     if (!first)
         wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
     bool again = saved || part_file_must_complain_async() ||

@@ -31,7 +31,7 @@ static inline bool part_is_due_async(const struct thread *thread)
 
 /*
  * Saves what is known of THREAD up to its last event, with its depth above DEPTH_PROGRAM, by
- * whoever holds its context.  What it takes is not accounted for.  Keeps errno.
+ * whoever holds its context.  What it takes is for the caller to account for.  Keeps errno.
  */
 void part_save_async(struct thread *thread);
 

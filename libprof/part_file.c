@@ -72,14 +72,11 @@ static void close_async(int file)
 /* The same file under a number that the program does not expect to be free. */
 static int move_up_async(int file)
 {
-    for (int lowest = FILE_NUMBER_PART; lowest > 32; lowest /= 2) {
-        int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, lowest);
-        if (moved < 0)
-            continue;
-        close_async(file);
-        return moved;
-    }
-    return file;
+    int moved = file_numbers_move_async(file, FILE_NUMBER_PART);
+    if (moved < 0)
+        return file;
+    close_async(file);
+    return moved;
 }
 
 /* PATH as a directory of the user's own, made if it is not there. */

@@ -98,7 +98,6 @@ static void find_shown(void *context)
         const struct module *module = modmap_find(&map, wanted->callers[i].function);
         shown = !module || describe_caller(wanted, &wanted->callers[i], module);
     }
-    symbols_close();
     modmap_free(&map);
 }
 
@@ -107,6 +106,17 @@ void whereabouts_shown(const struct called_from *callers, size_t count, char *te
     struct wanted_caller wanted = {callers, count, text, size};
     own_stack_call(find_shown, &wanted);
     whereabouts_complain();
+}
+
+static void close_files(void *context)
+{
+    (void)context;
+    symbols_close();
+}
+
+void whereabouts_close(void)
+{
+    own_stack_call(close_files, NULL);
 }
 
 void whereabouts_complain(void)

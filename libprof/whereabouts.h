@@ -19,10 +19,13 @@ struct called_from {
 /*
  * Writes where a call was made as summaries show it: the first of COUNT functions, the caller
  * and those around it, that is no binding, by the name that it has there, with "(file:line)" of
- * the call where that is known.
+ * the call where that is known.  Leaves files open, see whereabouts_close.
  */
 void whereabouts_shown(const struct called_from *callers, size_t count, char *text,
                        size_t size);
+
+/* Closes the files that names were looked up in, here and by resolve. */
+void whereabouts_close(void);
 
 /* Says once why functions have no names, where that is so: after names were looked up. */
 void whereabouts_complain(void);

@@ -42,7 +42,10 @@ static void add_location(struct costs *costs, const struct summary *summary,
     costs->overhead_s += overhead_s(summary, location);
     add_part(&costs->samples, location, used + unused, "handler_ns");
     add_part(&costs->markers, location, location_cost(location, "markers"), "marker_ns");
-    add_part(&costs->saves, location, location_cost(location, "saves"), "saving_ns");
+    uint64_t saves = location_cost(location, "saves");
+    /* What was tried in vain is what the call took. */
+    if (saves)
+        add_part(&costs->saves, location, saves, "saving_ns");
     costs->arming_s += (long double)location_cost(location, "arming_ns") / 1e9L;
     costs->unused_samples += unused;
     costs->period_ns = larger(costs->period_ns, location_cost(location, "sample_period_ns"));

@@ -55,9 +55,10 @@ static void print_samples(const struct costs *costs)
     if (costs->unused_samples)
         text_addf(&text, ", %" PRIu64 " not used (in MPI or tsprof)", costs->unused_samples);
     struct text arming = {0};
+    char each[QUANTITY_SIZE];
     if (costs->arming_s > 0 && taken > 0)
         text_addf(&arming, " (%s to arm the timer)",
-                  format_quantity(period, costs->arming_s / (long double)taken, "s"));
+                  format_quantity(each, costs->arming_s / (long double)taken, "s"));
     print_part("samples", &text, &costs->samples, text_string(&arming), costs);
     text_free(&arming);
 }

@@ -46,7 +46,7 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
     struct request_operation later;
     struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
     counted.leaf = measure_record(thread, call, frame, begin, end);
-    rule_barrier(counted, MPI_COMM_WORLD);
+    rule_barrier(&counted, MPI_COMM_WORLD);
     measure_leave(thread);
 }
 

@@ -113,21 +113,21 @@ static void test_members_of_a_communicator(void)
 {
     const void *buffer = &comm;
     comm.size = 3, comm.rank = 1, comm.inter = 0;
-    rule_gatherv(call, buffer, 5, MPI_INT, no_counts, NO_TYPE, 0, MPI_COMM_WORLD);
+    rule_gatherv(&call, buffer, 5, MPI_INT, no_counts, NO_TYPE, 0, MPI_COMM_WORLD);
     check(20, 0, "gatherv, not the root");
-    rule_gatherv(call, buffer, 5, MPI_INT, counts, MPI_INT, 1, MPI_COMM_WORLD);
+    rule_gatherv(&call, buffer, 5, MPI_INT, counts, MPI_INT, 1, MPI_COMM_WORLD);
     check(20, 24, "gatherv, the root");
-    rule_gatherv(call, MPI_IN_PLACE, -9, NO_TYPE, counts, MPI_INT, 1, MPI_COMM_WORLD);
+    rule_gatherv(&call, MPI_IN_PLACE, -9, NO_TYPE, counts, MPI_INT, 1, MPI_COMM_WORLD);
     check(0, 16, "gatherv, the root in place");
-    rule_scatterv(call, no_counts, NO_TYPE, buffer, 5, MPI_INT, 0, MPI_COMM_WORLD);
+    rule_scatterv(&call, no_counts, NO_TYPE, buffer, 5, MPI_INT, 0, MPI_COMM_WORLD);
     check(0, 20, "scatterv, not the root");
-    rule_scatterv(call, counts, MPI_INT, MPI_IN_PLACE, -9, NO_TYPE, 1, MPI_COMM_WORLD);
+    rule_scatterv(&call, counts, MPI_INT, MPI_IN_PLACE, -9, NO_TYPE, 1, MPI_COMM_WORLD);
     check(16, 0, "scatterv, the root in place");
-    rule_allgatherv(call, MPI_IN_PLACE, -9, NO_TYPE, counts, MPI_INT, MPI_COMM_WORLD);
+    rule_allgatherv(&call, MPI_IN_PLACE, -9, NO_TYPE, counts, MPI_INT, MPI_COMM_WORLD);
     check(2 * 8, 16, "allgatherv in place");
-    rule_alltoallv(call, MPI_IN_PLACE, no_counts, NO_TYPE, counts, MPI_INT, MPI_COMM_WORLD);
+    rule_alltoallv(&call, MPI_IN_PLACE, no_counts, NO_TYPE, counts, MPI_INT, MPI_COMM_WORLD);
     check(16, 16, "alltoallv in place");
-    rule_alltoallw(call, MPI_IN_PLACE, no_counts, NULL, counts,
+    rule_alltoallw(&call, MPI_IN_PLACE, no_counts, NULL, counts,
                    (const MPI_Datatype[]){MPI_INT, NO_TYPE, MPI_DOUBLE}, MPI_COMM_WORLD);
     check(28, 28, "alltoallw in place");
     EQ_INT(bad_types, 0, "no type was asked about that is none");
@@ -138,27 +138,27 @@ static void test_the_two_sides_of_an_intercommunicator(void)
     const void *buffer = &comm;
     comm.size = 2, comm.remote = 3, comm.inter = 1;
     for (comm.rank = 0; comm.rank < 2; comm.rank++) {
-        rule_gather(call, NULL, -9, NO_TYPE, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
+        rule_gather(&call, NULL, -9, NO_TYPE, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
         check(0, 0, "gather beside the root");
-        rule_gatherv(call, NULL, -9, NO_TYPE, no_counts, NO_TYPE, MPI_PROC_NULL,
+        rule_gatherv(&call, NULL, -9, NO_TYPE, no_counts, NO_TYPE, MPI_PROC_NULL,
                      MPI_COMM_WORLD);
         check(0, 0, "gatherv beside the root");
-        rule_scatter(call, -9, NO_TYPE, NULL, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
+        rule_scatter(&call, -9, NO_TYPE, NULL, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
         check(0, 0, "scatter beside the root");
-        rule_scatterv(call, no_counts, NO_TYPE, NULL, -9, NO_TYPE, MPI_PROC_NULL,
+        rule_scatterv(&call, no_counts, NO_TYPE, NULL, -9, NO_TYPE, MPI_PROC_NULL,
                       MPI_COMM_WORLD);
         check(0, 0, "scatterv beside the root");
-        rule_bcast(call, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
+        rule_bcast(&call, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
         check(0, 0, "bcast beside the root");
-        rule_reduce(call, NULL, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
+        rule_reduce(&call, NULL, -9, NO_TYPE, MPI_PROC_NULL, MPI_COMM_WORLD);
         check(0, 0, "reduce beside the root");
-        rule_gatherv(call, NULL, -9, NO_TYPE, counts, MPI_INT, MPI_ROOT, MPI_COMM_WORLD);
+        rule_gatherv(&call, NULL, -9, NO_TYPE, counts, MPI_INT, MPI_ROOT, MPI_COMM_WORLD);
         check(0, 24, "gatherv, the root");
-        rule_gatherv(call, buffer, 5, MPI_INT, no_counts, NO_TYPE, 0, MPI_COMM_WORLD);
+        rule_gatherv(&call, buffer, 5, MPI_INT, no_counts, NO_TYPE, 0, MPI_COMM_WORLD);
         check(20, 0, "gatherv, the other side");
-        rule_bcast(call, 5, MPI_INT, MPI_ROOT, MPI_COMM_WORLD);
+        rule_bcast(&call, 5, MPI_INT, MPI_ROOT, MPI_COMM_WORLD);
         check(60, 0, "bcast, the root");
-        rule_bcast(call, 5, MPI_INT, 0, MPI_COMM_WORLD);
+        rule_bcast(&call, 5, MPI_INT, 0, MPI_COMM_WORLD);
         check(0, 20, "bcast, the other side");
     }
     EQ_INT(bad_types, 0, "no type was asked about that is none");
@@ -166,16 +166,16 @@ static void test_the_two_sides_of_an_intercommunicator(void)
 
 static void test_messages_to_nobody(void)
 {
-    rule_send(call, -9, NO_TYPE, MPI_PROC_NULL);
-    rule_put(call, -9, NO_TYPE, MPI_PROC_NULL);
-    rule_get(call, -9, NO_TYPE, MPI_PROC_NULL);
-    rule_receive(call, &(MPI_Status){.MPI_SOURCE = MPI_PROC_NULL});
+    rule_send(&call, -9, NO_TYPE, MPI_PROC_NULL);
+    rule_put(&call, -9, NO_TYPE, MPI_PROC_NULL);
+    rule_get(&call, -9, NO_TYPE, MPI_PROC_NULL);
+    rule_receive(&call, &(MPI_Status){.MPI_SOURCE = MPI_PROC_NULL});
     EQ_INT(moved(METRIC_comms_send) + moved(METRIC_syncs_send) + moved(METRIC_comms_put) +
                moved(METRIC_comms_get) + moved(METRIC_comms_recv) + moved(METRIC_syncs_recv),
            0, "are none");
-    rule_send(call, 0, MPI_INT, 0);
+    rule_send(&call, 0, MPI_INT, 0);
     EQ_INT(moved(METRIC_syncs_send), 1, "one of no bytes synchronizes");
-    rule_send(call, INT64_C(1) << 33, MPI_DOUBLE, 0);
+    rule_send(&call, INT64_C(1) << 33, MPI_DOUBLE, 0);
     EQ_INT(moved(METRIC_bytes_sent), INT64_C(1) << 36, "and one can be huge");
     EQ_INT(bad_types, 0, "no type was asked about that is none");
 }
