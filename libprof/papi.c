@@ -297,6 +297,9 @@ static bool refuse_unknown(const char *name, struct papi_refusal *why)
     look_for(name, PAPI_NATIVE, &nearest);
     if (event_names_plausible(name, nearest.distance))
         return refuse(why, "PAPI knows no such event here, did you mean %.128s?", nearest.name);
+    if (nearest.distance == SIZE_MAX)
+        return refuse(why,
+                      "PAPI counts nothing on this processor (papi_component_avail says why)");
     return refuse(why, "PAPI knows no such event here (papi_avail and papi_native_avail list "
                        "them)");
 }

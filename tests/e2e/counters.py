@@ -9,6 +9,8 @@ import ctypes
 import ctypes.util
 import os
 import re
+import subprocess
+import sys
 
 import harness
 import summary_reader
@@ -471,10 +473,28 @@ def test_nothing_wanted(tap):
 # The real library --------------------------------------------------------------------------
 
 
+# In a process of its own; ends with 1 where the library has no events of the system, as on a
+# processor that it does not know.
+ASK_PAPI = """
+import ctypes, ctypes.util
+papi, event = ctypes.CDLL(ctypes.util.find_library("papi")), ctypes.c_int()
+versions = [major << 24 | minor << 16 for major in (7, 6, 5, 8, 9) for minor in range(10)]
+if not any(papi.PAPI_library_init(version) == version for version in versions):
+    raise SystemExit(0)
+raise SystemExit(papi.PAPI_event_name_to_code(b"perf::PAGE-FAULTS", ctypes.byref(event)) != 0)
+"""
+
+
+def knows_processor():
+    return subprocess.run([sys.executable, "-c", ASK_PAPI], stderr=subprocess.DEVNULL).returncode != 1
+
+
 def why_no_events():
     """Why the system's events cannot be counted here; empty if they can."""
     if not ctypes.util.find_library("papi"):
         return "there is no PAPI library"
+    if not knows_processor():
+        return "the PAPI library does not know this processor, and then has no events at all"
     # struct perf_event_attr: a software event, page faults, of the user's code only.
     attributes = ctypes.create_string_buffer(64)
     ctypes.memmove(attributes, b"\x01\0\0\0\x40\0\0\0\x02" + bytes(31) + b"\x61", 41)
@@ -535,6 +555,18 @@ def test_real_names(tap):
     check_refused(tap, "mistyped", ",".join(name for name, _ in names), {},
                   [(name, "mean %s\\?" % meant) for name, meant in names],
                   arguments=("pages", "3"), fake=False)
+
+
+def test_processor_unknown(tap):
+    """Then it says so, and not that the event has another name."""
+    if not ctypes.util.find_library("papi"):
+        raise Skip("there is no PAPI library")
+    if knows_processor():
+        raise Skip("the PAPI library knows this processor")
+    with Directory() as directory:
+        said, _, summary = run(directory, ["pages", "3"], "perf::PAGE-FAULTS", fake=False)
+        check(tap, "unknown processor", summary)
+        tap.ok("PAPI counts nothing on this processor" in said, "unknown processor: said so", said)
 
 
 def test_real_threads(tap):
