@@ -47,7 +47,8 @@ prepare() {
 }
 
 install_packages
-install_optional "mpicc.openmpi libopenmpi-dev" \
+# The compiler's command comes with other packages, too, and is of no use without the headers.
+install_optional "module:ompi-c libopenmpi-dev" \
     "mpirun.openmpi openmpi-bin" \
     "nwchem.mpich nwchem-mpich" \
     "lmp lammps" \

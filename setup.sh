@@ -67,11 +67,14 @@ install_packages() {
     }
 }
 
-# install_optional "COMMAND PACKAGE" ...: for tests that are skipped without it.
+# install_optional "COMMAND PACKAGE" or "module:MODULE PACKAGE" ...: for tests that are skipped without it.
 install_optional() {
     wanted=
     for pair; do
-        command -v "${pair%% *}" >/dev/null 2>&1 || wanted="$wanted ${pair#* }"
+        case $pair in
+        module:*) have "${pair%% *}" || wanted="$wanted ${pair#* }" ;;
+        *) have "command:${pair%% *}" || wanted="$wanted ${pair#* }" ;;
+        esac
     done
     [ -n "$wanted" ] && command -v apt-get >/dev/null 2>&1 || return 0
     as_root=
