@@ -259,6 +259,8 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
          */
         bool stale = !thread->stopped && frame >= thread->entry_frame &&
                      frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
+        if (stale)
+            sampler_resume_async(thread);
         return stale ? thread : NULL;
     }
     enum state now = state_now();

@@ -148,15 +148,17 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
         account_unused_async(thread, now);
     } else {
         thread->depth = DEPTH_TSPROF;
-        /* Should a handler of the program's jump out of this one, the next wrapper will know.
-         */
+        /* Should an exception of the program's leave this one, the next wrapper will know. */
         thread->entry_frame = (uintptr_t)__builtin_frame_address(0);
+        jumps_begin_async(&thread->jumps, thread->entry_frame);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         /* Whoever stops the thread waits while it sees the depth raised. */
         if (!thread->stopped)
             take_sample_async(thread, context, now);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->depth = DEPTH_PROGRAM;
+        errno = saved;
+        jumps_end_async(&thread->jumps, number);
     }
     errno = saved;
 }
@@ -249,6 +251,11 @@ void sampler_give_up_async(void)
         sampler_detach_async(each);
 }
 
+int sampler_signal_async(void)
+{
+    return sampling.signal;
+}
+
 int64_t sampler_period_ns(void)
 {
     return sampling.signal ? sampling.period_ns : 0;
@@ -285,6 +292,12 @@ void sampler_attach(struct thread *thread)
      * chance as any other: else threads shorter than a tick would hardly be sampled.
      */
     timer_arm_async(&thread->timer, sampling.grid_ns ? gap - gap % sampling.grid_ns : gap);
+}
+
+void sampler_resume_async(struct thread *thread)
+{
+    thread->jumps.frame = 0;
+    timer_arm_async(&thread->timer, poisson_gap_async(&thread->random, sampling.mean_ns));
 }
 
 void sampler_detach_async(struct thread *thread)

@@ -20,6 +20,13 @@ void sampler_attach(struct thread *thread);
 /* Takes the timer away; a sample that is already pending does nothing. */
 void sampler_detach_async(struct thread *thread);
 
+/*
+ * Has the next sample taken of THREAD though the handler may have been left before it asked for
+ * that.  Where it was not nothing changes: from any instant on gaps are distributed as from the
+ * last sample on.  On the thread itself.
+ */
+void sampler_resume_async(struct thread *thread);
+
 /* Says what could not be done as the settings want it; for one process of a job to do. */
 void sampler_complain(void);
 
@@ -28,6 +35,9 @@ void sampler_give_up_async(void);
 
 /* Leaves nothing of sampling in a child of fork, which has no timers.  Async-signal-safe. */
 void sampler_forget_async(void);
+
+/* The handler's signal, 0 when sampling is off. */
+int sampler_signal_async(void);
 
 /* Mean CPU time between two interrupts in nanoseconds, 0 when sampling is off. */
 int64_t sampler_period_ns(void);

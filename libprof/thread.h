@@ -13,6 +13,7 @@
 #include "cct.h"
 #include "clock.h"
 #include "clustering.h"
+#include "jumps.h"
 #include "live.h"
 #include "profile.h"
 #include "sketch.h"
@@ -158,6 +159,7 @@ struct thread {
     struct arena arena;
     struct heap heap;
     struct sample_timer timer;
+    struct jumps jumps;
     uint64_t random; /* state of the gaps between samples */
     int number;      /* 0 for the thread that started the measurement */
     int os_id;

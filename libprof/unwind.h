@@ -169,6 +169,15 @@ uint32_t unwind_put_aliases(struct walker *walker);
 const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word);
 
 /*
+ * From a frame with registers START, in a signal handler that has interrupted another one, whose
+ * frame address is FRAME, or what that has called: sets *END to the frame that the inner handler
+ * returns to, the system's, whose stack pointer is that of the saved context.  False where the
+ * way there is not known, or at FRAME there is no handler.  Writes only to *END.
+ */
+bool unwind_find_signal_async(const struct stack_bounds *stack, const struct registers *start,
+                              uintptr_t frame, struct registers *end);
+
+/*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR
  * for a marker in that function.  Unknown fields become UINTPTR_MAX.
  */

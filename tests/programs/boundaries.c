@@ -70,18 +70,19 @@ static void jump_back(int number)
     siglongjmp(back, 1);
 }
 
-/* A watchdog that leaves a computation from its handler, many times. */
-static void jump_out_of_work(void)
+/* A watchdog that leaves a computation from its handler, COUNT times, after MICROSECONDS each.
+ */
+static void jump(int count, int microseconds)
 {
     struct sigaction action = {.sa_handler = jump_back};
     volatile int jumps = 0;
     sigaction(SIGALRM, &action, NULL);
-    while (jumps < 100) {
+    while (jumps < count) {
         if (sigsetjmp(back, 1)) {
             jumps++;
             continue;
         }
-        struct itimerval soon = {.it_value = {0, 3000}};
+        struct itimerval soon = {.it_value = {0, microseconds}};
         setitimer(ITIMER_REAL, &soon, NULL);
         for (volatile double sum = 0;; sum += 1)
             continue;
@@ -89,6 +90,17 @@ static void jump_out_of_work(void)
     int flag;
     MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     printf("jumped %d times\n", jumps);
+}
+
+static void jump_out_of_work(void)
+{
+    jump(100, 3000);
+}
+
+/* So often that some of the signals come while a sample is taken. */
+static void jump_often(void)
+{
+    jump(20000, 100);
 }
 
 /* Nobody reads its standard error output. */
@@ -275,6 +287,7 @@ static const struct {
     {"claim-signals", claim_signals},
     {"reset-signals", reset_signals},
     {"jump-out", jump_out_of_work},
+    {"jump-often", jump_often},
     {"lose-reader", lose_reader},
     {"reuse-stderr", reuse_stderr},
     {"forbid-growth", forbid_growth},

@@ -1,0 +1,169 @@
+/* See jumps.h. */
+#include "jumps.h"
+
+#include "alias.h"
+#include "claims.h"
+#include "sampler.h"
+#include "thread.h"
+#include "unwind.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* Where the C library's jmp_buf has the stack pointer. */
+enum { SP_WORD = 6 };
+
+/* A set of signals as the kernel sees it: the C library's hides its own. */
+typedef unsigned long kernel_mask;
+
+typedef __attribute__((noreturn)) void (*jump_to)(struct __jmp_buf_tag *where, int value);
+
+static jump_to real[JUMP_FUNCTIONS];
+
+/* Before main, since programs jump where dlsym may not be called. */
+static void __attribute__((constructor)) find_real(void)
+{
+    static const char *const names[JUMP_FUNCTIONS] = {
+        [JUMP_LONGJMP] = "longjmp",
+        [JUMP__LONGJMP] = "_longjmp",
+        [JUMP_SIGLONGJMP] = "siglongjmp",
+        [JUMP_CHECKED] = "__longjmp_chk",
+    };
+    for (int i = 0; i < JUMP_FUNCTIONS; i++) {
+        void *found = dlsym(RTLD_NEXT, names[i]);
+        memcpy(&real[i], &found, sizeof found);
+    }
+}
+
+/* The stack pointer that a jump to WHERE restores: the C library mangles it. */
+static uintptr_t target_of(const struct __jmp_buf_tag *where)
+{
+    uintptr_t sp = (uintptr_t)where->__jmpbuf[SP_WORD];
+    __asm__("ror $0x11, %0\n\txor %%fs:0x30, %0" : "+r"(sp) : : "cc");
+    return sp;
+}
+
+/* Whether a jump to WHERE leaves the handler that takes a sample, which may have run on an
+ * alternate stack. */
+static bool leaves_sample(const struct thread *thread, const struct __jmp_buf_tag *where)
+{
+    const uintptr_t target = target_of(where), frame = thread->jumps.frame;
+    const struct stack_bounds *stack = &thread->stack;
+    if (target < stack->low || target >= stack->high)
+        return false;
+    return frame < stack->low || frame >= stack->high || target > frame;
+}
+
+static bool has_shadow_stack(void)
+{
+    uint64_t top = 0;
+    __asm__ volatile("rdsspq %0" : "+r"(top));
+    return top != 0;
+}
+
+/* As a return into the frame with these registers would. */
+static _Noreturn void return_to(const struct registers *frame)
+{
+    __asm__ volatile("mov %0, %%rsp\n\tjmp *%1" : : "r"(frame->sp), "r"(frame->pc + 1));
+    __builtin_unreachable();
+}
+
+static kernel_mask mask_of(int signal)
+{
+    return signal > 0 ? (kernel_mask)1 << (signal - 1) : 0;
+}
+
+static kernel_mask blocked_now(void)
+{
+    kernel_mask mask = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &mask, sizeof mask);
+    return mask;
+}
+
+static void unblock(int signal)
+{
+    const kernel_mask mask = mask_of(signal);
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &mask, NULL, sizeof mask);
+}
+
+/*
+ * The handler may just have been entered, and not yet said so: then the sample is lost, but not
+ * those that follow.  Nobody else blocks a signal that the C library keeps to itself.
+ */
+static void leave_unbegun(struct thread *thread)
+{
+    const int signal = sampler_signal_async(), error = errno;
+    if (thread->timer.exists && blocked_now() & mask_of(signal)) {
+        sampler_resume_async(thread);
+        if (signal == CLAIMS_RESERVED)
+            unblock(signal);
+    }
+    errno = error;
+}
+
+/* Has the jump wait, and returns from the program's handler; returns where that cannot be. */
+static void wait_for_sample(struct thread *thread, enum jump_function function,
+                            const struct __jmp_buf_tag *where, int value,
+                            const uintptr_t *frame)
+{
+    const struct registers caller = {
+        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    struct jumps *jumps = &thread->jumps;
+    struct registers handler_end;
+    const kernel_mask mask = blocked_now();
+    const int error = errno;
+    if (has_shadow_stack() ||
+        !unwind_find_signal_async(&thread->stack, &caller, jumps->frame, &handler_end))
+        return;
+    jumps->function = function;
+    memcpy(jumps->where, where, sizeof jumps->where);
+    jumps->value = value;
+    jumps->error = error;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    jumps->waits = true;
+    memcpy((char *)handler_end.sp + offsetof(ucontext_t, uc_sigmask), &mask, sizeof mask);
+    return_to(&handler_end);
+}
+
+void jumps_go_async(struct jumps *jumps, int signal)
+{
+    jumps->waits = false;
+    unblock(signal);
+    errno = jumps->error;
+    real[jumps->function](jumps->where, jumps->value);
+}
+
+static void prepare(enum jump_function function, const struct __jmp_buf_tag *where, int value,
+                    const uintptr_t *frame)
+{
+    struct thread *thread = thread_self;
+    if (!thread || thread->stopped)
+        return;
+    if (thread->jumps.frame == 0)
+        leave_unbegun(thread);
+    else if (leaves_sample(thread, where))
+        wait_for_sample(thread, function, where, value, frame);
+}
+
+/* The names as they are for the linker: a checking C library's headers redirect them. */
+#define JUMP(function, name)                                                                   \
+    _Noreturn void jumps_##function(struct __jmp_buf_tag *where, int value) __asm__(name);     \
+    __attribute__((visibility("default"))) void jumps_##function(struct __jmp_buf_tag *where,  \
+                                                                 int value)                    \
+    {                                                                                          \
+        prepare(function, where, value, __builtin_frame_address(0));                           \
+        if (!real[function])                                                                   \
+            find_real();                                                                       \
+        real[function](where, value);                                                          \
+    }
+
+JUMP(JUMP_LONGJMP, "longjmp")
+JUMP(JUMP__LONGJMP, "_longjmp")
+JUMP(JUMP_SIGLONGJMP, "siglongjmp")
+JUMP(JUMP_CHECKED, "__longjmp_chk")
