@@ -536,7 +536,7 @@ static void announce_loop(const struct thread *thread, const struct series *seri
 
 void agree_announce(void)
 {
-    const struct thread *thread = seeker();
+    const struct thread *thread = message_is_shown(1) ? seeker() : NULL;
     if (*slices_text && thread && thread->series_count > 0)
         message(
             1,

@@ -37,9 +37,7 @@ static inline void file_numbers_reserve_async(void)
     int file = (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC);
     if (file < 0)
         return;
-    int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, FILE_NUMBER_TIMERS);
-    if (moved < 0)
-        moved = file_numbers_move_async(file, FILE_NUMBER_PART);
+    int moved = file_numbers_move_async(file, FILE_NUMBER_TIMERS);
     if (moved >= 0)
         syscall(SYS_close, moved);
     syscall(SYS_close, file);

@@ -341,7 +341,6 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
         {"unaliased", (uint64_t)thread->cost.unaliased},
         {"saves", (uint64_t)thread->cost.saves},
-        {"save_ns", (uint64_t)thread->cost.save_ns},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
         {"memory_bytes", thread_memory(thread)},
         {"sample_period_ns", (uint64_t)sampler_period_ns()},

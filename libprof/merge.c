@@ -7,7 +7,6 @@
 #include "facts.h"
 #include "floating.h"
 #include "location.h"
-#include "message.h"
 #include "own_stack.h"
 #include "phase.h"
 #include "placement.h"
@@ -190,8 +189,7 @@ static void number_as_root(struct merger *merger)
         return;
     }
     own_stack_call(resolve_all, merger);
-    if (message_is_shown(1))
-        agree_announce();
+    agree_announce();
     whereabouts_close();
     whereabouts_complain();
 }

@@ -398,7 +398,6 @@ void part_save_async(struct thread *thread)
     bool saved = save_async(thread);
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
     cpu = cpu_ns_async() - cpu;
-    thread->cost.save_ns += cpu;
     /* Interrupts meanwhile are known apart. */
     cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
     if (!first)

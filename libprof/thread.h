@@ -104,7 +104,6 @@ struct cost {
     int64_t arming_ns;      /* of that, telling the system when the next one is due */
     int64_t unwind_failures;
     int64_t saves;     /* snapshots in the process's part */
-    int64_t save_ns;   /* in them, of processor time */
     int64_t saving_ns; /* in them, of the time line, also where they were other threads' */
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };

@@ -402,6 +402,13 @@ def test_unknown(tap):
     check_refused(tap, "none known", "nonsense,nonsense", {}, [("nonsense", "no such event")])
 
 
+def test_processor_unknown_to_papi(tap):
+    """Then it has no events at all, not even the system's."""
+    check_refused(tap, "unknown processor", "FAKE_0,FAKE_1", {"FAKE_PAPI": "unknown"},
+                  [("FAKE_0", "counts nothing on this processor \\(papi_component_avail says why"),
+                   ("FAKE_1", "counts nothing on this processor")])
+
+
 def test_not_of_threads(tap):
     check_refused(tap, "system", "FAKE_SYSTEM,FAKE_1", {},
                   [("FAKE_SYSTEM", "what a thread does")], ["FAKE_1"])

@@ -96,10 +96,20 @@ def test_room_for_the_file(tap):
 def test_costs(tap):
     """What saves took is known, and not in what the samples took in whose handler they were made."""
     with Directory() as directory:
-        run(directory, 1, "2.3", "finalize")
-        costs = summary_reader.Summary(os.path.join(directory, "out.tsprof")).locations[0].costs
-        tap.ok(costs["saves"] >= 1 and costs["saving_ns"] > 0, "saves", costs)
-        tap.ok(0 < costs["arming_ns"] < costs["handler_ns"], "arming is a part of samples", costs)
+        run(directory, 1, "2.3", "finalize", "threads")
+        summary = summary_reader.Summary(os.path.join(directory, "out.tsprof"))
+        tap.equal(len(summary.locations), 3, "costs: three threads")
+        for number, location in enumerate(summary.locations):
+            costs, where = location.costs, "costs: thread %d: " % number
+            overhead = sum(v for (_, m), v in location.whole.items()
+                           if summary.metrics[m].name == "overhead")
+            tap.ok(costs["saves"] >= 1 and costs["saving_ns"] > 0, where + "saves", costs)
+            tap.ok(0 < costs["arming_ns"] < costs["handler_ns"],
+                   where + "arming is a part of samples", costs)
+            # It calls no MPI: all that it has are samples and what is saved in their handler.
+            tap.ok(number == 0 or costs["handler_ns"] + costs["saving_ns"] <= overhead,
+                   where + "samples and saves are different parts of overhead",
+                   "%s of %d" % (costs, overhead))
 
 
 def test_off(tap):

@@ -4,7 +4,8 @@
  *
  * FAKE_PAPI is a list of what is to happen: deny (nobody may count), limit=N (the hardware has
  * N counters), cost=N (each reading adds N to every counter, as tsprof's own work would),
- * starts=N (no set can be started after the Nth), break=N (from the Nth reading on they fail).
+ * starts=N (no set can be started after the Nth), break=N (from the Nth reading on they fail),
+ * unknown (it has no events at all, as on a processor that it does not know).
  * At the end what became of the sets is written to the file FAKE_PAPI_LOG.
  */
 #include <dlfcn.h>
@@ -101,6 +102,8 @@ int PAPI_event_name_to_code(const char *name, int *event);
 int PAPI_event_name_to_code(const char *name, int *event)
 {
     int which = EVENTS;
+    if (option("unknown"))
+        return ENOEVNT;
     if (strcmp(name, "FAKE_SYSTEM") != 0 &&
         (sscanf(name, "FAKE_%d", &which) != 1 || which < 0 || which >= EVENTS))
         return ENOEVNT;
@@ -113,7 +116,7 @@ int PAPI_enum_cmp_event(int *event, int which, int component);
 int PAPI_enum_cmp_event(int *event, int which, int component)
 {
     int next = which == 1 ? FIRST_EVENT : *event + 1;
-    if (*event < 0 || component != COMPONENT || next >= FIRST_EVENT + EVENTS)
+    if (option("unknown") || *event < 0 || component != COMPONENT || next >= FIRST_EVENT + EVENTS)
         return ENOEVNT;
     *event = next;
     return 0;
