@@ -4,13 +4,12 @@
     make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"] [ONLY="PROGRAM..."]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
-the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `pairs`, `nwchem`, `lammps`,
+the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
 `estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
-how long one run of a program takes in `dilation` and `pairs`, RANKS on how many ranks `dilation` is done, ONLY which programs
-`pairs` is done with, `nwchem` and `nwchem-pvtz` among them.
+how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
+`turns` is done with, `nwchem` and `nwchem-pvtz` among them.
 """
 
-import concurrent.futures
 import glob
 import math
 import os
@@ -35,7 +34,7 @@ TSPROF = os.path.join(BUILD, "utils/tsprof")
 EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = float(os.environ.get("SECONDS", "10"))
-ONLY = os.environ.get("ONLY", "").split()  # of those in `pairs`; none: all
+ONLY = os.environ.get("ONLY", "").split()  # of those in `turns`; none: all
 RANKS = {int(ranks) for ranks in os.environ.get("RANKS", "1 2").split()}
 
 
@@ -275,9 +274,12 @@ WAYS = {
     "Open MPI": (RUNTIME_OPEN_MPI, {"TSPROF_RATE": "100"}),
 }
 
+# Which of them take turns on one processor.
+TURNS = {"bare": "bare", "bare again": "bare", "100 Hz": "100 Hz", "1000 Hz": "1000 Hz", "empty": "empty"}
 
-def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN, launcher=()):
-    """Seconds from starting the launcher to its end; LAUNCHER: what starts that."""
+
+def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
+    """Seconds from starting the launcher to its end."""
     preload, environment = WAYS[way]
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         environment = dict(os.environ, TSPROF_VERBOSE="0",
@@ -286,7 +288,7 @@ def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN, launcher=()):
         # Into the ranks only: the launcher is not what is measured.
         prefix = ["env", "LD_PRELOAD=" + preload] if preload else []
         begin = time.perf_counter()
-        subprocess.run([*launcher, mpirun, "-n", str(ranks)] + prefix + command, env=environment,
+        subprocess.run([mpirun, "-n", str(ranks)] + prefix + command, env=environment,
                        cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                        check=True)
         return time.perf_counter() - begin
@@ -305,48 +307,81 @@ def alternating(command, ranks, ways, settings=None, mpirun=MPIRUN):
     return medians, spread
 
 
-def side_by_side(command, way, other, settings=None):
-    """How much longer a job of one rank takes one WAY than the OTHER, per cent: median over ROUNDS,
-    and half of the range of the middle half.  Both run at the same time, each on a processor of
-    its own, which they swap, so that what the machine does meanwhile happens to both."""
-    processors = sorted(os.sched_getaffinity(0))[:2]
-    ratios = []
-    for number in range(ROUNDS):
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            taken = [pool.submit(wall_time, command, 1, which, settings,
-                                 launcher=("taskset", "-c", str(processors[(i + number) % 2])))
-                     for i, which in enumerate((other, way))]
-        ratios.append(taken[1].result() / taken[0].result())
-    # Each with the next one, in which the processors are swapped.
-    pairs = sorted(percent(math.sqrt(a * b), 1) for a, b in zip(ratios, ratios[1:]))
-    return statistics.median(pairs), (pairs[-(len(pairs) // 4) - 1] - pairs[len(pairs) // 4]) / 2
+def start(command, way, directory, processor, settings):
+    """A job of one rank on PROCESSOR, with DIRECTORY for its files."""
+    preload, environment = WAYS[way]
+    environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_OUTPUT=directory + "/summary.tsprof",
+                       **environment, **settings)
+    prefix = ["env", "LD_PRELOAD=" + preload] if preload else []
+    return subprocess.Popen(["taskset", "-c", str(processor), MPIRUN, "-n", "1"] + prefix + command,
+                            env=environment, cwd=directory, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.DEVNULL)
+
+
+def processor_time(process):
+    """Of the launcher and all that it has started and waited for, seconds."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"a run ended with {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def own_account(directory):
+    """What the summary says that tsprof took, per cent of the run."""
+    return float(re.search(r"^cost +([0-9.]+) %", info(directory + "/summary.tsprof"), re.M).group(1))
+
+
+def taken_in_turns(command, number, settings):
+    """Processor time of a run in each of the ways of TURNS, which share one processor, and what
+    the one at 100 Hz accounts for itself.  NUMBER of the round: who starts first changes."""
+    processor = max(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        runs = {}
+        for i in range(len(TURNS)):
+            name = list(TURNS)[(i + number) % len(TURNS)]
+            own = os.path.join(directory, name)
+            os.mkdir(own)
+            runs[name] = start(command, TURNS[name], own, processor, settings)
+        return ({name: processor_time(process) for name, process in runs.items()},
+                own_account(os.path.join(directory, "100 Hz")))
+
+
+def estimate(values):
+    """Median, and the standard error that it would have were the values normally distributed."""
+    ordered, quarter = sorted(values), len(values) // 4
+    middle = ordered[-quarter - 1] - ordered[quarter]
+    return statistics.median(values), 1.253 * middle / 1.349 / math.sqrt(len(values))
 
 
 def is_wanted(name):
     return not ONLY or name in ONLY
 
 
-def paired(name, command, settings=None):
-    columns = [side_by_side(command, way, other, settings)
-               for way, other in (("bare", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))]
-    print(f"{name:<14}" + "".join(f"{median:>9.2f}{half:>7.2f}" for median, half in columns),
-          flush=True)
+def take_turns(name, command, settings):
+    rounds = [taken_in_turns(command, number, settings) for number in range(ROUNDS)]
+    columns = [estimate([percent(times[way], times[other]) for times, _ in rounds])
+               for way, other in (("bare again", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))]
+    seconds = statistics.median(times["bare"] for times, _ in rounds)
+    print(f"{name:<12}{seconds:>9.1f}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns)
+          + f"{statistics.median(own for _, own in rounds):>8.1f}", flush=True)
 
 
-def pairs():
-    print("\nDilation of one rank, side by side with another that is run without tsprof: per cent, and")
-    print("half of what the middle half of the rounds ranges over.  Nothing: both are run without")
-    print("(goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second (goal: 3)")
-    print(f"{'program':<14}{'nothing':>9}{'+/-':>7}{'100 Hz':>9}{'+/-':>7}{'1000 Hz':>9}{'+/-':>7}")
+def turns():
+    print("\nDilation of one rank in processor time, per cent, and its standard error: runs with and without")
+    print("tsprof start together on one processor, where the system has them take turns.  Nothing: both are")
+    print("run without (goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second")
+    print("(goal: 3); and what the runs at 100 Hz account for themselves")
+    print(f"{'program':<12}{'seconds':>9}{'nothing':>9}{'+/-':>6}{'100 Hz':>9}{'+/-':>6}{'1000 Hz':>9}{'+/-':>6}{'own':>8}")
     for name, size, ranks_list in DILATED:
         program = os.path.join(BUILD, "tests/programs", name)
         if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
             command = [program, "--size", str(size)]
-            paired(name, command + ["--iterations", str(iterations_for(command, 1))])
+            take_turns(name, command + ["--iterations", str(iterations_for(command, 1))], {})
     for name, file in (("nwchem", "ethanol.nw"), ("nwchem-pvtz", "ethanol-pvtz.nw")):
         if shutil.which("nwchem.mpich") and is_wanted(name):
-            paired(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
-                   {"ARMCI_USE_WIN_ALLOCATE": "0"})
+            take_turns(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
+                       {"ARMCI_USE_WIN_ALLOCATE": "0"})
 
 
 def iterations_for(command, ranks):
@@ -528,7 +563,7 @@ if __name__ == "__main__":
     parts = {"startup": startup, "calls": calls, "samples": samples, "iterations": iterations,
              "memory": memory, "compress_cost": compress_cost, "merge": merging}
     long_parts = {"map": compressed_map, "compress_at": compress_at, "dilation": dilation,
-                  "nwchem": nwchem, "pairs": pairs, "lammps": lammps, "estimators": estimators.main,
+                  "nwchem": nwchem, "turns": turns, "lammps": lammps, "estimators": estimators.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "page": page, "plot": plot}
     for name in sys.argv[1:] or parts:
