@@ -7,6 +7,7 @@
 #include "recipe.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <ucontext.h>
 
 /* Walks after which the memory that none of them used is of no use. */
@@ -174,9 +175,13 @@ static bool uses_fp(const struct recipe *recipe)
 /* Of a frame that is no part of the path. */
 #define NODE_NOT_SHOWN UINT32_MAX
 
-/* Whether the frame with this rule marked the phase, or lies above the one that did. */
+/*
+ * Whether the frame with this rule marked the phase, or lies above the one that did.  *END is
+ * then the word that told.
+ */
 static bool at_anchor(const struct walker *walker, struct view *view,
-                      const struct recipe *recipe, const struct walked_frame *frame)
+                      const struct recipe *recipe, const struct walked_frame *frame,
+                      struct remembered_word *end)
 {
     const struct anchor *anchor = &walker->anchor;
     if (view->foreign || anchor->cfa == UINTPTR_MAX)
@@ -184,10 +189,18 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     uintptr_t cfa, *slot;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
         return false;
+    const uintptr_t *return_slot = (const uintptr_t *)(cfa - sizeof *return_slot);
     uintptr_t return_word;
-    return cfa >= anchor->caller_cfa ||
-           (cfa == anchor->cfa && read_word(view, cfa - sizeof return_word, &return_word) &&
-            alias_target_async(return_word) == anchor->return_word);
+    /* Of a realigned stack there would be two words: it is rare that such a function marks. */
+    *end = slot ? changing_word() : no_word();
+    if (cfa >= anchor->caller_cfa)
+        return true;
+    if (cfa != anchor->cfa || !read_word(view, (uintptr_t)return_slot, &return_word) ||
+        alias_target_async(return_word) != anchor->return_word)
+        return false;
+    if (!slot)
+        *end = (struct remembered_word){return_slot, return_word};
+    return true;
 }
 
 /* What the outward half of a walk found. */
@@ -200,7 +213,9 @@ struct walk {
     bool foreign;    /* started on another stack */
     bool failed;
     bool remember;
-    bool mixed; /* frames of several stacks: some may have been counted as their own's */
+    bool mixed;    /* frames of several stacks: some may have been counted as their own's */
+    bool anchored; /* it ended where the phase was marked */
+    struct remembered_word end; /* of that */
     uintptr_t old_word; /* what the last walk found where the outermost fresh frame returns */
 };
 
@@ -276,13 +291,13 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         const struct recipe *recipe =
             recipe_find_async(frame->at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
         /* The frame of the anchor is kept, so that the words leading to it are compared. */
-        bool anchored = at_anchor(walker, &view, recipe, frame);
+        walk.anchored = at_anchor(walker, &view, recipe, frame, &walk.end);
         frame->fp_matters = uses_fp(recipe);
         frame->function = recipe->function;
         frame->rule = recipe->rule;
-        frame->node = anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
+        frame->node = walk.anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
         walk.fresh++;
-        if (anchored)
+        if (walk.anchored)
             return walk;
         struct recipe once;
         bool by_bx = recipe->kind == RECIPE_BX;
@@ -315,7 +330,7 @@ void walker_forget_async(struct walker *walker)
 {
     for (uint32_t i = 0; i < 2; i++)
         walker->memories[i].count = walker->memories[i].aliased = 0;
-    walker->life++;
+    memset(walker->sets, 0, sizeof walker->sets);
 }
 
 void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
@@ -464,6 +479,8 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
         walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
         walker->latest = choice;
         memory->count = kept;
+        if (walk->kept == 0)
+            memory->end = walk->anchored ? walk->end : no_word();
         memory->epoch = recipe_epoch_is_stable(walk->epoch) ? walk->epoch : 0;
         uint32_t linked = walk->kept ? walk->kept - 1 : 0;
         memory->aliased = memory->aliased < linked ? memory->aliased : linked;
@@ -482,23 +499,25 @@ static void keep_branch(struct walker *walker, const struct walk *walk,
                         const struct walk_scratch *scratch)
 {
     const struct walk_memory *memory = &walker->memories[walker->latest];
-    if (!walk->remember || walker->single || walk->kept == 0 || walk->fresh == 0 ||
-        walk->fresh > BRANCH_FRAMES || walk->kept + walk->fresh != memory->count ||
-        memory->epoch == 0)
+    if (!walk->remember || walker->single || walk->fresh == 0 || walk->fresh > BRANCH_FRAMES ||
+        walk->kept + walk->fresh != memory->count || memory->epoch == 0 ||
+        (walk->kept == 0 && !walk->anchored))
         return;
-    for (uint32_t i = 1; i <= walk->fresh; i++)
+    /* The frame that was reached is none of the walk's own. */
+    const uint32_t reached = walk->fresh - (walk->kept == 0);
+    for (uint32_t i = 1; i <= reached; i++)
         if (scratch->frames[i].opaque)
             return;
-    struct branch *branch =
-        branches_at(walker, &scratch->frames[0].at) + walker->next_branch++ % BRANCH_WAYS;
+    struct branch *branch = branch_room(walker, &scratch->frames[0].at);
     branch->epoch = memory->epoch;
-    branch->life = walker->life;
     branch->count = walk->fresh;
     branch->kept = walk->kept;
-    branch->base = memory->frames[walk->kept - 1].node;
+    branch->base = walk->base;
+    branch->end = walk->end;
     for (uint32_t i = 0; i < walk->fresh; i++)
         branch->frames[i] = memory->frames[memory->count - 1 - i];
-    branch->frames[walk->fresh] = scratch->frames[walk->fresh];
+    if (walk->kept)
+        branch->frames[walk->fresh] = scratch->frames[walk->fresh];
 }
 
 /* Makes the walk that has BRANCH at its inner end the latest. */
@@ -507,15 +526,19 @@ static struct walk_result walk_branch(struct walker *walker, struct branch *bran
                                       struct visits *visits)
 {
     struct walk_memory *memory = &walker->memories[walker->latest];
+    const struct walked_frame *outer = branch->kept ? &memory->frames[branch->kept - 1] : NULL;
     const struct walk walk = {.fresh = branch->count,
                               .kept = branch->kept,
                               .stayed = branch->kept,
                               .base = branch->base,
+                              .anchored = branch->kept == 0,
+                              .end = branch->end,
                               .epoch = branch->epoch,
                               .remember = true,
-                              .old_word = memory->frames[branch->kept - 1].return_word};
+                              .old_word = outer ? outer->return_word : 0};
     branch->frames[0].at.fp = start->fp;
-    relink(memory, branch->kept - 1, &branch->frames[branch->count]);
+    if (outer)
+        relink(memory, branch->kept - 1, &branch->frames[branch->count]);
     return count_walk(walker, walker->latest, &walk, branch->frames, true, tree, visits);
 }
 
@@ -538,7 +561,8 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
 static inline bool is_latest(const struct walker *walker, const struct registers *start)
 {
     const struct walk_memory *memory = &walker->memories[walker->latest];
-    if (!begins_at(memory, start) || memory->epoch != recipe_epoch_async())
+    if (!begins_at(memory, start) || memory->epoch != recipe_epoch_async() ||
+        !word_unchanged(&memory->end))
         return false;
     const struct walked_frame *innermost = &memory->frames[memory->count - 1];
     if (innermost->fp_matters && innermost->at.fp != start->fp)
@@ -565,7 +589,7 @@ static inline bool is_beside_latest(struct walker *walker, const struct register
     if (recipe->function != innermost->function || code_address(recipe->function) == 0 ||
         recipe->rule != innermost->rule ||
         (recipe->kind != RECIPE_SP && recipe->kind != RECIPE_FP) ||
-        changed_word(memory->words, innermost[-1].words) != 0)
+        !word_unchanged(&memory->end) || changed_word(memory->words, innermost[-1].words) != 0)
         return false;
     innermost->at.pc = start->pc;
     innermost->at.fp = start->fp;

@@ -70,25 +70,38 @@ struct walk_memory {
         frames[UNWIND_DEEPEST]; /* outermost first; the outer ones of a deep walk */
     /* What led from each frame to the next, outermost first; at most three words a frame. */
     struct remembered_word words[3 * UNWIND_DEEPEST];
+    struct remembered_word end; /* what told that the outermost frame is the anchor's */
     uint64_t epoch; /* of recipes: of another one the walk is no longer to be trusted */
     uint32_t count;
     uint32_t aliased; /* outermost frames whose return addresses have been looked at */
 };
 
-enum { BRANCH_FRAMES = 3, BRANCHES = 128, BRANCH_WAYS = 4 };
+enum { BRANCH_FRAMES = 7, BRANCH_SETS = 16, BRANCH_WAYS = 8 };
 
 /*
  * The inner end of a walk that was made, down to a remembered frame of the walk before: where a
  * function calls several others in turn which call MPI, the same few ends come again and again.
+ * Or a whole walk, where that function is the one that marked the phase.
  */
 struct branch {
-    uint64_t epoch; /* of recipes */
-    uint32_t life;  /* of the walker; of another one it is forgotten */
-    uint32_t count; /* frames; 0: none */
-    uint32_t kept;  /* remembered frames further out */
-    uint32_t base;  /* node of the innermost of those */
+    uint64_t epoch;             /* of recipes */
+    uint32_t count;             /* frames */
+    uint32_t kept;              /* remembered frames further out; 0: it is a whole walk */
+    uint32_t base;              /* node of the innermost of those */
+    struct remembered_word end; /* of a whole walk, as in its memory */
     /* Innermost first; then the remembered frame that they led to, as they did. */
     struct walked_frame frames[BRANCH_FRAMES + 1];
+};
+
+/*
+ * Branches that begin in the same place, or in one that is mixed up with it.  Where one
+ * function is called from many sites they come in turn, most often in the order in which they
+ * came first.
+ */
+struct branch_set {
+    uint32_t tags[BRANCH_WAYS]; /* of where they begin; 0: there is none */
+    uint8_t next;               /* to be replaced */
+    uint8_t latest;             /* to be found */
 };
 
 /*
@@ -97,9 +110,8 @@ struct branch {
  */
 struct walker {
     struct walk_memory memories[2];
-    struct branch branches[BRANCHES]; /* by where they begin, BRANCH_WAYS alternatives each */
-    uint32_t next_branch;
-    uint32_t life;   /* counts how often all was forgotten */
+    struct branch_set sets[BRANCH_SETS]; /* by where branches begin */
+    struct branch branches[BRANCH_SETS][BRANCH_WAYS];
     uint32_t latest; /* memory of the latest walk */
     uint32_t unused; /* walks since the other was used */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
@@ -169,10 +181,10 @@ uint32_t unwind_put_aliases(struct walker *walker);
 const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word);
 
 /*
- * From a frame with registers START, in a signal handler that has interrupted another one, whose
- * frame address is FRAME, or what that has called: sets *END to the frame that the inner handler
- * returns to, the system's, whose stack pointer is that of the saved context.  False where the
- * way there is not known, or at FRAME there is no handler.  Writes only to *END.
+ * From a frame with registers START, in a signal handler that has interrupted another one,
+ * whose frame address is FRAME, or what that has called: sets *END to the frame that the inner
+ * handler returns to, the system's, whose stack pointer is that of the saved context.  False
+ * where the way there is not known, or at FRAME there is no handler.  Writes only to *END.
  */
 bool unwind_find_signal_async(const struct stack_bounds *stack, const struct registers *start,
                               uintptr_t frame, struct registers *end);

@@ -8,8 +8,24 @@
 #include "alias.h"
 #include "unwind.h"
 
-/* Holds what no remembered word is. */
+/* Holds what no remembered word is, and for one that is not needed what it always is. */
 static const uintptr_t never;
+
+static inline struct remembered_word no_word(void)
+{
+    return (struct remembered_word){&never, never};
+}
+
+static inline struct remembered_word changing_word(void)
+{
+    return (struct remembered_word){&never, 1};
+}
+
+/* Whether WORD is still what it was. */
+static inline bool word_unchanged(const struct remembered_word *word)
+{
+    return *word->slot == word->word;
+}
 
 /*
  * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
@@ -21,7 +37,7 @@ static inline void remember_link(struct walk_memory *memory, uint32_t index)
     uint32_t count = index ? memory->frames[index - 1].words : 0;
     struct remembered_word *words = memory->words;
     const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
-    words[count++] = frame->opaque ? (struct remembered_word){&never, 1}
+    words[count++] = frame->opaque ? changing_word()
                                    : (struct remembered_word){return_slot, frame->return_word};
     if (frame->sp_slot)
         words[count++] = (struct remembered_word){frame->sp_slot, frame->at.sp};
@@ -72,6 +88,10 @@ static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t 
 static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t index,
                                   uint32_t *usable, uint32_t *stayed)
 {
+    if (!word_unchanged(&memory->end)) {
+        *usable = 0;
+        return false;
+    }
     const struct remembered_word *words = memory->words;
     uint32_t changed = index ? changed_word(words, memory->frames[index - 1].words) : 0;
     uint32_t again = 0;

@@ -13,8 +13,9 @@
 #include <libunwind.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { WALKS = 250000, FULL_EVERY = 64, STRAND_BYTES = 1 << 16 };
+enum { WALKS = 250000, FULL_EVERY = 64, MARK_EVERY = 50, STRAND_BYTES = 1 << 16 };
 
 /* Whether look() puts aliases where functions return to. */
 #ifndef ALIASES
@@ -26,6 +27,11 @@ int main(void);
 static unsigned long walks, walks_most = WALKS, failed;
 
 static struct reference reference;
+
+/* Below frames that mark: what a walker finds that remembers nothing. */
+static struct walker *forgetful;
+static struct anchor marked;
+static bool anchored;
 
 static void step_through(unw_cursor_t *cursor, bool exact)
 {
@@ -57,11 +63,37 @@ static struct walk_result walk_from(const uintptr_t *frame)
     return walk;
 }
 
+/* As a marker in the function that has called the one of FRAME does, now and then. */
+static void mark_at(const uintptr_t *frame)
+{
+    struct anchor here;
+    unwind_anchor_async(&bounds, caller_of(frame), &here);
+    if (memcmp(&here, &marked, sizeof here) == 0)
+        return;
+    marked = here;
+    walker_reset_async(walker, CCT_ROOT, &marked);
+}
+
+static void look_below_anchor(const uintptr_t *frame)
+{
+    const struct registers start = caller_of(frame);
+    if (walks % MARK_EVERY == 0)
+        mark_at(frame);
+    uint32_t found = unwind_async(walker, scratch, &bounds, &start, &tree).node;
+    walker_reset_async(forgetful, CCT_ROOT, &marked);
+    wrong += unwind_async(forgetful, scratch, &bounds, &start, &tree).node != found;
+    world.over = ++walks == walks_most;
+}
+
 __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
 {
     const uintptr_t *frame = __builtin_frame_address(0);
     if (world.over)
         return;
+    if (anchored) {
+        look_below_anchor(frame);
+        return;
+    }
     struct walk_result walk = walk_from(frame);
     if (ALIASES && walk.remembered)
         unwind_put_aliases(walker);
@@ -338,6 +370,55 @@ static void test_a_walk_stops_at_the_marking_frame(void)
     }
 }
 
+/* Marked, and called again from elsewhere, with its frame where it was. */
+__attribute__((noipa)) static int mark_or_look(bool marks)
+{
+    int frames = 0;
+    /* One call of each, whatever the compiler makes of it. */
+    for (volatile int i = marks ? 0 : 1; i < 2; i++)
+        if (i == 0)
+            mark();
+        else
+            frames = frames_here();
+    return frames;
+}
+
+static void test_the_marking_function_called_again(void)
+{
+    start_over();
+    int marking = mark_or_look(true);
+    int second = mark_or_look(false);
+    int third = mark_or_look(false);
+    EQ_INT(marking, 0, "the marking function");
+    EQ_INT(second, 1, "another call of it, which did not mark");
+    EQ_INT(third, 1, "one more");
+}
+
+/* Whatever is remembered, walks that end at a marking frame are those without memory. */
+static void test_random_stacks_below_anchors(void)
+{
+    char inside[STRANDS / 2 * STRAND_BYTES];
+    world.inside = inside;
+    world.strand_bytes = STRAND_BYTES;
+    forgetful = malloc(sizeof *forgetful);
+    marked = no_anchor;
+    anchored = true;
+    walks = wrong = 0;
+    world_start();
+    start_over();
+    while (!world.over) {
+        go(DEEPEST_NEST);
+        if (tree.node_count > NODES / 2) {
+            start_over();
+            marked = no_anchor;
+        }
+    }
+    anchored = false;
+    EQ_INT(wrong, 0, "of %lu walks below marking frames none is wrong", walks);
+    world_free();
+    free(forgetful);
+}
+
 int main(void)
 {
     const char *wanted = getenv("TEST_UNWIND_WALKS");
@@ -354,5 +435,7 @@ int main(void)
     test_deep_recursion_is_not_counted_again();
     test_another_stack_is_not_counted_again();
     test_a_walk_stops_at_the_marking_frame();
+    test_the_marking_function_called_again();
+    test_random_stacks_below_anchors();
     return tap_done();
 }
