@@ -338,14 +338,9 @@ def processor_time(process):
     return usage.ru_utime + usage.ru_stime
 
 
-def own_account(directory):
-    """What the summary says that tsprof took, per cent of the run."""
-    return float(re.search(r"^cost +([0-9.]+) %", info(directory + "/summary.tsprof"), re.M).group(1))
-
-
 def taken_in_turns(command, number, settings):
-    """Processor time of a run in each of the ways of TURNS, which share one processor, and what
-    the one at 100 Hz accounts for itself.  NUMBER of the round: who starts first changes."""
+    """Processor time of a run in each of the ways of TURNS, which share one processor.  NUMBER of
+    the round: who starts first changes."""
     processor = max(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
         runs = {}
@@ -354,15 +349,12 @@ def taken_in_turns(command, number, settings):
             own = os.path.join(directory, name)
             os.mkdir(own)
             runs[name] = start(command, TURNS[name], own, processor, settings)
-        return ({name: processor_time(process) for name, process in runs.items()},
-                own_account(os.path.join(directory, "100 Hz")))
+        return {name: processor_time(process) for name, process in runs.items()}
 
 
 def estimate(values):
     """Median, and the standard error that it would have were the values normally distributed."""
-    ordered, quarter = sorted(values), len(values) // 4
-    middle = ordered[-quarter - 1] - ordered[quarter]
-    return statistics.median(values), 1.253 * middle / 1.349 / math.sqrt(len(values))
+    return statistics.median(values), 1.253 * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def is_wanted(name):
@@ -371,19 +363,18 @@ def is_wanted(name):
 
 def take_turns(name, command, settings):
     rounds = [taken_in_turns(command, number, settings) for number in range(ROUNDS)]
-    columns = [estimate([percent(times[way], times[other]) for times, _ in rounds])
+    columns = [estimate([percent(times[way], times[other]) for times in rounds])
                for way, other in (("bare again", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))]
-    seconds = statistics.median(times["bare"] for times, _ in rounds)
-    print(f"{name:<12}{seconds:>9.1f}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns)
-          + f"{statistics.median(own for _, own in rounds):>8.1f}", flush=True)
+    seconds = statistics.median(times["bare"] for times in rounds)
+    print(f"{name:<12}{seconds:>9.1f}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns),
+          flush=True)
 
 
 def turns():
     print("\nDilation of one rank in processor time, per cent, and its standard error: runs with and without")
     print("tsprof start together on one processor, where the system has them take turns.  Nothing: both are")
-    print("run without (goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second")
-    print("(goal: 3); and what the runs at 100 Hz account for themselves")
-    print(f"{'program':<12}{'seconds':>9}{'nothing':>9}{'+/-':>6}{'100 Hz':>9}{'+/-':>6}{'1000 Hz':>9}{'+/-':>6}{'own':>8}")
+    print("run without (goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second (goal: 3)")
+    print(f"{'program':<12}{'seconds':>9}{'nothing':>9}{'+/-':>6}{'100 Hz':>9}{'+/-':>6}{'1000 Hz':>9}{'+/-':>6}")
     for name, size, ranks_list in DILATED:
         program = os.path.join(BUILD, "tests/programs", name)
         if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
