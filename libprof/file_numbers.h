@@ -37,7 +37,7 @@ static inline void file_numbers_reserve_async(void)
     int file = (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC);
     if (file < 0)
         return;
-    int moved = file_numbers_move_async(file, FILE_NUMBER_TIMERS);
+    int moved = file_numbers_move_async(file, FILE_NUMBER_PART);
     if (moved >= 0)
         syscall(SYS_close, moved);
     syscall(SYS_close, file);

@@ -2,7 +2,6 @@
 #include "jumps.h"
 
 #include "alias.h"
-#include "claims.h"
 #include "sampler.h"
 #include "thread.h"
 #include "unwind.h"
@@ -15,6 +14,7 @@
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <xmmintrin.h>
 
 /* Where the C library's jmp_buf has the stack pointer. */
 enum { SP_WORD = 6 };
@@ -49,15 +49,18 @@ static uintptr_t target_of(const struct __jmp_buf_tag *where)
     return sp;
 }
 
-/* Whether a jump to WHERE leaves the handler that takes a sample, which may have run on an
- * alternate stack. */
-static bool leaves_sample(const struct thread *thread, const struct __jmp_buf_tag *where)
+static bool is_on(const struct stack_bounds *stack, uintptr_t address)
 {
-    const uintptr_t target = target_of(where), frame = thread->jumps.frame;
+    return address >= stack->low && address < stack->high;
+}
+
+/* Whether a jump from FRAME to TARGET leaves the handler that takes a sample for the frames
+ * that it has interrupted, all on the thread's own stack. */
+static bool leaves_sample(const struct thread *thread, uintptr_t frame, uintptr_t target)
+{
     const struct stack_bounds *stack = &thread->stack;
-    if (target < stack->low || target >= stack->high)
-        return false;
-    return frame < stack->low || frame >= stack->high || target > frame;
+    return is_on(stack, frame) && is_on(stack, thread->jumps.frame) && is_on(stack, target) &&
+           target > thread->jumps.frame;
 }
 
 static bool has_shadow_stack(void)
@@ -67,10 +70,13 @@ static bool has_shadow_stack(void)
     return top != 0;
 }
 
-/* As a return into the frame with these registers would. */
-static _Noreturn void return_to(const struct registers *frame)
+/* As the handler whose saved context is at CONTEXT would at its end. */
+static _Noreturn void return_to(uintptr_t context)
 {
-    __asm__ volatile("mov %0, %%rsp\n\tjmp *%1" : : "r"(frame->sp), "r"(frame->pc + 1));
+    __asm__ volatile("mov %0, %%rsp\n\tsyscall"
+                     :
+                     : "r"(context), "a"(SYS_rt_sigreturn)
+                     : "memory");
     __builtin_unreachable();
 }
 
@@ -94,17 +100,26 @@ static void unblock(int signal)
 
 /*
  * The handler may just have been entered, and not yet said so: then the sample is lost, but not
- * those that follow.  Nobody else blocks a signal that the C library keeps to itself.
+ * those that follow.  It is so where the jump unblocks the handler's signal: so only jumps that
+ * restore a mask are looked at.
  */
-static void leave_unbegun(struct thread *thread)
+static void leave_unbegun(struct thread *thread, const struct __jmp_buf_tag *where)
 {
     const int signal = sampler_signal_async(), error = errno;
-    if (thread->timer.exists && blocked_now() & mask_of(signal)) {
+    if (where->__mask_was_saved && thread->timer.exists &&
+        !sigismember(&where->__saved_mask, signal) && blocked_now() & mask_of(signal))
         sampler_resume_async(thread);
-        if (signal == CLAIMS_RESERVED)
-            unblock(signal);
-    }
     errno = error;
+}
+
+/* Whether a handler with mask NOW was called for a fault: the same would happen once more. */
+static bool handles_fault(const ucontext_t *interrupted, kernel_mask now)
+{
+    const kernel_mask faults = mask_of(SIGSEGV) | mask_of(SIGBUS) | mask_of(SIGFPE) |
+                               mask_of(SIGILL) | mask_of(SIGTRAP);
+    kernel_mask before;
+    memcpy(&before, &interrupted->uc_sigmask, sizeof before);
+    return now & ~before & faults;
 }
 
 /* Has the jump wait, and returns from the program's handler; returns where that cannot be. */
@@ -121,20 +136,28 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
     if (has_shadow_stack() ||
         !unwind_find_signal_async(&thread->stack, &caller, jumps->frame, &handler_end))
         return;
+    ucontext_t *interrupted = (ucontext_t *)handler_end.sp;
+    if (target_of(where) <= handler_end.sp || handles_fault(interrupted, mask))
+        return;
     jumps->function = function;
     memcpy(jumps->where, where, sizeof jumps->where);
     jumps->value = value;
     jumps->error = error;
+    jumps->sse_control = _mm_getcsr();
+    __asm__ volatile("fnstcw %0" : "=m"(jumps->x87_control));
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     jumps->waits = true;
-    memcpy((char *)handler_end.sp + offsetof(ucontext_t, uc_sigmask), &mask, sizeof mask);
-    return_to(&handler_end);
+    memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
+    sigaltstack(NULL, &interrupted->uc_stack);
+    return_to(handler_end.sp);
 }
 
 void jumps_go_async(struct jumps *jumps, int signal)
 {
     jumps->waits = false;
     unblock(signal);
+    _mm_setcsr(jumps->sse_control);
+    __asm__ volatile("fldcw %0" : : "m"(jumps->x87_control));
     errno = jumps->error;
     real[jumps->function](jumps->where, jumps->value);
 }
@@ -143,12 +166,15 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
                     const uintptr_t *frame)
 {
     struct thread *thread = thread_self;
-    if (!thread || thread->stopped)
+    if (!thread)
         return;
-    if (thread->jumps.frame == 0)
-        leave_unbegun(thread);
-    else if (leaves_sample(thread, where))
+    if (thread->jumps.frame == 0) {
+        if (!thread->stopped)
+            leave_unbegun(thread, where);
+    } else if (!thread->jumps.waits &&
+               leaves_sample(thread, (uintptr_t)frame, target_of(where))) {
         wait_for_sample(thread, function, where, value, frame);
+    }
 }
 
 /* The names as they are for the linker: a checking C library's headers redirect them. */

@@ -10,9 +10,11 @@
  * not have happened just before the jump.
  *
  * longjmp and its siblings are interposed for that, and do nothing else.  A jump is made at
- * once where no sample is under way or the jump stays inside, and where the way back is not
- * known: with shadow stacks, or from code without call-frame information.  Exceptions that
- * leave a handler do not wait.
+ * once, and a sample under way left half done, where the program's handler cannot be taken back
+ * safely: it runs, or the sample, or the target lies, on another stack than the thread's own
+ * (it may be a coroutine's, to be resumed later); it handles a fault of the sample's; another
+ * jump waits already; there are shadow stacks, or the way back is not known.  Exceptions,
+ * setcontext and whatever else leaves a handler do not wait.
  */
 #ifndef TSPROF_JUMPS_H
 #define TSPROF_JUMPS_H
@@ -36,12 +38,15 @@ struct jumps {
     enum jump_function function;
     sigjmp_buf where; /* a copy: the program's may be its handler's own */
     int value;
-    int error; /* the program's errno */
+    int error;            /* errno at the jump */
+    unsigned sse_control; /* and status */
+    uint16_t x87_control;
 };
 
 /* A sample begins in the handler whose frame address is FRAME.  On the thread itself. */
 static inline void jumps_begin_async(struct jumps *jumps, uintptr_t frame)
 {
+    jumps->waits = false;
     jumps->frame = frame;
 }
 

@@ -145,19 +145,21 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
+        /* Of a sample that was left, if there is one: its signal is not blocked any more. */
+        thread->jumps.frame = 0;
         account_unused_async(thread, now);
     } else {
+        jumps_begin_async(&thread->jumps, (uintptr_t)__builtin_frame_address(0));
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->depth = DEPTH_TSPROF;
         /* Should an exception of the program's leave this one, the next wrapper will know. */
         thread->entry_frame = (uintptr_t)__builtin_frame_address(0);
-        jumps_begin_async(&thread->jumps, thread->entry_frame);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         /* Whoever stops the thread waits while it sees the depth raised. */
         if (!thread->stopped)
             take_sample_async(thread, context, now);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         thread->depth = DEPTH_PROGRAM;
-        errno = saved;
         jumps_end_async(&thread->jumps, number);
     }
     errno = saved;
@@ -296,8 +298,12 @@ void sampler_attach(struct thread *thread)
 
 void sampler_resume_async(struct thread *thread)
 {
+    struct floating floating;
+    floating_begin(&floating);
+    const int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
+    floating_end(&floating);
     thread->jumps.frame = 0;
-    timer_arm_async(&thread->timer, poisson_gap_async(&thread->random, sampling.mean_ns));
+    timer_arm_async(&thread->timer, gap);
 }
 
 void sampler_detach_async(struct thread *thread)

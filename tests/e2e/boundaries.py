@@ -70,9 +70,8 @@ def test_samples_survive_jumps(tap):
                        if r["metric"] == "computation" and "jump" in r["callpath"])
         samples = sum(float(r["value"]) for r in rows
                       if r["metric"] == "samples" and "jump" in r["callpath"])
-        # Two seconds by their own timer, of which much is the system's.
-        tap.ok(computed > 1, "rate %d: it computes" % rate, computed)
-        tap.ok(samples > rate * computed / 10, "rate %d: samples are taken all the time" % rate,
+        # Of those that are interrupted by a jump at once nothing is left.
+        tap.ok(samples > max(3, rate * computed / 100), "rate %d: samples go on" % rate,
                "%d in %.2f s" % (samples, computed))
 
 

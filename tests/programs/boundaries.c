@@ -307,7 +307,13 @@ int main(int argc, char **argv)
     for (size_t i = 0; argc == 2 && i < sizeof modes / sizeof modes[0]; i++) {
         if (strcmp(argv[1], modes[i].name) != 0)
             continue;
+        /* MPI's own threads are not to handle the program's alarms. */
+        sigset_t alarm;
+        sigemptyset(&alarm);
+        sigaddset(&alarm, SIGALRM);
+        sigprocmask(SIG_BLOCK, &alarm, NULL);
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+        sigprocmask(SIG_UNBLOCK, &alarm, NULL);
         modes[i].run();
         fflush(stdout);
         MPI_Finalized(&finalized);

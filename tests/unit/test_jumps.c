@@ -13,11 +13,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xmmintrin.h>
 
-enum { ROUNDS = 100, STACK_BYTES = 65536 };
+enum { ROUNDS = 100, STACK_BYTES = 65536, ROUND_UP = 0x4000 };
 
 static struct thread self;
 static sigjmp_buf place;
+static bool faults;
 static int finished, blocked_meanwhile, jumped_inside;
 
 static bool is_blocked(int signal)
@@ -32,7 +34,7 @@ static void sample(int signal)
 {
     int saved = errno;
     jumps_begin_async(&self.jumps, (uintptr_t)__builtin_frame_address(0));
-    raise(SIGUSR1);
+    raise(faults ? SIGSEGV : SIGUSR1);
     finished++;
     blocked_meanwhile += is_blocked(SIGUSR1);
     errno = saved;
@@ -107,6 +109,55 @@ static void test_jumps_wait(const char *where)
     EQ_INT(jumped_inside, ROUNDS, "%s: jumps inside the handler are made at once", where);
 }
 
+/* Where the handler's stack may be wanted again, and a sample is left as it is. */
+static void test_jumps_at_once(const char *where)
+{
+    volatile int arrived = 0;
+    for (volatile int i = 0; i < ROUNDS; i++) {
+        if (sigsetjmp(place, 1) == 0)
+            raise(SIGUSR2);
+        else
+            arrived++;
+    }
+    EQ_INT(arrived, ROUNDS, "%s: each jump arrives", where);
+    EQ_INT(finished, 0, "%s: at once", where);
+    OK(!self.jumps.waits, "%s: and no jump is left to be made", where);
+}
+
+/* A fault of the sample's own, which would come again. */
+static void test_fault(void)
+{
+    volatile int arrived = 0;
+    start(jump_nowhere, 0);
+    handle(SIGSEGV, jump_to_copy, 0);
+    faults = true;
+    if (sigsetjmp(place, 1) == 0)
+        raise(SIGUSR2);
+    else
+        arrived++;
+    faults = false;
+    EQ_INT(arrived, 1, "a jump out of a fault's handler arrives");
+    EQ_INT(finished, 0, "at once");
+    handle(SIGSEGV, SIG_DFL, 0);
+}
+
+static void raise_rounding(int number)
+{
+    (void)number;
+    _mm_setcsr(_mm_getcsr() | ROUND_UP);
+    siglongjmp(place, 1);
+}
+
+static void test_floating_point(void)
+{
+    const unsigned before = _mm_getcsr();
+    start(raise_rounding, 0);
+    if (sigsetjmp(place, 1) == 0)
+        raise(SIGUSR2);
+    OK(_mm_getcsr() & ROUND_UP, "how the handler has the processor round goes with the jump");
+    _mm_setcsr(before);
+}
+
 static void test_without_mask(void)
 {
     start(jump_without_mask, 0);
@@ -141,6 +192,7 @@ static void test_sample_that_was_left(void)
     else
         arrived++;
     EQ_INT(arrived, 1, "of a sample that was left nothing holds a jump up");
+    OK(!self.jumps.waits, "nor waits");
     self.jumps.frame = 0;
 }
 
@@ -165,10 +217,12 @@ int main(void)
     stack_t other = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
     sigaltstack(&other, NULL);
     start(jump_to_copy, SA_ONSTACK);
-    test_jumps_wait("alternate stack");
+    test_jumps_at_once("alternate stack");
     start(jump_to_copy, SA_ONSTACK);
     handle(SIGUSR2, sample, SA_ONSTACK);
-    test_jumps_wait("both on an alternate stack");
+    test_jumps_at_once("both on an alternate stack");
+    test_fault();
+    test_floating_point();
     test_without_mask();
     test_returning_handler();
     test_sample_that_was_left();
