@@ -29,6 +29,17 @@ static struct {
     int refused;       /* errno of the performance events that were wanted */
 } sampling;
 
+/* Outside of the handler, where the processor's control is the program's. */
+static int64_t gap_in_program(struct thread *thread)
+{
+    struct floating floating;
+    floating_begin(&floating);
+    /* In memory by then: else it could be calculated later. */
+    volatile int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
+    floating_end(&floating);
+    return gap;
+}
+
 /* Apart from the rest, since it is the system that takes this time, in a virtual machine most.
  */
 static void arm_async(struct thread *thread)
@@ -285,10 +296,7 @@ void sampler_attach(struct thread *thread)
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
-    struct floating floating;
-    floating_begin(&floating);
-    int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
-    floating_end(&floating);
+    const int64_t gap = gap_in_program(thread);
     /*
      * A thread begins anywhere between two ticks.  Rounded down, the first of them has the same
      * chance as any other: else threads shorter than a tick would hardly be sampled.
@@ -298,12 +306,8 @@ void sampler_attach(struct thread *thread)
 
 void sampler_resume_async(struct thread *thread)
 {
-    struct floating floating;
-    floating_begin(&floating);
-    const int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
-    floating_end(&floating);
     thread->jumps.frame = 0;
-    timer_arm_async(&thread->timer, gap);
+    timer_arm_async(&thread->timer, gap_in_program(thread));
 }
 
 void sampler_detach_async(struct thread *thread)
