@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -130,14 +129,13 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
     const struct registers caller = {
         .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
     struct jumps *jumps = &thread->jumps;
-    struct registers handler_end;
     const kernel_mask mask = blocked_now();
     const int error = errno;
-    if (has_shadow_stack() ||
-        !unwind_find_signal_async(&thread->stack, &caller, jumps->frame, &handler_end))
-        return;
-    ucontext_t *interrupted = (ucontext_t *)handler_end.sp;
-    if (target_of(where) <= handler_end.sp || handles_fault(interrupted, mask))
+    const uintptr_t context =
+        has_shadow_stack() ? 0
+                           : unwind_find_context_async(&thread->stack, &caller, jumps->frame);
+    ucontext_t *interrupted = (ucontext_t *)context;
+    if (!interrupted || target_of(where) <= context || handles_fault(interrupted, mask))
         return;
     jumps->function = function;
     memcpy(jumps->where, where, sizeof jumps->where);
@@ -149,7 +147,7 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
     jumps->waits = true;
     memcpy(&interrupted->uc_sigmask, &mask, sizeof mask);
     sigaltstack(NULL, &interrupted->uc_stack);
-    return_to(handler_end.sp);
+    return_to(context);
 }
 
 void jumps_go_async(struct jumps *jumps, int signal)

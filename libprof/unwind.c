@@ -672,29 +672,28 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     return slot;
 }
 
-bool unwind_find_signal_async(const struct stack_bounds *stack, const struct registers *start,
-                              uintptr_t frame, struct registers *end)
+uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
+                                    const struct registers *start, uintptr_t frame)
 {
     struct view view = view_of(stack, start->sp);
     struct walked_frame inner = {.at = *start}, outer;
     struct recipe unlisted;
-    bool found = false, reached = false;
+    uintptr_t context = 0;
+    bool reached = false;
     for (int i = 0; i < UNWIND_DEEPEST; i++) {
         const struct recipe *recipe = recipe_find_async(inner.at.pc, RECIPE_CALLER, &unlisted);
         if (reached)
-            return found && recipe->kind == RECIPE_SIGNAL;
-        if (recipe->kind == RECIPE_SIGNAL) {
-            *end = inner.at;
-            found = true;
-        }
+            return recipe->kind == RECIPE_SIGNAL ? context : 0;
+        if (recipe->kind == RECIPE_SIGNAL)
+            context = inner.at.sp;
         if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
-            return false;
+            return 0;
         /* Between a frame's address and its caller's stack are two words, as compilers have it.
          */
         reached = recipe->kind != RECIPE_SIGNAL && outer.at.sp == frame + 2 * sizeof(uintptr_t);
         inner = outer;
     }
-    return false;
+    return 0;
 }
 
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,

@@ -182,12 +182,12 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
 
 /*
  * From a frame with registers START, in a signal handler that has interrupted another one,
- * whose frame address is FRAME, or what that has called: sets *END to the frame that the inner
- * handler returns to, the system's, whose stack pointer is that of the saved context.  False
- * where the way there is not known, or at FRAME there is no handler.  Writes only to *END.
+ * whose frame address is FRAME, or what that has called: where the system has saved what the
+ * inner handler returns to, a ucontext_t.  0 where the way there is not known, or at FRAME
+ * there is no handler.  In any handler.
  */
-bool unwind_find_signal_async(const struct stack_bounds *stack, const struct registers *start,
-                              uintptr_t frame, struct registers *end);
+uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
+                                    const struct registers *start, uintptr_t frame);
 
 /*
  * The frame that called the function whose registers are START, two levels deep: fills ANCHOR
