@@ -272,11 +272,13 @@ WAYS = {
     "100 Hz": (RUNTIME, {"TSPROF_RATE": "100"}),
     "1000 Hz": (RUNTIME, {"TSPROF_RATE": "1000"}),
     "empty": (EMPTY_HANDLER, {"EMPTY_RATE": "1000"}),
+    "empty 100": (EMPTY_HANDLER, {"EMPTY_RATE": "100"}),
     "Open MPI": (RUNTIME_OPEN_MPI, {"TSPROF_RATE": "100"}),
 }
 
 # Which of them take turns on one processor.
-TURNS = {"bare": "bare", "bare again": "bare", "100 Hz": "100 Hz", "1000 Hz": "1000 Hz", "empty": "empty"}
+TURNS = {"bare": "bare", "bare again": "bare", "100 Hz": "100 Hz", "1000 Hz": "1000 Hz", "empty": "empty",
+         "empty 100": "empty 100"}
 
 
 def wall_time(command, ranks, way, settings=None, mpirun=MPIRUN):
@@ -366,7 +368,8 @@ def is_wanted(name):
 def take_turns(name, command, settings):
     rounds = [taken_in_turns(command, number, settings) for number in range(ROUNDS)]
     columns = [estimate([percent(times[way], times[other]) for times in rounds])
-               for way, other in (("bare again", "bare"), ("100 Hz", "bare"), ("1000 Hz", "empty"))]
+               for way, other in (("bare again", "bare"), ("empty 100", "bare"), ("100 Hz", "bare"),
+                                  ("1000 Hz", "empty"))]
     seconds = statistics.median(times["bare"] for times in rounds)
     print(f"{name:<12}{seconds:>9.1f}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns),
           flush=True)
@@ -375,8 +378,10 @@ def take_turns(name, command, settings):
 def turns():
     print("\nDilation of one rank in processor time, per cent, and its standard error: runs with and without")
     print("tsprof start together on one processor, where the system has them take turns.  Nothing: both are")
-    print("run without (goal: 0); 100 Hz (goal: 1, NWChem 3); 1000 Hz against 1000 interrupts a second (goal: 3)")
-    print(f"{'program':<12}{'seconds':>9}{'nothing':>9}{'+/-':>6}{'100 Hz':>9}{'+/-':>6}{'1000 Hz':>9}{'+/-':>6}")
+    print("run without (goal: 0); empty: 100 interrupts a second without tsprof; 100 Hz: with it (goal: 1, NWChem")
+    print("3); 1000 Hz: against 1000 interrupts a second without it (goal: 3)")
+    print(f"{'program':<12}{'seconds':>9}" + "".join(f"{name:>9}{'+/-':>6}" for name in
+                                                      ("nothing", "empty", "100 Hz", "1000 Hz")))
     for name, size, ranks_list in DILATED:
         program = os.path.join(BUILD, "tests/programs", name)
         if os.path.exists(program) and 1 in ranks_list and is_wanted(name):

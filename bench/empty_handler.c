@@ -4,24 +4,33 @@
  *
  *     EMPTY_RATE=1000 LD_PRELOAD=empty_handler.so program
  *
- * For the main thread only.  Compiled together with the runtime's own timer.c.
+ * For the main thread only.  Compiled together with the runtime's own timer.c and claims.c.
  */
 #include "claims.h"
 #include "poisson.h"
+#include "sampler.h"
 #include "timer.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct sample_timer timer;
 static uint64_t state;
 static double mean_ns;
 
-int claims_real_sigaction_async(int number, const struct sigaction *action,
-                                struct sigaction *old)
+/* Measuring nothing would look like interrupts that cost nothing. */
+static void fail(const char *why)
 {
-    return sigaction(number, action, old);
+    fprintf(stderr, "empty_handler: %s: %s\n", why, strerror(errno));
+    abort();
+}
+
+void sampler_give_up_async(void)
+{
+    fail("the program uses the timer's signal");
 }
 
 static void arm_async(void)
@@ -31,19 +40,18 @@ static void arm_async(void)
 
 static void on_timer_async(int number, siginfo_t *info, void *context)
 {
-    (void)number, (void)context;
     int saved = errno;
     if (timer_sent_async(&timer, info))
         arm_async();
+    else
+        claims_pass_on_async(number, info, context);
     errno = saved;
 }
 
 static bool create(enum timer_kind kind)
 {
-    struct sigaction action = {.sa_sigaction = on_timer_async,
-                               .sa_flags = SA_RESTART | SA_SIGINFO};
     int number = timer_signal(kind);
-    return number && sigaction(number, &action, NULL) == 0 &&
+    return number && claims_install(number, on_timer_async) &&
            timer_create_for(&timer, kind, number, gettid());
 }
 
@@ -62,6 +70,7 @@ __attribute__((constructor)) static void start(void)
         return;
     }
     mean_ns = period_ns > tick_ns ? -tick_ns / poisson_ln_async(1 - tick_ns / period_ns) : 0;
-    if (create(TIMER_KIND_CPU))
-        arm_async();
+    if (!create(TIMER_KIND_CPU))
+        fail("no timer");
+    arm_async();
 }

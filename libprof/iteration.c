@@ -14,6 +14,12 @@
 #include <string.h>
 
 /*
+ * Shorter iterations find the clustering in the caches, and would notice that now and then one
+ * of them does the work of several.
+ */
+enum { WAITING_LEAST_NS = 500000 };
+
+/*
  * Call paths that only lead to others were not touched when the walk stopped at an unchanged
  * frame; they belong to the iteration all the same.  Visits below one are below the lower
  * bound, but for what is SOUGHT.
@@ -56,29 +62,22 @@ static void find_kinds_async(struct thread *thread, const struct profile *profil
     }
 }
 
-static size_t list_paths_async(struct thread *thread, const struct profile *profile)
+static void list_paths_async(struct thread *thread, const struct profile *profile,
+                             struct path_entry *paths)
 {
-    struct closing *closing = &thread->closing;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
         const struct node *at = &thread->tree.nodes[node];
         unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
-        closing->paths[i] = (struct path_entry){
+        paths[i] = (struct path_entry){
             .path = node,
-            .kind = at->kind == NODE_MPI     ? PATH_MPI
-                    : closing->has_mpi[node] ? PATH_COM
-                                             : PATH_USR,
+            .kind = at->kind == NODE_MPI            ? PATH_MPI
+                    : thread->closing.has_mpi[node] ? PATH_COM
+                                                    : PATH_USR,
             .visits = profile->values[at->cell + visits],
         };
     }
-    return profile->touched_count;
 }
-
-/* What the cells of an iteration add up to. */
-struct sums {
-    int64_t totals[METRIC_MOST];
-    double condensed[METRIC_MOST + SKETCH_SIZE];
-};
 
 _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
                "the metrics below execution are side by side");
@@ -98,10 +97,11 @@ static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
         sketch_add(sketch, SKETCH_CALLS, node, value);
 }
 
-static size_t list_cells_async(struct thread *thread, const struct profile *profile,
-                               struct sums *sums)
+/* Lists the cells that are not zero, and adds them up. */
+static size_t list_cells_async(const struct thread *thread, const struct profile *profile,
+                               uint32_t *cells, int64_t *values, int64_t totals[METRIC_MOST],
+                               double sketch[SKETCH_SIZE])
 {
-    struct closing *closing = &thread->closing;
     size_t count = 0;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
@@ -111,12 +111,11 @@ static size_t list_cells_async(struct thread *thread, const struct profile *prof
             if (!value)
                 continue;
             enum metric metric = profile_metric_async(at, n);
-            closing->cells[count] = at->cell + n;
-            closing->values[count++] = value;
+            cells[count] = at->cell + n;
+            values[count++] = value;
             /* Counters may hold anything. */
-            sums->totals[metric] = (int64_t)((uint64_t)sums->totals[metric] + (uint64_t)value);
-            sketch_async(sums->condensed + METRIC_COUNT + counters_count, node,
-                         at->kind == NODE_MPI, metric, value);
+            totals[metric] = (int64_t)((uint64_t)totals[metric] + (uint64_t)value);
+            sketch_async(sketch, node, at->kind == NODE_MPI, metric, value);
         }
     }
     return count;
@@ -130,35 +129,47 @@ static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
         thread_note_async(thread, NOTE_CLASSES_LOST);
 }
 
+/* Puts what ENDED adds up to before its sketch. */
+static void condense_totals_async(struct ended *ended)
+{
+    condense(ended->totals, ended->condensed);
+    for (unsigned i = METRIC_COUNT; i < METRIC_COUNT + counters_count; i++)
+        ended->condensed[i] = (double)ended->totals[i];
+    ended->profile.samples =
+        (double)(ended->totals[METRIC_samples] + ended->totals[METRIC_samples_failed]);
+}
+
 /*
  * Hands over an iteration that is in the profile around it already.  What no cluster has is
  * outside all iterations, so that the whole stays the sum of both.
  */
-static void hand_over_async(struct thread *thread, uint32_t series, bool outermost,
-                            const struct iteration_profile *closed)
+static void hand_over_async(struct thread *thread, struct ended *ended)
 {
-    struct clustering *clustering = thread->series[series].clustering;
+    struct clustering *clustering = thread->series[ended->series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
     enum equivalence strict = clustering_equivalence(clustering);
     struct floating floating;
     floating_begin(&floating);
-    bool found_memory = clustering_add(clustering, closed);
+    condense_totals_async(ended);
+    bool found_memory = clustering_add(clustering, &ended->profile);
     floating_end(&floating);
     bool lost = clustering_lost(clustering) != lost_before;
     if (!found_memory)
         note_shortage_async(thread, lost, clustering_equivalence(clustering) != strict);
-    if (outermost && lost)
+    if (ended->outermost && lost)
         profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree,
-                                 closed->cells, closed->values, closed->cell_count);
+                                 ended->profile.cells, ended->profile.values,
+                                 ended->profile.cell_count);
 }
 
 void iteration_catch_up_async(struct thread *thread)
 {
     struct closing *closing = &thread->closing;
-    if (!closing->waits)
-        return;
-    closing->waits = false;
-    hand_over_async(thread, closing->series, closing->outermost, &closing->profile);
+    for (uint32_t i = 0; i < closing->count; i++)
+        hand_over_async(thread, &closing->ended[i]);
+    closing->count = 0;
+    closing->cells_used = closing->paths_used = 0;
+    closing->meets = false;
 }
 
 /* The profile of the innermost iteration around LEVEL, NULL if there is none. */
@@ -171,63 +182,72 @@ static struct profile *profile_around_async(const struct thread *thread,
     return NULL;
 }
 
-/* What the clustering is told of PROFILE, all of whose call paths are touched. */
-static struct iteration_profile compose_async(struct thread *thread, struct profile *profile,
-                                              int64_t wall_ns, struct sums *sums)
+/*
+ * What the clustering is told of PROFILE, all of whose call paths are touched: behind what
+ * waits, but not waiting yet.
+ */
+static struct ended *compose_async(struct thread *thread, struct profile *profile,
+                                   uint32_t series, bool outermost, int64_t wall_ns)
 {
-    const struct closing *closing = &thread->closing;
-    struct iteration_profile closed = {
-        .cells = closing->cells,
-        .values = closing->values,
-        .paths = closing->paths,
-        .condensed = sums->condensed,
-        .wall_ns = wall_ns,
-    };
+    struct closing *closing = &thread->closing;
+    struct ended *ended = &closing->ended[closing->count];
+    uint32_t *cells = closing->cells + closing->cells_used;
+    int64_t *values = closing->values + closing->cells_used;
+    struct path_entry *paths = closing->paths + closing->paths_used;
+    double *sketch = ended->condensed + METRIC_COUNT + counters_count;
     profile_sort_touched_async(profile);
     find_kinds_async(thread, profile);
-    closed.path_count = list_paths_async(thread, profile);
+    list_paths_async(thread, profile, paths);
+    memset(sketch, 0, SKETCH_SIZE * sizeof *sketch);
+    memset(ended->totals, 0, sizeof ended->totals);
     struct floating floating;
     floating_begin(&floating);
-    closed.cell_count = list_cells_async(thread, profile, sums);
-    condense(sums->totals, sums->condensed);
-    for (unsigned i = 0; i < counters_count; i++)
-        sums->condensed[METRIC_COUNT + i] = (double)sums->totals[METRIC_COUNT + i];
-    closed.samples =
-        (double)(sums->totals[METRIC_samples] + sums->totals[METRIC_samples_failed]);
+    size_t cell_count = list_cells_async(thread, profile, cells, values, ended->totals, sketch);
     floating_end(&floating);
-    return closed;
+    ended->profile = (struct iteration_profile){
+        .cells = cells,
+        .values = values,
+        .cell_count = cell_count,
+        .paths = paths,
+        .path_count = profile->touched_count,
+        .condensed = ended->condensed,
+        .wall_ns = wall_ns,
+    };
+    ended->series = series;
+    ended->outermost = outermost;
+    return ended;
 }
 
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
                          int64_t wall_ns)
 {
-    struct sums sums = {0};
     iteration_catch_up_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
-    const struct iteration_profile closed = compose_async(thread, profile, wall_ns, &sums);
-    hand_over_async(thread, series, false, &closed);
+    hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
+}
+
+/* Whether what has ended, the last time after WALL_NS, may go on waiting. */
+static bool may_wait(const struct closing *closing, int64_t wall_ns)
+{
+    return closing->count < ENDED_MOST &&
+           closing->cells_used + closing->paths_used <= ENDED_CELLS &&
+           (closing->meets || wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
-    struct sums sums = {0};
-    iteration_catch_up_async(thread);
     complete_paths_async(thread, profile, level->base, level->sought);
-    struct iteration_profile closed = compose_async(thread, profile, wall_ns, &sums);
     /* What is sought is outside of all iterations as well, until it is shown. */
     struct profile *around =
         level->sought ? level[-1].profile : profile_around_async(thread, level);
+    const struct ended *ended = compose_async(thread, profile, level->series, !around, wall_ns);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    if (config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_ITERATION) {
-        hand_over_async(thread, level->series, !around, &closed);
-        return;
-    }
-    memcpy(closing->condensed, sums.condensed, sizeof sums.condensed);
-    closed.condensed = closing->condensed;
-    closing->profile = closed;
-    closing->series = level->series;
-    closing->outermost = !around;
-    closing->waits = true;
+    closing->count++;
+    closing->cells_used += ended->profile.cell_count;
+    closing->paths_used += ended->profile.path_count;
+    closing->meets = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
+    if (!may_wait(closing, wall_ns))
+        iteration_catch_up_async(thread);
 }

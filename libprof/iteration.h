@@ -6,10 +6,12 @@
 
 /*
  * Adds the profile of LEVEL, a kept phase's instance of WALL_NS, to the profile around it, and
- * hands it to the clustering of its series.  With TSPROF_COMPRESS_AT=collective that waits:
- * for the thread's next collective synchronization, when the other ranks do the same and none
- * waits for another because of it (Szebenyi, sections 6.1.8 and 8.1), or for the next iteration
- * that ends, or for the end.  By the thread that holds the context.
+ * has it handed to the clustering of its series.  Iterations that take so long that the program
+ * has used the processor's caches since the last one wait until there are some of them: then
+ * what the clustering needs is fetched once for all.  With TSPROF_COMPRESS_AT=collective they
+ * wait for the thread's next collective synchronization, when the other ranks do the same and
+ * none waits for another because of it (Szebenyi, sections 6.1.8 and 8.1), or until there are
+ * too many.  By the thread that holds the context.
  */
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
 
@@ -28,8 +30,10 @@ void iteration_catch_up_async(struct thread *thread);
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
 {
     const struct closing *closing = &thread->closing;
-    return clustering_iterations(thread->series[series].clustering) +
-           (closing->waits && closing->series == series);
+    uint64_t count = clustering_iterations(thread->series[series].clustering);
+    for (uint32_t i = 0; i < closing->count; i++)
+        count += closing->ended[i].series == series;
+    return count;
 }
 
 #endif

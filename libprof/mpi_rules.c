@@ -124,7 +124,7 @@ static struct group group_of(MPI_Comm comm)
  */
 static void synchronized(const struct counted_mpi_call *call, MPI_Comm comm)
 {
-    if (__builtin_expect(!call->thread->closing.waits, 1) || call->later)
+    if (__builtin_expect(!call->thread->closing.meets, 1) || call->later)
         return;
     struct group group = group_of(comm);
     /* Alone there is nobody to wait for. */

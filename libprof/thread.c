@@ -103,11 +103,21 @@ static void find_stack(pthread_t handle, struct stack_bounds *stack)
     pthread_attr_destroy(&attributes);
 }
 
+/* What struct closing's arrays take beyond what depends on the tree. */
+static size_t closing_bytes(void)
+{
+    const struct closing *closing = NULL;
+    return ENDED_CELLS *
+           (sizeof *closing->cells + sizeof *closing->values + sizeof *closing->paths);
+}
+
 static bool closing_create(struct closing *closing, const struct cct *tree, struct arena *arena)
 {
-    closing->cells = arena_take_async(arena, tree->cell_capacity * sizeof *closing->cells);
-    closing->values = arena_take_async(arena, tree->cell_capacity * sizeof *closing->values);
-    closing->paths = arena_take_async(arena, tree->node_capacity * sizeof *closing->paths);
+    const size_t cells = tree->cell_capacity + ENDED_CELLS,
+                 paths = tree->node_capacity + ENDED_CELLS;
+    closing->cells = arena_take_async(arena, cells * sizeof *closing->cells);
+    closing->values = arena_take_async(arena, cells * sizeof *closing->values);
+    closing->paths = arena_take_async(arena, paths * sizeof *closing->paths);
     closing->has_mpi = arena_take_async(arena, tree->node_capacity);
     return closing->cells && closing->values && closing->paths && closing->has_mpi;
 }
@@ -150,7 +160,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     /* What does not depend on the number of nodes; of walkers few pages are ever touched. */
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          CALL_COUNT * sizeof(int32_t) + sizeof(struct thread) +
-                         sizeof(struct counts) + part_thread_bytes();
+                         sizeof(struct counts) + closing_bytes() + part_thread_bytes();
     struct arena arena;
     if (arena_create(&arena, tree_bytes + fixed) != 0)
         return NULL;

@@ -69,20 +69,34 @@ struct series {
     size_t promised_bytes; /* of the process's budget, for the clustering */
 };
 
+/* An iteration that has ended and is not in a cluster yet. */
+struct ended {
+    struct iteration_profile profile; /* in the arrays of struct closing, and here: */
+    double condensed[METRIC_MOST + SKETCH_SIZE]; /* of the sketch only, as long as it waits */
+    int64_t totals[METRIC_MOST];                 /* of all call paths, that belong before it */
+    uint32_t series;
+    bool outermost; /* in no other iteration */
+};
+
 /*
- * Arrays for handing an iteration to the clustering, by cell and by node; and the iteration
- * whose work has been put off (TSPROF_COMPRESS_AT), if there is one: see iteration.h.
+ * Most iterations of a thread that wait; and once they have that many cells and call paths they
+ * wait no longer.
+ */
+enum { ENDED_MOST = 8, ENDED_CELLS = 4096 };
+
+/*
+ * What is handed to the clustering, oldest first: see iteration.h.  The arrays have room for
+ * ENDED_CELLS and an iteration that has all the tree's cells and nodes.
  */
 struct closing {
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
-    uint8_t *has_mpi;
-    double condensed[METRIC_MOST + SKETCH_SIZE];
-    struct iteration_profile profile; /* in the arrays above */
-    uint32_t series;
-    bool outermost; /* in no other iteration */
-    bool waits;     /* whether there is one */
+    uint8_t *has_mpi; /* by node, of the one that is being added */
+    struct ended ended[ENDED_MOST];
+    uint32_t count; /* of those that wait */
+    size_t cells_used, paths_used;
+    bool meets; /* they wait for a collective synchronization */
 };
 
 /* A node of an MPI call that was found: the next call of the same path needs no search. */

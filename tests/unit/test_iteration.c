@@ -1,6 +1,7 @@
 /*
- * Iterations on their way into clusters: at once, or put off until the thread's next collective
- * synchronization; and what happens to those that find no memory then.
+ * Iterations on their way into clusters: at once, or several together where they are long, or
+ * put off until the thread's next collective synchronization; and what happens to those that
+ * find no memory then.
  */
 #include "iteration.h"
 
@@ -15,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct thread *thread;
 static int ranks = 2;
@@ -68,6 +70,16 @@ static void have_iteration(const char *name)
     mark(name, false);
 }
 
+/* One that takes two milliseconds. */
+static void have_long_iteration(const char *name)
+{
+    const struct timespec time = {.tv_nsec = 2000000};
+    mark(name, true);
+    pass_barrier(CALL_MPI_Barrier);
+    nanosleep(&time, NULL);
+    mark(name, false);
+}
+
 static unsigned long long done(uint32_t series)
 {
     return clustering_iterations(thread->series[series].clustering);
@@ -107,42 +119,77 @@ static void test_at_once(void)
 {
     config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_ITERATION;
     have_iteration("step");
-    EQ_INT(done(0), 1, "an iteration is in a cluster when it has ended");
+    EQ_INT(done(0), 1, "a short iteration is in a cluster when it has ended");
     EQ_INT(ended(0), 1, "and counted");
+}
+
+static void test_together(void)
+{
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_long_iteration("step");
+    EQ_INT(done(0), 1, "long iterations wait, collectives or not");
+    EQ_INT(ended(0), ENDED_MOST, "but count");
+    have_long_iteration("step");
+    EQ_INT(done(0), 1 + ENDED_MOST, "until there are enough of them");
+    EQ_INT(ended(0), 1 + ENDED_MOST, "which does not count them again");
+    have_long_iteration("step");
+    have_iteration("step");
+    EQ_INT(done(0), 3 + ENDED_MOST, "or a short one comes, which stays behind them");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
 }
 
 static void test_put_off(void)
 {
+    const unsigned long long before = done(0);
     config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_COLLECTIVE;
     have_iteration("step");
-    EQ_INT(done(0), 1, "an iteration waits");
-    EQ_INT(ended(0), 2, "but counts");
+    EQ_INT(done(0), before, "an iteration waits");
+    EQ_INT(ended(0), before + 1, "but counts");
     pass_barrier(CALL_MPI_Ibarrier);
-    EQ_INT(done(0), 1, "while a barrier has only been started");
+    EQ_INT(done(0), before, "while a barrier has only been started");
     ranks = 1;
     pass_barrier(CALL_MPI_Barrier);
-    EQ_INT(done(0), 1, "and while nobody else takes part in one");
+    EQ_INT(done(0), before, "and while nobody else takes part in one");
     ranks = 2;
     pass_barrier(CALL_MPI_Barrier);
-    EQ_INT(done(0), 2, "until all have waited for each other");
-    EQ_INT(ended(0), 2, "which does not count it again");
+    EQ_INT(done(0), before + 1, "until all have waited for each other");
+    EQ_INT(ended(0), before + 1, "which does not count it again");
     pass_barrier(CALL_MPI_Barrier);
-    EQ_INT(done(0), 2, "nor does another barrier");
+    EQ_INT(done(0), before + 1, "nor does another barrier");
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
 }
 
-static void test_one_waits_at_most(void)
+static void test_few_wait(void)
 {
-    have_iteration("step");
-    have_iteration("step");
-    EQ_INT(done(0), 3, "the next one that ends does the work of the last one");
+    const unsigned long long before = done(0);
     mark("step", true);
-    have_iteration("inner");
-    EQ_INT(done(0), 4, "also if it is nested");
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_iteration("inner");
+    EQ_INT(done(1), 0, "nested ones wait");
     mark("step", false);
-    EQ_INT(done(1), 1, "and what is nested does not wait for what is around it");
-    EQ_INT(ended(0), 5, "which does");
+    EQ_INT(done(1), ENDED_MOST - 1, "until they are enough, with what is around them");
+    EQ_INT(done(0), before + 1, "which is added after them");
+    EQ_INT(ended(0), before + 1, "and counted once");
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "the next ones wait again");
     iteration_catch_up_async(thread);
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+/* Iterations with a great number of call paths. */
+static void test_large_ones_wait_less(void)
+{
+    const unsigned long long before = done(0);
+    for (int i = 0; i < 2; i++) {
+        mark("step", true);
+        for (uint32_t site = 1; site < ENDED_CELLS / 2; site++)
+            profile_add_async(thread->level->profile, &thread->tree,
+                              cct_child_async(&thread->tree, thread->level->root, NODE_FUNCTION,
+                                              1, site, LAYOUT_FRAME, METRIC_none),
+                              METRIC_computation, 1);
+        mark("step", false);
+        EQ_INT(done(0), before + 1 + (unsigned)i, "large ones do not wait");
+    }
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 
@@ -165,7 +212,7 @@ static void test_without_memory(void)
     memcpy(free_blocks, thread->heap.free, sizeof free_blocks);
     memset(thread->heap.free, 0, sizeof free_blocks);
     struct path_entry *paths = thread->closing.paths;
-    paths[thread->closing.profile.path_count - 1].visits += 1000;
+    paths[thread->closing.ended[0].profile.path_count - 1].visits += 1000;
     iteration_catch_up_async(thread);
     memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
     thread->heap.arena.used = used;
@@ -204,8 +251,10 @@ int main(void)
     const struct thread_identity identity = thread_identity();
     thread = thread_attach(clock_now_async(), &nowhere, &identity);
     test_at_once();
+    test_together();
     test_put_off();
-    test_one_waits_at_most();
+    test_few_wait();
+    test_large_ones_wait_less();
     test_without_memory();
     test_the_end();
     return tap_done();
