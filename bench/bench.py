@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The numbers of tsprof: costs per call, sample and iteration, dilation, memory, summary's size.
 
-    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"] [ONLY="PROGRAM..."]
+    make bench [BENCH="PART..."] [ROUNDS=5] [SECONDS=10] [RANKS="1 2"] [ONLY="PROGRAM..."] [STEPS=short]
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
 `estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
-`turns` is done with, `nwchem` and `nwchem-pvtz` among them.
+`turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short sizes of programs with shorter iterations.
 """
 
 import functools
@@ -36,6 +36,7 @@ EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = float(os.environ.get("SECONDS", "10"))
 ONLY = os.environ.get("ONLY", "").split()  # of those in `turns`; none: all
+STEPS = ("long", "short").index(os.environ.get("STEPS", "long"))
 RANKS = {int(ranks) for ranks in os.environ.get("RANKS", "1 2").split()}
 
 
@@ -252,18 +253,18 @@ def compress_at():
 
 # Dilation ---------------------------------------------------------------------------------------
 
-# Size and ranks of each program; the iterations follow from SECONDS.  Sizes are such that an
-# iteration takes milliseconds, as a time step does.
+# Sizes and ranks of each program; the iterations follow from SECONDS.  With the first size an
+# iteration takes 10 to 50 ms, as a time step does; with the second (STEPS=short) 2 to 9.
 DILATED = [
-    ("stencil", 300, (1, 2)),
-    ("wavefront", 300, (1, 2)),
-    ("particles", 1500, (1, 2)),
-    ("workers", 12, (2,)),
-    ("collectives", 50000, (1, 2)),
-    ("templates", 400000, (1, 2)),
-    ("heat_mpif", 2000, (1, 2)),
-    ("heat_mpi", 2000, (1, 2)),
-    ("heat_f08", 2000, (1, 2)),
+    ("stencil", (300, 200), (1, 2)),
+    ("wavefront", (600, 300), (1, 2)),
+    ("particles", (3000, 1500), (1, 2)),
+    ("workers", (12, 12), (2,)),
+    ("collectives", (200000, 50000), (1, 2)),
+    ("templates", (1600000, 400000), (1, 2)),
+    ("heat_mpif", (4000, 2000), (1, 2)),
+    ("heat_mpi", (4000, 2000), (1, 2)),
+    ("heat_f08", (4000, 2000), (1, 2)),
 ]
 
 # Ways to run: what is preloaded into the ranks, and the environment.
@@ -365,13 +366,14 @@ def is_wanted(name):
     return not ONLY or name in ONLY
 
 
-def take_turns(name, command, settings):
+def take_turns(name, command, settings, iterations=None):
     rounds = [taken_in_turns(command, number, settings) for number in range(ROUNDS)]
     columns = [estimate([percent(times[way], times[other]) for times in rounds])
                for way, other in (("bare again", "bare"), ("empty 100", "bare"), ("100 Hz", "bare"),
                                   ("1000 Hz", "empty"))]
     seconds = statistics.median(times["bare"] for times in rounds)
-    print(f"{name:<12}{seconds:>9.1f}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns),
+    step = f"{1000 * seconds / iterations:>9.1f}" if iterations else " " * 9
+    print(f"{name:<12}{seconds:>9.1f}{step}" + "".join(f"{median:>9.2f}{error:>6.2f}" for median, error in columns),
           flush=True)
 
 
@@ -380,13 +382,15 @@ def turns():
     print("tsprof start together on one processor, where the system has them take turns.  Nothing: both are")
     print("run without (goal: 0); empty: 100 interrupts a second without tsprof; 100 Hz: with it (goal: 1, NWChem")
     print("3); 1000 Hz: against 1000 interrupts a second without it (goal: 3)")
-    print(f"{'program':<12}{'seconds':>9}" + "".join(f"{name:>9}{'+/-':>6}" for name in
+    print(f"{'program':<12}{'seconds':>9}{'step ms':>9}" + "".join(f"{name:>9}{'+/-':>6}" for name in
                                                       ("nothing", "empty", "100 Hz", "1000 Hz")))
-    for name, size, ranks_list in DILATED:
+    for name, sizes, ranks_list in DILATED:
+        size = sizes[STEPS]
         program = os.path.join(BUILD, "tests/programs", name)
         if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
             command = [program, "--size", str(size)]
-            take_turns(name, command + ["--iterations", str(iterations_for(command, 1))], {})
+            count = iterations_for(command, 1)
+            take_turns(name, command + ["--iterations", str(count)], {}, count)
     for name, file in (("nwchem", "ethanol.nw"), ("nwchem-pvtz", "ethanol-pvtz.nw")):
         if shutil.which("nwchem.mpich") and is_wanted(name):
             take_turns(name, [shutil.which("nwchem.mpich"), os.path.join(SOURCE, "tests/nwchem", file)],
@@ -425,7 +429,8 @@ def dilation():
     print("what tsprof adds to these (goal: 3 %); spread: of the runs of one kind, middle half")
     print(f"{'program':<14}{'ranks':>6}{'iterations':>11}{'seconds':>9}{'100 Hz':>9}{'1000 Hz':>9}"
           f"{'empty':>8}{'own':>8}{'spread':>8}")
-    for name, size, ranks_list in DILATED:
+    for name, sizes, ranks_list in DILATED:
+        size = sizes[STEPS]
         program = os.path.join(BUILD, "tests/programs", name)
         if not os.path.exists(program):
             continue

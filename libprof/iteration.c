@@ -5,6 +5,7 @@
  */
 #include "iteration.h"
 
+#include "arena.h"
 #include "condense.h"
 #include "config.h"
 #include "counters.h"
@@ -165,9 +166,13 @@ static void hand_over_async(struct thread *thread, struct ended *ended)
 void iteration_catch_up_async(struct thread *thread)
 {
     struct closing *closing = &thread->closing;
-    for (uint32_t i = 0; i < closing->count; i++)
-        hand_over_async(thread, &closing->ended[i]);
-    closing->count = 0;
+    /* Should the program leave one, as by exit in a handler, it is not added again. */
+    while (closing->first < closing->count) {
+        struct ended *ended = &closing->ended[closing->first++];
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        hand_over_async(thread, ended);
+    }
+    closing->first = closing->count = 0;
     closing->cells_used = closing->paths_used = 0;
     closing->meets = false;
 }
@@ -226,18 +231,38 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
     hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
 }
 
-/* Whether what has ended, the last time after WALL_NS, may go on waiting. */
-static bool may_wait(const struct closing *closing, int64_t wall_ns)
+/* Whether another iteration may wait. */
+static bool has_room(const struct closing *closing)
 {
     return closing->count < ENDED_MOST &&
-           closing->cells_used + closing->paths_used <= ENDED_CELLS &&
-           (closing->meets || wall_ns >= WAITING_LEAST_NS);
+           closing->cells_used + closing->paths_used <= ENDED_CELLS;
+}
+
+/* The same, with what they take drawn from the budget. */
+static bool furnish_async(struct closing *closing)
+{
+    const size_t bytes = ENDED_CELLS * sizeof *closing->paths + sizeof closing->ended;
+    if (!closing->drawn)
+        closing->drawn = budget_draw_async(bytes);
+    return closing->drawn && has_room(closing);
+}
+
+/*
+ * Whether an iteration of LEVEL and WALL_NS is to wait.  What it takes to look for loops is
+ * charged to them pass by pass.
+ */
+static bool waits(const struct closing *closing, const struct level *level, int64_t wall_ns)
+{
+    return closing->meets || (!level->sought && wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
+    /* So it is unless the program left the last time it was made. */
+    if (!has_room(closing))
+        iteration_catch_up_async(thread);
     complete_paths_async(thread, profile, level->base, level->sought);
     /* What is sought is outside of all iterations as well, until it is shown. */
     struct profile *around =
@@ -248,6 +273,6 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     closing->cells_used += ended->profile.cell_count;
     closing->paths_used += ended->profile.path_count;
     closing->meets = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
-    if (!may_wait(closing, wall_ns))
+    if (!waits(closing, level, wall_ns) || !furnish_async(closing))
         iteration_catch_up_async(thread);
 }

@@ -31,7 +31,7 @@ static inline uint64_t iteration_count_async(const struct thread *thread, uint32
 {
     const struct closing *closing = &thread->closing;
     uint64_t count = clustering_iterations(thread->series[series].clustering);
-    for (uint32_t i = 0; i < closing->count; i++)
+    for (uint32_t i = closing->first; i < closing->count; i++)
         count += closing->ended[i].series == series;
     return count;
 }

@@ -82,7 +82,7 @@ struct ended {
  * Most iterations of a thread that wait; and once they have that many cells and call paths they
  * wait no longer.
  */
-enum { ENDED_MOST = 8, ENDED_CELLS = 4096 };
+enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
 
 /*
  * What is handed to the clustering, oldest first: see iteration.h.  The arrays have room for
@@ -94,9 +94,10 @@ struct closing {
     struct path_entry *paths;
     uint8_t *has_mpi; /* by node, of the one that is being added */
     struct ended ended[ENDED_MOST];
-    uint32_t count; /* of those that wait */
+    uint32_t first, count; /* those from FIRST on, COUNT with those before it, wait */
     size_t cells_used, paths_used;
     bool meets; /* they wait for a collective synchronization */
+    bool drawn; /* what they take is drawn from the budget */
 };
 
 /* A node of an MPI call that was found: the next call of the same path needs no search. */

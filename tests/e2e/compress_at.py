@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""TSPROF_COMPRESS_AT=collective puts off the work, and changes nothing of what is measured."""
+"""Work that is put off, for long iterations or with TSPROF_COMPRESS_AT=collective, changes nothing of
+what is measured."""
 
 import accounting
 import extremes
@@ -42,6 +43,31 @@ def test_same_iterations(tap):
     tap.ok(len(got["collective"][0]) > 1000, "and there are some")
 
 
+def iterations_of(size, iterations):
+    """Visits by iteration and call path in wavefront, and the summary as it was read."""
+    settings = {"TSPROF_CLUSTERS": "0", "TSPROF_RATE": "0"}
+    with Directory() as directory:
+        _, summary = harness.profile(directory, "wavefront", 1, settings=settings,
+                                     arguments=["--size", size, "--iterations", iterations])
+        rows = [tuple(row.values()) for row in
+                harness.export(summary, "callpaths", "--metric", "visits")]
+        return rows, summary_reader.Summary(summary)
+
+
+def test_long_iterations(tap):
+    """Several that take milliseconds are put away together, the last ones at the end."""
+    short, _ = iterations_of("8", "21")
+    long, content = iterations_of("200", "21")
+    series = [s for s in content.locations[0].series
+              if content.phases[s.phase].name == "timestep"]
+    tap.equal(len(series), 1, "there is one series")
+    walls = sorted(cluster.wall_ns for cluster in series[0].clusters)
+    tap.ok(len(walls) == 21 and walls[1] > 500_000, "its iterations are long", walls)
+    tap.equal(long, short, "and have visited what short ones do")
+    tap.ok(len(long) > 100, "of all of them", len(long))
+    tap.equal(summary_reader.problems(content), [], "times and totals are exact")
+
+
 def test_nested(tap):
     phases.try_nesting(tap, "sequence", {"first": [1, 2, 3, 4, 5], "second": [10] * 3}, LATER,
                        total=47)
@@ -68,7 +94,7 @@ def test_late_threads(tap):
 
 
 def test_without_collectives(tap):
-    """The last iteration is put away at the end, the others when the next one ends."""
+    """What no collective puts away is put away at the end, or when there is a lot."""
     for arguments in (["no-collective"], ["empty", "1000"], ["absent", "0"]):
         extremes.try_mode(tap, arguments, 2, LATER)
 

@@ -176,6 +176,48 @@ static void test_few_wait(void)
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 
+/* The program ended, or jumped out of its handler, while they were handed over. */
+static void test_left_half_way(void)
+{
+    mark("step", true);
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_iteration("inner");
+    const unsigned long long before = done(1);
+    /* As it is while the last but one is. */
+    thread->closing.count = ENDED_MOST;
+    thread->closing.ended[ENDED_MOST - 1] = thread->closing.ended[ENDED_MOST - 2];
+    thread->closing.first = ENDED_MOST - 1;
+    const int32_t *next = thread->walk_debt_ns;
+    mark("inner", true);
+    mark("inner", false);
+    EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
+    EQ_INT(ended(1), before + 2, "the next one waits");
+    OK(thread->walk_debt_ns == next && thread->closing.count == 1, "and there is room for it");
+    iteration_catch_up_async(thread);
+    mark("step", false);
+    iteration_catch_up_async(thread);
+}
+
+/* Without memory for those that wait. */
+static void test_nothing_left(void)
+{
+    const unsigned long long before = done(0);
+    size_t most = 1;
+    while (budget_draw_async(most))
+        most *= 2;
+    size_t drawn = most - 1;
+    for (size_t part = most; part > 0; part /= 2)
+        if (budget_draw_async(part))
+            drawn += part;
+    thread->closing.drawn = false;
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "without memory for them none waits");
+    budget_return_async(drawn);
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "with it they do");
+    iteration_catch_up_async(thread);
+}
+
 /* Iterations with a great number of call paths. */
 static void test_large_ones_wait_less(void)
 {
@@ -254,6 +296,8 @@ int main(void)
     test_together();
     test_put_off();
     test_few_wait();
+    test_left_half_way();
+    test_nothing_left();
     test_large_ones_wait_less();
     test_without_memory();
     test_the_end();
