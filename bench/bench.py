@@ -7,7 +7,7 @@ Every cost is measured against the same program without the runtime, alternating
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
 `estimators`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
-`turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short sizes of programs with shorter iterations.
+`turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 """
 
 import functools
@@ -36,7 +36,7 @@ EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 SECONDS = float(os.environ.get("SECONDS", "10"))
 ONLY = os.environ.get("ONLY", "").split()  # of those in `turns`; none: all
-STEPS = ("long", "short").index(os.environ.get("STEPS", "long"))
+STEPS = os.environ.get("STEPS", "long")
 RANKS = {int(ranks) for ranks in os.environ.get("RANKS", "1 2").split()}
 
 
@@ -254,8 +254,8 @@ def compress_at():
 # Dilation ---------------------------------------------------------------------------------------
 
 # Sizes and ranks of each program; the iterations follow from SECONDS.  With the first size an
-# iteration takes 10 to 50 ms, as a time step does; with the second (STEPS=short) 2 to 9.
-DILATED = [
+# iteration takes 10 to 50 ms, as a time step does; with the second (STEPS=short) less.
+DILATED = [(name, sizes[("long", "short").index(STEPS)], ranks) for name, sizes, ranks in (
     ("stencil", (300, 200), (1, 2)),
     ("wavefront", (600, 300), (1, 2)),
     ("particles", (3000, 1500), (1, 2)),
@@ -265,7 +265,7 @@ DILATED = [
     ("heat_mpif", (4000, 2000), (1, 2)),
     ("heat_mpi", (4000, 2000), (1, 2)),
     ("heat_f08", (4000, 2000), (1, 2)),
-]
+)]
 
 # Ways to run: what is preloaded into the ranks, and the environment.
 WAYS = {
@@ -384,8 +384,7 @@ def turns():
     print("3); 1000 Hz: against 1000 interrupts a second without it (goal: 3)")
     print(f"{'program':<12}{'seconds':>9}{'step ms':>9}" + "".join(f"{name:>9}{'+/-':>6}" for name in
                                                       ("nothing", "empty", "100 Hz", "1000 Hz")))
-    for name, sizes, ranks_list in DILATED:
-        size = sizes[STEPS]
+    for name, size, ranks_list in DILATED:
         program = os.path.join(BUILD, "tests/programs", name)
         if os.path.exists(program) and 1 in ranks_list and is_wanted(name):
             command = [program, "--size", str(size)]
@@ -429,8 +428,7 @@ def dilation():
     print("what tsprof adds to these (goal: 3 %); spread: of the runs of one kind, middle half")
     print(f"{'program':<14}{'ranks':>6}{'iterations':>11}{'seconds':>9}{'100 Hz':>9}{'1000 Hz':>9}"
           f"{'empty':>8}{'own':>8}{'spread':>8}")
-    for name, sizes, ranks_list in DILATED:
-        size = sizes[STEPS]
+    for name, size, ranks_list in DILATED:
         program = os.path.join(BUILD, "tests/programs", name)
         if not os.path.exists(program):
             continue

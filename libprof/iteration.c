@@ -260,7 +260,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
 {
     struct profile *profile = level->profile;
     struct closing *closing = &thread->closing;
-    /* So it is unless the program left the last time it was made. */
+    /* There is room unless the program left, as by a jump, when it was to be made. */
     if (!has_room(closing))
         iteration_catch_up_async(thread);
     complete_paths_async(thread, profile, level->base, level->sought);

@@ -449,6 +449,7 @@ static void complain_of_file(void)
 static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
+    /* Both look at the clusters, and are to see the same. */
     iteration_catch_up_async(thread);
     agree_prepare(thread);
     /* The handler may have saved it already, and left the rest. */

@@ -15,7 +15,7 @@
  *
  * For two to MOST_RANKS ranks.
  */
-#include "exercise.h"
+#include "exercise_steps.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
