@@ -14,6 +14,12 @@ MELT = "/usr/share/lammps/examples/melt/in.melt"
 HPCC_INPUT = os.path.join(harness.TOP_SRCDIR, "tests", "hpcc", "hpccinf.txt")
 TIMEOUT_S = 300
 
+# What may fail is a share of the samples, and glibc's multiplication of long numbers, which printf
+# calls, has no information to unwind it by: one sample in ten thousand stops there. These programs
+# run for seconds, which gives some thousand samples at this rate; a hundred are asked for.
+RATE_HZ = 1000
+FEWEST_SAMPLES = 100
+
 # What of HPC Challenge's results is a measurement.
 TIMED = re.compile(r"time|GUPs|flops|GBs|STREAM|usec|GBytes", re.I)
 
@@ -28,9 +34,10 @@ def installed(command, package):
 
 
 def run(directory, command, library=None):
-    """On two ranks of Open MPI; its output."""
+    """On two ranks of Open MPI, sampled at RATE_HZ; its output."""
     os.makedirs(directory, exist_ok=True)
-    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "OMP_NUM_THREADS": "1"}
+    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "OMP_NUM_THREADS": "1",
+                "TSPROF_RATE": str(RATE_HZ)}
     preload = ["env", "LD_PRELOAD=" + library] if library else []
     result = harness.execute([harness.mpirun("openmpi"), "-n", "2"] + preload + command,
                              settings=settings, cwd=directory, timeout=TIMEOUT_S)
@@ -55,7 +62,7 @@ def check_summary(tap, name, file, call, calls, functions=()):
     tap.ok(found, "%s: %s below %d calls" % (name, call, calls), functions)
     samples = sum(float(r["value"]) for r in rows if r["metric"] == "samples")
     failed = sum(float(r["value"]) for r in rows if r["metric"] == "samples_failed")
-    tap.ok(samples > 0 and failed <= samples / 100, name + ": samples are walked to the root",
+    tap.ok(samples >= FEWEST_SAMPLES and failed <= samples / 100, name + ": samples are walked to the root",
            "%g of %g failed" % (failed, samples))
     report = harness.tsprof("report", file)
     tap.ok(report.status == 0 and call in report.stdout, name + ": the report shows it",
@@ -103,8 +110,10 @@ def results_of_hpcc(directory):
     values = dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
     if values.get("Success") != "1":
         raise Failure("HPC Challenge did not succeed:\n" + text[-2000:])
+    # A line of CPU time is only written where the clock has moved.
+    checks = "".join(line for line in text.splitlines() if not line.startswith("CPU"))
     return ({key: value for key, value in values.items() if not TIMED.search(key)},
-            len(re.findall(r"PASSED", text)), len(re.findall(r"FAILED", text)))
+            checks.count("PASSED"), checks.count("FAILED"))
 
 
 def test_hpcc(tap):
