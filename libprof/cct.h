@@ -40,6 +40,9 @@ struct layout_info {
 
 enum { NO_CELL = 0xff };
 
+/* Of all layouts of MPI functions. */
+enum { MPI_VISITS_CELL, MPI_TIME_CELL };
+
 enum node_kind {
     NODE_FUNCTION,  /* key: the code key of its first address, see seen.h */
     NODE_MPI,       /* key: enum mpi_call */

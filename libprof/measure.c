@@ -96,15 +96,18 @@ uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
     return leaf_of(thread, call, &walk);
 }
 
-/* The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN. */
-static void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf, int64_t ns,
-                        int64_t *stolen)
+/*
+ * The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN.  It is a
+ * visit of LEAF, if VISITS is 1, or part of one.
+ */
+static inline void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf,
+                               int64_t ns, int64_t *stolen, int64_t visits)
 {
     int64_t spent = ns - thread->last_ns, overhead = *stolen < spent ? *stolen : spent;
     *stolen -= overhead;
     thread->level->overhead_ns += overhead;
-    profile_add_time_async(thread->level->profile, &thread->tree, leaf,
-                           mpi_call_table[call].time, spent - overhead);
+    profile_add_call_async(thread->level->profile, &thread->tree, leaf,
+                           (enum metric)mpi_call_table[call].time, spent - overhead, visits);
     thread->last_ns = ns;
 }
 
@@ -116,7 +119,7 @@ static void account_border(struct thread *thread, enum mpi_call call, uint32_t l
         return;
     if (thread->counting)
         counters_give_async(thread, leaf, border_ns);
-    account_mpi(thread, call, leaf, border_ns, stolen);
+    account_mpi(thread, call, leaf, border_ns, stolen, 0);
 }
 
 /*
@@ -214,8 +217,7 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         cross_slices(thread, call, leaf, end_ns, &stolen);
     if (counting)
         counters_give_async(thread, leaf, end_ns);
-    account_mpi(thread, call, leaf, end_ns, &stolen);
-    measure_add(thread, leaf, METRIC_visits, 1);
+    account_mpi(thread, call, leaf, end_ns, &stolen, 1);
     thread->cost.calls++;
     return leaf;
 }

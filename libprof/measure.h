@@ -8,7 +8,7 @@
  *     end = measure_end(thread);
  *     if (measure_over(thread)) return result;
  *     leaf = measure_record(thread, call, frame, begin, end);
- *     ... measure_add(thread, leaf, metric, value) ...
+ *     ... node_cells_add(measure_cells(thread, leaf), metric, value) ...
  *     measure_leave(thread);
  *
  * The clock is read three times: the program's computation ends at the first, the MPI function
@@ -96,11 +96,10 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
  */
 uint32_t measure_find_async(struct thread *thread, enum mpi_call call);
 
-/* Adds to a metric of the call's node. */
-static inline void measure_add(struct thread *thread, uint32_t leaf, enum metric metric,
-                               int64_t value)
+/* The cells of the call's node, until measure_leave. */
+static inline struct node_cells measure_cells(struct thread *thread, uint32_t leaf)
 {
-    profile_add_async(thread->level->profile, &thread->tree, leaf, metric, value);
+    return profile_node_async(thread->level->profile, &thread->tree, leaf);
 }
 
 static inline void measure_leave(struct thread *thread)

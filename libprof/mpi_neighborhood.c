@@ -15,7 +15,8 @@ struct neighborhood {
     bool cartesian;
     int sources;
     int destinations;
-    int existing;   /* of a Cartesian one, in each direction */
+    int existing_sources; /* without those beyond a border */
+    int existing_destinations;
     uint64_t there; /* of a Cartesian one: the first MASK_BITS neighbours, bit by bit */
 };
 
@@ -59,8 +60,6 @@ static struct neighborhood ask(MPI_Comm comm)
         found.sources = found.destinations = 2 * dimensions;
         for (int i = 0; i < dimensions && 2 * i < MASK_BITS; i++)
             found.there |= (uint64_t)ask_along(comm, i) << 2 * i;
-        for (int i = 0; i < found.sources; i++)
-            found.existing += is_there(&found, i);
     } else if (kind == MPI_GRAPH) {
         PREAL(MPI_Comm_rank)(comm, &rank);
         PREAL(MPI_Graph_neighbors_count)(comm, rank, &found.sources);
@@ -69,6 +68,10 @@ static struct neighborhood ask(MPI_Comm comm)
         PREAL(MPI_Dist_graph_neighbors_count)
         (comm, &found.sources, &found.destinations, &weighted);
     }
+    for (int i = 0; i < found.sources; i++)
+        found.existing_sources += is_there(&found, i);
+    for (int i = 0; i < found.destinations; i++)
+        found.existing_destinations += is_there(&found, i);
     return found;
 }
 
@@ -85,9 +88,8 @@ static const struct neighborhood *neighborhood_of(MPI_Comm comm)
     return slot;
 }
 
-/* Bytes by neighbour: EACH for all, or COUNTS times TYPE or TYPES. */
+/* Bytes by neighbour: COUNTS times TYPE or TYPES. */
 struct amounts {
-    int64_t each;
     struct count_array counts;
     MPI_Datatype type;
     const MPI_Datatype *types;
@@ -106,8 +108,6 @@ static int64_t total(const struct neighborhood *around, const struct amounts *am
                      int count)
 {
     int64_t sum = 0;
-    if (!amounts->counts.items)
-        return amounts->each * (around->cartesian ? around->existing : count);
     for (int i = 0; i < count; i++)
         if (is_there(around, i))
             sum += amount_at(amounts, i);
@@ -125,18 +125,22 @@ static struct exchanged exchange(MPI_Comm comm, const struct amounts *out,
 struct exchanged neighborhood_equal(int64_t sendcount, MPI_Datatype sendtype, int64_t recvcount,
                                     MPI_Datatype recvtype, MPI_Comm comm)
 {
-    struct amounts out = {.each = sendcount * mpi_type_bytes(sendtype)};
-    struct amounts in = {.each = recvcount * mpi_type_bytes(recvtype)};
-    return exchange(comm, &out, &in);
+    const struct neighborhood *around = neighborhood_of(comm);
+    int64_t sent = mpi_type_bytes(sendtype);
+    int64_t received = recvtype == sendtype ? sent : mpi_type_bytes(recvtype);
+    return (struct exchanged){sendcount * sent * around->existing_destinations,
+                              recvcount * received * around->existing_sources};
 }
 
 struct exchanged neighborhood_allgatherv(int64_t sendcount, MPI_Datatype sendtype,
                                          struct count_array recvcounts, MPI_Datatype recvtype,
                                          MPI_Comm comm)
 {
-    struct amounts out = {.each = sendcount * mpi_type_bytes(sendtype)};
-    struct amounts in = {.counts = recvcounts, .type = recvtype};
-    return exchange(comm, &out, &in);
+    const struct neighborhood *around = neighborhood_of(comm);
+    const struct amounts in = {.counts = recvcounts, .type = recvtype};
+    return (struct exchanged){sendcount * mpi_type_bytes(sendtype) *
+                                  around->existing_destinations,
+                              total(around, &in, around->sources)};
 }
 
 struct exchanged neighborhood_alltoallv(struct count_array sendcounts, MPI_Datatype sendtype,

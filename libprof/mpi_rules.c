@@ -91,9 +91,10 @@ void mpi_window_forget(void)
     __atomic_add_fetch(&window_generation, 1, __ATOMIC_RELAXED);
 }
 
-static void add(const struct counted_mpi_call *call, enum metric metric, int64_t value)
+/* What the call adds to. */
+static struct node_cells cells_of(const struct counted_mpi_call *call)
 {
-    measure_add(call->thread, call->leaf, metric, value);
+    return measure_cells(call->thread, call->leaf);
 }
 
 /* The group that a collective on COMM exchanges data with: its own, or the remote one. */
@@ -174,14 +175,16 @@ static int64_t count_sum(struct count_array array, struct group group, int excep
 
 void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
 {
-    add(call, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
-    add(call, METRIC_bytes_sent, bytes);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
+    node_cells_add(cells, METRIC_bytes_sent, bytes);
 }
 
 static void received(const struct counted_mpi_call *call, int64_t bytes)
 {
-    add(call, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
-    add(call, METRIC_bytes_rcvd, bytes);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
+    node_cells_add(cells, METRIC_bytes_rcvd, bytes);
 }
 
 /* What STATUS says was moved. */
@@ -278,10 +281,11 @@ static bool was_cancelled(const MPI_Status *status)
 static void completed_collective(const struct counted_mpi_call *call,
                                  const struct request_operation *operation)
 {
-    add(call, METRIC_syncs_coll, operation->syncs);
-    add(call, METRIC_comms_coll, operation->comms);
-    add(call, METRIC_bytes_coll_out, operation->out);
-    add(call, METRIC_bytes_coll_in, operation->in);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_coll, operation->syncs);
+    node_cells_add(cells, METRIC_comms_coll, operation->comms);
+    node_cells_add(cells, METRIC_bytes_coll_out, operation->out);
+    node_cells_add(cells, METRIC_bytes_coll_in, operation->in);
 }
 
 void rule_completed(const struct counted_mpi_call *call,
@@ -317,21 +321,21 @@ void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm)
     if (call->later)
         *call->later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
     else
-        add(call, METRIC_syncs_coll, 1);
+        node_cells_add(cells_of(call), METRIC_syncs_coll, 1);
     synchronized(call, comm);
 }
 
 void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t in)
 {
-    const struct request_operation operation = {
-        .kind = REQUEST_COLLECTIVE, .comms = 1, .out = out, .in = in};
     if (call->later) {
-        *call->later = operation;
+        *call->later = (struct request_operation){
+            .kind = REQUEST_COLLECTIVE, .comms = 1, .out = out, .in = in};
         return;
     }
-    add(call, METRIC_comms_coll, 1);
-    add(call, METRIC_bytes_coll_out, out);
-    add(call, METRIC_bytes_coll_in, in);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_coll, 1);
+    node_cells_add(cells, METRIC_bytes_coll_out, out);
+    node_cells_add(cells, METRIC_bytes_coll_in, in);
 }
 
 void rule_bcast(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
@@ -519,8 +523,9 @@ void rule_put(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
 {
     if (target == MPI_PROC_NULL)
         return;
-    add(call, METRIC_comms_put, 1);
-    add(call, METRIC_bytes_put, count * mpi_type_bytes(datatype));
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_put, 1);
+    node_cells_add(cells, METRIC_bytes_put, count * mpi_type_bytes(datatype));
 }
 
 void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
@@ -528,47 +533,53 @@ void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
 {
     if (target == MPI_PROC_NULL)
         return;
-    add(call, METRIC_comms_get, 1);
-    add(call, METRIC_bytes_get, count * mpi_type_bytes(datatype));
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_get, 1);
+    node_cells_add(cells, METRIC_bytes_get, count * mpi_type_bytes(datatype));
 }
 
 void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target)
 {
     if (target == MPI_PROC_NULL)
         return;
-    add(call, METRIC_comms_atomic, 1);
-    add(call, METRIC_bytes_put, out);
-    add(call, METRIC_bytes_get, in);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_atomic, 1);
+    node_cells_add(cells, METRIC_bytes_put, out);
+    node_cells_add(cells, METRIC_bytes_get, in);
 }
 
 void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win)
 {
-    add(call, METRIC_syncs_rma, 1);
-    add(call, METRIC_pairs_rma, window_processes(win));
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_rma, 1);
+    node_cells_add(cells, METRIC_pairs_rma, window_processes(win));
 }
 
 void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group)
 {
     int size = 0;
     PREAL(MPI_Group_size)(group, &size);
-    add(call, METRIC_syncs_rma, 1);
-    add(call, METRIC_pairs_rma, size);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_rma, 1);
+    node_cells_add(cells, METRIC_pairs_rma, size);
 }
 
 void rule_rma_sync(const struct counted_mpi_call *call, int rank)
 {
     if (rank != MPI_PROC_NULL)
-        add(call, METRIC_syncs_rma, 1);
+        node_cells_add(cells_of(call), METRIC_syncs_rma, 1);
 }
 
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status)
 {
-    add(call, METRIC_io_reads, 1);
-    add(call, METRIC_bytes_io_read, status_bytes(status));
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_io_reads, 1);
+    node_cells_add(cells, METRIC_bytes_io_read, status_bytes(status));
 }
 
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status)
 {
-    add(call, METRIC_io_writes, 1);
-    add(call, METRIC_bytes_io_written, status_bytes(status));
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_io_writes, 1);
+    node_cells_add(cells, METRIC_bytes_io_written, status_bytes(status));
 }

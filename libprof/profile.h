@@ -36,24 +36,45 @@ static inline int64_t *profile_cells_async(struct profile *profile, const struct
     return profile->values + tree->nodes[node].cell;
 }
 
-/*
- * Adds to one metric of a node.  The metric must be in the node's layout (or the time metric of
- * an MPI node).
- */
+/* The cells of one node and which of them is whose: for whoever adds to several metrics. */
+struct node_cells {
+    int64_t *values;
+    const uint8_t *cell_of;
+};
+
+/* Valid as long as PROFILE is not cleared. */
+static inline struct node_cells profile_node_async(struct profile *profile,
+                                                   const struct cct *tree, uint32_t node)
+{
+    int64_t *values = profile_cells_async(profile, tree, node);
+    return (struct node_cells){values, layout_table[tree->nodes[node].layout].cell_of};
+}
+
+/* Adds to a metric, which must be in the node's layout. */
+static inline void node_cells_add(struct node_cells cells, enum metric metric, int64_t value)
+{
+    cells.values[cells.cell_of[metric]] += value;
+}
+
+/* Adds to one metric of a node, which must be in its layout. */
 static inline void profile_add_async(struct profile *profile, const struct cct *tree,
                                      uint32_t node, enum metric metric, int64_t value)
 {
-    int64_t *cells = profile_cells_async(profile, tree, node);
-    cells[layout_table[tree->nodes[node].layout].cell_of[metric]] += value;
+    node_cells_add(profile_node_async(profile, tree, node), metric, value);
 }
 
-/* The cell of an MPI node that holds its time; the metric's own where the node takes all. */
-static inline void profile_add_time_async(struct profile *profile, const struct cct *tree,
-                                          uint32_t node, enum metric metric, int64_t ns)
+/*
+ * Adds VISITS and NS, as METRIC, to the node of an MPI function, or to the one that takes what
+ * has none.
+ */
+static inline void profile_add_call_async(struct profile *profile, const struct cct *tree,
+                                          uint32_t node, enum metric metric, int64_t ns,
+                                          int64_t visits)
 {
-    const struct node *at = &tree->nodes[node];
-    int64_t *cells = profile_cells_async(profile, tree, node);
-    cells[at->kind == NODE_MPI ? 1 : layout_table[at->layout].cell_of[metric]] += ns;
+    struct node_cells cells = profile_node_async(profile, tree, node);
+    bool mpi = tree->nodes[node].kind == NODE_MPI;
+    cells.values[mpi ? MPI_TIME_CELL : cells.cell_of[metric]] += ns;
+    cells.values[mpi ? MPI_VISITS_CELL : cells.cell_of[METRIC_visits]] += visits;
 }
 
 /* The metric of the n-th cell of NODE. */

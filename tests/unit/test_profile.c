@@ -41,13 +41,18 @@ static void test_times_of_mpi_functions_have_a_cell_of_their_own(void)
 {
     uint32_t node =
         cct_child_async(&tree, CCT_ROOT, NODE_MPI, 7, 0, LAYOUT_SEND, METRIC_mpi_point2point);
-    profile_add_time_async(&profile, &tree, node, METRIC_mpi_point2point, 100);
-    profile_add_time_async(&profile, &tree, tree.other, METRIC_mpi_point2point, 50);
+    profile_add_call_async(&profile, &tree, node, METRIC_mpi_point2point, 100, 1);
+    profile_add_call_async(&profile, &tree, tree.other, METRIC_mpi_point2point, 50, 1);
     EQ_INT(profile_cells_async(&profile, &tree, node)[1], 100, "the second cell");
     EQ_INT(profile_metric_async(&tree.nodes[node], 1), METRIC_mpi_point2point,
            "is the metric of the function");
     EQ_INT(value_of(&profile, tree.other, METRIC_mpi_point2point), 50,
            "other paths keep the metric itself");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 1, "it was visited");
+    EQ_INT(value_of(&profile, tree.other, METRIC_visits), 1, "so were other paths");
+    profile_add_call_async(&profile, &tree, node, METRIC_mpi_point2point, 11, 0);
+    EQ_INT(profile_cells_async(&profile, &tree, node)[1], 111, "part of a call is its time");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 1, "and no visit");
 }
 
 static void test_an_emptied_profile_is_empty(void)
