@@ -46,15 +46,16 @@ static inline struct walk_result level_walk(struct thread *thread, struct level 
 {
     struct walk_result walk =
         unwind_async(level->walker, thread->scratch, &thread->stack, &start, &thread->tree);
-    if (config.number[SETTING_VISITS] == VISITS_EXACT && walk.remembered)
+    if (level->walker->single && walk.remembered)
         level_put_aliases(thread, level);
     return walk;
 }
 
-/* Counts the visits that the thread's last walk has found in LEVEL; most have found none. */
-static inline void level_count_visits_async(struct thread *thread, struct level *level)
+/* Counts the visits that WALK, the thread's last, has found in LEVEL; most have found none. */
+static inline void level_count_visits_async(struct thread *thread, struct level *level,
+                                            const struct walk_result *walk)
 {
-    if (thread->scratch->visits.count > 0)
+    if (walk->visited)
         visits_add_async(&thread->scratch->visits, level->profile, &thread->tree);
 }
 

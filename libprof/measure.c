@@ -31,7 +31,7 @@ leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *wal
     return recent->node;
 }
 
-/* The walk from a call that took NS; whether there was one, with visits to be counted. */
+/* The walk from a call that took NS; whether there was one. */
 static inline __attribute__((always_inline)) bool walk_from(struct thread *thread,
                                                             enum mpi_call call,
                                                             const uintptr_t *frame, int64_t ns,
@@ -53,8 +53,8 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
                           int64_t ns)
 {
     struct walk_result walk;
-    if (walk_from(thread, call, frame, ns, &walk))
-        level_count_visits_async(thread, thread->level);
+    walk_from(thread, call, frame, ns, &walk);
+    level_count_visits_async(thread, thread->level, &walk);
     return leaf_of(thread, call, &walk);
 }
 
@@ -75,8 +75,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
              (walk.failed == seek->failing || seek_takes_other(thread)) &&
              !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
         seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
-    if (unwound)
-        level_count_visits_async(thread, thread->level);
+    level_count_visits_async(thread, thread->level, &walk);
     return leaf;
 }
 
@@ -91,7 +90,7 @@ uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
     if (mpi_call_table[call].unwound) {
         walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
                             &thread->tree);
-        level_count_visits_async(thread, thread->level);
+        level_count_visits_async(thread, level, &walk);
     }
     return leaf_of(thread, call, &walk);
 }
@@ -148,8 +147,8 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
                                   int64_t *stolen)
 {
     struct walk_result walk;
-    if (walk_from(thread, call, frame, end_ns - begin_ns, &walk))
-        level_count_visits_async(thread, thread->level);
+    walk_from(thread, call, frame, end_ns - begin_ns, &walk);
+    level_count_visits_async(thread, thread->level, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (watch_arrival(thread, call, leaf, &walk, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);

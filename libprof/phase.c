@@ -134,7 +134,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     int series = choose_series(thread, (uint32_t)phase);
     struct level *outer = thread->level;
     struct walk_result at = level_walk(thread, outer, marker);
-    level_count_visits_async(thread, outer);
+    level_count_visits_async(thread, outer, &at);
     uint32_t root = cct_child_async(&thread->tree, at.node, NODE_PHASE, (uint64_t)phase,
                                     at.site, LAYOUT_FRAME, METRIC_none);
     struct anchor anchor;

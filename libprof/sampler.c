@@ -125,7 +125,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct walk_result walk =
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
                             (uintptr_t)saved[REG_RBX], &thread->tree);
-    level_count_visits_async(thread, level);
+    level_count_visits_async(thread, level, &walk);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);

@@ -127,6 +127,7 @@ struct counts;
 struct part_thread;
 struct seek;
 
+/* What every call touches comes first, so that it lies side by side. */
 struct thread {
     volatile int depth; /* enum depth */
     union {
@@ -155,21 +156,21 @@ struct thread {
     uint64_t next_border;       /* that it has not looked at, see follow.h */
     uint32_t ignored;           /* phases open further inside, for which there was no level */
     struct counts *counts;      /* its counters; NULL where the process counts nothing */
-    struct level levels[LEVELS_MOST];
     struct cct tree;
     struct walk_scratch *scratch;
     struct stack_bounds stack;
+    int32_t *walk_debt_ns; /* by MPI function, see thrift.h */
+    struct cost cost;
+    struct level levels[LEVELS_MOST];
     struct profile outside; /* what lies outside every iteration */
     struct profile closed;  /* all iterations of outermost kept phases */
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct closing closing;
-    int32_t *walk_debt_ns;                    /* by MPI function, see thrift.h */
     struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, place and path, mixed */
     void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
     size_t waiting_bytes;
     int waiting_count; /* requests that the last call has looked up there */
-    struct cost cost;
     struct arena arena;
     struct heap heap;
     struct sample_timer timer;

@@ -491,6 +491,7 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
                                 .foreign = walk->foreign,
                                 .failed = walk->failed,
                                 .remembered = walk->remember && memory->epoch,
+                                .visited = visits->count > 0,
                                 .site = code_beside(innermost->function, innermost->at.pc)};
 }
 
@@ -600,7 +601,6 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 const struct stack_bounds *stack, const struct registers *start,
                                 struct cct *tree)
 {
-    scratch->visits.count = 0;
     if (is_latest(walker, start) || is_beside_latest(walker, start)) {
         const struct walk_memory *memory = &walker->memories[walker->latest];
         const struct walked_frame *innermost = &memory->frames[memory->count - 1];
@@ -608,6 +608,7 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                     .remembered = true,
                                     .site = code_beside(innermost->function, start->pc)};
     }
+    scratch->visits.count = 0;
     struct branch *branch = find_branch(walker, start);
     if (branch)
         return walk_branch(walker, branch, start, tree, &scratch->visits);

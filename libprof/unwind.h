@@ -66,14 +66,14 @@ struct anchor {
 
 /* A walk that was made. */
 struct walk_memory {
-    struct walked_frame
-        frames[UNWIND_DEEPEST]; /* outermost first; the outer ones of a deep walk */
-    /* What led from each frame to the next, outermost first; at most three words a frame. */
-    struct remembered_word words[3 * UNWIND_DEEPEST];
     struct remembered_word end; /* what told that the outermost frame is the anchor's */
     uint64_t epoch; /* of recipes: of another one the walk is no longer to be trusted */
     uint32_t count;
     uint32_t aliased; /* outermost frames whose return addresses have been looked at */
+    struct walked_frame
+        frames[UNWIND_DEEPEST]; /* outermost first; the outer ones of a deep walk */
+    /* What led from each frame to the next, outermost first; at most three words a frame. */
+    struct remembered_word words[3 * UNWIND_DEEPEST];
 };
 
 enum { BRANCH_FRAMES = 7, BRANCH_SETS = 16, BRANCH_WAYS = 8 };
@@ -109,14 +109,14 @@ struct branch_set {
  * apart; and branches off the latest.  Visits are counted against the latest walk.
  */
 struct walker {
-    struct walk_memory memories[2];
-    struct branch_set sets[BRANCH_SETS]; /* by where branches begin */
-    struct branch branches[BRANCH_SETS][BRANCH_WAYS];
     uint32_t latest; /* memory of the latest walk */
     uint32_t unused; /* walks since the other was used */
     bool single;     /* remember no other: aliases are told by the latest walk alone */
     uint32_t root;   /* the node that walks start below */
     struct anchor anchor;
+    struct walk_memory memories[2];
+    struct branch_set sets[BRANCH_SETS]; /* by where branches begin */
+    struct branch branches[BRANCH_SETS][BRANCH_WAYS];
 };
 
 /*
@@ -136,6 +136,7 @@ struct walk_result {
     bool foreign;   /* started on another stack than the thread's own */
     bool failed;    /* the root was not reached; node lies below the artificial node for that */
     bool remembered; /* the walker's frames are those of this walk */
+    bool visited;    /* the scratch has visits */
 };
 
 /* Forgets all walks. */
@@ -146,10 +147,11 @@ void walker_reset_async(struct walker *walker, uint32_t root, const struct ancho
 
 /*
  * The call path of a stack whose innermost frame has registers START (by address: a copy would
- * wait for all its parts to be written).  SCRATCH then has a visit for each frame that was
- * entered since the last walk: never too many, as a frame that was left and entered again in
- * the same way cannot be told from one that stayed.  Where a walk cannot be remembered (another
- * stack, or too deep) there is at most one visit per call path, and none where it failed.
+ * wait for all its parts to be written).  If the result says so, SCRATCH has a visit for each
+ * frame that was entered since the last walk: never too many, as a frame that was left and
+ * entered again in the same way cannot be told from one that stayed.  Where a walk cannot be
+ * remembered (another stack, or too deep) there is at most one visit per call path, and none
+ * where it failed.
  */
 struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
                                 const struct stack_bounds *stack, const struct registers *start,

@@ -72,7 +72,8 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
     struct registers caller = {
         .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
     struct walk_result walk = unwind_async(walker, scratch, &bounds, &caller, &tree);
-    visits_add_async(&scratch->visits, &profile, &tree);
+    if (walk.visited)
+        visits_add_async(&scratch->visits, &profile, &tree);
     failed_walks += walk.failed;
     if (walk.remembered)
         unwind_put_aliases(walker);

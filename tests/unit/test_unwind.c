@@ -59,7 +59,8 @@ static struct walk_result walk_from(const uintptr_t *frame)
 {
     const struct registers start = caller_of(frame);
     const struct walk_result walk = unwind_async(walker, scratch, &bounds, &start, &tree);
-    visits_add_async(&scratch->visits, &profile, &tree);
+    if (walk.visited)
+        visits_add_async(&scratch->visits, &profile, &tree);
     return walk;
 }
 
@@ -212,8 +213,8 @@ static void on_sample(int number, siginfo_t *info, void *context)
     (void)number;
     (void)info;
     const struct registers start = registers_of(context);
-    unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree);
-    visits_add_async(&scratch->visits, &profile, &tree);
+    if (unwind_sample_async(walker, scratch, &bounds, &start, bx_of(context), &tree).visited)
+        visits_add_async(&scratch->visits, &profile, &tree);
 }
 
 __attribute__((noipa)) static int sample_me(int times)
