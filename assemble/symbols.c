@@ -2,10 +2,11 @@
 #include "symbols.h"
 
 #include "buildid.h"
+#include "elfutils.h"
+#include "subprograms.h"
+#include "symbol_table.h"
 
 #include <dlfcn.h>
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,37 +16,7 @@
 /* Modules lie at this address in a session, so that none starts at 0. */
 #define SESSION_BASE UINT64_C(0x100000000)
 
-#define DWFL_FUNCTIONS(X)                                                                      \
-    X(dwfl_begin)                                                                              \
-    X(dwfl_end)                                                                                \
-    X(dwfl_report_elf)                                                                         \
-    X(dwfl_report_end)                                                                         \
-    X(dwfl_module_getelf)                                                                      \
-    X(dwfl_module_build_id)                                                                    \
-    X(dwfl_module_addrinfo)                                                                    \
-    X(dwfl_module_getdwarf)                                                                    \
-    X(dwfl_module_addrdie)                                                                     \
-    X(dwfl_module_getsrc)                                                                      \
-    X(dwfl_lineinfo)                                                                           \
-    X(dwfl_build_id_find_elf)                                                                  \
-    X(dwfl_build_id_find_debuginfo)                                                            \
-    X(dwarf_child)                                                                             \
-    X(dwarf_siblingof)                                                                         \
-    X(dwarf_haspc)                                                                             \
-    X(dwarf_tag)                                                                               \
-    X(dwarf_diename)                                                                           \
-    X(dwarf_decl_file)                                                                         \
-    X(dwarf_decl_line)                                                                         \
-    X(dwarf_srclang)
-
-static struct {
-    bool tried;
-    bool usable;
-#define X(name) __typeof__(&name) name;
-    DWFL_FUNCTIONS(X)
-#undef X
-    char *(*demangle)(const char *, char *, size_t *, int *);
-} dw;
+static char *(*demangle)(const char *, char *, size_t *, int *);
 
 /* One module opened for look-ups; kept until symbols_close. */
 struct session {
@@ -56,35 +27,24 @@ struct session {
     Dwfl *dwfl;
     Dwfl_Module *module;
     uint64_t bias; /* session address less file address */
+    struct symbol_table table;
+    struct unit *units; /* those whose subprograms are known */
 };
 
 static struct session *sessions;
-static char problem[256];
-
 static bool load_libraries(void)
 {
-    if (dw.tried)
-        return dw.usable;
-    dw.tried = true;
-    void *library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
-    if (!library) {
-        snprintf(problem, sizeof problem, "functions have no names: %s", dlerror());
+    static bool tried;
+    if (tried)
+        return elfutils_load();
+    tried = true;
+    if (!elfutils_load())
         return false;
-    }
-    dw.usable = true;
-#define X(function)                                                                            \
-    {                                                                                          \
-        void *symbol = dlsym(library, #function);                                              \
-        memcpy(&dw.function, &symbol, sizeof symbol);                                          \
-        dw.usable = dw.usable && symbol;                                                       \
-    }
-    DWFL_FUNCTIONS(X)
-#undef X
     /* Programs in C++ have it loaded already; others have no names to demangle. */
     void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-    void *demangle = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
-    memcpy(&dw.demangle, &demangle, sizeof demangle);
-    return dw.usable;
+    void *symbol = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
+    memcpy(&demangle, &symbol, sizeof symbol);
+    return true;
 }
 
 void symbols_prepare(void)
@@ -94,7 +54,7 @@ void symbols_prepare(void)
 
 const char *symbols_problem(void)
 {
-    return *problem ? problem : NULL;
+    return elfutils_problem();
 }
 
 static void free_session(struct session *session)
@@ -102,6 +62,8 @@ static void free_session(struct session *session)
     if (session && session->dwfl)
         dw.dwfl_end(session->dwfl);
     if (session) {
+        symbol_table_free(&session->table);
+        subprograms_free(&session->units);
         free(session->path);
         free(session->build_id);
     }
@@ -261,64 +223,25 @@ static char *readable_name(const char *linkage)
         return NULL;
     name[strcspn(name, "@")] = '\0';
     drop_clone_suffix(name);
-    if (strncmp(name, "_Z", 2) != 0 || !dw.demangle)
+    if (strncmp(name, "_Z", 2) != 0 || !demangle)
         return name;
     int status = 0;
-    char *demangled = dw.demangle(name, NULL, NULL, &status);
+    char *demangled = demangle(name, NULL, NULL, &status);
     if (status != 0 || !demangled)
         return name;
     free(name);
     return demangled;
 }
 
-/* Whether entries of this kind can hold subprograms that are defined there. */
-static bool holds_subprograms(Dwarf_Die *entry)
-{
-    switch (dw.dwarf_tag(entry)) {
-    case DW_TAG_module:
-    case DW_TAG_namespace:
-    case DW_TAG_subprogram:
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/*
- * The innermost subprogram below PARENT whose code holds PC.  Modules and namespaces have no
- * code of their own, so a search by address ranges, as dwarf_getscopes does, would pass them
- * by.
- */
-static bool find_subprogram(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
-{
-    Dwarf_Die entry;
-    bool any = false;
-    for (int status = dw.dwarf_child(parent, &entry); status == 0;
-         status = dw.dwarf_siblingof(&entry, &entry)) {
-        if (dw.dwarf_tag(&entry) == DW_TAG_subprogram && dw.dwarf_haspc(&entry, pc) > 0) {
-            *found = entry;
-            any = true;
-        }
-        if (holds_subprograms(&entry) && find_subprogram(&entry, pc, found))
-            any = true;
-        if (any)
-            return true;
-    }
-    return false;
-}
-
 /* Fills in what debug information says of the subprogram around ADDRESS. */
-static void describe_by_dwarf(const struct session *session, uint64_t address,
-                              struct symbol *symbol)
+static void describe_by_dwarf(struct session *session, uint64_t address, struct symbol *symbol)
 {
     Dwarf_Addr bias;
     Dwarf_Die subprogram;
     if (session->without_source)
         return;
     Dwarf_Die *unit = dw.dwfl_module_addrdie(session->module, address, &bias);
-    if (!unit || !find_subprogram(unit, address - bias, &subprogram))
+    if (!unit || !subprograms_find(&session->units, unit, address - bias, &subprogram))
         return;
     const char *file = dw.dwarf_decl_file(&subprogram);
     const char *name = dw.dwarf_diename(&subprogram);
@@ -337,12 +260,8 @@ void symbols_function(struct module_file file, uint64_t offset, struct symbol *s
     struct session *session = find_session(file);
     if (session) {
         uint64_t address = offset + session->bias;
-        GElf_Off into;
-        GElf_Sym found;
-        const char *name =
-            dw.dwfl_module_addrinfo(session->module, address, &into, &found, NULL, NULL, NULL);
-        /* A symbol that ends before the address only happens to come before it. */
-        if (name && (found.st_size == 0 ? into == 0 : into < found.st_size))
+        const char *name = symbol_table_name(&session->table, session->module, address);
+        if (name)
             symbol->name = readable_name(name);
         describe_by_dwarf(session, address, symbol);
     }

@@ -1,0 +1,53 @@
+/*
+ * The functions of elfutils (libdw), loaded privately and only when asked: the program may
+ * have another one.  Program context.
+ */
+#ifndef TSPROF_ELFUTILS_H
+#define TSPROF_ELFUTILS_H
+
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+
+#define ELFUTILS_FUNCTIONS(X)                                                                  \
+    X(dwfl_begin)                                                                              \
+    X(dwfl_end)                                                                                \
+    X(dwfl_report_elf)                                                                         \
+    X(dwfl_report_end)                                                                         \
+    X(dwfl_module_getelf)                                                                      \
+    X(dwfl_module_build_id)                                                                    \
+    X(dwfl_module_addrinfo)                                                                    \
+    X(dwfl_module_getsymtab)                                                                   \
+    X(dwfl_module_getsymtab_first_global)                                                      \
+    X(dwfl_module_getsym_info)                                                                 \
+    X(dwfl_module_getdwarf)                                                                    \
+    X(dwfl_module_addrdie)                                                                     \
+    X(dwfl_module_getsrc)                                                                      \
+    X(dwfl_lineinfo)                                                                           \
+    X(dwfl_build_id_find_elf)                                                                  \
+    X(dwfl_build_id_find_debuginfo)                                                            \
+    X(dwarf_child)                                                                             \
+    X(dwarf_siblingof)                                                                         \
+    X(dwarf_ranges)                                                                            \
+    X(dwarf_tag)                                                                               \
+    X(dwarf_diename)                                                                           \
+    X(dwarf_decl_file)                                                                         \
+    X(dwarf_decl_line)                                                                         \
+    X(dwarf_srclang)
+
+struct elfutils {
+#define X(name) __typeof__(&name) name;
+    ELFUTILS_FUNCTIONS(X)
+#undef X
+};
+
+/* To be used once elfutils_load has succeeded. */
+extern struct elfutils dw __attribute__((visibility("hidden")));
+
+/* Loads them, the first time; false if that has failed. */
+bool elfutils_load(void);
+
+/* Why it has failed; NULL if it has not, or was not tried. */
+const char *elfutils_problem(void);
+
+#endif

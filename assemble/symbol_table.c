@@ -1,0 +1,121 @@
+/* See symbol_table.h. */
+#include "symbol_table.h"
+
+/* Names for one place: aliases, and what lies around it. */
+enum { CANDIDATES_MOST = 64 };
+
+struct entry {
+    GElf_Sym symbol;
+    GElf_Addr address;
+    const char *name;
+};
+
+/* Symbol NUMBER of MODULE; false if it is none of code or data. */
+static bool read_entry(Dwfl_Module *module, int number, struct entry *entry)
+{
+    GElf_Word section;
+    entry->name = dw.dwfl_module_getsym_info(module, number, &entry->symbol, &entry->address,
+                                             &section, NULL, NULL);
+    if (!entry->name || !*entry->name || entry->symbol.st_shndx == SHN_UNDEF)
+        return false;
+    switch (GELF_ST_TYPE(entry->symbol.st_info)) {
+    case STT_SECTION:
+    case STT_FILE:
+    case STT_TLS:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void read_table(struct symbol_table *table, Dwfl_Module *module)
+{
+    int count = dw.dwfl_module_getsymtab(module);
+    bool complete = true;
+    table->read = true;
+    table->first_global = dw.dwfl_module_getsymtab_first_global(module);
+    for (int i = 1; complete && i < count; i++) {
+        struct entry entry;
+        if (!read_entry(module, i, &entry))
+            continue;
+        /* One without a size is where it is only. */
+        uint64_t size = entry.symbol.st_size > 0 ? entry.symbol.st_size : 1;
+        complete =
+            ranges_add(&table->entries, entry.address, entry.address + size, (uint32_t)i);
+    }
+    if (!complete || !ranges_sort(&table->entries))
+        ranges_free(&table->entries);
+}
+
+static int rank_of(const struct entry *entry)
+{
+    switch (GELF_ST_BIND(entry->symbol.st_info)) {
+    case STB_GLOBAL:
+        return 3;
+    case STB_WEAK:
+        return 2;
+    case STB_LOCAL:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/*
+ * Whether a symbol that holds the address is a better name for it than the BEST so far: one
+ * that begins closer to it, is seen by more, or ends closer.  In the order of the table, as
+ * elfutils has it.
+ */
+static bool is_better(const struct entry *entry, const struct entry *best)
+{
+    if (!best->name || best->address < entry->address || rank_of(best) < rank_of(entry))
+        return true;
+    return best->address == entry->address && best->symbol.st_size > entry->symbol.st_size &&
+           rank_of(best) <= rank_of(entry);
+}
+
+/* The best of the symbols FOUND that have a size, without those before FROM. */
+static const char *best_of(Dwfl_Module *module, const uint32_t *found, size_t count, int from)
+{
+    struct entry best = {.name = NULL}, entry;
+    for (size_t i = 0; i < count; i++)
+        if ((int)found[i] >= from && read_entry(module, (int)found[i], &entry) &&
+            entry.symbol.st_size > 0 && is_better(&entry, &best))
+            best = entry;
+    return best.name;
+}
+
+/* The same by elfutils, which looks at all. */
+static const char *search(Dwfl_Module *module, uint64_t address)
+{
+    GElf_Off into;
+    GElf_Sym symbol;
+    const char *name =
+        dw.dwfl_module_addrinfo(module, address, &into, &symbol, NULL, NULL, NULL);
+    /* A symbol that ends before the address only happens to come before it. */
+    return name && (symbol.st_size == 0 ? into == 0 : into < symbol.st_size) ? name : NULL;
+}
+
+const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module, uint64_t address)
+{
+    uint32_t found[CANDIDATES_MOST];
+    if (!table->read)
+        read_table(table, module);
+    if (!table->entries.reach)
+        return search(module, address);
+    size_t count = ranges_find(&table->entries, address, found, CANDIDATES_MOST);
+    if (count == 0)
+        return NULL;
+    if (count > CANDIDATES_MOST)
+        return search(module, address);
+    const char *name = best_of(module, found, count, table->first_global);
+    if (!name)
+        name = best_of(module, found, count, 0);
+    /* Which of those without a size counts depends on what lies before it. */
+    return name ? name : search(module, address);
+}
+
+void symbol_table_free(struct symbol_table *table)
+{
+    ranges_free(&table->entries);
+}
