@@ -38,7 +38,7 @@ enum {
  * The next save waits so many times as long as the last one took: of processor time, and of
  * time altogether, which may have been others' on a processor that is shared.
  */
-enum { TIMES_CPU = 200, TIMES_WALL = 40 };
+enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
 /* Room in the file for snapshots. */
 struct slot {
