@@ -25,6 +25,9 @@ bool elfutils_load(void)
     {                                                                                          \
         void *symbol = dlsym(library, #function);                                              \
         memcpy(&dw.function, &symbol, sizeof symbol);                                          \
+        if (!symbol && usable)                                                                 \
+            snprintf(problem, sizeof problem, "functions have no names: libdw lacks %s",       \
+                     #function);                                                               \
         usable = usable && symbol;                                                             \
     }
     ELFUTILS_FUNCTIONS(X)

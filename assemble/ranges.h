@@ -1,6 +1,7 @@
 /*
  * Ranges of addresses, which may overlap, and whose they are: which of them hold an address is
- * found without looking at all.  Any context that may use malloc.
+ * found without looking at all, unless some span most of the others.  Any context that may use
+ * malloc.
  */
 #ifndef TSPROF_RANGES_H
 #define TSPROF_RANGES_H
@@ -31,10 +32,11 @@ bool ranges_sort(struct ranges *ranges);
 
 /*
  * Fills FOUND with the numbers of the ranges that hold ADDRESS, ascending.  Returns how many
- * there are; of more than MOST the rest is missing.
+ * there are; of more than MOST those that begin first are missing.
  */
 size_t ranges_find(const struct ranges *ranges, uint64_t address, uint32_t *found, size_t most);
 
+/* Leaves it as one to which none was added. */
 void ranges_free(struct ranges *ranges);
 
 #endif

@@ -109,10 +109,10 @@ bool subprograms_find(struct unit **known, Dwarf_Die *unit, Dwarf_Addr pc, Dwarf
     uint32_t numbers[FOUND_MOST];
     struct unit *in = unit_of(known, unit);
     size_t count = in && in->complete ? ranges_find(&in->code, pc, numbers, FOUND_MOST) : 0;
-    if (count == 0)
+    if (count == 0 || count > FOUND_MOST)
         return false;
     const struct subprogram *innermost = &in->items[numbers[0]];
-    for (size_t i = 1; i < count && i < FOUND_MOST; i++)
+    for (size_t i = 1; i < count; i++)
         if (numbers[i] < innermost->behind)
             innermost = &in->items[numbers[i]];
     *found = innermost->entry;

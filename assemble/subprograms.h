@@ -13,8 +13,8 @@ struct unit;
 
 /*
  * Finds the innermost subprogram of UNIT whose code holds PC, an address as in the debug
- * information; false if there is none.  KNOWN, NULL at first, are the units that were asked
- * about before.
+ * information; false if there is none, or no memory.  KNOWN, NULL at first, are the units that
+ * were asked about before.
  */
 bool subprograms_find(struct unit **known, Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *found);
 

@@ -13,9 +13,8 @@ struct entry {
 /* Symbol NUMBER of MODULE; false if it is none of code or data. */
 static bool read_entry(Dwfl_Module *module, int number, struct entry *entry)
 {
-    GElf_Word section;
     entry->name = dw.dwfl_module_getsym_info(module, number, &entry->symbol, &entry->address,
-                                             &section, NULL, NULL);
+                                             NULL, NULL, NULL);
     if (!entry->name || !*entry->name || entry->symbol.st_shndx == SHN_UNDEF)
         return false;
     switch (GELF_ST_TYPE(entry->symbol.st_info)) {
@@ -28,6 +27,14 @@ static bool read_entry(Dwfl_Module *module, int number, struct entry *entry)
     }
 }
 
+/* One without a size is where it is only; a damaged one ends with the address space. */
+static uint64_t end_of(const struct entry *entry)
+{
+    uint64_t size = entry->symbol.st_size > 0 ? entry->symbol.st_size : 1;
+    uint64_t room = UINT64_MAX - entry->address;
+    return entry->address + (size < room ? size : room);
+}
+
 static void read_table(struct symbol_table *table, Dwfl_Module *module)
 {
     int count = dw.dwfl_module_getsymtab(module);
@@ -38,10 +45,7 @@ static void read_table(struct symbol_table *table, Dwfl_Module *module)
         struct entry entry;
         if (!read_entry(module, i, &entry))
             continue;
-        /* One without a size is where it is only. */
-        uint64_t size = entry.symbol.st_size > 0 ? entry.symbol.st_size : 1;
-        complete =
-            ranges_add(&table->entries, entry.address, entry.address + size, (uint32_t)i);
+        complete = ranges_add(&table->entries, entry.address, end_of(&entry), (uint32_t)i);
     }
     if (!complete || !ranges_sort(&table->entries))
         ranges_free(&table->entries);
@@ -109,9 +113,10 @@ const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module, u
     if (count > CANDIDATES_MOST)
         return search(module, address);
     const char *name = best_of(module, found, count, table->first_global);
-    if (!name)
+    bool label = (int)found[count - 1] >= table->first_global;
+    if (!name && !label)
         name = best_of(module, found, count, 0);
-    /* Which of those without a size counts depends on what lies before it. */
+    /* Which of those without a size counts depends on what lies before them. */
     return name ? name : search(module, address);
 }
 

@@ -22,6 +22,7 @@ struct symbol_table {
 const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module,
                               uint64_t address);
 
+/* Forgets what was read. */
 void symbol_table_free(struct symbol_table *table);
 
 #endif

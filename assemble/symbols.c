@@ -32,6 +32,7 @@ struct session {
 };
 
 static struct session *sessions;
+
 static bool load_libraries(void)
 {
     static bool tried;

@@ -38,14 +38,15 @@ void level_put_aliases(struct thread *thread, struct level *level);
 
 /*
  * The call path of a stack whose innermost frame has registers START; the thread's scratch has
- * its visits.  With TSPROF_VISITS=exact what was walked over returns by aliases from then on:
- * program context only, for functions that the program has called.
+ * its visits if the result says so.  With TSPROF_VISITS=exact what was walked over returns by
+ * aliases from then on: program context only, for functions that the program has called.
  */
 static inline struct walk_result level_walk(struct thread *thread, struct level *level,
                                             struct registers start)
 {
     struct walk_result walk =
         unwind_async(level->walker, thread->scratch, &thread->stack, &start, &thread->tree);
+    /* Whoever remembers no other walks does so for the aliases. */
     if (level->walker->single && walk.remembered)
         level_put_aliases(thread, level);
     return walk;

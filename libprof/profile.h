@@ -64,8 +64,8 @@ static inline void profile_add_async(struct profile *profile, const struct cct *
 }
 
 /*
- * Adds VISITS and NS, as METRIC, to the node of an MPI function, or to the one that takes what
- * has none.
+ * Adds VISITS, 0 for part of one, and NS, as METRIC, to the node of an MPI function, or to the
+ * one that takes what has none.
  */
 static inline void profile_add_call_async(struct profile *profile, const struct cct *tree,
                                           uint32_t node, enum metric metric, int64_t ns,

@@ -8,11 +8,27 @@
 
 #include "tap.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ADDRESSES = 4000 };
+enum { ADDRESSES = 1000, AROUND = 4000 };
+
+/* Names of one place: a global one without a size, and a local one that has some. */
+__asm__(".pushsection .text\n"
+        ".globl global_label\n"
+        "global_label:\n"
+        ".type local_function, @function\n"
+        "local_function:\n"
+        "nop\n"
+        "nop\n"
+        "nop\n"
+        ".size local_function, . - local_function\n"
+        ".popsection\n");
+extern const char global_label[] __attribute__((visibility("hidden")));
+
+#define SESSION_BASE UINT64_C(0x100000000)
 
 struct opened {
     Dwfl *dwfl;
@@ -27,7 +43,7 @@ static struct opened open_module(const char *path)
     callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
     struct opened opened = {.dwfl = dw.dwfl_begin(&callbacks)};
     GElf_Addr bias;
-    opened.module = dw.dwfl_report_elf(opened.dwfl, path, path, -1, 0x100000000, true);
+    opened.module = dw.dwfl_report_elf(opened.dwfl, path, path, -1, SESSION_BASE, true);
     dw.dwfl_report_end(opened.dwfl, NULL, NULL);
     if (opened.module && !dw.dwfl_module_getelf(opened.module, &bias))
         opened.module = NULL;
@@ -68,8 +84,15 @@ static uint64_t some_address(Dwfl_Module *module, int symbols)
     }
 }
 
-/* Whether the table of the module at PATH was compared; false if it cannot be opened. */
-static bool compare_names(const char *path)
+static int visit_first(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    *(struct dl_phdr_info *)found = *info;
+    return 1;
+}
+
+/* The table of the module at PATH. */
+static void compare_names(const char *path)
 {
     struct opened opened = open_module(path);
     struct symbol_table table = {0};
@@ -81,13 +104,46 @@ static bool compare_names(const char *path)
         named += name != NULL;
         differ += !same(name, by_elfutils(opened.module, address));
     }
-    if (symbols > 1) {
-        EQ_INT(differ, 0, "%s: as elfutils names them", path);
-        OK(named > ADDRESSES / 10, "%s: %d of %d have names", path, named, ADDRESSES);
-    }
+    EQ_INT(differ, 0, "%s: as elfutils names them", path);
+    OK(named > ADDRESSES / 10, "%s: %d of %d have names", path, named, ADDRESSES);
     symbol_table_free(&table);
     dw.dwfl_end(opened.dwfl);
-    return symbols > 1;
+}
+
+/* Of those that this machine has. */
+static void compare_names_of_libraries(void)
+{
+    static const char *const names[] = {"libc.so.6", "libm.so.6", "libdw.so.1",
+                                        "libstdc++.so.6", "libgfortran.so.5"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        struct link_map *map = NULL;
+        if (library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0)
+            compare_names(map->l_name);
+        else
+            printf("# no %s here\n", names[i]);
+    }
+}
+
+/* Where this program's ADDRESS is in what open_module opens. */
+static uint64_t opened_address(uintptr_t address)
+{
+    struct dl_phdr_info self;
+    dl_iterate_phdr(visit_first, &self);
+    return address - self.dlpi_addr + SESSION_BASE;
+}
+
+static void test_a_label_beside_a_function(void)
+{
+    struct opened opened = open_module("/proc/self/exe");
+    struct symbol_table table = {0};
+    uint64_t address = opened_address((uintptr_t)global_label);
+    const char *here = symbol_table_name(&table, opened.module, address);
+    const char *inside = symbol_table_name(&table, opened.module, address + 1);
+    OK(here && same(here, by_elfutils(opened.module, address)), "%s at its place", here);
+    OK(inside && strcmp(inside, "local_function") == 0, "the function behind it");
+    symbol_table_free(&table);
+    dw.dwfl_end(opened.dwfl);
 }
 
 /* The innermost subprogram below PARENT whose code holds PC, by going through all. */
@@ -114,14 +170,15 @@ static bool go_through(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *found)
     return false;
 }
 
-static int visit_first(struct dl_phdr_info *info, size_t size, void *found)
-{
-    (void)size;
-    *(struct dl_phdr_info *)found = *info;
-    return 1;
-}
-
 /* A function within another one, as Fortran has them and GCC's C. */
+#ifdef __clang__
+enum { HAS_NESTED = 0 };
+__attribute__((noipa)) static int outer(int times)
+{
+    return 2 * times - 2;
+}
+#else
+enum { HAS_NESTED = 1 };
 __attribute__((noipa)) static int outer(int times)
 {
     int sum = 0;
@@ -133,19 +190,17 @@ __attribute__((noipa)) static int outer(int times)
         sum = inner(i);
     return sum;
 }
+#endif
 
+/* Around this file's functions. */
 static void test_subprograms(void)
 {
     struct opened opened = open_module("/proc/self/exe");
     struct unit *known = NULL;
     int differ = 0, found = 0, nested = 0;
     Dwarf_Addr bias;
-    struct dl_phdr_info self;
-    dl_iterate_phdr(visit_first, &self);
-    EQ_INT(outer(4), 6, "the nested function works");
-    for (int i = 0; i < ADDRESSES; i++) {
-        /* Around this file's functions, of which one is within another. */
-        uint64_t address = (uintptr_t)outer - self.dlpi_addr + 0x100000000 - 1500 + (unsigned)i;
+    for (int i = 0; i < AROUND; i++) {
+        uint64_t address = opened_address((uintptr_t)outer) - 1500 + (unsigned)i;
         Dwarf_Die *unit = dw.dwfl_module_addrdie(opened.module, address, &bias), a, b;
         if (!unit)
             continue;
@@ -157,8 +212,11 @@ static void test_subprograms(void)
         nested += name && strcmp(name, "inner") == 0;
     }
     EQ_INT(differ, 0, "the subprograms that going through finds");
-    OK(found > ADDRESSES / 20, "%d addresses are in one", found);
-    OK(nested > 0, "%d in one within another", nested);
+    if (dw.dwfl_module_getdwarf(opened.module, &bias)) {
+        OK(found > AROUND / 20, "%d addresses are in one", found);
+        OK(nested > 0 || !HAS_NESTED, "%d in one within another", nested);
+    } else
+        printf("# no debug information here\n");
     subprograms_free(&known);
     OK(known == NULL, "and are forgotten");
     dw.dwfl_end(opened.dwfl);
@@ -166,19 +224,14 @@ static void test_subprograms(void)
 
 int main(void)
 {
-    static const char *const libraries[] = {
-        "libc.so.6", "libm.so.6", "libdw.so.1", "libstdc++.so.6", "libgfortran.so.5",
-    };
     srand(1);
     OK(elfutils_load(), "elfutils is there");
-    if (elfutils_problem())
+    if (!elfutils_load())
         return tap_done();
-    OK(compare_names("/proc/self/exe"), "the symbols of this program");
-    for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-        char path[256];
-        snprintf(path, sizeof path, "/lib/x86_64-linux-gnu/%s", libraries[i]);
-        compare_names(path);
-    }
+    compare_names("/proc/self/exe");
+    compare_names_of_libraries();
+    test_a_label_beside_a_function();
+    EQ_INT(outer(4), 6, "a function within a function");
     test_subprograms();
     return tap_done();
 }
