@@ -14,9 +14,9 @@ MELT = "/usr/share/lammps/examples/melt/in.melt"
 HPCC_INPUT = os.path.join(harness.TOP_SRCDIR, "tests", "hpcc", "hpccinf.txt")
 TIMEOUT_S = 300
 
-# One sample in a hundred may fail, and one in any case: glibc's multiplication of long numbers, which
-# printf calls, has no information to unwind it by. At this rate there are hundreds or thousands; a
-# tenth where the system allows no more than its ticks.
+# One sample in a hundred may fail, and one in any case: glibc's multiplication of long numbers,
+# which printf calls, has no information to unwind it by. At this rate there are hundreds or
+# thousands; a tenth where the system allows no more than its ticks.
 RATE_HZ = 1000
 FEWEST_SAMPLES = 30
 
