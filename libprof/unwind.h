@@ -121,8 +121,8 @@ struct walker {
 
 /*
  * Frames of the walk under way, innermost first, and one more for the next: too large for a
- * handler's stack.  VISITS is for the caller, where a walk's result
- * says that it has any, until the next walk.
+ * handler's stack.  VISITS is for the caller, where a walk's result says that it has any, until
+ * the next walk.
  */
 struct walk_scratch {
     struct visits visits;

@@ -273,7 +273,7 @@ UNMARKED = [
     without_markers("communicators", many(3000), phases=("round",)),
     # What it calls is drawn by lot, and polls as often as it takes: in one run of twenty the loop is
     # recognized a round later.
-    without_markers("random_messages", many(30), phases=("round",), missing=MISSING + 2),
+    without_markers("random_messages", many(30), phases=("round",), missing=MISSING + 1),
     without_markers("shifting", many(200), phases=("step",)),
     without_markers("storm", many(60), phases=("gust",)),
     without_markers("visits", (20000,), 1, ("step",)),
