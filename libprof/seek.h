@@ -32,9 +32,9 @@
 #include <stdint.h>
 
 enum {
-    SEEK_FREE_NS = 20000000, /* that it may cost in any case */
-    SEEK_AGAIN_NS = 2000000, /* once more after something was done about it */
-    SEEK_SHARE = 512,        /* and one part in so many of the time */
+    SEEK_FREE_NS = 10000000, /* that it may cost in any case */
+    SEEK_AGAIN_NS = 500000,  /* once more after something was done about it */
+    SEEK_SHARE = 1024,       /* and one part in so many of the time */
     SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */
     SEEK_SURE = 16, /* and that around it had so many, the inner one is let go */

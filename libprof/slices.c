@@ -68,14 +68,17 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
     iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
 }
 
-/* Whether the next slice has a profile, ELAPSED_NS after the start. */
+/*
+ * Whether the next slice has a profile, ELAPSED_NS after the start.  Those that have one come
+ * so far apart that what they cost on average is no more than its share of the time.
+ */
 static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 {
-    while (slices->cost_ns > SLICES_FREE_NS + elapsed_ns / SLICES_SHARE &&
-           slices->stride < STRIDE_MOST) {
+    const bool dear = slices->cost_ns > SLICES_FREE_NS + elapsed_ns / SLICES_SHARE;
+    while (dear && slices->stride < STRIDE_MOST &&
+           slices->cost_ns >
+               (int64_t)(slices->profiles * slices->stride) * (SLICES_NS / SLICES_SHARE))
         slices->stride *= 2;
-        slices->cost_ns /= 2;
-    }
     return (slices->count & (slices->stride - 1)) == 0;
 }
 
@@ -90,6 +93,7 @@ void slices_cross_async(struct thread *thread, int64_t until_ns)
                    until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
     if (kept || slices->kept)
         compare_async(thread);
+    slices->profiles += slices->kept;
     if (kept)
         hand_over_async(thread, ns - slices->begin_ns);
     else

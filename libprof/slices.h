@@ -41,11 +41,12 @@ struct slices {
     int64_t next_ns;       /* the next border; INT64_MAX: there are no slices */
     int64_t begin_ns;      /* of the slice that is open */
     int64_t cost_ns;
-    uint64_t count;   /* that have ended */
-    uint64_t skipped; /* of those the last ones, not yet in the clustering */
-    uint64_t stride;  /* one in so many has a profile */
-    bool begun;       /* the first border has been crossed */
-    bool kept;        /* the open one has */
+    uint64_t count;    /* that have ended */
+    uint64_t skipped;  /* of those the last ones, not yet in the clustering */
+    uint64_t stride;   /* one in so many has a profile */
+    uint64_t profiles; /* slices that have one, the open one included */
+    bool begun;        /* the first border has been crossed */
+    bool kept;         /* the open one has */
 };
 
 /* The first slice of THREAD begins at NS, which is now, or as soon after it as can be told. */
