@@ -420,11 +420,11 @@ static uint32_t common_frames(const struct walk_memory *last, const struct walk_
 
 /*
  * Remembers a walk that led from FRAMES, innermost first, to MEMORY, and counts the visits of
- * frames that the last one did not have.  NAMED: the nodes of FRAMES are known.
+ * frames that the last one did not have.
  */
-static inline __attribute__((always_inline)) struct walk_result
-count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
-           struct walked_frame *frames, bool named, struct cct *tree, struct visits *visits)
+static struct walk_result count_walk(struct walker *walker, uint32_t choice,
+                                     const struct walk *walk, struct walked_frame *frames,
+                                     struct cct *tree, struct visits *visits)
 {
     const struct walk_memory *last = &walker->memories[walker->latest];
     struct walk_memory *memory = &walker->memories[choice];
@@ -451,9 +451,7 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
         struct walked_frame *frame = &frames[i];
         bool remember = walk->remember && kept < UNWIND_DEEPEST;
         bool shown = frame->node != NODE_NOT_SHOWN;
-        if (named)
-            node = frame->node;
-        else if (shown)
+        if (shown)
             node = frame_node(tree, node, frame, outer);
         const struct walked_frame *same =
             there
@@ -487,7 +485,7 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
     }
     const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
-                                .steps = named ? 0 : walk->fresh,
+                                .steps = walk->fresh,
                                 .foreign = walk->foreign,
                                 .failed = walk->failed,
                                 .remembered = walk->remember && memory->epoch,
@@ -496,51 +494,13 @@ count_walk(struct walker *walker, uint32_t choice, const struct walk *walk,
 }
 
 /* Keeps the inner end of WALK, which is now the latest, if it is a branch. */
-static void keep_branch(struct walker *walker, const struct walk *walk,
-                        const struct walk_scratch *scratch)
+static void keep_branch(struct walker *walker, const struct walk *walk)
 {
     const struct walk_memory *memory = &walker->memories[walker->latest];
-    if (!walk->remember || walker->single || walk->fresh == 0 || walk->fresh > BRANCH_FRAMES ||
-        walk->kept + walk->fresh != memory->count || memory->epoch == 0 ||
-        (walk->kept == 0 && !walk->anchored))
-        return;
-    /* The frame that was reached is none of the walk's own. */
-    const uint32_t reached = walk->fresh - (walk->kept == 0);
-    for (uint32_t i = 1; i <= reached; i++)
-        if (scratch->frames[i].opaque)
-            return;
-    struct branch *branch = branch_room(walker, &scratch->frames[0].at);
-    branch->epoch = memory->epoch;
-    branch->count = walk->fresh;
-    branch->kept = walk->kept;
-    branch->base = walk->base;
-    branch->end = walk->end;
-    for (uint32_t i = 0; i < walk->fresh; i++)
-        branch->frames[i] = memory->frames[memory->count - 1 - i];
-    if (walk->kept)
-        branch->frames[walk->fresh] = scratch->frames[walk->fresh];
-}
-
-/* Makes the walk that has BRANCH at its inner end the latest. */
-static struct walk_result walk_branch(struct walker *walker, struct branch *branch,
-                                      const struct registers *start, struct cct *tree,
-                                      struct visits *visits)
-{
-    struct walk_memory *memory = &walker->memories[walker->latest];
-    const struct walked_frame *outer = branch->kept ? &memory->frames[branch->kept - 1] : NULL;
-    const struct walk walk = {.fresh = branch->count,
-                              .kept = branch->kept,
-                              .stayed = branch->kept,
-                              .base = branch->base,
-                              .anchored = branch->kept == 0,
-                              .end = branch->end,
-                              .epoch = branch->epoch,
-                              .remember = true,
-                              .old_word = outer ? outer->return_word : 0};
-    branch->frames[0].at.fp = start->fp;
-    if (outer)
-        relink(memory, branch->kept - 1, &branch->frames[branch->count]);
-    return count_walk(walker, walker->latest, &walk, branch->frames, true, tree, visits);
+    if (walk->remember && !walker->single && walk->fresh > 0 &&
+        walk->kept + walk->fresh == memory->count && memory->epoch != 0 &&
+        (walk->kept > 0 || walk->anchored))
+        branch_keep(walker, memory, walk->kept);
 }
 
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
@@ -552,9 +512,9 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
     const uint32_t choice = choose_memory(walker, &start);
     struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, bx);
     struct walk_result result =
-        count_walk(walker, choice, &walk, scratch->frames, false, tree, &scratch->visits);
+        count_walk(walker, choice, &walk, scratch->frames, tree, &scratch->visits);
     if (!bx)
-        keep_branch(walker, &walk, scratch);
+        keep_branch(walker, &walk);
     return result;
 }
 
@@ -609,9 +569,9 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                     .site = code_beside(innermost->function, start->pc)};
     }
     scratch->visits.count = 0;
-    struct branch *branch = find_branch(walker, start);
+    const struct branch *branch = find_branch(walker, start);
     if (branch)
-        return walk_branch(walker, branch, start, tree, &scratch->visits);
+        return branch_repeat(walker, branch, start, &scratch->visits);
     return walk_and_count(walker, scratch, stack, *start, NULL, tree);
 }
 

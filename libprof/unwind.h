@@ -76,22 +76,36 @@ struct walk_memory {
     struct remembered_word words[3 * UNWIND_DEEPEST];
 };
 
-enum { BRANCH_FRAMES = 7, BRANCH_SETS = 16, BRANCH_WAYS = 8 };
+enum { BRANCH_FRAMES = 7, BRANCH_WORDS = 16, BRANCH_SETS = 64, BRANCH_WAYS = 8 };
 
 /*
  * The inner end of a walk that was made, down to a remembered frame of the walk before: where a
  * function calls several others in turn which call MPI, the same few ends come again and again.
  * Or a whole walk, where that function is the one that marked the phase.
+ *
+ * Most are not in the first cache when they are needed: what is compared lies side by side, in
+ * the order in which it is.  Frames and words are as they lay in the walk's memory.
  */
 struct branch {
-    uint64_t epoch;             /* of recipes */
-    uint32_t count;             /* frames */
-    uint32_t kept;              /* remembered frames further out; 0: it is a whole walk */
-    uint32_t base;              /* node of the innermost of those */
+    uint64_t epoch;         /* of recipes; 0: there is none */
+    struct registers start; /* where it begins */
+    uintptr_t reached_pc;   /* of the remembered frame that it led to, if it is not whole */
+    uintptr_t reached_sp;
+    uint32_t reached_node;
+    uint16_t kept;       /* frames up to that one; 0: it is a whole walk */
+    uint16_t first_word; /* of its words, in the memory */
+    uint8_t words;
+    uint8_t count;                             /* frames */
+    bool fp_matters;                           /* where it begins, */
+    bool reached_fp_matters;                   /* and there */
+    struct remembered_word word[BRANCH_WORDS]; /* that led to its frames and to that one */
+    struct walked_frame frames[BRANCH_FRAMES]; /* outermost first */
+    uint32_t reached_words;
+    uintptr_t reached_fp;
+    uintptr_t *reached_fp_slot;
+    uintptr_t *reached_sp_slot;
     struct remembered_word end; /* of a whole walk, as in its memory */
-    /* Innermost first; then the remembered frame that they led to, as they did. */
-    struct walked_frame frames[BRANCH_FRAMES + 1];
-};
+} __attribute__((aligned(64)));
 
 /*
  * Branches that begin in the same place, or in one that is mixed up with it.  Where one
@@ -99,9 +113,9 @@ struct branch {
  * came first.
  */
 struct branch_set {
-    uint32_t tags[BRANCH_WAYS]; /* of where they begin; 0: there is none */
-    uint8_t next;               /* to be replaced */
-    uint8_t latest;             /* to be found */
+    uint64_t tags;   /* of where they begin, a byte for each way; 0: there is none */
+    uint32_t next;   /* to be replaced */
+    uint32_t latest; /* to be found */
 };
 
 /*

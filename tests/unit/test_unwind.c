@@ -401,7 +401,7 @@ static void test_random_stacks_below_anchors(void)
     char inside[STRANDS / 2 * STRAND_BYTES];
     world.inside = inside;
     world.strand_bytes = STRAND_BYTES;
-    forgetful = malloc(sizeof *forgetful);
+    forgetful = aligned_alloc(_Alignof(struct walker), sizeof *forgetful);
     marked = no_anchor;
     anchored = true;
     walks = wrong = 0;
