@@ -5,6 +5,7 @@
 #ifndef TSPROF_BRANCH_H
 #define TSPROF_BRANCH_H
 
+#include "arena.h"
 #include "recipe.h"
 #include "walk_memory.h"
 
@@ -13,31 +14,31 @@
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 
 _Static_assert(BRANCH_WAYS == sizeof(uint64_t), "a set's tags are the bytes of one word");
-_Static_assert(3 * UNWIND_DEEPEST <= UINT16_MAX, "a branch knows where its words begin");
+_Static_assert(3 * UNWIND_DEEPEST <= UINT16_MAX && BRANCH_WORDS <= UINT8_MAX &&
+                   BRANCH_FRAMES <= UINT8_MAX,
+               "a branch can say how many");
+_Static_assert(sizeof(struct branch) / 64 % 2 == 1,
+               "the beginnings of branches are spread over the cache");
 
 /* What branches that begin AT are found by. */
 struct branch_key {
     uint32_t set;
-    uint8_t tag;
+    uint8_t tag; /* its highest bit is set: see tags_equal */
 };
 
 static inline struct branch_key branch_key(const struct registers *at)
 {
     uint64_t mixed = (at->pc ^ at->sp << 20) * UINT64_C(0x9E3779B97F4A7C15);
     return (struct branch_key){.set = (uint32_t)(mixed >> 56) % BRANCH_SETS,
-                               .tag = (uint8_t)(mixed >> 28) | 1};
+                               .tag = (uint8_t)(mixed >> 28) | 0x80};
 }
 
-/* Room for one more branch that begins AT. */
-static inline struct branch *branch_room(struct walker *walker, const struct registers *at)
+/* Has TAG in place number WAY of SET. */
+static inline void put_tag(struct branch_set *set, uint32_t way, uint8_t tag)
 {
-    const struct branch_key key = branch_key(at);
-    struct branch_set *set = &walker->sets[key.set];
-    const uint32_t way = set->next, bits = 8 * way;
-    set->next = (way + 1) % BRANCH_WAYS;
-    set->latest = way;
-    set->tags = (set->tags & ~(UINT64_C(0xff) << bits)) | (uint64_t)key.tag << bits;
-    return &walker->branches[key.set][way];
+    const uint32_t bits = 8 * way;
+    set->tags = (set->tags & ~(UINT64_C(0xff) << bits)) | (uint64_t)tag << bits;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* How many of MEMORY's words led to frames further out than number INDEX. */
@@ -61,7 +62,14 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
     for (uint32_t i = first; i < innermost; i++)
         if (memory->frames[i].opaque)
             return;
-    struct branch *branch = branch_room(walker, &memory->frames[innermost].at);
+    const struct branch_key key = branch_key(&memory->frames[innermost].at);
+    struct branch_set *set = &walker->sets[key.set];
+    const uint32_t way = set->next;
+    struct branch *branch = &walker->branches[key.set][way];
+    if (branch->epoch == 0 && !budget_draw_async(sizeof *branch))
+        return;
+    /* It is not to be found half done, should the program leave by a jump. */
+    put_tag(set, way, 0);
     const struct walked_frame *reached = &memory->frames[first];
     *branch = (struct branch){.epoch = memory->epoch,
                               .start = memory->frames[innermost].at,
@@ -81,6 +89,9 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
                               .end = memory->end};
     memcpy(branch->word, memory->words + first_word, words * sizeof *branch->word);
     memcpy(branch->frames, memory->frames + kept, branch->count * sizeof *branch->frames);
+    put_tag(set, way, key.tag);
+    set->next = (way + 1) % BRANCH_WAYS;
+    set->latest = way;
 }
 
 /* Whether the frame that BRANCH led to is still the same in MEMORY, and the rest further out.
@@ -103,14 +114,17 @@ static inline bool is_branch(const struct branch *branch, const struct walk_memo
                              const struct registers *start)
 {
     if (branch->start.pc != start->pc || branch->start.sp != start->sp ||
-        branch->epoch != memory->epoch ||
-        (branch->fp_matters && branch->start.fp != start->fp) ||
-        changed_word(branch->word, branch->words) != 0)
+        branch->epoch != memory->epoch || (branch->fp_matters && branch->start.fp != start->fp))
         return false;
-    return branch->kept > 0 ? branch_meets(branch, memory) : word_unchanged(&branch->end);
+    return (branch->kept > 0 ? branch_meets(branch, memory) : word_unchanged(&branch->end)) &&
+           changed_word(branch->word, branch->words) == 0;
 }
 
-/* The highest bit of each byte of TAGS that is TAG, and perhaps of others behind it. */
+/*
+ * The highest bit of each byte of TAGS that is TAG, and perhaps of some behind it that differ
+ * from TAG in the lowest bit alone: of another branch, but never of none, since TAG has its
+ * highest bit set.
+ */
 static inline uint64_t tags_equal(uint64_t tags, uint8_t tag)
 {
     const uint64_t differ = tags ^ tag * EVERY_BYTE;
@@ -170,14 +184,13 @@ static inline uint32_t branch_stayed(const struct branch *branch,
     return same;
 }
 
-/* FRAME, which BRANCH led to, was reached from there. */
+/* FRAME, which BRANCH led to, was reached from there: by a call, through its first word. */
 static inline void branch_link(const struct branch *branch, struct walked_frame *frame)
 {
     frame->return_word = branch->word[0].word;
     frame->fp_slot = branch->reached_fp_slot;
     frame->sp_slot = branch->reached_sp_slot;
     frame->opaque = false;
-    /* Of a frame that functions were called from: there is one word at least. */
     frame->words = branch->reached_words;
 }
 

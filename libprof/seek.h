@@ -33,7 +33,7 @@
 
 enum {
     SEEK_FREE_NS = 10000000, /* that it may cost in any case */
-    SEEK_AGAIN_NS = 500000,  /* once more after something was done about it */
+    SEEK_AGAIN_NS = 1000000, /* once more after something was done about it */
     SEEK_SHARE = 1024,       /* and one part in so many of the time */
     SEEK_TIMED = 16,         /* one in so many looks at the stream is timed */
     SEEK_SHORT = 4, /* where only one pass in so many of an inner loop has a profile, */

@@ -68,16 +68,23 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
     iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
 }
 
+/* Notes what a slice with a profile has cost: the mean follows, as call trees grow. */
+static void note_cost(struct slices *slices)
+{
+    const int64_t weight = slices->mean_ns > 0 ? 8 : 1;
+    slices->mean_ns += (slices->recent_ns - slices->mean_ns) / weight;
+    slices->recent_ns = 0;
+}
+
 /*
- * Whether the next slice has a profile, ELAPSED_NS after the start.  Those that have one come
- * so far apart that what they cost on average is no more than its share of the time.
+ * Whether the next slice has a profile, ELAPSED_NS after the start.  Where they have cost too
+ * much, those that have one come so far apart from now on that they do not.
  */
 static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 {
     const bool dear = slices->cost_ns > SLICES_FREE_NS + elapsed_ns / SLICES_SHARE;
     while (dear && slices->stride < STRIDE_MOST &&
-           slices->cost_ns >
-               (int64_t)(slices->profiles * slices->stride) * (SLICES_NS / SLICES_SHARE))
+           slices->mean_ns > (int64_t)slices->stride * (SLICES_NS / SLICES_SHARE))
         slices->stride *= 2;
     return (slices->count & (slices->stride - 1)) == 0;
 }
@@ -93,7 +100,6 @@ void slices_cross_async(struct thread *thread, int64_t until_ns)
                    until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
     if (kept || slices->kept)
         compare_async(thread);
-    slices->profiles += slices->kept;
     if (kept)
         hand_over_async(thread, ns - slices->begin_ns);
     else
@@ -102,7 +108,11 @@ void slices_cross_async(struct thread *thread, int64_t until_ns)
     slices->begin_ns = ns;
     slices->next_ns += SLICES_NS;
     const int64_t spent_ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
-    slices->cost_ns += spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
+    const int64_t cost_ns = spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
+    slices->cost_ns += cost_ns;
+    slices->recent_ns += cost_ns;
+    if (kept)
+        note_cost(slices);
 }
 
 bool slices_next_async(const struct thread *thread, int64_t ns, int64_t *border_ns)

@@ -10,8 +10,8 @@
  * Borders have instants of their own, SLICES_NS apart, and are crossed when the time line comes
  * to them, by calls and samples alike.
  *
- * What it costs is bounded: where comparing takes more than SLICES_SHARE of the time, only
- * every second, fourth, ... slice has a profile.
+ * What it costs is bounded: where comparing has taken more than SLICES_FREE_NS and one part in
+ * SLICES_SHARE of the time, only every second, fourth, ... slice has a profile from then on.
  *
  * By the thread that holds the context.
  */
@@ -40,13 +40,14 @@ struct slices {
     struct profile before; /* the whole at the last border */
     int64_t next_ns;       /* the next border; INT64_MAX: there are no slices */
     int64_t begin_ns;      /* of the slice that is open */
-    int64_t cost_ns;
-    uint64_t count;    /* that have ended */
-    uint64_t skipped;  /* of those the last ones, not yet in the clustering */
-    uint64_t stride;   /* one in so many has a profile */
-    uint64_t profiles; /* slices that have one, the open one included */
-    bool begun;        /* the first border has been crossed */
-    bool kept;         /* the open one has */
+    int64_t cost_ns;       /* in all, */
+    int64_t recent_ns;     /* since the last slice with a profile ended, */
+    int64_t mean_ns;       /* and for such a slice lately; 0: there was none */
+    uint64_t count;        /* that have ended */
+    uint64_t skipped;      /* of those the last ones, not yet in the clustering */
+    uint64_t stride;       /* one in so many has a profile */
+    bool begun;            /* the first border has been crossed */
+    bool kept;             /* the open one has */
 };
 
 /* The first slice of THREAD begins at NS, which is now, or as soon after it as can be told. */

@@ -27,8 +27,9 @@ enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
     WALKERS = 6, /* levels that there is room for beside a tree that is full */
-    /* What a thread takes from the start: of its walkers as much as stacks are deep. */
-    BYTES_AT_START = 49152,
+    /* What a thread takes from the start: of its walkers as much as stacks are deep, but for
+     * branches, which are drawn when they are kept. */
+    BYTES_AT_START = 57344,
     /* Least reservations of threads after the first, of address space. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072

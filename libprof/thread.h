@@ -28,7 +28,7 @@ enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
     SERIES_MOST = 32, /* iteration phases per thread */
     NOTES_MOST = 16,
-    RECENT_LEAVES = 1024
+    RECENT_LEAVES = 512
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */

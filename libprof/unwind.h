@@ -76,18 +76,18 @@ struct walk_memory {
     struct remembered_word words[3 * UNWIND_DEEPEST];
 };
 
-enum { BRANCH_FRAMES = 7, BRANCH_WORDS = 16, BRANCH_SETS = 64, BRANCH_WAYS = 8 };
+enum { BRANCH_FRAMES = 7, BRANCH_WORDS = 12, BRANCH_SETS = 32, BRANCH_WAYS = 8 };
 
 /*
  * The inner end of a walk that was made, down to a remembered frame of the walk before: where a
  * function calls several others in turn which call MPI, the same few ends come again and again.
  * Or a whole walk, where that function is the one that marked the phase.
  *
- * Most are not in the first cache when they are needed: what is compared lies side by side, in
- * the order in which it is.  Frames and words are as they lay in the walk's memory.
+ * Most are not in the first cache when they are needed: what is compared lies side by side at
+ * the beginning.  Frames and words are as they lay in the walk's memory.
  */
 struct branch {
-    uint64_t epoch;         /* of recipes; 0: there is none */
+    uint64_t epoch;         /* of recipes; 0: none was ever kept here */
     struct registers start; /* where it begins */
     uintptr_t reached_pc;   /* of the remembered frame that it led to, if it is not whole */
     uintptr_t reached_sp;
@@ -98,13 +98,13 @@ struct branch {
     uint8_t count;                             /* frames */
     bool fp_matters;                           /* where it begins, */
     bool reached_fp_matters;                   /* and there */
+    struct remembered_word end;                /* of a whole walk, as in its memory */
     struct remembered_word word[BRANCH_WORDS]; /* that led to its frames and to that one */
     struct walked_frame frames[BRANCH_FRAMES]; /* outermost first */
-    uint32_t reached_words;
     uintptr_t reached_fp;
     uintptr_t *reached_fp_slot;
     uintptr_t *reached_sp_slot;
-    struct remembered_word end; /* of a whole walk, as in its memory */
+    uint32_t reached_words;
 } __attribute__((aligned(64)));
 
 /*
