@@ -5,7 +5,6 @@
 #ifndef TSPROF_BRANCH_H
 #define TSPROF_BRANCH_H
 
-#include "arena.h"
 #include "recipe.h"
 #include "walk_memory.h"
 
@@ -66,8 +65,6 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
     struct branch_set *set = &walker->sets[key.set];
     const uint32_t way = set->next;
     struct branch *branch = &walker->branches[key.set][way];
-    if (branch->epoch == 0 && !budget_draw_async(sizeof *branch))
-        return;
     /* It is not to be found half done, should the program leave by a jump. */
     put_tag(set, way, 0);
     const struct walked_frame *reached = &memory->frames[first];

@@ -27,8 +27,7 @@ enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
     WALKERS = 6, /* levels that there is room for beside a tree that is full */
-    /* What a thread takes from the start: of its walkers as much as stacks are deep, but for
-     * branches, which are drawn when they are kept. */
+    /* What a thread takes from the start: of its walkers as much as stacks are deep. */
     BYTES_AT_START = 57344,
     /* Least reservations of threads after the first, of address space. */
     TREE_BYTES_LEAST = 131072,
@@ -158,7 +157,7 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
  */
 static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
-    /* What does not depend on the number of nodes; of walkers few pages are ever touched. */
+    /* What does not depend on the number of nodes; of walkers most pages are never touched. */
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          CALL_COUNT * sizeof(int32_t) + sizeof(struct thread) +
                          sizeof(struct counts) + closing_bytes() + part_thread_bytes();

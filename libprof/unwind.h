@@ -87,7 +87,7 @@ enum { BRANCH_FRAMES = 7, BRANCH_WORDS = 12, BRANCH_SETS = 32, BRANCH_WAYS = 8 }
  * the beginning.  Frames and words are as they lay in the walk's memory.
  */
 struct branch {
-    uint64_t epoch;         /* of recipes; 0: none was ever kept here */
+    uint64_t epoch;         /* of recipes */
     struct registers start; /* where it begins */
     uintptr_t reached_pc;   /* of the remembered frame that it led to, if it is not whole */
     uintptr_t reached_sp;
