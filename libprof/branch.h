@@ -40,12 +40,6 @@ static inline void put_tag(struct branch_set *set, uint32_t way, uint8_t tag)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* How many of MEMORY's words led to frames further out than number INDEX. */
-static inline uint32_t words_before(const struct walk_memory *memory, uint32_t index)
-{
-    return index > 0 ? memory->frames[index - 1].words : 0;
-}
-
 /*
  * Keeps as a branch the frames of MEMORY, the latest walk, from number KEPT on, which number
  * KEPT - 1 was reached from, if they are few and can be compared.

@@ -27,6 +27,12 @@ static inline bool word_unchanged(const struct remembered_word *word)
     return *word->slot == word->word;
 }
 
+/* How many of MEMORY's words led to frames further out than number INDEX. */
+static inline uint32_t words_before(const struct walk_memory *memory, uint32_t index)
+{
+    return index > 0 ? memory->frames[index - 1].words : 0;
+}
+
 /*
  * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
  * frames further in are forgotten.
@@ -34,7 +40,7 @@ static inline bool word_unchanged(const struct remembered_word *word)
 static inline void remember_link(struct walk_memory *memory, uint32_t index)
 {
     struct walked_frame *frame = &memory->frames[index];
-    uint32_t count = index ? memory->frames[index - 1].words : 0;
+    uint32_t count = words_before(memory, index);
     struct remembered_word *words = memory->words;
     const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
     words[count++] = frame->opaque ? changing_word()
@@ -93,7 +99,7 @@ static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t ind
         return false;
     }
     const struct remembered_word *words = memory->words;
-    uint32_t changed = index ? changed_word(words, memory->frames[index - 1].words) : 0;
+    uint32_t changed = changed_word(words, words_before(memory, index));
     uint32_t again = 0;
     while (changed && called_again(&words[changed - 1])) {
         again = changed;
