@@ -122,7 +122,7 @@ static void note(long value)
     snprintf(notes + used, sizeof notes - used, " %ld", value);
 }
 
-static void note_text_async(const char *what)
+static void note_text(const char *what)
 {
     note((long)(checksum_add(CHECKSUM_START, what, strlen(what)) >> 32));
 }
