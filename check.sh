@@ -60,6 +60,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 prepare build
+check build/tests/docs "the documents"
 check build/page "the page's reader and model"
 check build/tests/unit "units" "$parallel"
 check build/tests/e2e "real MPI programs"

@@ -98,7 +98,7 @@ static const struct command commands[] = {
      "phantom_paths, missing_paths  share of an iteration's call paths that only B,\n"
      "                              only A has\n"
      "compared, only_in_a, only_in_b    what could be compared and what could not\n"
-     "doc/compare.md defines them all.\n",
+     "doc/compression.md defines them all.\n",
      "fpirTm", cmd_compare},
     {"diff", "A [B] [OPTION...]",
      "Show what one run or range of iterations has more than another",
