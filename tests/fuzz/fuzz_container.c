@@ -7,12 +7,12 @@
  */
 #include "codec.h"
 #include "crc32.h"
+#include "file/zstd_codec.h"
 #include "format.h"
 #include "fuzz.h"
 #include "image.h"
-#include "summary_maker.h"
+#include "utils/summary_maker.h"
 #include "whole_command.h"
-#include "zstd_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
  * Each is taken in or refused.  What was taken in is a call tree, can be written and taken in
  * again, and what it becomes in a summary can be read.
  */
+#include "base/memory.h"
+#include "file/topology_list.h"
 #include "fuzz.h"
 #include "image.h"
-#include "memory.h"
-#include "topology_list.h"
 #include "united.h"
 
 #include "format.h"

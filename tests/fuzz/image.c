@@ -3,7 +3,7 @@
 
 #include "format.h"
 #include "sections.h"
-#include "summary_maker.h"
+#include "utils/summary_maker.h"
 
 #include <string.h>
 

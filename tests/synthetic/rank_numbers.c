@@ -1,8 +1,8 @@
 /* See rank_numbers.h. */
 #include "rank_numbers.h"
 
+#include "file/write_summary.h"
 #include "load.h"
-#include "write_summary.h"
 
 #include <stdlib.h>
 #include <string.h>

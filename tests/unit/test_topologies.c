@@ -6,7 +6,7 @@
 
 #include "hosts.h"
 #include "topologies.h"
-#include "topology_list.h"
+#include "file/topology_list.h"
 #include "utf8.h"
 
 #include <stdlib.h>
