@@ -2,11 +2,11 @@
  * A small summary cut after every byte, with every bit flipped, and with more behind it: each
  * command says so in one line and ends with status 1.
  */
-#include "codec.h"
+#include "common/codec.h"
 #include "file/zstd_codec.h"
 #include "image.h"
 #include "tap.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
 
 #include <stdlib.h>

@@ -5,13 +5,13 @@
  *
  * `tsprof info` and one table must end with status 0 or 1, and one line if it is 1.
  */
-#include "codec.h"
-#include "crc32.h"
+#include "common/codec.h"
+#include "common/crc32.h"
+#include "common/format.h"
 #include "file/zstd_codec.h"
-#include "format.h"
 #include "fuzz.h"
 #include "image.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
 
 #include <stdio.h>

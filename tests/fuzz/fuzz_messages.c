@@ -6,13 +6,13 @@
  * Each is taken in or refused.  What was taken in is a call tree, can be written and taken in
  * again, and what it becomes in a summary can be read.
  */
+#include "assemble/united.h"
 #include "base/memory.h"
 #include "file/topology_list.h"
 #include "fuzz.h"
 #include "image.h"
-#include "united.h"
 
-#include "format.h"
+#include "common/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

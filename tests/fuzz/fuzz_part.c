@@ -9,8 +9,8 @@
 #include "parts/subject.h"
 
 #include "fuzz.h"
-#include "utils/parts/part_maker.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/parts/part_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "file/summary.h"
 #include "fuzz.h"
 #include "image.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
 
 #include <stdio.h>

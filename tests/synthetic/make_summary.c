@@ -16,11 +16,11 @@
  * load.h says what there is to see in it.  One rank after the other is made, so that only what
  * is written takes memory.
  */
+#include "assemble/sections.h"
 #include "file/encode_definitions.h"
 #include "file/zstd_codec.h"
 #include "load.h"
 #include "rank_numbers.h"
-#include "sections.h"
 #include "tree.h"
 
 #include <getopt.h>

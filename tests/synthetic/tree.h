@@ -5,8 +5,8 @@
 #ifndef TSPROF_TREE_H
 #define TSPROF_TREE_H
 
+#include "common/metrics.h"
 #include "file/summary.h"
-#include "metrics.h"
 #include "synthetic.h"
 
 enum tree_node {

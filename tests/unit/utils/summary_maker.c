@@ -1,5 +1,5 @@
 /* Synthetic summaries.  See summary_maker.h. */
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include "common/crc32.h"
 #include "common/metrics.h"

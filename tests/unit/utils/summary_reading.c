@@ -1,5 +1,5 @@
 /* See summary_reading.h. */
-#include "utils/summary_reading.h"
+#include "tests/unit/utils/summary_reading.h"
 
 #include <stdio.h>
 #include <stdlib.h>

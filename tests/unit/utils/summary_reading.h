@@ -7,7 +7,7 @@
 #include "file/summary.h"
 #include "options/options.h"
 #include "query/select.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <stdbool.h>
 #include <stddef.h>

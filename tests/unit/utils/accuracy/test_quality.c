@@ -2,7 +2,7 @@
 #include "accuracy/quality.h"
 
 #include "tap.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-check_PROGRAMS += test_algebra
+check_PROGRAMS += %D%/test_algebra
 
-test_algebra_SOURCES = %D%/test_algebra.c $(summary_maker)
-test_algebra_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_algebra_LDADD = $(SUMMARY) -lm
+%C%_test_algebra_SOURCES = %D%/test_algebra.c $(summary_maker)
+%C%_test_algebra_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_algebra_LDADD = $(SUMMARY) -lm

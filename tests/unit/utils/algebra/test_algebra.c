@@ -9,7 +9,7 @@
 #include "file/write_summary.h"
 #include "query/sums.h"
 #include "tap.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-check_PROGRAMS += test_compare
+check_PROGRAMS += %D%/test_compare
 
-test_compare_SOURCES = %D%/test_compare.c
-test_compare_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_compare_LDADD = $(SUMMARY) -lm
+%C%_test_compare_SOURCES = %D%/test_compare.c
+%C%_test_compare_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_compare_LDADD = $(SUMMARY) -lm

@@ -1,5 +1,5 @@
-check_PROGRAMS += test_tar
+check_PROGRAMS += %D%/test_tar
 
-test_tar_SOURCES = %D%/test_tar.c
-test_tar_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_tar_LDADD = $(SUMMARY) -lm
+%C%_test_tar_SOURCES = %D%/test_tar.c
+%C%_test_tar_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_tar_LDADD = $(SUMMARY) -lm

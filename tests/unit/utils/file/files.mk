@@ -1,13 +1,13 @@
-check_PROGRAMS += test_hostile_summary test_sections test_summary
+check_PROGRAMS += %D%/test_hostile_summary %D%/test_sections %D%/test_summary
 
-test_hostile_summary_SOURCES = %D%/test_hostile_summary.c $(summary_maker) $(summary_reading)
-test_hostile_summary_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_hostile_summary_LDADD = $(SUMMARY) -lm
+%C%_test_hostile_summary_SOURCES = %D%/test_hostile_summary.c $(summary_maker) $(summary_reading)
+%C%_test_hostile_summary_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_hostile_summary_LDADD = $(SUMMARY) -lm
 
-test_sections_SOURCES = %D%/test_sections.c $(summary_maker)
-test_sections_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_sections_LDADD = $(SUMMARY) -lm
+%C%_test_sections_SOURCES = %D%/test_sections.c $(summary_maker)
+%C%_test_sections_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_sections_LDADD = $(SUMMARY) -lm
 
-test_summary_SOURCES = %D%/test_summary.c $(summary_maker) $(summary_reading)
-test_summary_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_summary_LDADD = $(SUMMARY) -lm
+%C%_test_summary_SOURCES = %D%/test_summary.c $(summary_maker) $(summary_reading)
+%C%_test_summary_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_summary_LDADD = $(SUMMARY) -lm

@@ -8,7 +8,7 @@
 #include "query/sums.h"
 #include "report/report.h"
 #include "tap.h"
-#include "utils/summary_reading.h"
+#include "tests/unit/utils/summary_reading.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "file/container.h"
 #include "file/zstd_codec.h"
 #include "tap.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <stdlib.h>
 #include <string.h>

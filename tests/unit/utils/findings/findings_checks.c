@@ -1,5 +1,5 @@
 /* See findings_checks.h. */
-#include "utils/findings/findings_checks.h"
+#include "tests/unit/utils/findings/findings_checks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "findings/findings.h"
 #include "tap.h"
-#include "utils/findings/findings_maker.h"
+#include "tests/unit/utils/findings/findings_maker.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Summaries made by a rule.  See findings_maker.h. */
-#include "utils/findings/findings_maker.h"
+#include "tests/unit/utils/findings/findings_maker.h"
 
 #include "common/metrics.h"
 

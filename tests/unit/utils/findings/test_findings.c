@@ -1,7 +1,7 @@
 /* What stands out in iterations: found where it was put, and nothing in noise. */
 #include "report/report.h"
 #include "tap.h"
-#include "utils/findings/findings_checks.h"
+#include "tests/unit/utils/findings/findings_checks.h"
 
 #include <math.h>
 #include <stdlib.h>

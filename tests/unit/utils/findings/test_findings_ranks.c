@@ -1,6 +1,6 @@
 /* Ranks that stand out, all the time or by turns, are found, and others are not. */
 #include "tap.h"
-#include "utils/findings/findings_checks.h"
+#include "tests/unit/utils/findings/findings_checks.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* Synthetic parts.  See part_maker.h. */
-#include "utils/parts/part_maker.h"
+#include "tests/unit/utils/parts/part_maker.h"
 
 #include "common/crc32.h"
 #include "common/metrics.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,8 +12,8 @@
 #include "print/text.h"
 #include "query/sums.h"
 #include "tap.h"
-#include "utils/parts/part_maker.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/parts/part_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-check_PROGRAMS += test_plot
+check_PROGRAMS += %D%/test_plot
 
-test_plot_SOURCES = %D%/test_plot.c $(summary_maker)
-test_plot_CPPFLAGS = $(UTILS_CPPFLAGS)
-test_plot_LDADD = $(SUMMARY) -lm
+%C%_test_plot_SOURCES = %D%/test_plot.c $(summary_maker)
+%C%_test_plot_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_plot_LDADD = $(SUMMARY) -lm

@@ -7,7 +7,7 @@
 #include "query/rank_values.h"
 
 #include "tap.h"
-#include "utils/summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <math.h>
 #include <stdlib.h>
