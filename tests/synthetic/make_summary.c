@@ -168,7 +168,7 @@ static void add_sections(const struct synthetic *synthetic, struct sections *sec
         rank_numbers_encode(synthetic, &summary, work, rank, &content);
         sections_add(sections, SECTION_LOCATION, rank, &content);
     }
-    pool_free(&summary.pool);
+    memory_pool_free(&summary.pool);
 }
 
 static bool write_file(const struct sections *sections, const char *path)

@@ -146,7 +146,7 @@ static void combine_metrics(struct combining *combining)
     struct combined *combined = combining->combined;
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_metrics);
-    summary->metrics = pool_allocate(&summary->pool, most, sizeof *summary->metrics);
+    summary->metrics = memory_pool_allocate(&summary->pool, most, sizeof *summary->metrics);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++)
         add_metrics(combining, &combined->translations[i], false);
@@ -204,8 +204,8 @@ static void combine_modules(struct combining *combining)
 {
     struct combined *combined = combining->combined;
     size_t most = add_up(combined, count_modules);
-    combining->summary->modules =
-        pool_allocate(&combining->summary->pool, most, sizeof *combining->summary->modules);
+    combining->summary->modules = memory_pool_allocate(&combining->summary->pool, most,
+                                                       sizeof *combining->summary->modules);
     combining->module_names = allocate(most, sizeof *combining->module_names);
     combining->same_build = allocate(most, sizeof *combining->same_build);
     combining->index = index_create(most);
@@ -264,8 +264,8 @@ static void combine_regions(struct combining *combining)
 {
     struct combined *combined = combining->combined;
     size_t most = add_up(combined, count_regions);
-    combining->summary->regions =
-        pool_allocate(&combining->summary->pool, most, sizeof *combining->summary->regions);
+    combining->summary->regions = memory_pool_allocate(&combining->summary->pool, most,
+                                                       sizeof *combining->summary->regions);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++) {
         size_t count = combined->translations[i].from->region_count;
@@ -329,8 +329,8 @@ static void combine_nodes(struct combining *combining)
 {
     struct combined *combined = combining->combined;
     size_t most = add_up(combined, count_nodes);
-    combining->summary->nodes =
-        pool_allocate(&combining->summary->pool, most, sizeof *combining->summary->nodes);
+    combining->summary->nodes = memory_pool_allocate(&combining->summary->pool, most,
+                                                     sizeof *combining->summary->nodes);
     combining->lines_count = allocate(most, sizeof *combining->lines_count);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++) {
@@ -374,8 +374,8 @@ static void combine_phases(struct combining *combining)
 {
     struct combined *combined = combining->combined;
     size_t most = add_up(combined, count_phases);
-    combining->summary->phases =
-        pool_allocate(&combining->summary->pool, most, sizeof *combining->summary->phases);
+    combining->summary->phases = memory_pool_allocate(&combining->summary->pool, most,
+                                                      sizeof *combining->summary->phases);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++) {
         const struct summary *from = combined->translations[i].from;
@@ -401,7 +401,7 @@ static void combine_hosts(struct combining *combining)
     struct combined *combined = combining->combined;
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_hosts);
-    summary->hosts = pool_allocate(&summary->pool, most, sizeof *summary->hosts);
+    summary->hosts = memory_pool_allocate(&summary->pool, most, sizeof *summary->hosts);
     combining->index = index_create(most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];

@@ -190,7 +190,7 @@ static void store_profile(const struct deriving *deriving, const struct derived_
                           struct profile *profile)
 {
     profile->cells =
-        pool_allocate(&deriving->summary->pool, from->count, sizeof *profile->cells);
+        memory_pool_allocate(&deriving->summary->pool, from->count, sizeof *profile->cells);
     for (size_t i = 0; i < from->count; i++) {
         const struct derived_cell *cell = &from->cells[i];
         int64_t value = stored_value(cell->value * deriving->factors[cell->metric]);
@@ -203,8 +203,8 @@ static void store_profile(const struct deriving *deriving, const struct derived_
 
 static const char *keep(struct deriving *deriving, struct text *text)
 {
-    const char *kept =
-        pool_copy(&deriving->summary->pool, text_string(text), strlen(text_string(text)));
+    const char *kept = memory_pool_copy(&deriving->summary->pool, text_string(text),
+                                        strlen(text_string(text)));
     text_free(text);
     return kept;
 }
@@ -270,8 +270,8 @@ static void derive_notes(struct making *making, const struct operand_place *plac
 {
     struct location *location = making->location;
     for_each_part(making, place, count_notes);
-    location->notes = pool_allocate(&making->deriving->summary->pool, location->note_count,
-                                    sizeof *location->notes);
+    location->notes = memory_pool_allocate(&making->deriving->summary->pool,
+                                           location->note_count, sizeof *location->notes);
     location->note_count = 0;
     for_each_part(making, place, add_notes);
 }
@@ -314,8 +314,8 @@ static void derive_counted(struct making *making, const struct operand_place *pl
     struct location *location = making->location;
     int64_t *values = allocate(summary->metric_count, sizeof *values);
     profile_add_sums(&location->whole, values);
-    location->costs =
-        pool_allocate(&summary->pool, 2 * summary->metric_count, sizeof *location->costs);
+    location->costs = memory_pool_allocate(&summary->pool, 2 * summary->metric_count,
+                                           sizeof *location->costs);
     for_each_part(making, place, find_counted);
     for (size_t i = 0; i < location->cost_count; i++) {
         struct cost_fact *fact = &location->costs[i];
@@ -355,7 +355,7 @@ static void derive_locations(struct deriving *deriving)
         deriving->profiles[p] = derive_profile(deriving, &operands->places[p]);
     choose_scales(deriving);
     deriving->summary->location_count = operands->place_count;
-    deriving->summary->locations = pool_allocate(
+    deriving->summary->locations = memory_pool_allocate(
         &deriving->summary->pool, operands->place_count, sizeof *deriving->summary->locations);
     for (size_t p = 0; p < operands->place_count; p++) {
         derive_location(deriving, p);
@@ -395,8 +395,8 @@ static void derive_facts(struct deriving *deriving)
     struct operands *operands = deriving->operands;
     struct summary *summary = deriving->summary;
     const struct summary *first = operands->list[0].summary;
-    summary->facts = pool_allocate(&summary->pool, first->fact_count + operands->count + 2,
-                                   sizeof *summary->facts);
+    summary->facts = memory_pool_allocate(
+        &summary->pool, first->fact_count + operands->count + 2, sizeof *summary->facts);
     for (size_t i = 0; i < first->fact_count; i++)
         if (is_common(operands, &first->facts[i]))
             add_fact(deriving, first->facts[i].key, first->facts[i].value);
@@ -449,7 +449,8 @@ static void derive_topologies(struct deriving *deriving)
     struct topology_list *kept = &deriving->summary->topologies;
     if (!operands->ranks_fit)
         return;
-    kept->items = pool_allocate(&deriving->summary->pool, from->count, sizeof *kept->items);
+    kept->items =
+        memory_pool_allocate(&deriving->summary->pool, from->count, sizeof *kept->items);
     kept->left_out = from->left_out;
     for (size_t i = 0; i < from->count; i++) {
         bool everywhere = true;

@@ -215,7 +215,8 @@ static void fill_maxima(struct worker *worker, const struct clustering *clusteri
 {
     const double *maxima = clustering_maxima(clustering);
     size_t metrics = worker->summary->metric_count;
-    series->maxima = pool_allocate(&worker->summary->pool, metrics, sizeof *series->maxima);
+    series->maxima =
+        memory_pool_allocate(&worker->summary->pool, metrics, sizeof *series->maxima);
     series->maximum_count = 0;
     for (uint32_t m = 0; m < metrics; m++)
         if (worker->metrics[m] != METRIC_none && maxima[worker->metrics[m]] > 0)
@@ -228,7 +229,7 @@ static void fill_profile(struct worker *worker, const struct cluster_view *view,
 {
     uint32_t metrics = (uint32_t)worker->summary->metric_count;
     profile->cells =
-        pool_allocate(&worker->summary->pool, view->cell_count, sizeof *profile->cells);
+        memory_pool_allocate(&worker->summary->pool, view->cell_count, sizeof *profile->cells);
     for (size_t i = 0; i < view->cell_count; i++)
         if (view->values[i] != 0)
             profile->cells[profile->count++] = (struct cell){
@@ -238,9 +239,10 @@ static void fill_profile(struct worker *worker, const struct cluster_view *view,
 static void fill_clusters(struct worker *worker, const struct clustering *clustering,
                           struct series *series)
 {
-    struct pool *pool = &worker->summary->pool;
+    struct memory_pool *pool = &worker->summary->pool;
     series->cluster_count = clustering_count(clustering);
-    series->clusters = pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
+    series->clusters =
+        memory_pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
     for (uint32_t i = 0; i < series->cluster_count; i++) {
         struct cluster *cluster = &series->clusters[i];
         struct cluster_view view;
@@ -251,7 +253,8 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
         fill_profile(worker, &view, &cluster->sums);
         if (view.size == 1)
             continue;
-        cluster->spreads = pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
+        cluster->spreads =
+            memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
         for (size_t m = 0; m < series->maximum_count; m++)
             cluster->spreads[m] = view.spreads[worker->metrics[series->maxima[m].metric]];
     }
@@ -261,7 +264,8 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
 static void fill_map(struct worker *worker, const struct clustering *clustering,
                      struct series *series)
 {
-    struct run *runs = pool_allocate(&worker->summary->pool, series->run_count, sizeof *runs);
+    struct run *runs =
+        memory_pool_allocate(&worker->summary->pool, series->run_count, sizeof *runs);
     size_t count = 0;
     for (size_t i = 0; i < series->run_count; i++) {
         struct run run = series->runs[i];

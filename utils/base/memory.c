@@ -11,8 +11,8 @@
 #define BLOCK_BYTES ((size_t)64 << 10)
 #define ALIGNMENT   _Alignof(max_align_t)
 
-struct pool_block {
-    struct pool_block *next;
+struct memory_block {
+    struct memory_block *next;
     size_t used, size; /* of what follows the block's header */
     max_align_t bytes[];
 };
@@ -48,20 +48,20 @@ void *reallocate(void *memory, size_t count, size_t size)
     return moved;
 }
 
-static struct pool_block *add_block(struct pool *pool, size_t bytes)
+static struct memory_block *add_block(struct memory_pool *pool, size_t bytes)
 {
     size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-    struct pool_block *block = allocate(1, sizeof *block + size);
+    struct memory_block *block = allocate(1, sizeof *block + size);
     block->size = size;
     block->next = pool->blocks;
     pool->blocks = block;
     return block;
 }
 
-void *pool_allocate(struct pool *pool, size_t count, size_t size)
+void *memory_pool_allocate(struct memory_pool *pool, size_t count, size_t size)
 {
     size_t bytes = (total_bytes(count, size) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    struct pool_block *block = pool->blocks;
+    struct memory_block *block = pool->blocks;
     if (!block || block->size - block->used < bytes)
         block = add_block(pool, bytes);
     void *memory = (char *)block->bytes + block->used;
@@ -69,17 +69,17 @@ void *pool_allocate(struct pool *pool, size_t count, size_t size)
     return memory;
 }
 
-const char *pool_copy(struct pool *pool, const char *bytes, size_t length)
+const char *memory_pool_copy(struct memory_pool *pool, const char *bytes, size_t length)
 {
-    char *copy = pool_allocate(pool, length + 1, 1);
+    char *copy = memory_pool_allocate(pool, length + 1, 1);
     memcpy(copy, bytes, length);
     return copy;
 }
 
-void pool_free(struct pool *pool)
+void memory_pool_free(struct memory_pool *pool)
 {
     while (pool->blocks) {
-        struct pool_block *next = pool->blocks->next;
+        struct memory_block *next = pool->blocks->next;
         free(pool->blocks);
         pool->blocks = next;
     }

@@ -17,14 +17,14 @@ void *allocate(size_t count, size_t size);
 void *reallocate(void *memory, size_t count, size_t size);
 
 /* Memory that is given back all at once.  Start from all zeros. */
-struct pool {
-    struct pool_block *blocks;
+struct memory_pool {
+    struct memory_block *blocks;
 };
 
-/* COUNT items of SIZE bytes, all zero, aligned for any type; lives until pool_free. */
-void *pool_allocate(struct pool *pool, size_t count, size_t size);
+/* COUNT items of SIZE bytes, all zero, aligned for any type; lives until memory_pool_free. */
+void *memory_pool_allocate(struct memory_pool *pool, size_t count, size_t size);
 /* A terminated copy of LENGTH bytes. */
-const char *pool_copy(struct pool *pool, const char *bytes, size_t length);
-void pool_free(struct pool *pool);
+const char *memory_pool_copy(struct memory_pool *pool, const char *bytes, size_t length);
+void memory_pool_free(struct memory_pool *pool);
 
 #endif

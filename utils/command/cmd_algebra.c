@@ -16,7 +16,7 @@ static int write_result(struct operands *operands, enum derivation derivation, c
 static int print_result(const struct operands *operands, enum derivation derivation,
                         const struct options *options)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     struct text text = {0};
     output_open(&output, NULL, options->file, &error);

@@ -260,7 +260,7 @@ static void print_csv(const struct pair *pair)
 
 static int print(const struct pair *pair, bool csv)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     output_open(&output, NULL, pair->summaries[SIDE_A]->path, &error);
     if (csv)

@@ -26,17 +26,18 @@ static const char *choose_word(const struct summary *summary, enum setting which
 /* Replaces the value of a fact, or adds it. */
 static void set_fact(struct summary *summary, const char *key, const char *value)
 {
-    struct pool *pool = &summary->pool;
-    value = pool_copy(pool, value, strlen(value));
+    struct memory_pool *pool = &summary->pool;
+    value = memory_pool_copy(pool, value, strlen(value));
     for (size_t i = 0; i < summary->fact_count; i++)
         if (strcmp(summary->facts[i].key, key) == 0) {
             summary->facts[i].value = value;
             return;
         }
-    struct fact *facts = pool_allocate(pool, summary->fact_count + 1, sizeof *facts);
+    struct fact *facts = memory_pool_allocate(pool, summary->fact_count + 1, sizeof *facts);
     if (summary->fact_count > 0)
         memcpy(facts, summary->facts, summary->fact_count * sizeof *facts);
-    facts[summary->fact_count++] = (struct fact){pool_copy(pool, key, strlen(key)), value};
+    facts[summary->fact_count++] =
+        (struct fact){memory_pool_copy(pool, key, strlen(key)), value};
     summary->facts = facts;
 }
 

@@ -35,7 +35,7 @@ static void print_setting(const struct settings *settings, enum setting which)
 int cmd_config(const struct command *command, int argc, char **argv)
 {
     struct settings settings;
-    struct output output;
+    struct output_file output;
     struct error error;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         printf("usage: tsprof %s\n\n%s.\n", command->name, command->text);

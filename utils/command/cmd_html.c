@@ -51,7 +51,7 @@ static bool write_data(FILE *stream, FILE *summary, const char *path, struct err
 static bool write_page(const struct page *page, const struct subject *subject,
                        const struct options *options, struct error *error)
 {
-    struct output output;
+    struct output_file output;
     FILE *summary = subject_bytes(subject, options->file, error);
     if (!summary)
         return false;

@@ -256,7 +256,7 @@ static bool print_info(const struct summary *summary, const struct selection *se
 static int print_summary(const struct summary *summary, const struct selection *selection,
                          size_t most)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     output_open(&output, NULL, summary->path, &error);
     bool exact = print_info(summary, selection, most);

@@ -356,7 +356,7 @@ static void add_words(const struct request *request, struct plot *plot)
 /* Opens the output, draws, closes it; an exit_status. */
 static int draw(const struct request *request, struct plot *plot)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     if (!output_open(&output, request->options.output, plot->summary->path, &error)) {
         complain("%s", error.text);

@@ -210,7 +210,7 @@ static bool choose_scope(struct report *report, const struct options *options,
 
 static int print_report(struct report *report)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     output_open(&output, NULL, report->summary->path, &error);
     report->columns = terminal_columns();

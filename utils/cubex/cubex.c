@@ -125,7 +125,7 @@ static void cubex_free(struct cubex *cubex)
 
 static bool write_file(struct cubex *cubex, const char *path, struct error *error)
 {
-    struct output output;
+    struct output_file output;
     if (!output_open(&output, path, cubex->summary->path, error))
         return false;
     struct tar tar = {.stream = output.stream};

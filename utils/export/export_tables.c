@@ -284,7 +284,7 @@ static int export_table(const struct export *export, enum table_notation notatio
 {
     const struct table_kind *kind = find_kind(export->options->what);
     struct rows rows = {export->summary, export->options, export->selection, {0}};
-    struct output output;
+    struct output_file output;
     struct error error;
     if (!output_open(&output, export->options->output, export->summary->path, &error)) {
         complain("%s", error.text);

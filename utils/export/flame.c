@@ -110,7 +110,7 @@ static void flame_free(struct flame *flame)
 static int write_output(const struct export *export, const struct flame *flame,
                         flame_writer *write)
 {
-    struct output output;
+    struct output_file output;
     struct error error;
     if (!output_open(&output, export->options->output, export->summary->path, &error))
         return fail(EXIT_DATA, &error);

@@ -64,7 +64,7 @@ static bool still_good(struct reader *reader)
 
 static void *items(struct reader *reader, size_t count, size_t size)
 {
-    return pool_allocate(&reader->summary->pool, count, size);
+    return memory_pool_allocate(&reader->summary->pool, count, size);
 }
 
 /* How many items of at least ITEM_BYTES follow. */
@@ -94,7 +94,7 @@ static const char *read_text(struct reader *reader, uint64_t index)
     const char *bytes = decode_string(&reader->in, &length);
     if (memchr(bytes, '\0', length))
         fault(reader, index, "has a text with a zero byte");
-    return pool_copy(&reader->summary->pool, bytes, length);
+    return memory_pool_copy(&reader->summary->pool, bytes, length);
 }
 
 /* A varint below COUNT. */
@@ -648,7 +648,8 @@ static bool read_locations(const struct container *container, struct summary *su
     size_t count;
     const struct section **list = list_locations(container, &count);
     bool good = true;
-    summary->locations = pool_allocate(&summary->pool, count, sizeof *summary->locations);
+    summary->locations =
+        memory_pool_allocate(&summary->pool, count, sizeof *summary->locations);
     for (size_t i = 0; i < count && good; i++) {
         struct location *location = &summary->locations[i];
         summary->location_count++;
@@ -667,7 +668,7 @@ struct summary *summary_read(const char *path, struct error *error)
     if (!container_open(&container, path, error))
         return NULL;
     struct summary *summary = allocate(1, sizeof *summary);
-    summary->path = pool_copy(&summary->pool, path, strlen(path));
+    summary->path = memory_pool_copy(&summary->pool, path, strlen(path));
     summary->bytes = container.bytes;
     summary->state = container.state;
     bool good =
@@ -684,7 +685,7 @@ void summary_free(struct summary *summary)
 {
     if (!summary)
         return;
-    pool_free(&summary->pool);
+    memory_pool_free(&summary->pool);
     free(summary);
 }
 

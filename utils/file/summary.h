@@ -164,7 +164,7 @@ struct summary {
     struct phase_entry *phases;
     size_t phase_count;
     struct topology_list topologies;
-    struct pool pool;
+    struct memory_pool pool;
 };
 
 /* Reads the whole of PATH.  NULL on failure, with a message that begins with PATH. */
@@ -176,7 +176,7 @@ void summary_free(struct summary *summary);
 /*
  * Reads what follows at IN as section KIND has it (RUN, METRICS, or LOCATION from its wall time
  * on), steps over it and validates it against the lengths of SUMMARY's tables.  A part has such
- * contents (part.h); in SUMMARY its path is set, which messages begin with.
+ * contents (part_reading.h); in SUMMARY its path is set, which messages begin with.
  */
 bool summary_read_content(struct summary *summary, enum format_section kind,
                           struct location *location, struct decoder *in, struct error *error);

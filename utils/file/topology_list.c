@@ -11,7 +11,7 @@ enum { TOPOLOGY_BYTES = 5, RUN_BYTES = 3, DIMENSION_BYTES = 2, NEIGHBORHOOD_BYTE
 /* A section being read. */
 struct reading {
     struct decoder *in;
-    struct pool *pool;
+    struct memory_pool *pool;
     const char *fault; /* the first; NULL: none yet */
 };
 
@@ -38,7 +38,7 @@ static const char *read_name(struct reading *reading)
     const char *bytes = decode_string(reading->in, &length);
     if (memchr(bytes, '\0', length))
         fault(reading, "has a text with a zero byte");
-    return pool_copy(reading->pool, bytes, length);
+    return memory_pool_copy(reading->pool, bytes, length);
 }
 
 static void read_run(struct reading *reading, struct topology *topology, struct rank_run *run)
@@ -60,7 +60,8 @@ static void read_run(struct reading *reading, struct topology *topology, struct 
 static void read_members(struct reading *reading, struct topology *topology)
 {
     topology->run_count = read_count(reading, RUN_BYTES);
-    topology->runs = pool_allocate(reading->pool, topology->run_count, sizeof *topology->runs);
+    topology->runs =
+        memory_pool_allocate(reading->pool, topology->run_count, sizeof *topology->runs);
     for (size_t i = 0; i < topology->run_count && good(reading); i++)
         read_run(reading, topology, &topology->runs[i]);
 }
@@ -69,8 +70,8 @@ static void read_grid(struct reading *reading, struct topology *topology)
 {
     uint64_t places = 1;
     topology->dimension_count = read_count(reading, DIMENSION_BYTES);
-    topology->dimensions =
-        pool_allocate(reading->pool, topology->dimension_count, sizeof *topology->dimensions);
+    topology->dimensions = memory_pool_allocate(reading->pool, topology->dimension_count,
+                                                sizeof *topology->dimensions);
     for (size_t i = 0; i < topology->dimension_count && good(reading); i++) {
         struct dimension *dimension = &topology->dimensions[i];
         dimension->size = decode_varint(reading->in);
@@ -96,7 +97,7 @@ static struct neighbor *read_neighbors(struct reading *reading, const struct top
                                        bool weighted, size_t *count)
 {
     *count = read_count(reading, weighted ? 2 : 1);
-    struct neighbor *neighbors = pool_allocate(reading->pool, *count, sizeof *neighbors);
+    struct neighbor *neighbors = memory_pool_allocate(reading->pool, *count, sizeof *neighbors);
     for (size_t i = 0; i < *count && good(reading); i++) {
         neighbors[i].member = read_member(reading, topology);
         neighbors[i].weight = weighted ? decode_varint(reading->in) : 1;
@@ -130,18 +131,18 @@ static void read_topology(struct reading *reading, struct topology *topology)
     if (kind == TOPOLOGY_CARTESIAN && good(reading))
         read_grid(reading, topology);
     topology->neighborhood_count = read_count(reading, NEIGHBORHOOD_BYTES);
-    topology->neighborhoods = pool_allocate(reading->pool, topology->neighborhood_count,
-                                            sizeof *topology->neighborhoods);
+    topology->neighborhoods = memory_pool_allocate(reading->pool, topology->neighborhood_count,
+                                                   sizeof *topology->neighborhoods);
     for (size_t i = 0; i < topology->neighborhood_count && good(reading); i++)
         read_neighborhood(reading, topology, &topology->neighborhoods[i]);
 }
 
-const char *topologies_read(struct decoder *in, struct pool *pool, struct topology_list *list,
-                            uint64_t *index)
+const char *topologies_read(struct decoder *in, struct memory_pool *pool,
+                            struct topology_list *list, uint64_t *index)
 {
     struct reading reading = {in, pool, NULL};
     list->count = read_count(&reading, TOPOLOGY_BYTES);
-    list->items = pool_allocate(pool, list->count, sizeof *list->items);
+    list->items = memory_pool_allocate(pool, list->count, sizeof *list->items);
     for (*index = 0; *index < list->count && good(&reading); ++*index)
         read_topology(&reading, &list->items[*index]);
     list->left_out = decode_varint(in);

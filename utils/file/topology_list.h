@@ -63,8 +63,8 @@ struct topology_list {
  * Reads a whole section; what it holds lives in POOL.  NULL, or what is wrong with item *INDEX.
  * What IN lacks at its end shows in its `failed`.
  */
-const char *topologies_read(struct decoder *in, struct pool *pool, struct topology_list *list,
-                            uint64_t *index);
+const char *topologies_read(struct decoder *in, struct memory_pool *pool,
+                            struct topology_list *list, uint64_t *index);
 
 /* The rank in MPI_COMM_WORLD of MEMBER, which must be one. */
 uint32_t topology_rank(const struct topology *topology, uint64_t member);

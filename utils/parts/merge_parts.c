@@ -3,7 +3,7 @@
 
 #include "assemble/resolve.h"
 #include "file/file.h"
-#include "parts/part.h"
+#include "parts/part_reading.h"
 #include "parts/renumber.h"
 #include "parts/unite_part.h"
 #include "print/print.h"
@@ -21,7 +21,7 @@ static bool unite_all(struct union_of_parts *all, const struct part_files *files
                       struct merged *merged, struct error *error)
 {
     for (size_t i = 0; i < files->count && !all->failed; i++) {
-        struct part part;
+        struct part_reading part;
         bool good = part_open(&part, files->list[i].path, error) &&
                     union_add_part(all, &part, files->list[i].rank, error);
         if (good) {

@@ -8,7 +8,7 @@
 #ifndef TSPROF_MERGE_PARTS_H
 #define TSPROF_MERGE_PARTS_H
 
-#include "parts/live.h"
+#include "parts/live_threads.h"
 #include "parts/part_files.h"
 #include "print/print.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-struct place part_define_place(struct part_definer *definer, const struct part_log *log,
+struct place part_define_place(struct part_definer *definer, const struct part_log_reading *log,
                                struct part_place place)
 {
     if (place.module == SUMMARY_NONE)
@@ -29,7 +29,7 @@ static uint32_t define_root(struct part_definer *definer)
     return definitions_node(definer->definitions, &root);
 }
 
-static uint32_t define_node(struct part_definer *definer, const struct part_log *log,
+static uint32_t define_node(struct part_definer *definer, const struct part_log_reading *log,
                             const struct part_node *node, uint32_t parent)
 {
     struct definitions *definitions = definer->definitions;
@@ -64,7 +64,7 @@ static uint32_t define_node(struct part_definer *definer, const struct part_log 
 /* Defines node NUMBER of the opener, and what is above it, as far as that was not done. */
 static uint32_t define_on_opener(struct part_definer *definer, uint32_t number)
 {
-    const struct part_log *log = &definer->opener;
+    const struct part_log_reading *log = &definer->opener;
     uint32_t *numbers = definer->opener_numbers;
     uint32_t *path = allocate(log->nodes[number].depth + 1, sizeof *path);
     size_t length = 0;
@@ -85,7 +85,7 @@ static uint32_t define_on_opener(struct part_definer *definer, uint32_t number)
 }
 
 /* Marks what is above the used nodes, but not above those that have a place elsewhere. */
-static void spread(const struct part_log *log, const uint32_t *placed, bool *used)
+static void spread(const struct part_log_reading *log, const uint32_t *placed, bool *used)
 {
     for (size_t i = log->node_count; i-- > 1;)
         if (used[i] && placed[i] == SUMMARY_NONE)
@@ -94,7 +94,7 @@ static void spread(const struct part_log *log, const uint32_t *placed, bool *use
         used[0] = true;
 }
 
-uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log *log,
+uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log_reading *log,
                             bool *used)
 {
     uint32_t *numbers = allocate(log->node_count, sizeof *numbers);
@@ -117,7 +117,7 @@ uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log 
     return numbers;
 }
 
-uint32_t *part_define_phases(struct part_definer *definer, const struct part_log *log)
+uint32_t *part_define_phases(struct part_definer *definer, const struct part_log_reading *log)
 {
     uint32_t *numbers = allocate(log->phase_count, sizeof *numbers);
     for (size_t i = 0; i < log->phase_count; i++)
@@ -128,11 +128,12 @@ uint32_t *part_define_phases(struct part_definer *definer, const struct part_log
     return numbers;
 }
 
-void part_define_opener(struct part_definer *definer, struct part_log *log, uint32_t *numbers)
+void part_define_opener(struct part_definer *definer, struct part_log_reading *log,
+                        uint32_t *numbers)
 {
     definer->opener = *log;
     definer->opener_numbers = numbers;
-    *log = (struct part_log){0};
+    *log = (struct part_log_reading){0};
 }
 
 void part_define_end(struct part_definer *definer)

@@ -1,7 +1,7 @@
 /* See part_files.h. */
 #include "parts/part_files.h"
 
-#include "parts/part.h"
+#include "parts/part_reading.h"
 #include "print/print.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ static const char *join(struct part_files *files, const char *directory, const c
     size_t length = strlen(directory);
     while (length > 1 && directory[length - 1] == '/')
         length--;
-    char *path = pool_allocate(&files->pool, length + strlen(name) + 2, 1);
+    char *path = memory_pool_allocate(&files->pool, length + strlen(name) + 2, 1);
     sprintf(path, "%.*s/%s", (int)length, directory, name);
     return path;
 }
@@ -50,7 +50,7 @@ static const char *join(struct part_files *files, const char *directory, const c
 /* Adds the part PATH, unless it is damaged: then that is said. */
 static void add_part(struct part_files *files, const char *path, bool named)
 {
-    struct part part;
+    struct part_reading part;
     struct error error;
     if (!part_open(&part, path, &error)) {
         complain("%s; it is left out", error.text);
@@ -62,7 +62,7 @@ static void add_part(struct part_files *files, const char *path, bool named)
             reallocate(files->list, files->count ? 2 * files->count : 1, sizeof *files->list);
     files->list[files->count++] =
         (struct part_file){.path = path,
-                           .key = pool_copy(&files->pool, part.key, strlen(part.key)),
+                           .key = memory_pool_copy(&files->pool, part.key, strlen(part.key)),
                            .rank = part.rank,
                            .ranks = part.ranks,
                            .named = named};
@@ -97,7 +97,7 @@ static bool add_directory(struct part_files *files, const char *directory, bool 
 
 static bool add_path(struct part_files *files, const char *path, struct error *error)
 {
-    const char *copy = pool_copy(&files->pool, path, strlen(path));
+    const char *copy = memory_pool_copy(&files->pool, path, strlen(path));
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
@@ -105,7 +105,7 @@ static bool add_path(struct part_files *files, const char *path, struct error *e
         add_part(files, copy, true);
         return true;
     }
-    const char *trimmed = pool_copy(&files->pool, path, length);
+    const char *trimmed = memory_pool_copy(&files->pool, path, length);
     return add_directory(files, trimmed, true, ends_with(trimmed, DIRECTORY_SUFFIX), error);
 }
 
@@ -218,7 +218,7 @@ bool part_files_find(struct part_files *files, const char *const *paths, size_t 
 void part_files_free(struct part_files *files)
 {
     free(files->list);
-    pool_free(&files->pool);
+    memory_pool_free(&files->pool);
     *files = (struct part_files){0};
 }
 

@@ -23,7 +23,7 @@ struct part_files {
     struct part_file *list; /* by rank */
     size_t count;
     size_t damaged; /* further ones that cannot be read; said already */
-    struct pool pool;
+    struct memory_pool pool;
 };
 
 /* Whether PATH is something to look for parts in, rather than a summary. */

@@ -7,18 +7,18 @@
 #include <string.h>
 
 /* Adds a note in words; frees TEXT. */
-static void add_note(struct part *part, struct location *location, struct text *text)
+static void add_note(struct part_reading *part, struct location *location, struct text *text)
 {
-    struct pool *pool = &part->shell.pool;
-    const char **notes = pool_allocate(pool, location->note_count + 1, sizeof *notes);
+    struct memory_pool *pool = &part->shell.pool;
+    const char **notes = memory_pool_allocate(pool, location->note_count + 1, sizeof *notes);
     if (location->note_count > 0)
         memcpy(notes, location->notes, location->note_count * sizeof *notes);
-    notes[location->note_count++] = pool_copy(pool, text_string(text), text->length);
+    notes[location->note_count++] = memory_pool_copy(pool, text_string(text), text->length);
     location->notes = notes;
     text_free(text);
 }
 
-static const char *ending(const struct part *part, enum life life)
+static const char *ending(const struct part_reading *part, enum life life)
 {
     if (part->ending == PART_NOT_WRITTEN)
         return "";
@@ -32,7 +32,7 @@ static const char *ending(const struct part *part, enum life life)
                               : "the process was killed or crashed, or has not ended yet";
 }
 
-static void note_process(struct part *part, struct location *location)
+static void note_process(struct part_reading *part, struct location *location)
 {
     struct text text = {0};
     if (part->ending == PART_NOT_WRITTEN) {
@@ -47,7 +47,7 @@ static void note_process(struct part *part, struct location *location)
 }
 
 /* Up to when the location is complete: what came later is in no snapshot. */
-static void note_end(struct part *part, struct part_snapshot *snapshot)
+static void note_end(struct part_reading *part, struct part_snapshot *snapshot)
 {
     struct location *location = &snapshot->location;
     struct text text = {0};
@@ -57,7 +57,7 @@ static void note_end(struct part *part, struct part_snapshot *snapshot)
     add_note(part, location, &text);
 }
 
-static void note_open(struct part *part, const struct part_log *log,
+static void note_open(struct part_reading *part, const struct part_log_reading *log,
                       struct part_snapshot *snapshot)
 {
     struct text text = {0};
@@ -69,8 +69,8 @@ static void note_open(struct part *part, const struct part_log *log,
     add_note(part, &snapshot->location, &text);
 }
 
-void part_notes_add(struct part *part, const struct part_log *log, enum life life, bool first,
-                    struct part_snapshot *snapshot)
+void part_notes_add(struct part_reading *part, const struct part_log_reading *log,
+                    enum life life, bool first, struct part_snapshot *snapshot)
 {
     snapshot->location.ending = ending(part, life);
     if (first)

@@ -12,7 +12,7 @@
  * Says of the location of SNAPSHOT what cut it off, and adds notes to it; those about the whole
  * process, which LIFE is of, only if FIRST.
  */
-void part_notes_add(struct part *part, const struct part_log *log, enum life life, bool first,
-                    struct part_snapshot *snapshot);
+void part_notes_add(struct part_reading *part, const struct part_log_reading *log,
+                    enum life life, bool first, struct part_snapshot *snapshot);
 
 #endif

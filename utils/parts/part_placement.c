@@ -11,7 +11,7 @@ enum origin {
     ORIGIN_PROGRAM
 };
 
-static enum origin origin_of(const struct part_log *log, const struct part_node *node)
+static enum origin origin_of(const struct part_log_reading *log, const struct part_node *node)
 {
     static const struct {
         const char *start; /* of a file's name */
@@ -30,7 +30,7 @@ static enum origin origin_of(const struct part_log *log, const struct part_node 
 }
 
 /* Whether NODE, not the root, is a function of the program that an OpenMP runtime called. */
-static bool is_region(const struct part_log *log, uint32_t node)
+static bool is_region(const struct part_log_reading *log, uint32_t node)
 {
     const struct part_node *at = &log->nodes[node], *parent = &log->nodes[at->parent];
     return at->kind == PART_NODE_FUNCTION && origin_of(log, at) == ORIGIN_PROGRAM &&
@@ -38,7 +38,7 @@ static bool is_region(const struct part_log *log, uint32_t node)
 }
 
 /* Whether no function of the program is above NODE: a thread begins here. */
-static bool is_outermost(const struct part_log *log, uint32_t node)
+static bool is_outermost(const struct part_log_reading *log, uint32_t node)
 {
     for (node = log->nodes[node].parent; node != 0; node = log->nodes[node].parent) {
         const struct part_node *at = &log->nodes[node];
@@ -50,7 +50,7 @@ static bool is_outermost(const struct part_log *log, uint32_t node)
 }
 
 /* The innermost phase around NODE whose iterations are kept; SUMMARY_NONE if there is none. */
-static uint32_t kept_phase(const struct part_log *log, uint32_t node)
+static uint32_t kept_phase(const struct part_log_reading *log, uint32_t node)
 {
     for (; node != 0; node = log->nodes[node].parent) {
         const struct part_node *at = &log->nodes[node];
@@ -61,8 +61,8 @@ static uint32_t kept_phase(const struct part_log *log, uint32_t node)
 }
 
 /* Whether nodes of two logs stand for the same function, MPI function or phase. */
-static bool same_region(const struct part_log *a, const struct part_node *left,
-                        const struct part_log *b, const struct part_node *right)
+static bool same_region(const struct part_log_reading *a, const struct part_node *left,
+                        const struct part_log_reading *b, const struct part_node *right)
 {
     if (left->kind != right->kind || left->number != right->number ||
         left->function.offset != right->function.offset || strcmp(left->name, right->name) != 0)
@@ -74,7 +74,7 @@ static bool same_region(const struct part_log *a, const struct part_node *left,
 }
 
 /* Whether two paths go through the same functions, perhaps from different lines. */
-static bool same_functions(const struct part_log *log, uint32_t a, uint32_t b)
+static bool same_functions(const struct part_log_reading *log, uint32_t a, uint32_t b)
 {
     while (a != 0 && b != 0) {
         if (!same_region(log, &log->nodes[a], log, &log->nodes[b]))
@@ -91,7 +91,7 @@ static bool same_functions(const struct part_log *log, uint32_t a, uint32_t b)
 /* A place that is looked for, and found as long as all that fit go through the same functions.
  */
 struct search {
-    const struct part_log *log; /* of the opening thread */
+    const struct part_log_reading *log; /* of the opening thread */
     uint32_t found;
     bool ambiguous;
     uint64_t *steps; /* that were taken in all searches */
@@ -119,8 +119,8 @@ static uint32_t answer(const struct search *search)
 }
 
 /* The only path on the opening thread of the region of node NUMBER of WORKER. */
-static uint32_t find_region(const struct part_log *worker, uint32_t number,
-                            const struct part_log *opener, uint64_t *steps)
+static uint32_t find_region(const struct part_log_reading *worker, uint32_t number,
+                            const struct part_log_reading *opener, uint64_t *steps)
 {
     struct search search = {opener, SUMMARY_NONE, false, steps};
     uint32_t phase = kept_phase(worker, number);
@@ -139,8 +139,8 @@ static bool is_followed(const struct part_node *node)
 }
 
 /* The only path on the thread that marks it of the phase of node NUMBER of WORKER. */
-static uint32_t find_phase(const struct part_log *worker, uint32_t number,
-                           const struct part_log *opener, uint64_t *steps)
+static uint32_t find_phase(const struct part_log_reading *worker, uint32_t number,
+                           const struct part_log_reading *opener, uint64_t *steps)
 {
     struct search search = {opener, SUMMARY_NONE, false, steps};
     const struct part_node *node = &worker->nodes[number];
@@ -155,8 +155,8 @@ static uint32_t find_phase(const struct part_log *worker, uint32_t number,
     return answer(&search);
 }
 
-void part_placement_find(const struct part_log *worker, const struct part_log *opener,
-                         uint32_t *placed)
+void part_placement_find(const struct part_log_reading *worker,
+                         const struct part_log_reading *opener, uint32_t *placed)
 {
     uint64_t steps = 0;
     for (uint32_t i = 0; i < worker->node_count; i++) {

@@ -8,7 +8,7 @@
 
 enum { OPEN_BYTES = 3, CELL_BYTES = 3, READINGS_MOST = 50 };
 
-static bool damaged(const struct part *part, unsigned number, const char *what,
+static bool damaged(const struct part_reading *part, unsigned number, const char *what,
                     struct error *error)
 {
     return error_set(error, "%s: is damaged: the snapshot of thread %u %s", part->shell.path,
@@ -16,12 +16,13 @@ static bool damaged(const struct part *part, unsigned number, const char *what,
 }
 
 /* False if the cells are out of range or order. */
-static bool read_profile(struct part *part, struct decoder *in, struct profile *profile)
+static bool read_profile(struct part_reading *part, struct decoder *in, struct profile *profile)
 {
     const struct summary *shell = &part->shell;
     uint64_t node = 0;
     profile->count = (size_t)decode_count(in, CELL_BYTES);
-    profile->cells = pool_allocate(&part->shell.pool, profile->count, sizeof *profile->cells);
+    profile->cells =
+        memory_pool_allocate(&part->shell.pool, profile->count, sizeof *profile->cells);
     for (size_t i = 0; i < profile->count; i++) {
         uint64_t step = decode_varint(in), metric = decode_varint(in);
         node += step;
@@ -34,11 +35,12 @@ static bool read_profile(struct part *part, struct decoder *in, struct profile *
     return !in->failed;
 }
 
-static bool read_open(struct part *part, struct decoder *in, struct part_snapshot *snapshot)
+static bool read_open(struct part_reading *part, struct decoder *in,
+                      struct part_snapshot *snapshot)
 {
     snapshot->open_count = (size_t)decode_count(in, OPEN_BYTES);
     snapshot->open =
-        pool_allocate(&part->shell.pool, snapshot->open_count, sizeof *snapshot->open);
+        memory_pool_allocate(&part->shell.pool, snapshot->open_count, sizeof *snapshot->open);
     for (size_t i = 0; i < snapshot->open_count; i++) {
         uint64_t phase = decode_varint(in);
         if (phase >= part->shell.phase_count)
@@ -55,7 +57,8 @@ static bool read_open(struct part *part, struct decoder *in, struct part_snapsho
 }
 
 /* The phases that LOCATION speaks of must be in the log, and so must those that are open. */
-static bool phases_are_known(const struct part_log *log, const struct part_snapshot *snapshot)
+static bool phases_are_known(const struct part_log_reading *log,
+                             const struct part_snapshot *snapshot)
 {
     for (size_t i = 0; i < snapshot->open_count; i++)
         if (!log->phases[snapshot->open[i].phase].name)
@@ -69,8 +72,9 @@ static bool phases_are_known(const struct part_log *log, const struct part_snaps
     return true;
 }
 
-static bool decode(struct part *part, unsigned number, const struct part_log *log,
-                   struct decoder *in, struct part_snapshot *snapshot, struct error *error)
+static bool decode(struct part_reading *part, unsigned number,
+                   const struct part_log_reading *log, struct decoder *in,
+                   struct part_snapshot *snapshot, struct error *error)
 {
     struct summary *shell = &part->shell;
     snapshot->ended = decode_varint(in) == 1;
@@ -89,16 +93,16 @@ static bool decode(struct part *part, unsigned number, const struct part_log *lo
     return true;
 }
 
-bool part_snapshot_decode(struct part *part, unsigned number, const struct part_log *log,
-                          const unsigned char *bytes, size_t size,
-                          struct part_snapshot *snapshot, struct error *error)
+bool part_snapshot_decode(struct part_reading *part, unsigned number,
+                          const struct part_log_reading *log, const unsigned char *bytes,
+                          size_t size, struct part_snapshot *snapshot, struct error *error)
 {
     struct decoder in = {bytes, size, 0, false};
     *snapshot = (struct part_snapshot){0};
     return decode(part, number, log, &in, snapshot, error);
 }
 
-unsigned char *part_snapshot_find(const struct part *part, unsigned number,
+unsigned char *part_snapshot_find(const struct part_reading *part, unsigned number,
                                   const struct part_thread *thread, size_t *size)
 {
     struct part_thread now = *thread;
@@ -127,10 +131,11 @@ static bool comes_before(const struct cell *a, const struct cell *b)
 }
 
 /* The sum of two profiles, cell by cell. */
-static struct profile add_profiles(struct pool *pool, const struct profile *a,
+static struct profile add_profiles(struct memory_pool *pool, const struct profile *a,
                                    const struct profile *b)
 {
-    struct profile sum = {pool_allocate(pool, a->count + b->count, sizeof *sum.cells), 0};
+    struct profile sum = {memory_pool_allocate(pool, a->count + b->count, sizeof *sum.cells),
+                          0};
     size_t i = 0, j = 0;
     while (i < a->count || j < b->count) {
         bool left =
@@ -148,10 +153,10 @@ static struct profile add_profiles(struct pool *pool, const struct profile *a,
     return sum;
 }
 
-void part_snapshot_close(struct part *part, struct part_snapshot *snapshot)
+void part_snapshot_close(struct part_reading *part, struct part_snapshot *snapshot)
 {
     struct location *location = &snapshot->location;
-    struct pool *pool = &part->shell.pool;
+    struct memory_pool *pool = &part->shell.pool;
     if (snapshot->open_count == 0)
         return;
     location->whole = add_profiles(pool, &location->whole, &snapshot->open_profile);

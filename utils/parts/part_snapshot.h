@@ -4,7 +4,7 @@
 #ifndef TSPROF_PART_SNAPSHOT_H
 #define TSPROF_PART_SNAPSHOT_H
 
-#include "parts/part_log.h"
+#include "parts/part_log_reading.h"
 
 struct part_iteration {
     uint32_t phase; /* of the log */
@@ -28,18 +28,18 @@ struct part_snapshot {
  * if there is none.  The caller's to free().  To be read before the log, which holds all that
  * they refer to, and perhaps more by then.
  */
-unsigned char *part_snapshot_find(const struct part *part, unsigned number,
+unsigned char *part_snapshot_find(const struct part_reading *part, unsigned number,
                                   const struct part_thread *thread, size_t *size);
 
 /* Decodes and validates what part_snapshot_find has found. */
-bool part_snapshot_decode(struct part *part, unsigned number, const struct part_log *log,
-                          const unsigned char *bytes, size_t size,
-                          struct part_snapshot *snapshot, struct error *error);
+bool part_snapshot_decode(struct part_reading *part, unsigned number,
+                          const struct part_log_reading *log, const unsigned char *bytes,
+                          size_t size, struct part_snapshot *snapshot, struct error *error);
 
 /*
  * Adds what is open to what lies outside iterations, to the whole run and to the wall time, so
  * that nothing is left out and all adds up still.
  */
-void part_snapshot_close(struct part *part, struct part_snapshot *snapshot);
+void part_snapshot_close(struct part_reading *part, struct part_snapshot *snapshot);
 
 #endif

@@ -27,7 +27,7 @@ static bool merge_aside(struct subject *subject, const struct part_files *files,
     if (good)
         subject->summary = summary_read(own_name(subject->file), error);
     if (subject->summary)
-        subject->summary->path = pool_copy(&subject->summary->pool, path, strlen(path));
+        subject->summary->path = memory_pool_copy(&subject->summary->pool, path, strlen(path));
     return subject->summary;
 }
 

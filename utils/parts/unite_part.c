@@ -14,7 +14,7 @@
 /* One part while it is added. */
 struct uniting {
     struct union_of_parts *all;
-    struct part *part;
+    struct part_reading *part;
     struct part_definer definer;
     uint32_t rank, host;
     enum life life;
@@ -25,7 +25,7 @@ struct uniting {
 
 static const char *copy_text(struct union_of_parts *all, const char *text)
 {
-    return pool_copy(&all->pool, text, strlen(text));
+    return memory_pool_copy(&all->pool, text, strlen(text));
 }
 
 static struct metric_entry copy_metric(struct union_of_parts *all,
@@ -51,13 +51,13 @@ static size_t count_common_metrics(const struct summary *shell)
 static void adopt(struct union_of_parts *all, const struct summary *shell)
 {
     all->fact_count = shell->fact_count;
-    all->facts = pool_allocate(&all->pool, all->fact_count, sizeof *all->facts);
+    all->facts = memory_pool_allocate(&all->pool, all->fact_count, sizeof *all->facts);
     for (size_t i = 0; i < all->fact_count; i++) {
         all->facts[i].key = copy_text(all, shell->facts[i].key);
         all->facts[i].value = copy_text(all, shell->facts[i].value);
     }
     all->metric_count = count_common_metrics(shell);
-    all->metrics = pool_allocate(&all->pool, all->metric_count, sizeof *all->metrics);
+    all->metrics = memory_pool_allocate(&all->pool, all->metric_count, sizeof *all->metrics);
     for (size_t i = 0; i < all->metric_count; i++)
         all->metrics[i] = copy_metric(all, &shell->metrics[i]);
 }
@@ -150,7 +150,7 @@ static void add_location(struct union_of_parts *all, const struct united_locatio
 }
 
 static void put_aside(const struct uniting *uniting, unsigned number,
-                      const struct part_log *log, const struct location *location,
+                      const struct part_log_reading *log, const struct location *location,
                       const uint32_t *nodes, const uint32_t *phases)
 {
     struct union_of_parts *all = uniting->all;
@@ -183,7 +183,7 @@ static void put_aside(const struct uniting *uniting, unsigned number,
 
 /* Where the caller of the MPI call that a thread is in lies, if nothing is known more exactly.
  */
-static void find_caller(struct uniting *uniting, const struct part_log *log,
+static void find_caller(struct uniting *uniting, const struct part_log_reading *log,
                         const struct part_thread *thread, struct live_thread *live)
 {
     if (live->place != LIVE_IN_MPI || thread->caller == 0)
@@ -197,7 +197,7 @@ static void find_caller(struct uniting *uniting, const struct part_log *log,
 }
 
 /* Marks the call path at which LIVE is, or forgets it if the log does not have it. */
-static void mark_live(const struct part_log *log, struct live_thread *live, bool *used)
+static void mark_live(const struct part_log_reading *log, struct live_thread *live, bool *used)
 {
     if (live->node != SUMMARY_NONE && live->node >= log->node_count)
         live->node = SUMMARY_NONE;
@@ -205,8 +205,9 @@ static void mark_live(const struct part_log *log, struct live_thread *live, bool
         used[live->node] = true;
 }
 
-static void add_snapshot(struct uniting *uniting, unsigned number, const struct part_log *log,
-                         struct part_snapshot *snapshot, uint32_t *nodes)
+static void add_snapshot(struct uniting *uniting, unsigned number,
+                         const struct part_log_reading *log, struct part_snapshot *snapshot,
+                         uint32_t *nodes)
 {
     int64_t end = uniting->part->epoch_ns + snapshot->saved_ns;
     uint32_t *phases = part_define_phases(&uniting->definer, log);
@@ -221,7 +222,7 @@ static void add_snapshot(struct uniting *uniting, unsigned number, const struct 
 
 /* What a thread has met, and what it saved of it: BYTES, perhaps NULL. */
 static bool add_known(struct uniting *uniting, unsigned number,
-                      const struct part_thread *thread, struct part_log *log,
+                      const struct part_thread *thread, struct part_log_reading *log,
                       const unsigned char *bytes, size_t size, struct error *error)
 {
     struct live_thread *live = &uniting->all->live.threads[uniting->all->live.count - 1];
@@ -247,7 +248,7 @@ static bool add_known(struct uniting *uniting, unsigned number,
 }
 
 /* They are the process's: the first thread that tells of them tells all. */
-static void add_topologies(struct uniting *uniting, const struct part_log *log)
+static void add_topologies(struct uniting *uniting, const struct part_log_reading *log)
 {
     if (!log->topologies || uniting->topologies_known)
         return;
@@ -260,8 +261,8 @@ static void add_topologies(struct uniting *uniting, const struct part_log *log)
 static bool add_thread(struct uniting *uniting, unsigned number,
                        const struct part_thread *thread, struct error *error)
 {
-    struct part *part = uniting->part;
-    struct part_log log;
+    struct part_reading *part = uniting->part;
+    struct part_log_reading log;
     size_t size = 0;
     struct live_thread *live =
         live_add(&uniting->all->live, part, uniting->rank, number, thread);
@@ -284,7 +285,7 @@ static bool add_thread(struct uniting *uniting, unsigned number,
     return good;
 }
 
-bool union_add_part(struct union_of_parts *all, struct part *part, uint32_t rank,
+bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint32_t rank,
                     struct error *error)
 {
     struct uniting uniting = {.all = all,
@@ -347,7 +348,7 @@ void taken_free(struct taken_location *taken)
     free(taken->nodes);
     free(taken->phases);
     free(taken->metrics);
-    pool_free(&taken->shell.pool);
+    memory_pool_free(&taken->shell.pool);
 }
 
 void union_free(struct union_of_parts *all)
@@ -358,5 +359,5 @@ void union_free(struct union_of_parts *all)
     free(all->locations);
     free(all->hosts);
     free(all->counters);
-    pool_free(&all->pool);
+    memory_pool_free(&all->pool);
 }

@@ -8,8 +8,8 @@
 
 #include "assemble/definitions.h"
 #include "assemble/topologies.h"
-#include "parts/live.h"
-#include "parts/part.h"
+#include "parts/live_threads.h"
+#include "parts/part_reading.h"
 
 #include <stdio.h>
 
@@ -42,14 +42,14 @@ struct union_of_parts {
     int64_t end_ns; /* the latest that any location is complete up to, since 1970 */
     size_t skipped; /* threads whose data are damaged; said */
     bool failed;    /* what is put aside could not be written */
-    struct pool pool;
+    struct memory_pool pool;
 };
 
 /*
  * Adds all threads of PART as those of RANK.  False, and nothing is added, if the part cannot
  * be united with those before; a thread that is damaged is complained about and left out.
  */
-bool union_add_part(struct union_of_parts *all, struct part *part, uint32_t rank,
+bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint32_t rank,
                     struct error *error);
 
 /* A location in its own numbers, and what they are: of definitions, but metrics of the summary.

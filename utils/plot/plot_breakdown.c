@@ -37,7 +37,7 @@ static const rgb usual[] = {
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-struct part {
+struct breakdown_part {
     const char *name;
     rgb color;
     double *values; /* by column */
@@ -47,7 +47,7 @@ struct breakdown {
     struct plot *plot;
     uint32_t metrics[RANK_VALUES_METRICS]; /* of the parts; then the metric itself */
     size_t part_count;
-    struct part parts[PARTS_MOST + 1]; /* the last: what is in none of them */
+    struct breakdown_part parts[PARTS_MOST + 1]; /* the last: what is in none of them */
     struct division division;
 };
 
@@ -87,13 +87,13 @@ static void choose_parts(struct breakdown *breakdown)
     add_parts(breakdown, breakdown->plot->metric);
     for (size_t i = 0; i < breakdown->part_count; i++) {
         const char *name = summary->metrics[breakdown->metrics[i]].name;
-        breakdown->parts[i] = (struct part){.name = name, .color = color_of(name, i)};
+        breakdown->parts[i] = (struct breakdown_part){.name = name, .color = color_of(name, i)};
     }
     const char *name = summary->metrics[breakdown->plot->metric].name;
     breakdown->metrics[breakdown->part_count] = breakdown->plot->metric;
-    breakdown->parts[breakdown->part_count] =
-        (struct part){.name = breakdown->part_count ? "other" : name,
-                      .color = breakdown->part_count ? COLOR_REST : color_of(name, 0)};
+    breakdown->parts[breakdown->part_count] = (struct breakdown_part){
+        .name = breakdown->part_count ? "other" : name,
+        .color = breakdown->part_count ? COLOR_REST : color_of(name, 0)};
 }
 
 /* The means over ranks and the iterations of each column. */
@@ -126,7 +126,7 @@ static void fill_means(struct breakdown *breakdown)
 /* What the parts leave of the metric, in the last part; rounding leaves nothing. */
 static void subtract_parts(struct breakdown *breakdown)
 {
-    struct part *rest = &breakdown->parts[breakdown->part_count];
+    struct breakdown_part *rest = &breakdown->parts[breakdown->part_count];
     for (size_t c = 0; c < breakdown->division.count; c++) {
         double size = fabs(rest->values[c]);
         for (size_t i = 0; i < breakdown->part_count; i++) {
@@ -138,7 +138,7 @@ static void subtract_parts(struct breakdown *breakdown)
     }
 }
 
-static bool has_value(const struct part *part, size_t columns)
+static bool has_value(const struct breakdown_part *part, size_t columns)
 {
     for (size_t c = 0; c < columns; c++)
         if (part->values[c] != 0 && !isnan(part->values[c]))

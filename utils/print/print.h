@@ -10,7 +10,7 @@
 #include "print/complaint.h"
 #include "print/csv.h"
 #include "print/json.h"
-#include "print/output.h"
+#include "print/output_file.h"
 #include "print/rank_list.h"
 #include "print/table.h"
 #include "print/text.h"

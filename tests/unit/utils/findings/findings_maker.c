@@ -26,7 +26,8 @@ static void make_metrics(struct made *made)
 {
     struct summary *summary = &made->summary;
     summary->metric_count = METRIC_COUNT;
-    summary->metrics = pool_allocate(&made->pool, METRIC_COUNT, sizeof *summary->metrics);
+    summary->metrics =
+        memory_pool_allocate(&made->pool, METRIC_COUNT, sizeof *summary->metrics);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct metric_info *info = &metric_table[m];
         summary->metrics[m] =
@@ -59,12 +60,12 @@ static void make_tree(struct made *made)
     };
     struct summary *summary = &made->summary;
     summary->region_count = summary->node_count = MADE_NODES;
-    summary->regions = pool_allocate(&made->pool, MADE_NODES, sizeof *summary->regions);
-    summary->nodes = pool_allocate(&made->pool, MADE_NODES, sizeof *summary->nodes);
+    summary->regions = memory_pool_allocate(&made->pool, MADE_NODES, sizeof *summary->regions);
+    summary->nodes = memory_pool_allocate(&made->pool, MADE_NODES, sizeof *summary->nodes);
     memcpy(summary->regions, regions, sizeof regions);
     memcpy(summary->nodes, nodes, sizeof nodes);
     summary->phase_count = 1;
-    summary->phases = pool_allocate(&made->pool, 1, sizeof *summary->phases);
+    summary->phases = memory_pool_allocate(&made->pool, 1, sizeof *summary->phases);
     summary->phases[0] = (struct phase_entry){"step", MADE_step, true};
 }
 
@@ -77,7 +78,7 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
                          const struct made_iteration *iteration, double wait)
 {
     cluster->size = 1;
-    cluster->sums.cells = pool_allocate(&made->pool, 4, sizeof(struct cell));
+    cluster->sums.cells = memory_pool_allocate(&made->pool, 4, sizeof(struct cell));
     add_cell(&cluster->sums, MADE_step, METRIC_visits, 1);
     add_cell(&cluster->sums, MADE_solve, METRIC_computation, iteration->solve);
     add_cell(&cluster->sums, MADE_wait, METRIC_mpi_collective, iteration->send + wait);
@@ -88,10 +89,10 @@ static void make_locations(struct made *made, uint32_t ranks, uint64_t iteration
 {
     struct summary *summary = &made->summary;
     summary->location_count = ranks;
-    summary->locations = pool_allocate(&made->pool, ranks, sizeof *summary->locations);
+    summary->locations = memory_pool_allocate(&made->pool, ranks, sizeof *summary->locations);
     for (uint32_t r = 0; r < ranks; r++) {
         struct location *location = &summary->locations[r];
-        struct series *series = pool_allocate(&made->pool, 1, sizeof *series);
+        struct series *series = memory_pool_allocate(&made->pool, 1, sizeof *series);
         *location = (struct location){.rank = r, .host = SUMMARY_NONE, .ending = ""};
         location->series = series;
         location->series_count = 1;
@@ -100,8 +101,9 @@ static void make_locations(struct made *made, uint32_t ranks, uint64_t iteration
         series->iterations = iterations;
         series->cluster_count = series->run_count = (size_t)iterations;
         series->clusters =
-            pool_allocate(&made->pool, series->cluster_count, sizeof *series->clusters);
-        series->runs = pool_allocate(&made->pool, series->run_count, sizeof *series->runs);
+            memory_pool_allocate(&made->pool, series->cluster_count, sizeof *series->clusters);
+        series->runs =
+            memory_pool_allocate(&made->pool, series->run_count, sizeof *series->runs);
         for (uint64_t i = 0; i < iterations; i++)
             series->runs[i] = (struct run){i, 1, (uint32_t)i, false};
     }
@@ -135,5 +137,5 @@ void made_fill(struct made *made, uint32_t ranks, uint64_t iterations, made_rule
 
 void made_free(struct made *made)
 {
-    pool_free(&made->pool);
+    memory_pool_free(&made->pool);
 }

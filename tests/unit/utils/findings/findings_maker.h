@@ -32,7 +32,7 @@ typedef struct made_iteration made_rule(uint32_t rank, uint64_t iteration, uint6
 
 struct made {
     struct summary summary;
-    struct pool pool;
+    struct memory_pool pool;
 };
 
 /*

@@ -393,14 +393,14 @@ static void test_the_name_of_the_summary(void)
 /* Reads all of a part, as merging does; true if nothing in it was damaged. */
 static bool read_part(const char *path)
 {
-    struct part part;
+    struct part_reading part;
     struct error error;
     bool good = true;
     if (!part_open(&part, path, &error))
         return error.text[0] == '\0';
     for (unsigned i = 0; i < PART_THREADS; i++) {
         struct part_thread thread;
-        struct part_log log = {0};
+        struct part_log_reading log = {0};
         struct part_snapshot snapshot;
         size_t size;
         if (!part_read_thread(&part, i, &thread))

@@ -2,8 +2,8 @@
  * One part file (doc/parts.md): what a process of a job keeps of its measurement while it runs.
  * The process may still run and write: what is read here was whole at some instant.
  */
-#ifndef TSPROF_PART_H
-#define TSPROF_PART_H
+#ifndef TSPROF_PART_READING_H
+#define TSPROF_PART_READING_H
 
 #include "base/base.h"
 #include "common/part_format.h"
@@ -20,7 +20,7 @@ struct part_call {
     const char *name, *group;
 };
 
-struct part {
+struct part_reading {
     struct summary shell; /* path, facts, metrics; memory of all that is read from the part */
     int file;
     uint64_t bytes;
@@ -59,22 +59,23 @@ struct part_thread {
 };
 
 /* Opens PATH, which must outlive PART.  On failure nothing is left open. */
-bool part_open(struct part *part, const char *path, struct error *error);
-void part_close(struct part *part);
+bool part_open(struct part_reading *part, const char *path, struct error *error);
+void part_close(struct part_reading *part);
 
 /* Reads record NUMBER; false if it was not in use. */
-bool part_read_thread(const struct part *part, unsigned number, struct part_thread *thread);
+bool part_read_thread(const struct part_reading *part, unsigned number,
+                      struct part_thread *thread);
 
 /*
  * Reads SIZE bytes at OFFSET, which must lie in the file; NULL if they do not or are too many.
  * The caller's to free().
  */
-unsigned char *part_read_bytes(const struct part *part, uint64_t offset, uint64_t size);
+unsigned char *part_read_bytes(const struct part_reading *part, uint64_t offset, uint64_t size);
 
 /* The content of SLOT if its checksum is right, or NULL; the caller's to free(). */
-unsigned char *part_read_slot(const struct part *part, const struct part_slot *slot);
+unsigned char *part_read_slot(const struct part_reading *part, const struct part_slot *slot);
 
 /* Now, on the part's time line; of another host (HERE is false) as well as clocks agree. */
-int64_t part_now_ns(const struct part *part, bool here);
+int64_t part_now_ns(const struct part_reading *part, bool here);
 
 #endif

@@ -2,10 +2,10 @@
  * The log of one thread in a part (doc/parts.md, "Log"): the modules, phases and call paths
  * that it has met.
  */
-#ifndef TSPROF_PART_LOG_H
-#define TSPROF_PART_LOG_H
+#ifndef TSPROF_PART_LOG_READING_H
+#define TSPROF_PART_LOG_READING_H
 
-#include "parts/part.h"
+#include "parts/part_reading.h"
 
 struct part_module {
     uint64_t number;
@@ -37,7 +37,7 @@ struct part_node {
 };
 
 /* Texts and records live as long as the part; the arrays until part_log_free. */
-struct part_log {
+struct part_log_reading {
     struct part_module *modules;
     size_t module_count;
     struct part_phase *phases;
@@ -52,11 +52,11 @@ struct part_log {
  * Reads the log that begins at OFFSET (0: an empty one), up to where it ends or is damaged.
  * False if a batch is whole but makes no sense.
  */
-bool part_log_read(struct part *part, uint64_t offset, struct part_log *log,
+bool part_log_read(struct part_reading *part, uint64_t offset, struct part_log_reading *log,
                    struct error *error);
-void part_log_free(struct part_log *log);
+void part_log_free(struct part_log_reading *log);
 
 /* The module that was mapped at ADDRESS, the last one if there were several; or NULL. */
-const struct part_module *part_log_find(const struct part_log *log, uint64_t address);
+const struct part_module *part_log_find(const struct part_log_reading *log, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
-/* See part_log.h. */
-#include "parts/part_log.h"
+/* See part_log_reading.h. */
+#include "parts/part_log_reading.h"
 
 #include "common/codec.h"
 #include "common/crc32.h"
@@ -15,8 +15,8 @@ enum {
 
 /* A log under way. */
 struct log_reader {
-    struct part *part;
-    struct part_log *log;
+    struct part_reading *part;
+    struct part_log_reading *log;
     struct decoder in;
     uint64_t next; /* offset of the next batch */
     struct error *error;
@@ -39,12 +39,12 @@ static const char *read_text(struct log_reader *reader)
     size_t length;
     const char *text = decode_string(&reader->in, &length);
     reader->in.failed = reader->in.failed || memchr(text, '\0', length);
-    return length ? pool_copy(&reader->part->shell.pool, text, length) : "";
+    return length ? memory_pool_copy(&reader->part->shell.pool, text, length) : "";
 }
 
 static bool read_module(struct log_reader *reader)
 {
-    struct part_log *log = reader->log;
+    struct part_log_reading *log = reader->log;
     struct part_module module = {.number = decode_varint(&reader->in)};
     module.path = read_text(reader);
     module.build_id = read_text(reader);
@@ -60,7 +60,7 @@ static bool read_module(struct log_reader *reader)
 
 static bool read_phase(struct log_reader *reader)
 {
-    struct part_log *log = reader->log;
+    struct part_log_reading *log = reader->log;
     uint64_t number = decode_varint(&reader->in);
     if (number >= PHASES_MOST)
         return damaged(reader, "has more phases than there can be");
@@ -74,7 +74,7 @@ static bool read_phase(struct log_reader *reader)
 }
 
 /* The index of module NUMBER; SUMMARY_NONE for 0.  False if there is none. */
-static bool find_module(const struct part_log *log, uint64_t number, uint32_t *index)
+static bool find_module(const struct part_log_reading *log, uint64_t number, uint32_t *index)
 {
     *index = SUMMARY_NONE;
     for (size_t i = log->module_count; number > 0 && i-- > 0;)
@@ -116,7 +116,7 @@ static bool read_what(struct log_reader *reader, struct part_node *node)
 
 static bool read_node(struct log_reader *reader)
 {
-    struct part_log *log = reader->log;
+    struct part_log_reading *log = reader->log;
     struct part_node node = {.name = "", .function = {SUMMARY_NONE, 0}};
     uint64_t parent = decode_varint(&reader->in), kind = decode_varint(&reader->in);
     if (parent > log->node_count || (parent == 0) != (log->node_count == 0) ||
@@ -152,7 +152,7 @@ static bool read_topologies(struct log_reader *reader)
 {
     size_t length;
     const char *bytes = decode_string(&reader->in, &length);
-    struct part_log *log = reader->log;
+    struct part_log_reading *log = reader->log;
     free(log->topologies);
     log->topologies = allocate(length, 1);
     log->topology_bytes = length;
@@ -180,8 +180,8 @@ static bool read_record(struct log_reader *reader)
 }
 
 /* The content of the batch with NUMBER at OFFSET and its size, or NULL: the log ends here. */
-static unsigned char *read_batch(const struct part *part, uint64_t offset, uint32_t number,
-                                 size_t *size)
+static unsigned char *read_batch(const struct part_reading *part, uint64_t offset,
+                                 uint32_t number, size_t *size)
 {
     unsigned char *header = part_read_bytes(part, offset, PART_BATCH_BYTES);
     struct decoder in = {header, header ? PART_BATCH_BYTES : 0, 0, false};
@@ -198,11 +198,11 @@ static unsigned char *read_batch(const struct part *part, uint64_t offset, uint3
     return NULL;
 }
 
-bool part_log_read(struct part *part, uint64_t offset, struct part_log *log,
+bool part_log_read(struct part_reading *part, uint64_t offset, struct part_log_reading *log,
                    struct error *error)
 {
     struct log_reader reader = {.part = part, .log = log, .next = offset, .error = error};
-    *log = (struct part_log){0};
+    *log = (struct part_log_reading){0};
     bool good = true;
     unsigned char *content;
     /* A batch has one number only, so a log that leads back into itself ends. */
@@ -224,16 +224,16 @@ bool part_log_read(struct part *part, uint64_t offset, struct part_log *log,
     return good;
 }
 
-void part_log_free(struct part_log *log)
+void part_log_free(struct part_log_reading *log)
 {
     free(log->modules);
     free(log->phases);
     free(log->nodes);
     free(log->topologies);
-    *log = (struct part_log){0};
+    *log = (struct part_log_reading){0};
 }
 
-const struct part_module *part_log_find(const struct part_log *log, uint64_t address)
+const struct part_module *part_log_find(const struct part_log_reading *log, uint64_t address)
 {
     for (size_t i = log->module_count; i-- > 0;)
         if (address >= log->modules[i].low && address < log->modules[i].high)

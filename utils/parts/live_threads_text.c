@@ -1,5 +1,5 @@
-/* Which ranks are where, as a text.  See live.h. */
-#include "parts/live.h"
+/* Which ranks are where, as a text.  See live_threads.h. */
+#include "parts/live_threads.h"
 #include "print/print.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* Reading part files, which may hold anything.  See part.h. */
-#include "parts/part.h"
+/* Reading part files, which may hold anything.  See part_reading.h. */
+#include "parts/part_reading.h"
 
 #include "common/codec.h"
 #include "common/crc32.h"
@@ -23,7 +23,7 @@ enum {
 #define PIECE_MOST ((uint64_t)1 << 30)
 
 /* Reads up to SIZE bytes at OFFSET; what lies beyond the end of the file is zero. */
-static bool read_at(const struct part *part, void *bytes, size_t size, uint64_t offset)
+static bool read_at(const struct part_reading *part, void *bytes, size_t size, uint64_t offset)
 {
     char *to = bytes;
     memset(to, 0, size);
@@ -40,7 +40,7 @@ static bool read_at(const struct part *part, void *bytes, size_t size, uint64_t 
     return true;
 }
 
-unsigned char *part_read_bytes(const struct part *part, uint64_t offset, uint64_t size)
+unsigned char *part_read_bytes(const struct part_reading *part, uint64_t offset, uint64_t size)
 {
     if (size > PIECE_MOST || offset > part->bytes || size > part->bytes - offset)
         return NULL;
@@ -51,7 +51,7 @@ unsigned char *part_read_bytes(const struct part *part, uint64_t offset, uint64_
     return NULL;
 }
 
-unsigned char *part_read_slot(const struct part *part, const struct part_slot *slot)
+unsigned char *part_read_slot(const struct part_reading *part, const struct part_slot *slot)
 {
     unsigned char *bytes = part_read_bytes(part, slot->offset, slot->size);
     if (bytes && crc32_update(0, bytes, (size_t)slot->size) == slot->crc)
@@ -60,7 +60,7 @@ unsigned char *part_read_slot(const struct part *part, const struct part_slot *s
     return NULL;
 }
 
-static bool open_file(struct part *part, struct error *error)
+static bool open_file(struct part_reading *part, struct error *error)
 {
     const char *path = part->shell.path;
     struct stat status;
@@ -81,7 +81,7 @@ struct facts_place {
     uint32_t crc;
 };
 
-static bool check_header(const struct part *part, const unsigned char *header,
+static bool check_header(const struct part_reading *part, const unsigned char *header,
                          struct error *error)
 {
     const char *path = part->shell.path;
@@ -103,7 +103,8 @@ static bool check_header(const struct part *part, const unsigned char *header,
     return true;
 }
 
-static bool read_header(struct part *part, struct facts_place *facts, struct error *error)
+static bool read_header(struct part_reading *part, struct facts_place *facts,
+                        struct error *error)
 {
     unsigned char header[PART_HEADER_BYTES];
     struct decoder in = {header, sizeof header, PART_MAGIC_BYTES + 4, false};
@@ -138,7 +139,7 @@ static bool read_header(struct part *part, struct facts_place *facts, struct err
     return true;
 }
 
-static void read_ending(struct part *part)
+static void read_ending(struct part_reading *part)
 {
     unsigned char bytes[PART_ENDING_BYTES];
     struct decoder in = {bytes, sizeof bytes, 0, false};
@@ -150,7 +151,7 @@ static void read_ending(struct part *part)
 }
 
 /* One look at all of them, since most parts have few. */
-static bool find_used(struct part *part, struct error *error)
+static bool find_used(struct part_reading *part, struct error *error)
 {
     const size_t size = (size_t)PART_THREADS * PART_RECORD_BYTES;
     unsigned char *records = allocate(size, 1);
@@ -165,25 +166,26 @@ static bool find_used(struct part *part, struct error *error)
            error_set(error, "%s: cannot be read: %s", part->shell.path, strerror(errno));
 }
 
-static const char *copy_text(struct part *part, struct decoder *in)
+static const char *copy_text(struct part_reading *part, struct decoder *in)
 {
     size_t length;
     const char *text = decode_string(in, &length);
     in->failed = in->failed || memchr(text, '\0', length);
-    return pool_copy(&part->shell.pool, text, length);
+    return memory_pool_copy(&part->shell.pool, text, length);
 }
 
-static void read_calls(struct part *part, struct decoder *in)
+static void read_calls(struct part_reading *part, struct decoder *in)
 {
     part->call_count = (size_t)decode_count(in, CALL_BYTES);
-    part->calls = pool_allocate(&part->shell.pool, part->call_count, sizeof *part->calls);
+    part->calls =
+        memory_pool_allocate(&part->shell.pool, part->call_count, sizeof *part->calls);
     for (size_t i = 0; i < part->call_count; i++) {
         part->calls[i].name = copy_text(part, in);
         part->calls[i].group = copy_text(part, in);
     }
 }
 
-static bool decode_facts(struct part *part, struct decoder *in, struct error *error)
+static bool decode_facts(struct part_reading *part, struct decoder *in, struct error *error)
 {
     if (!summary_read_content(&part->shell, SECTION_RUN, NULL, in, error) ||
         !summary_read_content(&part->shell, SECTION_METRICS, NULL, in, error))
@@ -196,7 +198,8 @@ static bool decode_facts(struct part *part, struct decoder *in, struct error *er
                      part->shell.path);
 }
 
-static bool read_facts(struct part *part, const struct facts_place *place, struct error *error)
+static bool read_facts(struct part_reading *part, const struct facts_place *place,
+                       struct error *error)
 {
     unsigned char *bytes = part_read_bytes(part, place->offset, place->size);
     if (!bytes)
@@ -210,10 +213,10 @@ static bool read_facts(struct part *part, const struct facts_place *place, struc
     return good;
 }
 
-bool part_open(struct part *part, const char *path, struct error *error)
+bool part_open(struct part_reading *part, const char *path, struct error *error)
 {
     struct facts_place facts = {0};
-    *part = (struct part){.shell = {.path = path}, .file = -1};
+    *part = (struct part_reading){.shell = {.path = path}, .file = -1};
     if (open_file(part, error) && read_header(part, &facts, error) &&
         read_facts(part, &facts, error) && find_used(part, error)) {
         read_ending(part);
@@ -223,16 +226,16 @@ bool part_open(struct part *part, const char *path, struct error *error)
     return false;
 }
 
-void part_close(struct part *part)
+void part_close(struct part_reading *part)
 {
     if (part->file >= 0)
         close(part->file);
-    pool_free(&part->shell.pool);
-    *part = (struct part){.file = -1};
+    memory_pool_free(&part->shell.pool);
+    *part = (struct part_reading){.file = -1};
 }
 
 /* The thread writes while this is read: two readings that agree are one of an instant. */
-static bool read_record(const struct part *part, unsigned number,
+static bool read_record(const struct part_reading *part, unsigned number,
                         unsigned char record[PART_RECORD_BYTES])
 {
     unsigned char again[PART_RECORD_BYTES];
@@ -247,7 +250,7 @@ static bool read_record(const struct part *part, unsigned number,
     return good;
 }
 
-static int64_t ticks_to_ns(const struct part *part, uint64_t ticks)
+static int64_t ticks_to_ns(const struct part_reading *part, uint64_t ticks)
 {
     uint64_t passed = ticks > part->first_tick ? ticks - part->first_tick : 0;
     return (int64_t)((unsigned __int128)passed * part->multiplier >> 32);
@@ -274,7 +277,8 @@ static void decode_slots(struct part_thread *thread, const unsigned char *bytes)
     }
 }
 
-bool part_read_thread(const struct part *part, unsigned number, struct part_thread *thread)
+bool part_read_thread(const struct part_reading *part, unsigned number,
+                      struct part_thread *thread)
 {
     unsigned char record[PART_RECORD_BYTES];
     if (!part->used[number] || !read_record(part, number, record))
@@ -297,7 +301,7 @@ bool part_read_thread(const struct part *part, unsigned number, struct part_thre
     return true;
 }
 
-int64_t part_now_ns(const struct part *part, bool here)
+int64_t part_now_ns(const struct part_reading *part, bool here)
 {
     struct timespec now;
     clock_gettime(here ? CLOCK_MONOTONIC : CLOCK_REALTIME, &now);

@@ -1,5 +1,5 @@
-/* Checked output.  See output.h. */
-#include "print/output.h"
+/* Checked output.  See output_file.h. */
+#include "print/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static bool is_same_file(const char *a, const char *b)
 }
 
 /* Half a table is taken away, a device is not. */
-static void remove_file(const struct output *output)
+static void remove_file(const struct output_file *output)
 {
     struct stat status;
     if (output->path && lstat(output->path, &status) == 0 && S_ISREG(status.st_mode))
@@ -45,10 +45,10 @@ static int create_file(const char *path)
     return -1;
 }
 
-bool output_open(struct output *output, const char *path, const char *input,
+bool output_open(struct output_file *output, const char *path, const char *input,
                  struct error *error)
 {
-    *output = (struct output){stdout, path};
+    *output = (struct output_file){stdout, path};
     if (!path) {
         /* A reader that has seen enough ends the command, also if whoever started it forgot to
          * give it the usual disposition back. */
@@ -70,7 +70,7 @@ bool output_open(struct output *output, const char *path, const char *input,
     return false;
 }
 
-bool output_discard(struct output *output)
+bool output_discard(struct output_file *output)
 {
     if (output->path)
         fclose(output->stream);
@@ -78,7 +78,7 @@ bool output_discard(struct output *output)
     return false;
 }
 
-bool output_close(struct output *output, struct error *error)
+bool output_close(struct output_file *output, struct error *error)
 {
     errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);

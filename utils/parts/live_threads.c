@@ -1,5 +1,5 @@
-/* Taking down where threads are.  See live.h. */
-#include "parts/live.h"
+/* Taking down where threads are.  See live_threads.h. */
+#include "parts/live_threads.h"
 
 #include "assemble/resolve.h"
 #include "assemble/symbols.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void find_place(struct live_thread *live, const struct part *part,
+static void find_place(struct live_thread *live, const struct part_reading *part,
                        const struct part_thread *thread)
 {
     int64_t now = part_now_ns(part, live->life != LIFE_UNKNOWN);
@@ -26,8 +26,8 @@ static void find_place(struct live_thread *live, const struct part *part,
     }
 }
 
-struct live_thread *live_add(struct live_list *list, const struct part *part, uint32_t rank,
-                             unsigned number, const struct part_thread *thread)
+struct live_thread *live_add(struct live_list *list, const struct part_reading *part,
+                             uint32_t rank, unsigned number, const struct part_thread *thread)
 {
     if (!(list->count & (list->count - 1)))
         list->threads =
@@ -44,8 +44,8 @@ struct live_thread *live_add(struct live_list *list, const struct part *part, ui
     if (live->life == LIFE_ENDED)
         live->since_ns = -1;
     if (live->place == LIVE_IN_MPI)
-        live->call = pool_copy(&list->pool, part->calls[thread->call].name,
-                               strlen(part->calls[thread->call].name));
+        live->call = memory_pool_copy(&list->pool, part->calls[thread->call].name,
+                                      strlen(part->calls[thread->call].name));
     return live;
 }
 
@@ -62,15 +62,15 @@ static void look_up(struct live_list *list, struct live_thread *live,
     struct symbol symbol = {0};
     symbols_function(file, live->caller.offset, &symbol);
     if (symbol.name && *symbol.name)
-        live->function = pool_copy(&list->pool, symbol.name, strlen(symbol.name));
+        live->function = memory_pool_copy(&list->pool, symbol.name, strlen(symbol.name));
     if (symbol.file && *symbol.file)
-        live->file = pool_copy(&list->pool, symbol.file, strlen(symbol.file));
+        live->file = memory_pool_copy(&list->pool, symbol.file, strlen(symbol.file));
     live->line = symbols_line(file, live->caller.offset);
     if (!live->function) {
         struct text text = {0};
         text_addf(&text, "%s+%#llx", base_name(module->path),
                   (unsigned long long)live->caller.offset);
-        live->function = pool_copy(&list->pool, text_string(&text), text.length);
+        live->function = memory_pool_copy(&list->pool, text_string(&text), text.length);
         text_free(&text);
     }
     symbol_free(&symbol);
@@ -108,6 +108,6 @@ bool live_any_runs(const struct live_list *list)
 void live_free(struct live_list *list)
 {
     free(list->threads);
-    pool_free(&list->pool);
+    memory_pool_free(&list->pool);
     *list = (struct live_list){0};
 }

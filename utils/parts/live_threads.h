@@ -2,14 +2,14 @@
  * Where the threads of a job are now, or were when their processes ended, as their parts tell:
  * taken down while parts are merged, since call paths are named then.
  */
-#ifndef TSPROF_LIVE_H
-#define TSPROF_LIVE_H
+#ifndef TSPROF_LIVE_THREADS_H
+#define TSPROF_LIVE_THREADS_H
 
 #include "assemble/definitions.h"
 #include "base/base.h"
 #include "file/file.h"
 #include "parts/alive.h"
-#include "parts/part_log.h"
+#include "parts/part_log_reading.h"
 #include "print/print.h"
 
 enum live_place {
@@ -37,12 +37,12 @@ struct live_thread {
 struct live_list {
     struct live_thread *threads; /* by rank and thread */
     size_t count;
-    struct pool pool;
+    struct memory_pool pool;
 };
 
 /* Adds thread NUMBER of RANK as its record in PART tells; the caller is still to be set. */
-struct live_thread *live_add(struct live_list *list, const struct part *part, uint32_t rank,
-                             unsigned number, const struct part_thread *thread);
+struct live_thread *live_add(struct live_list *list, const struct part_reading *part,
+                             uint32_t rank, unsigned number, const struct part_thread *thread);
 
 /*
  * After the call tree was resolved: nodes are those of NUMBERS (resolve.h) from now on, and the
