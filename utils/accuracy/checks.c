@@ -1,6 +1,7 @@
 /* The promises that every file must keep.  See checks.h. */
 #include "accuracy/checks.h"
 
+#include "base/base.h"
 #include "query/query.h"
 
 #include <inttypes.h>

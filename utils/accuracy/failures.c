@@ -1,6 +1,7 @@
 /* Finding where unwinding failed.  See failures.h. */
 #include "accuracy/failures.h"
 
+#include "base/base.h"
 #include "query/query.h"
 
 #include <stdlib.h>

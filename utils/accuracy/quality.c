@@ -1,6 +1,8 @@
 /* The error of the reconstruction.  See quality.h. */
 #include "accuracy/quality.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdlib.h>
 

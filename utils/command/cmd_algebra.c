@@ -1,7 +1,8 @@
 /* tsprof diff, mean and join: calculating with summaries (derive.h). */
+#include "command/command.h"
+
 #include "algebra/algebra.h"
 #include "file/file.h"
-#include "options/options.h"
 #include "print/print.h"
 
 static int write_result(struct operands *operands, enum derivation derivation, const char *path)

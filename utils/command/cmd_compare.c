@@ -1,6 +1,7 @@
 /* tsprof compare: how far one summary is from another of the same run. */
+#include "command/command.h"
+
 #include "compare/compare.h"
-#include "options/options.h"
 #include "print/print.h"
 #include "query/query.h"
 

@@ -1,8 +1,9 @@
 /* tsprof compress: clusters the iterations of a summary that kept them all. */
+#include "command/command.h"
+
 #include "algebra/algebra.h"
 #include "common/settings.h"
 #include "file/file.h"
-#include "options/options.h"
 #include "print/print.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* tsprof config: every environment variable, its value, and where that comes from. */
+#include "command/command.h"
+
 #include "common/settings.h"
-#include "options/options.h"
 #include "print/print.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* tsprof exec: becomes the program, with the runtime preloaded. */
+#include "command/command.h"
+
 #include "common/iteration_spec.h"
 #include "launch/launch.h"
-#include "options/options.h"
 #include "print/print.h"
 
 #include <limits.h>

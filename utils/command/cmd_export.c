@@ -1,7 +1,8 @@
 /* tsprof export: what a summary holds, for other tools. */
+#include "command/command.h"
+
 #include "cubex/cubex.h"
 #include "export/export.h"
-#include "options/options.h"
 #include "parts/parts.h"
 #include "print/print.h"
 

@@ -1,6 +1,7 @@
 /* tsprof html: a summary in a page that shows it in any browser. */
+#include "command/command.h"
+
 #include "findings/findings.h"
-#include "options/options.h"
 #include "page/page.h"
 #include "parts/parts.h"
 #include "print/print.h"

@@ -1,7 +1,8 @@
 /* tsprof info: what a summary holds, how it was measured, and whether its numbers add up. */
+#include "command/command.h"
+
 #include "accuracy/accuracy.h"
 #include "info/info.h"
-#include "options/options.h"
 #include "parts/parts.h"
 #include "print/print.h"
 #include "query/query.h"
@@ -10,18 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LABEL_COLUMNS 13
-#define MAX_NOTES     20
-
-void info_line(const char *label, struct text *text)
-{
-    struct text line = {0};
-    text_add_left(&line, label, LABEL_COLUMNS);
-    text_add_escaped(&line, text_string(text));
-    printf("%s\n", text_string(&line));
-    text_free(&line);
-    text_free(text);
-}
+#define MAX_NOTES 20
 
 static void print_fact(const struct summary *summary, const char *label, const char *key)
 {

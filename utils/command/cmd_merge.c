@@ -1,5 +1,6 @@
 /* tsprof merge: the summary of a job that left parts. */
-#include "options/options.h"
+#include "command/command.h"
+
 #include "parts/parts.h"
 #include "print/print.h"
 

@@ -1,5 +1,6 @@
 /* tsprof plot: pictures of a summary. */
-#include "options/options.h"
+#include "command/command.h"
+
 #include "parts/parts.h"
 #include "plot/plot.h"
 #include "print/print.h"
@@ -50,16 +51,6 @@ struct request {
     const struct kind *kind;
     const struct canvas_format *format;
 };
-
-void plot_add_count(struct text *text, uint64_t count, const char *one)
-{
-    text_addf(text, "%" PRIu64 " %s%s", count, one, count == 1 ? "" : "s");
-}
-
-const char *plot_unit(const struct plot *plot)
-{
-    return plot->summary->metrics[plot->metric].unit;
-}
 
 static const struct kind *find_kind(const char *name)
 {

@@ -1,5 +1,6 @@
 /* tsprof report: a summary told on a terminal. */
-#include "options/options.h"
+#include "command/command.h"
+
 #include "parts/parts.h"
 #include "print/print.h"
 #include "query/query.h"

@@ -1,8 +1,9 @@
 /* tsprof run: becomes the launcher, which starts `tsprof exec` with the program on every rank.
  */
+#include "command/command.h"
+
 #include "base/base.h"
 #include "launch/launch.h"
-#include "options/options.h"
 #include "print/print.h"
 
 #include <limits.h>

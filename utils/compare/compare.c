@@ -1,6 +1,8 @@
 /* The figures of one phase, and their averages over groups of metrics.  See compare.h. */
 #include "compare/compare.h"
 
+#include "base/base.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* The figures of entire iterations.  See compare.h. */
+#include "base/base.h"
 #include "compare/compare.h"
 #include "query/query.h"
 

@@ -5,6 +5,7 @@
  * with the same clusters on both sides are compared at once, and one side's values are kept
  * while only the other side's cluster changes.
  */
+#include "base/base.h"
 #include "compare/compare.h"
 #include "compare/loaded.h"
 #include "query/query.h"

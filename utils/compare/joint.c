@@ -1,6 +1,7 @@
 /* Joining the metrics and locations of two summaries.  See joint.h. */
 #include "compare/joint.h"
 
+#include "base/base.h"
 #include "query/query.h"
 
 #include <stdlib.h>

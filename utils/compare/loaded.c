@@ -1,6 +1,8 @@
 /* Filling in the values of a rank.  See loaded.h. */
 #include "compare/loaded.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

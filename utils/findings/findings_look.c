@@ -2,6 +2,7 @@
 #include "findings/findings_look.h"
 
 #include "accuracy/accuracy.h"
+#include "file/file.h"
 #include "query/query.h"
 
 #include <math.h>

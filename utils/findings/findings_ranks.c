@@ -5,6 +5,7 @@
 #include "findings/findings_look.h"
 
 #include "base/base.h"
+#include "file/file.h"
 #include "findings/robust.h"
 #include "query/query.h"
 

@@ -3,6 +3,7 @@
  * iterations and those that could be, each as TSPROF_ITERATION takes it.  For the first
  * location that knows of any.
  */
+#include "file/file.h"
 #include "info/info.h"
 #include "query/query.h"
 

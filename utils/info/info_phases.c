@@ -1,5 +1,6 @@
 /* The marked phases and their iterations.  See info.h. */
 #include "common/settings.h"
+#include "file/file.h"
 #include "info/info.h"
 
 #include <inttypes.h>

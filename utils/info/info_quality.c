@@ -1,5 +1,7 @@
 /* How well clusters stand for their iterations.  See info.h. */
 #include "accuracy/accuracy.h"
+#include "base/base.h"
+#include "file/file.h"
 #include "info/info.h"
 
 #include <inttypes.h>

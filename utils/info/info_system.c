@@ -1,4 +1,5 @@
 /* Hosts with their ranks, and the topologies of communicators.  See info.h. */
+#include "base/base.h"
 #include "info/info.h"
 #include "print/print.h"
 

@@ -1,4 +1,5 @@
 /* The table of locations.  See info.h. */
+#include "file/file.h"
 #include "info/info.h"
 #include "query/query.h"
 

@@ -1,2 +1,1 @@
-libsummary_la_SOURCES += %D%/options.c
-libcommand_la_SOURCES += %D%/command.h %D%/options.h
+libsummary_la_SOURCES += %D%/options.c %D%/options.def %D%/options.h

@@ -1,11 +1,10 @@
 /*
- * Options of the subcommands that read summaries.  One table has them all; a subcommand names
- * those it takes.
+ * The command line of the subcommands that read summaries.  options.def has all options, one
+ * row each; a subcommand names those that it takes.  This room knows what the user has asked
+ * for, and nothing of summaries.
  */
 #ifndef TSPROF_OPTIONS_H
 #define TSPROF_OPTIONS_H
-
-#include "options/command.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +19,7 @@ struct range {
     uint64_t first, last;
 };
 
-/* Texts are views of the command line. */
+/* What the user has asked for.  Texts are views of the command line. */
 struct options {
     const char *file, *second_file; /* the second for options_parse_pair only */
     const char *const *files;       /* at least one; for options_parse_list only */
@@ -46,7 +45,39 @@ struct options {
     const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
 };
 
+/* The rows of options.def. */
+enum option_id {
+#define OPTION(id, letter, name, argument, help, words, read, field, given) OPTION_##id,
+#include "options/options.def"
+#undef OPTION
+    OPTION_COUNT
+};
+
+/* A subcommand, for its command line, its help, manual page and the completion of shells. */
+struct command {
+    const char *name;
+    const char *synopsis; /* what follows the name on the command line */
+    const char *text;     /* one line for the list of commands, without a full stop */
+    const char *details;  /* more for its own help, lines of at most 80 columns; or NULL */
+    /* What it takes, OPTION_HELP at the end; NULL: it reads its command line itself. */
+    const enum option_id *options;
+    int (*run)(const struct command *command, int argc, char **argv); /* an exit_status */
+};
+
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
+
+/* An option as the table has it; options.def says what each member is. */
+struct option_row {
+    char letter;
+    const char *name, *argument, *help, *words;
+    bool (*read)(struct options *options, const struct option_row *row, const char *argument);
+    size_t field, given; /* offsets in struct options */
+};
+
+extern const struct option_row option_table[OPTION_COUNT];
+
+/* Whether COMMAND takes the option. */
+bool command_takes(const struct command *command, enum option_id option);
 
 /*
  * Reads the arguments of COMMAND (argv[0] is its name).  Anything but OPTIONS_RUN means that

@@ -53,7 +53,7 @@ plot_draw plot_graph, plot_ranks, plot_breakdown, plot_map, plot_topology;
 /* "16 ranks", "1 iteration": COUNT of what is called ONE. */
 void plot_add_count(struct text *text, uint64_t count, const char *one);
 
-/* "mean over 16 ranks"; only "16 ranks" of one. */
+/* The unit of the metric that is shown. */
 const char *plot_unit(const struct plot *plot);
 
 #endif

@@ -1,6 +1,7 @@
 /* The report's view of phases over their iterations.  See report.h. */
 #include "accuracy/accuracy.h"
 #include "common/settings.h"
+#include "file/file.h"
 #include "query/query.h"
 #include "report/graph.h"
 #include "report/report.h"

@@ -1,4 +1,5 @@
 /* The report's tables of metrics.  See report.h. */
+#include "file/file.h"
 #include "query/query.h"
 #include "report/report.h"
 

@@ -1,5 +1,6 @@
 /* What the report says of iterations that the program does not mark itself.  See report.h. */
 #include "common/iteration_spec.h"
+#include "file/file.h"
 #include "query/query.h"
 #include "report/report.h"
 

@@ -1,5 +1,6 @@
 /* The report's lists of call paths that took most.  See report.h. */
 #include "accuracy/accuracy.h"
+#include "file/file.h"
 #include "query/query.h"
 #include "report/report.h"
 
