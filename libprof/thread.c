@@ -19,6 +19,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -446,7 +447,8 @@ void thread_stop(struct thread *thread, int64_t ns)
 /* Bytes of AREA that have pages. */
 static size_t resident(const struct arena *arena)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    /* Saving in the handler comes here, where sysconf is not allowed. */
+    const size_t page = getauxval(AT_PAGESZ);
     unsigned char state[1024];
     size_t bytes = 0;
     for (size_t at = 0; at < arena->used; at += sizeof state * page) {
