@@ -61,6 +61,7 @@ build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 prepare build
 check build/page "the page's reader and model"
+check build/tests/gates "what must hold for the sources" "$parallel"
 check build/tests/unit "units" "$parallel"
 check build/tests/e2e "real MPI programs"
 check build/tests/browser "the page in a browser" "$parallel"
