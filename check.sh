@@ -54,6 +54,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "lmp lammps" \
     "hpcc hpcc" \
     "valgrind valgrind" \
+    "clang-format clang-format" \
     "papi_avail papi-tools" \
     "npm npm" \
     "chromium chromium"
