@@ -1,5 +1,5 @@
 /* See buildid.h. */
-#include "buildid.h"
+#include "assemble/buildid.h"
 
 #include <elf.h>
 #include <string.h>

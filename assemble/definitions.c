@@ -1,7 +1,7 @@
 /* See definitions.h. */
-#include "definitions.h"
+#include "assemble/definitions.h"
 
-#include "format.h"
+#include "common/format.h"
 
 #include <stdlib.h>
 #include <string.h>

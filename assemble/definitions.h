@@ -9,7 +9,7 @@
 #ifndef TSPROF_DEFINITIONS_H
 #define TSPROF_DEFINITIONS_H
 
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* See elfutils.h. */
-#include "elfutils.h"
+#include "assemble/elfutils.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

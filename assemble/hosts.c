@@ -1,8 +1,8 @@
 /* See hosts.h. */
-#include "hosts.h"
+#include "assemble/hosts.h"
 
-#include "crc32.h"
-#include "format.h"
+#include "common/crc32.h"
+#include "common/format.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef TSPROF_HOSTS_H
 #define TSPROF_HOSTS_H
 
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* See ranges.h. */
-#include "ranges.h"
+#include "assemble/ranges.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* See resolve.h. */
-#include "resolve.h"
+#include "assemble/resolve.h"
 
-#include "format.h"
-#include "symbols.h"
+#include "common/format.h"
+#include "assemble/symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* See sections.h. */
-#include "sections.h"
+#include "assemble/sections.h"
 
-#include "crc32.h"
+#include "common/crc32.h"
 
 #include <stdlib.h>
 #include <string.h>

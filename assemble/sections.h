@@ -9,8 +9,8 @@
 #ifndef TSPROF_SECTIONS_H
 #define TSPROF_SECTIONS_H
 
-#include "codec.h"
-#include "format.h"
+#include "common/codec.h"
+#include "common/format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

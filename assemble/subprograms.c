@@ -1,7 +1,7 @@
 /* See subprograms.h. */
-#include "subprograms.h"
+#include "assemble/subprograms.h"
 
-#include "ranges.h"
+#include "assemble/ranges.h"
 
 #include <stdlib.h>
 

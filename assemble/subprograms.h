@@ -5,7 +5,7 @@
 #ifndef TSPROF_SUBPROGRAMS_H
 #define TSPROF_SUBPROGRAMS_H
 
-#include "elfutils.h"
+#include "assemble/elfutils.h"
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* See symbol_table.h. */
-#include "symbol_table.h"
+#include "assemble/symbol_table.h"
 
 /* Names for one place: aliases, and what lies around it. */
 enum { CANDIDATES_MOST = 64 };

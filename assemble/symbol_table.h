@@ -5,8 +5,8 @@
 #ifndef TSPROF_SYMBOL_TABLE_H
 #define TSPROF_SYMBOL_TABLE_H
 
-#include "elfutils.h"
-#include "ranges.h"
+#include "assemble/elfutils.h"
+#include "assemble/ranges.h"
 
 struct symbol_table {
     bool read;

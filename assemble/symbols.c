@@ -1,10 +1,10 @@
 /* See symbols.h. */
-#include "symbols.h"
+#include "assemble/symbols.h"
 
-#include "buildid.h"
-#include "elfutils.h"
-#include "subprograms.h"
-#include "symbol_table.h"
+#include "assemble/buildid.h"
+#include "assemble/elfutils.h"
+#include "assemble/subprograms.h"
+#include "assemble/symbol_table.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

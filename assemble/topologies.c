@@ -1,8 +1,8 @@
 /* See topologies.h. */
-#include "topologies.h"
+#include "assemble/topologies.h"
 
-#include "crc32.h"
-#include "topology_check.h"
+#include "common/crc32.h"
+#include "assemble/topology_check.h"
 
 #include <stdlib.h>
 #include <string.h>

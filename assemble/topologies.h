@@ -6,7 +6,7 @@
 #ifndef TSPROF_TOPOLOGIES_H
 #define TSPROF_TOPOLOGIES_H
 
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* See topology_check.h. */
-#include "topology_check.h"
+#include "assemble/topology_check.h"
 
-#include "format.h"
+#include "common/format.h"
 
 #define MOST_RANKS INT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef TSPROF_TOPOLOGY_CHECK_H
 #define TSPROF_TOPOLOGY_CHECK_H
 
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* See united.h. */
-#include "united.h"
+#include "assemble/united.h"
 
-#include "metrics.h"
+#include "common/metrics.h"
 
 #include <stdlib.h>
 

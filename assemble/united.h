@@ -9,10 +9,10 @@
 #ifndef TSPROF_UNITED_H
 #define TSPROF_UNITED_H
 
-#include "codec.h"
-#include "definitions.h"
-#include "hosts.h"
-#include "topologies.h"
+#include "common/codec.h"
+#include "assemble/definitions.h"
+#include "assemble/hosts.h"
+#include "assemble/topologies.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * is the condensed profile of an iteration without call paths.  Prints the number of each
  * iteration's cluster, a line each.
  */
-#include "clustering.h"
-#include "plain_memory.h"
+#include "compress/clustering.h"
+#include "compress/plain_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

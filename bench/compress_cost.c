@@ -11,16 +11,16 @@
  * 99th percentile and worst of the iterations after the first two clusters were merged; then
  * what the iteration of that first merger took, and clustering_finish; then the bytes held.
  */
-#include "clustering.h"
-#include "plain_memory.h"
+#include "compress/clustering.h"
+#include "compress/plain_memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "metrics.h"
-#include "sketch.h"
+#include "common/metrics.h"
+#include "compress/sketch.h"
 
 enum { CELLS_PER_PATH = 3, CONDENSED = METRIC_COUNT + SKETCH_SIZE };
 

@@ -6,10 +6,10 @@
  *
  * For the main thread only.  Compiled together with the runtime's own timer.c and claims.c.
  */
-#include "claims.h"
-#include "poisson.h"
-#include "sampler.h"
-#include "timer.h"
+#include "host/claims.h"
+#include "sample/poisson.h"
+#include "sample/sampler.h"
+#include "sample/timer.h"
 
 #include <errno.h>
 #include <stdio.h>

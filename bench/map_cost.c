@@ -9,8 +9,8 @@
  * least CPU time of five runs, without the interrupts.  "empty" is what the clock takes;
  * "nearest values" contains a small clustering.
  */
-#include "itermap.h"
-#include "plain_memory.h"
+#include "compress/itermap.h"
+#include "compress/plain_memory.h"
 
 #include <stdint.h>
 #include <stdio.h>

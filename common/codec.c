@@ -1,5 +1,5 @@
 /* See codec.h. */
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdlib.h>
 #include <string.h>

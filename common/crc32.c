@@ -3,7 +3,7 @@
  * Berry, A Systematic Approach to Building High Performance Software-based CRC Generators,
  * 2005).
  */
-#include "crc32.h"
+#include "common/crc32.h"
 
 #include <endian.h>
 #include <string.h>

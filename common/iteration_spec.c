@@ -1,5 +1,5 @@
 /* See iteration_spec.h. */
-#include "iteration_spec.h"
+#include "common/iteration_spec.h"
 
 #include <stdio.h>
 #include <string.h>

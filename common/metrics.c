@@ -1,5 +1,5 @@
 /* The metric table as data, and sums over its hierarchy.  See metrics.h. */
-#include "metrics.h"
+#include "common/metrics.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 const struct metric_info metric_table[METRIC_COUNT] = {
 #define METRIC(id, parent, unit, kind, text)                                                   \
     [METRIC_##id] = {#id, METRIC_##parent, UNIT_##unit, KIND_##kind, text},
-#include "metrics.def"
+#include "common/metrics.def"
 #undef METRIC
 };
 

@@ -12,7 +12,7 @@
 enum metric {
     METRIC_none = -1,
 #define METRIC(id, parent, unit, kind, text) METRIC_##id,
-#include "metrics.def"
+#include "common/metrics.def"
 #undef METRIC
     METRIC_COUNT
 };

@@ -1,5 +1,5 @@
 /* See printable.h. */
-#include "printable.h"
+#include "common/printable.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* The table of settings, and reading them from an environment.  See settings.h. */
-#include "settings.h"
+#include "common/settings.h"
 
-#include "iteration_spec.h"
-#include "printable.h"
+#include "common/iteration_spec.h"
+#include "common/printable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 const struct setting_info setting_table[SETTING_COUNT] = {
 #define SETTING(id, kind, standard, low, high, text)                                           \
     [SETTING_##id] = {PREFIX #id, #id, SETTING_KIND_##kind, standard, low, high, text},
-#include "settings.def"
+#include "common/settings.def"
 #undef SETTING
 };
 

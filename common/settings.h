@@ -14,7 +14,7 @@
 
 enum setting {
 #define SETTING(id, kind, standard, low, high, text) SETTING_##id,
-#include "settings.def"
+#include "common/settings.def"
 #undef SETTING
     SETTING_COUNT
 };

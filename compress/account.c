@@ -1,5 +1,5 @@
 /* Counted memory.  See account.h. */
-#include "account.h"
+#include "compress/account.h"
 
 void *account_take(struct account *account, size_t bytes)
 {

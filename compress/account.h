@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "clustering.h"
+#include "compress/clustering.h"
 
 struct account {
     struct memory_source source;

@@ -11,16 +11,16 @@
  * and what happens instead when memory is out (absorb) or when there are so many classes that
  * no two clusters may be merged (crowded).
  */
-#include "clustering.h"
+#include "compress/clustering.h"
 
 #include <math.h>
 
-#include "account.h"
-#include "equivalence.h"
-#include "itermap.h"
-#include "pairs.h"
-#include "pool.h"
-#include "scaling.h"
+#include "compress/account.h"
+#include "compress/equivalence.h"
+#include "compress/itermap.h"
+#include "compress/pairs.h"
+#include "compress/pool.h"
+#include "compress/scaling.h"
 
 /* Of condensed values, that a clustering has itself. */
 enum { ROWS = 5 };

@@ -1,5 +1,5 @@
 /* Condensed profiles.  See condense.h. */
-#include "condense.h"
+#include "compress/condense.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "metrics.h"
+#include "common/metrics.h"
 
 /*
  * From EXCLUSIVE, the totals of an iteration over its call paths, each without its sub-metrics,

@@ -1,5 +1,5 @@
 /* See cost.h. */
-#include "cost.h"
+#include "compress/cost.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scaling.h"
+#include "compress/scaling.h"
 
 /* What the cost looks at of a cluster. */
 struct cost_side {

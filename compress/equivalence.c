@@ -1,5 +1,5 @@
 /* Equivalence classes of iterations.  See equivalence.h. */
-#include "equivalence.h"
+#include "compress/equivalence.h"
 
 #include <string.h>
 

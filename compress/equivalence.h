@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account.h"
-#include "clustering.h"
+#include "compress/account.h"
+#include "compress/clustering.h"
 
 #define CLASS_NONE UINT32_MAX
 

@@ -7,13 +7,13 @@
  *
  *     pages | the writer's pattern | the writer's block | unmapped at the end
  */
-#include "itermap.h"
+#include "compress/itermap.h"
 
-#include "maplabels.h"
-#include "mapmemory.h"
-#include "mappage.h"
-#include "mapsweep.h"
-#include "mapwriter.h"
+#include "compress/maplabels.h"
+#include "compress/mapmemory.h"
+#include "compress/mappage.h"
+#include "compress/mapsweep.h"
+#include "compress/mapwriter.h"
 
 _Static_assert(ITERMAP_LABEL_NONE == (int)LABEL_NONE, "the same label");
 _Static_assert(ITERMAP_LABEL_UNMAPPED == (int)LABEL_UNMAPPED, "the same label");

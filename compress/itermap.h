@@ -32,8 +32,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account.h"
-#include "mappage.h"
+#include "compress/account.h"
+#include "compress/mappage.h"
 
 /* Owners that lookups answer of iterations without one. */
 #define ITERMAP_NONE     UINT32_MAX       /* it has no profile: it was skipped, or lost */

@@ -4,9 +4,9 @@
  * Label n lives at position n + 2^LABEL_SEGMENT_BITS of an imaginary array, of which each range
  * [2^e, 2^(e+1)) is a segment: growing neither copies nor clears.
  */
-#include "maplabels.h"
+#include "compress/maplabels.h"
 
-#include "itermap.h"
+#include "compress/itermap.h"
 
 static size_t segment_bytes(unsigned segment)
 {

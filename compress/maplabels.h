@@ -19,7 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mapmemory.h"
+#include "compress/mapmemory.h"
 
 /* There from the beginning, roots for ever, with themselves as owners. */
 enum { LABEL_NONE, LABEL_UNMAPPED, FIRST_LABEL };

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "account.h"
+#include "compress/account.h"
 
 struct map_memory {
     struct account *account;

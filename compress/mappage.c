@@ -1,5 +1,5 @@
 /* Pages of a map: the encoding of segments.  See mappage.h. */
-#include "mappage.h"
+#include "compress/mappage.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Sweeps over the pages of a map.  See mapsweep.h. */
-#include "mapsweep.h"
+#include "compress/mapsweep.h"
 
 #include <string.h>
 

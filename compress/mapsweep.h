@@ -17,10 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "maplabels.h"
-#include "mapmemory.h"
-#include "mappage.h"
-#include "mapwriter.h"
+#include "compress/maplabels.h"
+#include "compress/mapmemory.h"
+#include "compress/mappage.h"
+#include "compress/mapwriter.h"
 
 /* What writing pages again takes. */
 struct map_recoder {

@@ -1,5 +1,5 @@
 /* From labels to segments.  See mapwriter.h. */
-#include "mapwriter.h"
+#include "compress/mapwriter.h"
 
 #include <string.h>
 

@@ -17,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "maplabels.h"
-#include "mappage.h"
+#include "compress/maplabels.h"
+#include "compress/mappage.h"
 
 enum {
     MAP_BLOCK = 512,

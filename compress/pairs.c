@@ -1,11 +1,11 @@
 /* The matrix of costs and the closest pair.  See pairs.h. */
-#include "pairs.h"
+#include "compress/pairs.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "cost.h"
+#include "compress/cost.h"
 
 static size_t matrix_bytes(uint32_t slots)
 {

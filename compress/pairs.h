@@ -16,9 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "account.h"
-#include "pool.h"
-#include "scaling.h"
+#include "compress/account.h"
+#include "compress/pool.h"
+#include "compress/scaling.h"
 
 /* All zeroes is a valid state: no matrix. */
 struct pairs {

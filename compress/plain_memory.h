@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "clustering.h"
+#include "compress/clustering.h"
 
 static inline void *plain_memory_take(void *context, size_t bytes)
 {

@@ -1,5 +1,5 @@
 /* The table of clusters.  See pool.h. */
-#include "pool.h"
+#include "compress/pool.h"
 
 #include <math.h>
 #include <string.h>

@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account.h"
-#include "cost.h"
-#include "sparse.h"
+#include "compress/account.h"
+#include "compress/cost.h"
+#include "compress/sparse.h"
 
 #define NO_SLOT UINT32_MAX
 

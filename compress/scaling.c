@@ -1,9 +1,9 @@
 /* See scaling.h. */
-#include "scaling.h"
+#include "compress/scaling.h"
 
 #include <math.h>
 
-#include "sketch.h"
+#include "compress/sketch.h"
 
 /*
  * Weights are taken anew once a value is larger by this factor than the one they come from.

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "clustering.h"
+#include "compress/clustering.h"
 
 /* Values of a sketch that are weighed alike. */
 enum scaling_kind { SCALING_TIME, SCALING_BYTES, SCALING_CALLS, SCALING_KINDS };

@@ -1,5 +1,5 @@
 /* Sparse profiles.  See sparse.h. */
-#include "sparse.h"
+#include "compress/sparse.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "account.h"
+#include "compress/account.h"
 
 struct sparse {
     int64_t *values;

@@ -1,5 +1,5 @@
 /* See choice.h. */
-#include "choice.h"
+#include "detect/choice.h"
 
 static const struct loop_offer *find(const struct loop_offers *offers, uint64_t key)
 {

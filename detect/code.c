@@ -1,7 +1,7 @@
 /* See code.h. */
-#include "code.h"
+#include "detect/code.h"
 
-#include "instruction.h"
+#include "detect/instruction.h"
 
 #include <stdbool.h>
 #include <stdint.h>

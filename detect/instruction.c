@@ -1,5 +1,5 @@
 /* See instruction.h. */
-#include "instruction.h"
+#include "detect/instruction.h"
 
 #include <string.h>
 

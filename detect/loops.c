@@ -1,7 +1,7 @@
 /* See loops.h, and recogniser.h for how it is built. */
-#include "loops.h"
+#include "detect/loops.h"
 
-#include "recogniser.h"
+#include "detect/recogniser.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * What has come in each of the frames that are on the stack, and the passes of loops that are
  * open: both are stacks, whose ends go when frames and loops are left.  See recogniser.h.
  */
-#include "recogniser.h"
+#include "detect/recogniser.h"
 
 #include <string.h>
 

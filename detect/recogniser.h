@@ -15,7 +15,7 @@
 #ifndef TSPROF_RECOGNISER_H
 #define TSPROF_RECOGNISER_H
 
-#include "loops.h"
+#include "detect/loops.h"
 
 enum {
     ITEMS_MOST = 512,

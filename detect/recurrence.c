@@ -2,7 +2,7 @@
  * What it means that a token comes again in its frame: that it is the header of a loop, one
  * that is known, a new one, or one that was known by another header.  See recogniser.h.
  */
-#include "recogniser.h"
+#include "detect/recogniser.h"
 
 static bool is_in_use(const struct loops_rest *rest, uint8_t loop)
 {

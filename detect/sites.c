@@ -2,7 +2,7 @@
  * What a recogniser knows of call paths, each of which is a call site on its caller's: how they
  * lie in the call tree, and what loops the machine code has around them.  See recogniser.h.
  */
-#include "recogniser.h"
+#include "detect/recogniser.h"
 
 #include <string.h>
 

@@ -109,7 +109,7 @@ def compare_rows(tap, label, directory, summary, ranks, prefix="call_"):
 def test_one_row_a_function(tap):
     program = harness.program("exercise")
     header, _ = mpi_table_complete.preprocess(
-        harness.mpicc(), os.path.join(harness.TOP_SRCDIR, "libprof", "mpi_calls.def"))
+        harness.mpicc(), os.path.join(harness.TOP_SRCDIR, "libprof", "calls", "mpi_calls.def"))
     declared = mpi_table_complete.declared_functions(header)
     how, twice = listed_rows(program)
     tap.ok("MPI_Send" in declared, "functions were found", sorted(declared)[:10])

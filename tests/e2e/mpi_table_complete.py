@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prove that libprof/mpi_calls.def and the installed mpi.h name the same functions, for each MPI
+"""Prove that libprof/calls/mpi_calls.def and the installed mpi.h name the same functions, for each MPI
 that there is a runtime for, and that the runtime exports them.
 
 TAP on standard output; where things are comes from the environment, see harness.py.
@@ -165,7 +165,7 @@ def check_library(tap, kind, names, library):
 
 
 def check(tap, kind):
-    table = os.path.join(harness.TOP_SRCDIR, "libprof", "mpi_calls.def")
+    table = os.path.join(harness.TOP_SRCDIR, "libprof", "calls", "mpi_calls.def")
     header, text = preprocess(harness.mpicc(kind), table)
     declared = declared_functions(header)
     rows = table_rows(text)

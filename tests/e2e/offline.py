@@ -20,7 +20,7 @@ RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "part
         "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
 METHODS = ("szebenyi", "adaptive")
 EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication")
-REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "replay")
+REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "compress", "replay")
 
 
 class Run:
@@ -208,7 +208,7 @@ def test_settings_are_recorded(tap):
 
 
 def dump(summary, series, clusters, method, equivalence):
-    """Iterations as tests/unit/replay.c reads them."""
+    """Iterations as tests/unit/compress/replay.c reads them."""
     sketch = len(series.clusters[0].sketch) if series.clusters else 0
     words = [clusters, METHODS.index(method), EQUIVALENCES.index(equivalence),
              len(summary.metrics) + sketch, sketch]
@@ -276,7 +276,7 @@ def compare_with_replay(tap, run, clusters, method, equivalence):
 
 def test_on_line_and_off_line_are_the_same(tap):
     if not os.path.exists(REPLAY):
-        raise harness.Skip("tests/unit/replay is not built")
+        raise harness.Skip("tests/unit/compress/replay is not built")
     with Directory() as directory:
         for name in RUNS:
             run = Run(directory, name)

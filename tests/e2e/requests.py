@@ -233,7 +233,7 @@ def test_the_program_is_as_without(tap):
 
 def test_every_function_that_makes_a_request_has_a_rule(tap):
     """Without one, what was known of the handle's last request would be taken for the new one's."""
-    with open(os.path.join(harness.TOP_SRCDIR, "libprof", "mpi_calls.def")) as file:
+    with open(os.path.join(harness.TOP_SRCDIR, "libprof", "calls", "mpi_calls.def")) as file:
         rows = re.findall(r"^MPI_CALL\w*\(.*?(?=^MPI_CALL|^#|^/\*|\Z)", file.read(), re.M | re.S)
     making = [row for row in rows if re.search(r"MPI_Request \*request\b", row)
               and not row.startswith("MPI_CALL_BY_HAND")]

@@ -2,7 +2,7 @@
  * A small summary cut after every byte, with every bit flipped, and with more behind it: each
  * command says so in one line and ends with status 1.
  */
-#include "codec.h"
+#include "common/codec.h"
 #include "image.h"
 #include "summary_maker.h"
 #include "tap.h"

@@ -26,7 +26,7 @@ sources() {
 parts() {
     case $1 in
     fuzz_clustering)
-        printf '%s\n' "$here/../unit/clustering_checks.c" "$here/../unit/clustering_history.c"
+        printf '%s\n' "$here/../unit/compress/clustering_checks.c" "$here/../unit/compress/clustering_history.c"
         ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c
         ;;
     fuzz_iteration) echo "$top_srcdir/common/iteration_spec.c" ;;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clustering_checks.h"
+#include "tests/unit/compress/clustering_checks.h"
 #include "fuzz.h"
 
 enum {

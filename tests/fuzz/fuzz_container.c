@@ -5,9 +5,9 @@
  *
  * `tsprof info` and one table must end with status 0 or 1, and one line if it is 1.
  */
-#include "codec.h"
-#include "crc32.h"
-#include "format.h"
+#include "common/codec.h"
+#include "common/crc32.h"
+#include "common/format.h"
 #include "fuzz.h"
 #include "image.h"
 #include "summary_maker.h"

@@ -4,7 +4,7 @@
  * Each byte of the input is a piece of what may be written, or itself.  What is accepted lies
  * in the text, has a name, and a path can be taken apart; names match themselves.
  */
-#include "iteration_spec.h"
+#include "common/iteration_spec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

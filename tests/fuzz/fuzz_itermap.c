@@ -5,12 +5,12 @@
  * The input is a header of three bytes (bound, in which way memory fails, and when), then
  * operations; see the table below.
  */
-#include "itermap.h"
+#include "compress/itermap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "counting_memory.h"
+#include "tests/unit/compress/counting_memory.h"
 #include "fuzz.h"
 
 enum { MOST_ITERATIONS = 8000, MOST_CLUSTERS = 200, MOST_BYTES = 1 << 20 };

@@ -10,9 +10,9 @@
 #include "image.h"
 #include "memory.h"
 #include "topology_list.h"
-#include "united.h"
+#include "assemble/united.h"
 
-#include "format.h"
+#include "common/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* See image.h. */
 #include "image.h"
 
-#include "format.h"
-#include "sections.h"
+#include "common/format.h"
+#include "assemble/sections.h"
 #include "summary_maker.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Changing images in ways that lead somewhere.  See image.h. */
 #include "image.h"
 
-#include "format.h"
+#include "common/format.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include "encode_definitions.h"
 #include "load.h"
 #include "rank_numbers.h"
-#include "sections.h"
+#include "assemble/sections.h"
 #include "tree.h"
 #include "zstd_codec.h"
 

@@ -4,7 +4,7 @@
 #ifndef TSPROF_RANK_NUMBERS_H
 #define TSPROF_RANK_NUMBERS_H
 
-#include "codec.h"
+#include "common/codec.h"
 #include "tree.h"
 
 /* Appends section LOCATION of RANK to OUT. */

@@ -5,7 +5,7 @@
 #ifndef TSPROF_TREE_H
 #define TSPROF_TREE_H
 
-#include "metrics.h"
+#include "common/metrics.h"
 #include "summary.h"
 #include "synthetic.h"
 

@@ -1,7 +1,7 @@
 /* Summaries made by a rule.  See findings_maker.h. */
 #include "findings_maker.h"
 
-#include "metrics.h"
+#include "common/metrics.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Synthetic parts.  See part_maker.h. */
 #include "part_maker.h"
 
-#include "crc32.h"
-#include "metrics.h"
+#include "common/crc32.h"
+#include "common/metrics.h"
 #include "summary_maker.h"
 
 #include <stdio.h>

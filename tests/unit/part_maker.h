@@ -8,7 +8,7 @@
 #ifndef TSPROF_PART_MAKER_H
 #define TSPROF_PART_MAKER_H
 
-#include "codec.h"
+#include "common/codec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Synthetic summaries.  See summary_maker.h. */
 #include "summary_maker.h"
 
-#include "crc32.h"
-#include "metrics.h"
-#include "sketch.h"
+#include "common/crc32.h"
+#include "common/metrics.h"
+#include "compress/sketch.h"
 
 #include <stdio.h>
 #include <string.h>

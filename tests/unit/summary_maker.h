@@ -7,8 +7,8 @@
 #ifndef TSPROF_SUMMARY_MAKER_H
 #define TSPROF_SUMMARY_MAKER_H
 
-#include "codec.h"
-#include "format.h"
+#include "common/codec.h"
+#include "common/format.h"
 
 #include <stdbool.h>
 #include <stdint.h>

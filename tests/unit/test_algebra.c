@@ -5,7 +5,7 @@
 #include "checks.h"
 #include "derive.h"
 #include "encode_definitions.h"
-#include "metrics.h"
+#include "common/metrics.h"
 #include "summary_maker.h"
 #include "sums.h"
 #include "tap.h"

@@ -5,7 +5,7 @@
 #include "subject.h"
 
 #include "checks.h"
-#include "crc32.h"
+#include "common/crc32.h"
 #include "part_files.h"
 #include "part_maker.h"
 #include "part_snapshot.h"

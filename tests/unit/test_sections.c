@@ -1,6 +1,6 @@
 /* Contents become stored bytes and entries, and what is written so can be read. */
 #include "container.h"
-#include "sections.h"
+#include "assemble/sections.h"
 #include "summary_maker.h"
 #include "tap.h"
 #include "zstd_codec.h"

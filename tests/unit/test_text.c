@@ -3,7 +3,7 @@
 
 #include "csv.h"
 #include "graph.h"
-#include "printable.h"
+#include "common/printable.h"
 #include "tap.h"
 
 #include <math.h>

@@ -1,0 +1,49 @@
+/*
+ * The MPI functions as numbers and data, from mpi_calls.def.  Pure tables: any context.
+ */
+#ifndef TSPROF_MPI_CALLS_H
+#define TSPROF_MPI_CALLS_H
+
+#include "tree/cct.h"
+#include "common/metrics.h"
+
+#include <mpi.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum mpi_call {
+#define MPI_CALL(type, name, group, time, params, args, rule)         CALL_##name,
+#define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
+#define MPI_CALL_STATUS(type, name, group, time, params, args, rule)  CALL_##name,
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args)       CALL_##name,
+#include "calls/mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
+#undef MPI_CALL_BY_HAND
+    CALL_COUNT
+};
+
+/* No pointers: the loader would have to relocate them in every process of a job. */
+struct mpi_call_info {
+    uint16_t name;  /* see mpi_call_name */
+    uint16_t group; /* see mpi_call_group */
+    uint8_t time;   /* enum metric */
+    uint8_t layout; /* enum layout */
+    bool unwound;   /* set when measurement starts, from TSPROF_UNWIND */
+};
+
+extern struct mpi_call_info mpi_call_table[CALL_COUNT];
+
+/* "MPI_Send", "P2P". */
+const char *mpi_call_name(enum mpi_call call);
+const char *mpi_call_group(enum mpi_call call);
+
+/* The function called NAME, of LENGTH characters; -1 if there is none. */
+int mpi_call_named(const char *name, size_t length);
+
+/* Fills in what the settings decide. */
+void mpi_calls_start(void);
+
+#endif

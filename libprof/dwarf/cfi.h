@@ -1,0 +1,58 @@
+/*
+ * Call-frame information, read as rules: where the caller's registers are, relative to the
+ * registers at an address of the program.  (DWARF 4, section 6.4.)
+ *
+ * An unwinder would run the same instructions to get at one frame's values; here the rule
+ * itself is wanted, which holds for every frame at the address.  So registers have no values,
+ * and expressions are evaluated over sums of a register and a number.
+ *
+ * Any context: reads nothing but the module, takes no lock, calls nothing, needs about a
+ * kilobyte of stack.
+ */
+#ifndef TSPROF_CFI_H
+#define TSPROF_CFI_H
+
+#include "dwarf/ehframe.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum cfi_base {
+    CFI_UNKNOWN, /* nothing that rules can say */
+    CFI_NUMBER,
+    CFI_SP, /* the stack pointer at the address */
+    CFI_FP, /* the frame pointer register there */
+    CFI_BX, /* rbx there */
+    CFI_CFA /* the canonical frame address */
+};
+
+/* base + offset, or the word that lies there. */
+struct cfi_value {
+    enum cfi_base base;
+    bool loaded;
+    int64_t offset;
+};
+
+struct cfi_frame {
+    uintptr_t function; /* where the function around starts */
+    uintptr_t end;      /* and where it ends */
+    bool signal;        /* a signal frame */
+    bool outermost;     /* nothing called it */
+    bool throws;        /* it is one of those that pass exceptions on */
+    struct cfi_value cfa;
+    struct cfi_value return_address;
+    struct cfi_value fp; /* the caller's */
+    struct cfi_value bx; /* the caller's */
+};
+
+enum cfi_found {
+    CFI_NONE, /* the module says nothing of this address */
+    CFI_BAD,  /* or nothing that can be read; the function is known */
+    CFI_FRAME
+};
+
+/* Fills FRAME for PC, which for a return address is that address less one. */
+enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
+                              struct cfi_frame *frame);
+
+#endif

@@ -1,0 +1,439 @@
+/* See location.h. */
+#include "encode/location.h"
+
+#include "write/agree.h"
+#include "host/config.h"
+#include "counters/counters.h"
+#include "host/floating.h"
+#include "assemble/resolve.h"
+#include "sample/sampler.h"
+#include "compress/sketch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
+ */
+struct named_value {
+    uint64_t key;
+    int64_t value;
+};
+
+/* A profile being gathered under summary names. */
+struct gathering {
+    const struct thread *thread;
+    const struct location_maps *maps; /* NULL: own numbers, and nothing is gathered */
+    uint32_t *node_of_cell;
+    struct named_value *values;
+    size_t count;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t left = ((const struct named_value *)a)->key;
+    uint64_t right = ((const struct named_value *)b)->key;
+    return left < right ? -1 : left > right;
+}
+
+/* The summary's number for a metric of this process. */
+static uint32_t metric_number(const struct location_maps *maps, int metric)
+{
+    return metric < METRIC_COUNT || !maps ? (uint32_t)metric
+                                          : maps->counters[metric - METRIC_COUNT];
+}
+
+static uint32_t phase_number(const struct location_maps *maps, uint32_t phase)
+{
+    return maps ? maps->phases[phase] : phase;
+}
+
+static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
+{
+    uint32_t number = gathering->node_of_cell[cell];
+    const struct node *node = &gathering->thread->tree.nodes[number];
+    enum metric metric = profile_metric_async(node, cell - node->cell);
+    uint32_t named = gathering->maps->nodes[number];
+    /* Entering a frame that is not shown is not entering the one that is. */
+    if (value == 0 || (named & RESOLVED_LEFT_OUT && metric == METRIC_visits))
+        return;
+    uint64_t key =
+        (uint64_t)(named & ~RESOLVED_LEFT_OUT) << 32 | metric_number(gathering->maps, metric);
+    gathering->values[gathering->count++] = (struct named_value){key, value};
+}
+
+/* Sorts what was gathered, adds up equal keys, writes a profile and starts anew. */
+static void encode_gathered(struct gathering *gathering, struct encoder *out)
+{
+    struct named_value *values = gathering->values;
+    size_t kept = 0;
+    qsort(values, gathering->count, sizeof *values, compare_keys);
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (kept && values[kept - 1].key == values[i].key)
+            values[kept - 1].value =
+                (int64_t)((uint64_t)values[kept - 1].value + (uint64_t)values[i].value);
+        else
+            values[kept++] = values[i];
+        if (values[kept - 1].value == 0)
+            kept--;
+    }
+    uint64_t node = 0;
+    encode_varint(out, kept);
+    for (size_t i = 0; i < kept; i++) {
+        encode_varint(out, (values[i].key >> 32) - node);
+        encode_varint(out, values[i].key & UINT32_MAX);
+        encode_signed(out, values[i].value);
+        node = values[i].key >> 32;
+    }
+    gathering->count = 0;
+}
+
+static void gather_profile(struct gathering *gathering, const struct profile *profile)
+{
+    const struct cct *tree = &gathering->thread->tree;
+    for (uint32_t i = 0; i < profile->touched_count; i++) {
+        const struct node *node = &tree->nodes[profile->touched[i]];
+        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+            gather(gathering, node->cell + n, profile->values[node->cell + n]);
+    }
+}
+
+/* Runs of iterations as they are written; neighbours of one cluster become one. */
+struct runs {
+    struct encoder *out; /* NULL: they are only counted */
+    uint64_t count;
+    uint64_t length;  /* of the last one, not yet written; 0: none */
+    uint32_t cluster; /* its cluster */
+    uint32_t clusters;
+};
+
+static void end_run(struct runs *runs)
+{
+    if (runs->length == 0)
+        return;
+    if (runs->out) {
+        encode_varint(runs->out, runs->length);
+        encode_varint(runs->out, runs->cluster == CLUSTER_NONE ? 0
+                                 : runs->cluster == CLUSTER_UNKNOWN
+                                     ? runs->clusters + UINT64_C(1)
+                                     : runs->cluster + UINT64_C(1));
+    }
+    runs->count++;
+    runs->length = 0;
+}
+
+static void see_run(void *context, uint64_t length, uint32_t cluster)
+{
+    struct runs *runs = context;
+    if (cluster != runs->cluster)
+        end_run(runs);
+    runs->cluster = cluster;
+    runs->length += length;
+}
+
+static void encode_map(const struct clustering *clustering, struct encoder *out)
+{
+    struct runs counted = {.clusters = clustering_count(clustering)}, written = counted;
+    clustering_each_run(clustering, see_run, &counted);
+    end_run(&counted);
+    encode_varint(out, counted.count);
+    written.out = out;
+    clustering_each_run(clustering, see_run, &written);
+    end_run(&written);
+}
+
+/* The metrics of this process that had a value, in the order of the summary's numbers. */
+struct metric_list {
+    int metrics[METRIC_MOST];
+    unsigned count;
+};
+
+static struct metric_list list_metrics(const struct location_maps *maps, const double *maxima)
+{
+    struct metric_list list = {.count = 0};
+    for (int m = 0; m < METRIC_COUNT + (int)counters_count; m++) {
+        if (!(maxima[m] > 0))
+            continue;
+        unsigned at = list.count++;
+        for (; at > 0 && metric_number(maps, list.metrics[at - 1]) > metric_number(maps, m);
+             at--)
+            list.metrics[at] = list.metrics[at - 1];
+        list.metrics[at] = m;
+    }
+    return list;
+}
+
+/* The largest value of each metric in an iteration. */
+static void encode_maxima(const struct location_maps *maps, const struct metric_list *list,
+                          const double *maxima, struct encoder *out)
+{
+    uint32_t before = 0;
+    encode_varint(out, list->count);
+    for (unsigned i = 0; i < list->count; i++) {
+        uint32_t number = metric_number(maps, list->metrics[i]);
+        encode_varint(out, number - before);
+        encode_varint(out, (uint64_t)maxima[list->metrics[i]]);
+        before = number;
+    }
+}
+
+static void encode_spreads(const struct metric_list *list, const double *spreads,
+                           struct encoder *out)
+{
+    for (unsigned i = 0; i < list->count; i++)
+        encode_double(out, spreads[list->metrics[i]]);
+}
+
+/* Visits of frames that are not shown: they are not in the profile.  In own numbers all are. */
+static int64_t hidden_visits(const struct gathering *gathering,
+                             const struct cluster_view *cluster)
+{
+    int64_t visits = 0;
+    for (size_t i = 0; gathering->maps && i < cluster->cell_count; i++) {
+        uint32_t number = gathering->node_of_cell[cluster->cells[i]];
+        const struct node *node = &gathering->thread->tree.nodes[number];
+        if (gathering->maps->nodes[number] & RESOLVED_LEFT_OUT &&
+            profile_metric_async(node, cluster->cells[i] - node->cell) == METRIC_visits)
+            visits += cluster->values[i];
+    }
+    return visits;
+}
+
+/*
+ * What clustering off line could not know otherwise.  Values of the sketch are sums of times:
+ * whole numbers for one iteration, and exact below 2^53.
+ */
+static void encode_unclustered(const struct gathering *gathering,
+                               const struct cluster_view *cluster, struct encoder *out)
+{
+    for (size_t i = 0; i < SKETCH_SIZE; i++)
+        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + counters_count + i]);
+    encode_signed(out, hidden_visits(gathering, cluster));
+}
+
+static void encode_cluster_cells(struct gathering *gathering,
+                                 const struct cluster_view *cluster, struct encoder *out)
+{
+    if (!gathering->maps) {
+        own_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
+        return;
+    }
+    for (size_t cell = 0; cell < cluster->cell_count; cell++)
+        gather(gathering, cluster->cells[cell], cluster->values[cell]);
+    encode_gathered(gathering, out);
+}
+
+static void encode_series(struct gathering *gathering, const struct series *series,
+                          struct encoder *out)
+{
+    const struct clustering *clustering = series->clustering;
+    const double *maxima = clustering_maxima(clustering);
+    const struct metric_list metrics = list_metrics(gathering->maps, maxima);
+    bool clustered = config_clusters() > 0;
+    encode_varint(out, phase_number(gathering->maps, series->shown_as));
+    encode_varint(out,
+                  series->nested_in < 0
+                      ? 0
+                      : phase_number(gathering->maps,
+                                     gathering->thread->series[series->nested_in].shown_as) +
+                            UINT64_C(1));
+    encode_varint(out, clustering_equivalence(clustering));
+    encode_varint(out, clustering_classes(clustering));
+    encode_string(out, setting_clustering_name(config_clustering()));
+    encode_varint(out, clustered ? clustering_limit(clustering) : 0);
+    encode_maxima(gathering->maps, &metrics, maxima, out);
+    encode_varint(out, clustered ? 0 : SKETCH_SIZE);
+    encode_varint(out, clustering_count(clustering));
+    for (uint32_t i = 0; i < clustering_count(clustering); i++) {
+        struct cluster_view view;
+        clustering_view(clustering, i, &view);
+        encode_varint(out, view.size);
+        encode_varint(out, view.class_id);
+        encode_varint(out, (uint64_t)view.wall_ns);
+        encode_cluster_cells(gathering, &view, out);
+        if (view.size > 1)
+            encode_spreads(&metrics, view.spreads, out);
+        if (!clustered)
+            encode_unclustered(gathering, &view, out);
+    }
+    encode_map(clustering, out);
+}
+
+/*
+ * The process's first thread tells what is true of all of them; not IN_HANDLER, where that is
+ * not worded.
+ */
+static void encode_notes(const struct thread *thread, bool in_handler, struct encoder *out)
+{
+    char text[512];
+    unsigned refused = 0;
+    while (!in_handler && thread->number == 0 && counters_note(refused, text, sizeof text))
+        refused++;
+    encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes) + refused);
+    for (int note = 0; note < NOTE_COUNT; note++)
+        if (thread->notes >> note & 1)
+            encode_string(out, note_text((enum note)note));
+    for (unsigned i = 0; i < refused && counters_note(i, text, sizeof text); i++)
+        encode_string(out, text);
+}
+
+static void encode_counter(const char *what, unsigned counter, int64_t value,
+                           struct encoder *out)
+{
+    const char *name = counters_name(counter);
+    encode_varint(out, strlen(what) + strlen(name));
+    encode_bytes(out, what, strlen(what));
+    encode_bytes(out, name, strlen(name));
+    encode_varint(out, (uint64_t)value);
+}
+
+/* What each counter came to on the call paths, and in tsprof. */
+static void encode_counted(const struct counts *counts, struct encoder *out)
+{
+    for (unsigned i = 0; i < counters_count; i++) {
+        encode_counter("counter.", i, counts->counted[i], out);
+        encode_counter("counter_overhead.", i, counts->own[i], out);
+    }
+}
+
+enum { LOOP_FACTS = 6 };
+
+/* A loop that was found where there are no markers. */
+static void encode_loop(unsigned number, const struct found_loop *loop,
+                        const struct location_maps *maps, struct encoder *out)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } facts[LOOP_FACTS] = {
+        {"border", maps->nodes[loop->border] & ~RESOLVED_LEFT_OUT},
+        {"phase",
+         loop->phase == UINT32_MAX ? 0 : phase_number(maps, loop->phase) + UINT64_C(1)},
+        {"passes", loop->passes},
+        {"time_ns", loop->time_ns},
+        {"around", loop->around},
+        {"certain", loop->certain},
+    };
+    for (size_t i = 0; i < LOOP_FACTS; i++) {
+        char key[64];
+        snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
+        encode_string(out, key);
+        encode_varint(out, facts[i].value);
+    }
+}
+
+static void encode_cost(const struct thread *thread, const struct location_maps *maps,
+                        struct encoder *out)
+{
+    const bool counted = thread->counts && thread->counts->begun;
+    const struct {
+        const char *key;
+        uint64_t value;
+    } facts[] = {
+        {"calls", (uint64_t)thread->cost.calls},
+        {"markers", (uint64_t)thread->cost.markers},
+        {"marker_ns", (uint64_t)thread->cost.marker_ns},
+        {"samples", (uint64_t)thread->cost.samples},
+        {"samples_in_mpi", (uint64_t)thread->cost.samples_unused},
+        {"handler_ns", (uint64_t)thread->cost.handler_ns},
+        {"arming_ns", (uint64_t)thread->cost.arming_ns},
+        {"unwind_failures", (uint64_t)thread->cost.unwind_failures},
+        {"unaliased", (uint64_t)thread->cost.unaliased},
+        {"saves", (uint64_t)thread->cost.saves},
+        {"saving_ns", (uint64_t)thread->cost.saving_ns},
+        {"memory_bytes", thread_memory(thread)},
+        {"sample_period_ns", (uint64_t)sampler_period_ns()},
+    };
+    struct found_loop loops[LOOPS_MOST];
+    const unsigned loop_count = maps ? agree_list(thread, loops, LOOPS_MOST) : 0;
+    encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0) +
+                           loop_count * LOOP_FACTS);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        encode_string(out, facts[i].key);
+        encode_varint(out, facts[i].value);
+    }
+    if (counted)
+        encode_counted(thread->counts, out);
+    for (unsigned i = 0; i < loop_count; i++)
+        encode_loop(i, &loops[i], maps, out);
+}
+
+static bool start_gathering(struct gathering *gathering, const struct thread *thread,
+                            const struct location_maps *maps)
+{
+    const struct cct *tree = &thread->tree;
+    *gathering = (struct gathering){.thread = thread, .maps = maps};
+    gathering->node_of_cell = calloc(tree->cell_count, sizeof *gathering->node_of_cell);
+    /* The whole run is two profiles gathered together. */
+    gathering->values = calloc(2 * (size_t)tree->cell_count, sizeof *gathering->values);
+    if (!gathering->node_of_cell || !gathering->values)
+        return false;
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        for (unsigned n = 0; n < layout_table[tree->nodes[i].layout].cells; n++)
+            gathering->node_of_cell[tree->nodes[i].cell + n] = i;
+    return true;
+}
+
+static void encode_place(const struct thread *thread, const struct location_place *place,
+                         struct encoder *out)
+{
+    encode_varint(out, place->rank);
+    encode_varint(out, (uint64_t)thread->number);
+    encode_varint(out, place->host + UINT64_C(1));
+    encode_varint(out, (uint64_t)getpid());
+    encode_string(out, ""); /* it has ended in order */
+}
+
+void location_encode(const struct thread *thread, const struct location_place *place,
+                     const struct location_maps *maps, struct encoder *out)
+{
+    struct gathering gathering;
+    if (start_gathering(&gathering, thread, maps)) {
+        encode_place(thread, place, out);
+        encode_varint(out, (uint64_t)(thread->end_ns - thread->begin_ns));
+        encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
+        encode_notes(thread, false, out);
+        gather_profile(&gathering, &thread->outside);
+        gather_profile(&gathering, &thread->closed);
+        encode_gathered(&gathering, out);
+        gather_profile(&gathering, &thread->outside);
+        encode_gathered(&gathering, out);
+        encode_varint(out, thread->series_count);
+        for (uint32_t i = 0; i < thread->series_count; i++)
+            encode_series(&gathering, &thread->series[i], out);
+        encode_cost(thread, maps, out);
+    } else {
+        out->failed = true;
+    }
+    free(gathering.node_of_cell);
+    free(gathering.values);
+}
+
+void location_encode_own_async(const struct thread *thread, int64_t end_ns,
+                               const struct own_profile *pending,
+                               const struct proposal *proposed, struct encoder *out)
+{
+    struct gathering own = {.thread = thread};
+    struct own_profile sum = *pending;
+    struct floating floating;
+    floating_begin(&floating);
+    encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
+    encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
+    encode_notes(thread, true, out);
+    /* Besides what is open outside of all iterations. */
+    sum.profiles[sum.profile_count++] = &thread->outside;
+    sum.profiles[sum.profile_count++] = &thread->closed;
+    own_profile_encode_async(&thread->tree, &sum, out);
+    sum.profile_count--;
+    if (proposed->count > 0)
+        sum.profiles[sum.profile_count++] = proposed->less;
+    own_profile_encode_async(&thread->tree, &sum, out);
+    encode_varint(out, thread->series_count + proposed->count);
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        encode_series(&own, &thread->series[i], out);
+    for (unsigned i = 0; i < proposed->count; i++)
+        encode_series(&own, &proposed->series[i], out);
+    encode_cost(thread, NULL, out);
+    floating_end(&floating);
+}

@@ -1,0 +1,153 @@
+/* See arena.h. */
+#include "host/arena.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+enum {
+    ALIGNMENT = 64,
+    GRANT_BYTES = 32768 /* what a metered arena draws at once */
+};
+
+/* What may still be drawn: in all, and by metered arenas; what of that is not promised. */
+static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, promise_left = SIZE_MAX;
+
+void budget_set(size_t bytes, size_t metered)
+{
+    budget_left = bytes;
+    metered_left = metered;
+    promise_left = metered;
+}
+
+static bool draw_async(size_t *from, size_t bytes)
+{
+    size_t left = __atomic_load_n(from, __ATOMIC_RELAXED);
+    do {
+        if (left < bytes)
+            return false;
+    } while (!__atomic_compare_exchange_n(from, &left, left - bytes, true, __ATOMIC_RELAXED,
+                                          __ATOMIC_RELAXED));
+    return true;
+}
+
+bool budget_draw_async(size_t bytes)
+{
+    return draw_async(&budget_left, bytes);
+}
+
+void budget_return_async(size_t bytes)
+{
+    __atomic_fetch_add(&budget_left, bytes, __ATOMIC_RELAXED);
+}
+
+static bool draw_metered_async(size_t bytes)
+{
+    if (!draw_async(&metered_left, bytes))
+        return false;
+    if (draw_async(&budget_left, bytes))
+        return true;
+    __atomic_fetch_add(&metered_left, bytes, __ATOMIC_RELAXED);
+    return false;
+}
+
+int arena_create(struct arena *arena, size_t size)
+{
+    void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return -1;
+    *arena = (struct arena){.base = base, .size = size};
+    return 0;
+}
+
+void arena_meter(struct arena *arena)
+{
+    arena->metered = true;
+    arena->granted = arena->used;
+}
+
+void arena_destroy(struct arena *arena)
+{
+    if (arena->base)
+        munmap(arena->base, arena->size);
+    *arena = (struct arena){0};
+}
+
+size_t budget_promise_async(void)
+{
+    size_t left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
+    while (!draw_async(&promise_left, left / 2))
+        left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
+    return left / 2;
+}
+
+void budget_unpromise_async(size_t bytes)
+{
+    __atomic_fetch_add(&promise_left, bytes, __ATOMIC_RELAXED);
+}
+
+/* Draws from the budget so that USED bytes of ARENA may be used. */
+static bool grant_async(struct arena *arena, size_t used)
+{
+    if (used <= arena->granted)
+        return true;
+    size_t wanted = used - arena->granted;
+    wanted = wanted < GRANT_BYTES ? GRANT_BYTES : wanted;
+    if (!draw_metered_async(wanted))
+        return false;
+    arena->granted += wanted;
+    return true;
+}
+
+void *arena_take_async(struct arena *arena, size_t bytes)
+{
+    if (bytes > arena->size)
+        return NULL;
+    size_t rounded = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (arena->size - arena->used < rounded ||
+        (arena->metered && !grant_async(arena, arena->used + rounded)))
+        return NULL;
+    void *memory = arena->base + arena->used;
+    arena->used += rounded;
+    return memory;
+}
+
+/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects.
+ */
+static unsigned size_class(size_t bytes, size_t *class_bytes)
+{
+    if (bytes <= ALIGNMENT) {
+        *class_bytes = ALIGNMENT;
+        return 0;
+    }
+    unsigned log = 63u - (unsigned)__builtin_clzll(bytes - 1);
+    size_t quarter = (size_t)1 << (log - 2);
+    unsigned step = (unsigned)((bytes - 1 - ((size_t)1 << log)) / quarter);
+    *class_bytes = ((size_t)1 << log) + (step + 1) * quarter;
+    return 1 + (log - 6) * 4 + step;
+}
+
+void *heap_allocate(void *context, size_t bytes)
+{
+    struct heap *heap = context;
+    size_t class_bytes;
+    unsigned class = size_class(bytes, &class_bytes);
+    if (class >= HEAP_CLASSES)
+        return NULL;
+    void *memory = heap->free[class];
+    if (!memory)
+        return arena_take_async(&heap->arena, class_bytes);
+    heap->free[class] = *(void **)memory;
+    return memory;
+}
+
+void heap_release(void *context, void *memory, size_t bytes)
+{
+    struct heap *heap = context;
+    size_t class_bytes;
+    if (!memory)
+        return;
+    unsigned class = size_class(bytes, &class_bytes);
+    *(void **)memory = heap->free[class];
+    heap->free[class] = memory;
+}

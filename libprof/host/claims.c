@@ -1,0 +1,133 @@
+/* See claims.h. */
+#include "host/claims.h"
+
+#include "host/raw_signal.h"
+#include "sample/sampler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
+static __typeof__(&signal) real_signal;
+static int (*real_cancel)(pthread_t);
+
+/* The sampler's signal, 0 if there is none. */
+static volatile int installed;
+static claims_handler sampler_handler;
+
+/* What the C library had installed for the reserved signal, if anything. */
+static struct raw_action before;
+
+/* Before main, since programs call sigaction where dlsym may not be called. */
+static void __attribute__((constructor)) find_real(void)
+{
+    void *found = dlsym(RTLD_NEXT, "sigaction");
+    memcpy(&real_sigaction, &found, sizeof found);
+    found = dlsym(RTLD_NEXT, "signal");
+    memcpy(&real_signal, &found, sizeof found);
+    found = dlsym(RTLD_NEXT, "pthread_cancel");
+    memcpy(&real_cancel, &found, sizeof found);
+}
+
+int claims_real_sigaction_async(int number, const struct sigaction *action,
+                                struct sigaction *old)
+{
+    if (!real_sigaction)
+        find_real();
+    return real_sigaction(number, action, old);
+}
+
+/* Takes the reserved signal, and remembers what was there unless it was the same. */
+static bool take_reserved(void)
+{
+    const struct raw_action action = {.handler = sampler_handler,
+                                      .flags = SA_RESTART | SA_SIGINFO};
+    struct raw_action found;
+    if (raw_sigaction_async(CLAIMS_RESERVED, NULL, &found) != 0)
+        return false;
+    if (found.handler != sampler_handler)
+        before = found;
+    return raw_sigaction_async(CLAIMS_RESERVED, &action, NULL) == 0;
+}
+
+static bool take_unused(int number)
+{
+    struct sigaction action = {.sa_sigaction = sampler_handler,
+                               .sa_flags = SA_RESTART | SA_SIGINFO};
+    /*
+     * Nothing else is blocked meanwhile: the kernel would give a signal meant for the process
+     * to another of its threads, which may not expect it.
+     */
+    sigemptyset(&action.sa_mask);
+    return claims_real_sigaction_async(number, &action, NULL) == 0;
+}
+
+bool claims_install(int number, claims_handler handler)
+{
+    sampler_handler = handler;
+    if (!(number == CLAIMS_RESERVED ? take_reserved() : take_unused(number)))
+        return false;
+    installed = number;
+    return true;
+}
+
+void claims_withdraw_async(void)
+{
+    const struct sigaction unused = {.sa_handler = SIG_DFL};
+    int number = installed;
+    installed = 0;
+    if (number == CLAIMS_RESERVED)
+        raw_sigaction_async(number, &before, NULL);
+    else if (number != 0)
+        claims_real_sigaction_async(number, &unused, NULL);
+}
+
+void claims_pass_on_async(int number, siginfo_t *info, void *context)
+{
+    if (number == CLAIMS_RESERVED && (before.flags & SA_SIGINFO) && before.handler)
+        before.handler(number, info, context);
+}
+
+/* The program wants the sampler's signal: it gets it as if nobody had used it. */
+static void give_up_async(void)
+{
+    sampler_give_up_async();
+    claims_withdraw_async();
+}
+
+EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
+{
+    if (number != CLAIMS_RESERVED && number != 0 && number == installed) {
+        if (action)
+            give_up_async();
+        else if (old)
+            return memset(old, 0, sizeof *old), 0;
+    }
+    return claims_real_sigaction_async(number, action, old);
+}
+
+EXPORT __typeof__(signal(0, 0)) signal(int number, __typeof__(signal(0, 0)) handler)
+{
+    if (number != CLAIMS_RESERVED && number != 0 && number == installed)
+        give_up_async();
+    if (!real_signal)
+        find_real();
+    return real_signal(number, handler);
+}
+
+EXPORT int pthread_cancel(pthread_t thread)
+{
+    if (!real_cancel)
+        find_real();
+    int status = real_cancel(thread);
+    if (installed == CLAIMS_RESERVED) {
+        int saved = errno;
+        take_reserved();
+        errno = saved;
+    }
+    return status;
+}

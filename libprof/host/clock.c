@@ -1,0 +1,68 @@
+/* See clock.h. */
+#include "host/clock.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+enum { LEAST_CALIBRATION_NS = 1000000, READING_TRIES = 5 };
+
+struct clock measurement_clock;
+
+/* Whether the counter runs at one rate on all cores whatever their power state. */
+static bool invariant_tsc(void)
+{
+#if defined(__x86_64__)
+    unsigned a, b, c, d;
+    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+#else
+    return false;
+#endif
+}
+
+/* A tick reading and CLOCK_MONOTONIC as close together as a few tries give. */
+static void read_pair(uint64_t *ticks, int64_t *ns)
+{
+    uint64_t narrowest = UINT64_MAX;
+    for (int i = 0; i < READING_TRIES; i++) {
+        uint64_t before = clock_ticks_async();
+        int64_t now = clock_monotonic_ns_async();
+        uint64_t width = clock_ticks_async() - before;
+        if (width < narrowest) {
+            narrowest = width;
+            *ticks = before + width / 2;
+            *ns = now;
+        }
+    }
+}
+
+void clock_start(void)
+{
+    struct timespec wall;
+    clock_gettime(CLOCK_REALTIME, &wall);
+    measurement_clock.epoch_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
+    measurement_clock.tsc = invariant_tsc();
+    measurement_clock.multiplier = UINT64_C(1) << 32;
+    read_pair(&measurement_clock.base_ticks, &measurement_clock.base_ns);
+}
+
+void clock_calibrate(void)
+{
+    if (!measurement_clock.tsc)
+        return;
+    uint64_t ticks;
+    int64_t ns;
+    do
+        read_pair(&ticks, &ns);
+    while (ns - measurement_clock.base_ns < LEAST_CALIBRATION_NS);
+    unsigned __int128 passed_ns = (unsigned __int128)(ns - measurement_clock.base_ns) << 32;
+    measurement_clock.multiplier =
+        (uint64_t)(passed_ns / (ticks - measurement_clock.base_ticks));
+}
+
+double clock_hertz(void)
+{
+    return 1e9 * 4294967296.0 / (double)measurement_clock.multiplier;
+}

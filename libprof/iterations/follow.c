@@ -1,0 +1,140 @@
+/* See follow.h. */
+#include "iterations/follow.h"
+
+#include "counters/counters.h"
+#include "iterations/iteration.h"
+#include "timeline/level.h"
+#include "iterations/series.h"
+
+static struct series *followed_series_async(struct thread *thread)
+{
+    return thread->followed ? &thread->series[thread->levels[thread->followed].series] : NULL;
+}
+
+/* Whether SERIES of the leading thread is nested in what THREAD is in.  It may be not, where
+ * borders were lost or there was no room: what is nested counts as part of what is around. */
+static bool fits_async(struct thread *thread, uint32_t series)
+{
+    const struct series *around = followed_series_async(thread);
+    return borders_leader_async()->series[series].nested_in == (around ? around->follows : -1);
+}
+
+static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
+{
+    if (!fits_async(thread, series))
+        return;
+    int own = level_furnish_async(thread, true)
+                  ? series_follow_async(thread, borders_leader_async(), series)
+                  : -1;
+    uint64_t begun = own < 0 ? 0 : iteration_count_async(thread, (uint32_t)own);
+    if (own < 0 || begun > iteration) {
+        thread_note_async(thread, NOTE_PHASES_LOST);
+        return;
+    }
+    /* Iterations that passed without this thread. */
+    if (begun < iteration) {
+        iteration_catch_up_async(thread);
+        clustering_skip(thread->series[own].clustering, iteration - begun);
+    }
+    uint32_t phase = thread->series[own].phase;
+    uint32_t root = cct_child_async(&thread->tree, thread->level->root, NODE_PHASE, phase, 0,
+                                    LAYOUT_FRAME, METRIC_none);
+    if (level_open_async(thread, phase, root, own, &level_no_anchor, ns))
+        thread->followed++;
+}
+
+void follow_cross_async(struct thread *thread, const struct border *border)
+{
+    int64_t ns = border->ns > thread->last_ns ? border->ns : thread->last_ns;
+    thread->next_border++;
+    if (thread->counting)
+        counters_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+    if (border->begins) {
+        open_async(thread, border->series, border->iteration, ns);
+        return;
+    }
+    const struct series *open = followed_series_async(thread);
+    if (!open || open->follows != (int32_t)border->series)
+        return;
+    thread->followed--;
+    const struct level *level = thread->level;
+    if (level->begin_ns == ns && level->profile->touched_count <= 1) {
+        /* The thread was not there: no profile rather than an empty one. */
+        if (thread->counts)
+            counters_absorb_async(thread, thread->level);
+        thread->level--;
+    } else {
+        level_close_async(thread, ns);
+    }
+}
+
+/* Borders were overwritten before they were looked at: what iteration this is, nobody knows. */
+static void lose_borders_async(struct thread *thread)
+{
+    thread_note_async(thread, NOTE_BORDERS_LOST);
+    for (; thread->followed > 0; thread->followed--)
+        level_absorb_async(thread);
+    thread->next_border = borders_count_async();
+}
+
+bool follow_next_async(struct thread *thread, int64_t ns, struct border *border)
+{
+    if (follow_is_occupied_async(thread) || thread->next_border >= borders_count_async())
+        return false;
+    if (!borders_read_async(thread->next_border, border)) {
+        lose_borders_async(thread);
+        return false;
+    }
+    return border->ns <= ns;
+}
+
+void follow_async(struct thread *thread, int64_t ns)
+{
+    struct border border;
+    while (follow_next_async(thread, ns, &border))
+        follow_cross_async(thread, &border);
+}
+
+void follow_resting_async(struct thread *thread, int64_t ns)
+{
+    struct border border;
+    while (follow_next_async(thread, ns, &border)) {
+        border.ns = thread->last_ns;
+        follow_cross_async(thread, &border);
+    }
+}
+
+struct follow_place follow_place(const struct thread *thread)
+{
+    struct follow_place place = {.next = borders_count_async()};
+    if (!thread)
+        return place;
+    bool leads = thread == borders_leader_async();
+    if (!leads && thread->next_border != FOLLOW_NEVER)
+        place.next = thread->next_border;
+    const struct level *last = leads ? thread->level : thread->levels + thread->followed;
+    for (const struct level *level = thread->levels + 1; level <= last; level++) {
+        const struct series *series = &thread->series[level->series];
+        if (!level->kept)
+            continue;
+        place.open[place.count].series = leads ? level->series : (uint32_t)series->follows;
+        place.open[place.count++].iteration = iteration_count_async(thread, level->series);
+    }
+    return place;
+}
+
+void follow_join(struct thread *thread, const struct follow_place *place)
+{
+    thread->next_border = place->next;
+    for (uint32_t i = 0; i < place->count; i++)
+        open_async(thread, place->open[i].series, place->open[i].iteration, thread->last_ns);
+}
+
+void follow_leave_async(struct thread *thread)
+{
+    for (; thread->followed > 0; thread->followed--)
+        level_absorb_async(thread);
+    series_forget_followed_async(thread);
+    thread->next_border = FOLLOW_NEVER;
+}

@@ -1,0 +1,49 @@
+/* What include/tsprof.h finds in a process that is measured: the markers' functions. */
+#include "life/lifecycle.h"
+#include "mpi/measure.h"
+#include "iterations/phase.h"
+#include "tsprof.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/*
+ * Each marker reads the clock before anything else, and its caller's registers from its own
+ * frame. Before the measurement and after it a marker does nothing.
+ */
+#define MARKER(function, work)                                                                 \
+    static void function(const char *name)                                                     \
+    {                                                                                          \
+        const uintptr_t *frame = __builtin_frame_address(0);                                   \
+        uint64_t ticks = clock_ticks_async();                                                  \
+        if (!name || !lifecycle_measuring())                                                   \
+            return;                                                                            \
+        struct thread *thread = measure_enter(frame, false);                                   \
+        if (!thread)                                                                           \
+            return;                                                                            \
+        work;                                                                                  \
+        if (part_is_due_async(thread))                                                         \
+            part_save_leaving(thread);                                                         \
+        if (__builtin_expect(thread->counting, 0))                                             \
+            counters_leave(thread);                                                            \
+        thread->depth = DEPTH_PROGRAM;                                                         \
+    }
+
+MARKER(begin_phase, phase_begin(thread, name, false, measure_caller(frame), ticks))
+MARKER(end_phase, phase_end(thread, name, measure_caller(frame), ticks))
+MARKER(begin_iteration, phase_begin(thread, name, true, measure_caller(frame), ticks))
+MARKER(end_iteration, phase_end(thread, name, measure_caller(frame), ticks))
+
+EXPORT const struct tsprof_api *tsprof_get_api(unsigned version);
+
+/* The markers' table for header VERSION; NULL if the runtime is too old for it. */
+const struct tsprof_api *tsprof_get_api(unsigned version)
+{
+    static const struct tsprof_api api = {
+        .version = 1,
+        .phase_begin = begin_phase,
+        .phase_end = end_phase,
+        .iteration_begin = begin_iteration,
+        .iteration_end = end_iteration,
+    };
+    return version <= api.version ? &api : NULL;
+}

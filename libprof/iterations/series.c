@@ -1,0 +1,190 @@
+/* See series.h. */
+#include "iterations/series.h"
+
+#include "host/config.h"
+#include "counters/counters.h"
+#include "host/floating.h"
+#include "iterations/iteration.h"
+#include "iterations/phase.h"
+#include "compress/sketch.h"
+
+#include <stdio.h>
+
+/* The part of TSPROF_MEMORY that the map from iterations to clusters of one series may take. */
+enum { MAP_PART = 4 };
+
+/* The series that an instance beginning in LEVEL would be nested in, -1 for none. */
+static int32_t enclosing_async(const struct thread *thread, const struct level *level)
+{
+    for (; level >= thread->levels; level--)
+        if (level->kept)
+            return (int32_t)level->series;
+    return -1;
+}
+
+static bool is_shown(const struct thread *thread, uint32_t phase)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].shown_as == phase)
+            return true;
+    return false;
+}
+
+/*
+ * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
+ * own where the phase has been seen nested in another way, since what is nested is counted
+ * twice.
+ */
+static int name_series(const struct thread *thread, uint32_t phase, int32_t nested_in)
+{
+    int shown_as = (int)phase;
+    for (int number = 1; shown_as >= 0 && is_shown(thread, (uint32_t)shown_as); number++) {
+        char name[256], more[16] = "";
+        if (number > 1)
+            snprintf(more, sizeof more, " (%d)", number);
+        if (nested_in < 0)
+            snprintf(name, sizeof name, "%.100s alone%s", phase_table[phase].name, more);
+        else
+            snprintf(name, sizeof name, "%.100s in %.100s%s", phase_table[phase].name,
+                     phase_table[thread->series[nested_in].shown_as].name, more);
+        shown_as = phase_register(name, true);
+    }
+    return shown_as;
+}
+
+/*
+ * Gives SERIES of THREAD a clustering as the settings want it, PROMISED some memory if these
+ * ask for that; false without memory.
+ */
+static bool cluster_async(struct thread *thread, struct series *series, bool promised)
+{
+    const bool promises = promised && config_clusters() == CLUSTERS_AUTO;
+    series->promised_bytes = promises ? budget_promise_async() : 0;
+    struct clustering_config wanted = {
+        .max_clusters = config_clusters(),
+        .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
+        .sketch_count = SKETCH_SIZE,
+        .method = config_clustering(),
+        .equivalence = config_equivalence(),
+        .memory = {heap_allocate, heap_release, &thread->heap},
+        .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
+        .auto_bytes = series->promised_bytes,
+    };
+    series->clustering = clustering_create(&wanted);
+    if (!series->clustering)
+        series_drop_async(series);
+    return series->clustering;
+}
+
+bool series_begin_async(struct thread *thread, struct series *series, bool promised)
+{
+    *series = (struct series){.nested_in = -1, .follows = -1};
+    return cluster_async(thread, series, promised);
+}
+
+void series_drop_async(struct series *series)
+{
+    clustering_destroy(series->clustering);
+    series->clustering = NULL;
+    budget_unpromise_async(series->promised_bytes);
+    series->promised_bytes = 0;
+}
+
+/* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
+static int append_async(struct thread *thread, const struct series *new)
+{
+    struct series *series = &thread->series[thread->series_count];
+    *series = *new;
+    return cluster_async(thread, series, true) ? (int)thread->series_count++ : -1;
+}
+
+/* The series of PHASE nested in NESTED_IN; -1 if there is none yet. */
+static int find_known_async(const struct thread *thread, uint32_t phase, int32_t nested_in)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++) {
+        const struct series *series = &thread->series[i];
+        if (series->phase == phase && series->nested_in == nested_in && series->follows < 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool series_is_known_async(const struct thread *thread, const struct level *around,
+                           uint32_t phase)
+{
+    return find_known_async(thread, phase, enclosing_async(thread, around)) >= 0;
+}
+
+int series_find(struct thread *thread, uint32_t phase)
+{
+    int32_t nested_in = enclosing_async(thread, thread->level);
+    int known = find_known_async(thread, phase, nested_in);
+    if (known >= 0)
+        return known;
+    if (thread->series_count == SERIES_MOST)
+        return -1;
+    int shown_as = name_series(thread, phase, nested_in);
+    if (shown_as < 0)
+        return -1;
+    return append_async(thread, &(struct series){.phase = phase,
+                                                 .shown_as = (uint32_t)shown_as,
+                                                 .nested_in = nested_in,
+                                                 .follows = -1});
+}
+
+int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series)
+{
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        if (thread->series[i].follows == (int32_t)series)
+            return (int)i;
+    if (thread->series_count == SERIES_MOST)
+        return -1;
+    const struct series *followed = &leader->series[series];
+    return append_async(thread,
+                        &(struct series){.phase = followed->phase,
+                                         .shown_as = followed->shown_as,
+                                         .nested_in = enclosing_async(thread, thread->level),
+                                         .follows = (int32_t)series});
+}
+
+void series_finish(struct thread *thread)
+{
+    struct floating floating;
+    floating_begin(&floating);
+    for (uint32_t i = 0; i < thread->series_count; i++)
+        clustering_finish(thread->series[i].clustering);
+    floating_end(&floating);
+}
+
+/* Moves the sums of a cluster from the closed iterations to what lies outside. */
+static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
+{
+    profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree, cluster->cells,
+                             cluster->values, cluster->cell_count);
+}
+
+void series_forget_followed_async(struct thread *thread)
+{
+    uint32_t followed = 0;
+    iteration_catch_up_async(thread);
+    while (followed < thread->series_count && thread->series[followed].follows >= 0)
+        followed++;
+    /* Series of its own may be nested in them. */
+    bool forgets = followed == thread->series_count;
+    for (uint32_t i = 0; i < followed; i++) {
+        struct series *series = &thread->series[i];
+        series->follows = -1;
+        if (!forgets)
+            continue;
+        /* What is nested is part of what is around it. */
+        for (uint32_t c = 0; series->nested_in < 0 && c < clustering_count(series->clustering);
+             c++) {
+            struct cluster_view cluster;
+            clustering_view(series->clustering, c, &cluster);
+            move_outside_async(thread, &cluster);
+        }
+        series_drop_async(series);
+    }
+    if (forgets)
+        thread->series_count = 0;
+}

@@ -1,0 +1,394 @@
+/* See watch.h. */
+#include "iterations/watch.h"
+
+#include "unwind/alias.h"
+#include "iterations/annotations.h"
+#include "host/config.h"
+#include "common/iteration_spec.h"
+#include "timeline/level.h"
+#include "iterations/matching.h"
+#include "host/message.h"
+#include "calls/mpi_calls.h"
+#include "iterations/pcontrol.h"
+#include "iterations/phase.h"
+#include "unwind/seen.h"
+#include "mainloop/slices.h"
+
+/* What is known of an item of TSPROF_ITERATION. */
+struct watched_item {
+    enum iteration_kind kind;
+    int phase;     /* -1 until it has begun once */
+    int call;      /* EVERY: the MPI function; -1: no such function */
+    bool seen;     /* it has begun once */
+    int64_t count; /* EVERY: calls until the next border */
+    int64_t period_ns;
+    int64_t next_ns; /* TIME: the next border */
+    /* FUNCTION: where the return address of the execution under way lies, and what it is. */
+    const uintptr_t *slot;
+    uintptr_t word;
+    bool returned; /* it has ended since */
+};
+
+static struct {
+    struct iteration_spec spec;
+    struct watched_item items[ITERATION_ITEMS_MOST];
+    uint8_t functions; /* the items of this kind */
+    uint8_t counted;   /* EVERY */
+    uint8_t timed;     /* TIME */
+    uint8_t waiting;   /* those whose border, or a function's end, something inside delays */
+    bool paths;        /* call paths matter */
+    bool annotated;    /* other tools' functions are hooked */
+    uint32_t modules;  /* that had been seen when they were hooked last */
+    uint64_t changes;  /* levels that were opened and closed */
+} watch;
+
+static struct level *level_of(const struct thread *thread, unsigned item)
+{
+    for (struct level *level = thread->level; level > thread->levels; level--)
+        if (level->named == item + 1)
+            return level;
+    return NULL;
+}
+
+/* Whether LEVEL ends when its function returns, and not before. */
+static bool is_executed(const struct level *level)
+{
+    return level->named && watch.items[level->named - 1].kind == ITERATION_FUNCTION;
+}
+
+/* Whether the iteration LEVEL may be ended by a border: nothing inside has an end of its own.
+ */
+static bool may_end(const struct thread *thread, const struct level *level)
+{
+    for (const struct level *inner = thread->level; inner > level; inner--)
+        if (!inner->named || is_executed(inner))
+            return false;
+    return true;
+}
+
+static void end_level(struct thread *thread, const struct level *level, int64_t ns)
+{
+    phase_end_named_async(thread, level, ns);
+    watch.changes++;
+}
+
+/* The innermost level that stays where ITEM begins; NULL if that has to wait. */
+static const struct level *staying(const struct thread *thread, unsigned item)
+{
+    const struct level *own = level_of(thread, item), *level = thread->level;
+    if (own)
+        return may_end(thread, own) ? own - 1 : NULL;
+    while (level->named > item + 1 && !is_executed(level))
+        level--;
+    return level;
+}
+
+static void note_waiting(unsigned item, bool waits)
+{
+    watch.waiting = (uint8_t)((watch.waiting & ~(1u << item)) | (unsigned)waits << item);
+}
+
+/* The phase of ITEM's iterations, registered at the first. */
+static int phase_of(unsigned item)
+{
+    struct watched_item *watched = &watch.items[item];
+    char name[ITERATION_NAME_BYTES];
+    if (watched->phase < 0) {
+        iteration_item_name(&watch.spec.items[item], name);
+        watched->phase = phase_register(name, true);
+    }
+    return watched->phase;
+}
+
+bool watch_begin(struct thread *thread, unsigned item, int64_t ns)
+{
+    const struct level *stays = staying(thread, item);
+    note_waiting(item, !stays);
+    if (!stays)
+        return false;
+    if (thread->level > stays)
+        end_level(thread, stays + 1, ns);
+    int phase = phase_of(item);
+    watch.items[item].seen = true;
+    watch.changes++;
+    if (phase < 0)
+        thread_note_async(thread, NOTE_PHASES_LOST);
+    else
+        phase_begin_named(thread, (uint32_t)phase, item, ns);
+    return true;
+}
+
+bool watch_end_async(struct thread *thread, unsigned item, int64_t ns)
+{
+    const struct level *own = level_of(thread, item);
+    note_waiting(item, false);
+    if (!own)
+        return true;
+    for (const struct level *inner = thread->level; inner > own; inner--)
+        if (!inner->named) {
+            note_waiting(item, true);
+            return false;
+        }
+    end_level(thread, own, ns);
+    return true;
+}
+
+/* The border that comes first of those with instants of their own; -1 if there is none. */
+static int first_dated(int64_t *ns)
+{
+    int first = -1;
+    for (unsigned i = 0; i < watch.spec.count; i++)
+        if (watch.timed >> i & 1 && (first < 0 || watch.items[i].next_ns < *ns)) {
+            first = (int)i;
+            *ns = watch.items[i].next_ns;
+        }
+    return first;
+}
+
+/* Crosses the border of ITEM: one that has to wait is crossed late rather than not at all. */
+static bool cross(struct thread *thread, unsigned item, int64_t border_ns)
+{
+    struct watched_item *watched = &watch.items[item];
+    if (!watch_begin(thread, item, level_advance_async(thread, border_ns)))
+        return false;
+    watched->next_ns += watched->period_ns;
+    return true;
+}
+
+bool watch_next(const struct thread *thread, int64_t ns, int64_t *border_ns)
+{
+    int item = watch.timed ? first_dated(border_ns) : -1;
+    if (item < 0 || *border_ns > ns)
+        return false;
+    return staying(thread, (unsigned)item);
+}
+
+/*
+ * Notes which executions have ended, for whoever is called from SP now: where the return
+ * address was, something else is.  Before anybody walks, and replaces return addresses anew.
+ */
+static void note_returns(struct thread *thread)
+{
+    const uintptr_t sp = thread->entry_frame;
+    /* A coroutine's stack has nothing to tell. */
+    if (sp < thread->stack.low || sp >= thread->stack.high)
+        return;
+    for (const struct level *level = thread->level; level > thread->levels; level--) {
+        struct watched_item *item = is_executed(level) ? &watch.items[level->named - 1] : NULL;
+        if (item && item->slot && (sp > (uintptr_t)item->slot || *item->slot != item->word))
+            item->returned = true;
+    }
+}
+
+void watch_come(struct thread *thread, int64_t ns)
+{
+    int64_t border_ns;
+    if (thread->seeking)
+        slices_come_async(thread, ns);
+    if (watch.functions && thread == thread_self)
+        note_returns(thread);
+    while (watch_next(thread, ns, &border_ns) &&
+           cross(thread, (unsigned)first_dated(&border_ns), border_ns))
+        ;
+}
+
+bool watch_come_async(struct thread *thread, int64_t ns)
+{
+    int64_t border_ns;
+    if (thread->seeking)
+        slices_come_sampled_async(thread, ns);
+    while (watch_next(thread, ns, &border_ns)) {
+        unsigned item = (unsigned)first_dated(&border_ns);
+        const int phase = watch.items[item].phase;
+        if (phase < 0 || !phase_is_ready_async(thread, staying(thread, item), (uint32_t)phase))
+            return false;
+        cross(thread, item, border_ns);
+    }
+    return true;
+}
+
+/* The frame of the function of item NUMBER that was called first, counted from the outermost.
+ */
+static uint32_t find_frame(const struct thread *thread, const struct arrival *arrival,
+                           unsigned number)
+{
+    const struct walk_memory *memory = &arrival->walker->memories[arrival->walker->latest];
+    uint32_t index = 0;
+    while (index < arrival->frames &&
+           !(matching_mark(&thread->tree, memory->frames[index].node)->inside >> number & 1))
+        index++;
+    return index;
+}
+
+/*
+ * A call of a function cannot be told from the one before it that came from the same place,
+ * unless something is left on the stack that only the same call keeps: an alias.
+ */
+static void begin_execution(struct thread *thread, struct arrival *arrival, unsigned number)
+{
+    struct watched_item *item = &watch.items[number];
+    item->slot = NULL;
+    item->returned = false;
+    if (arrival->frames > 0)
+        item->slot =
+            unwind_put_alias(arrival->walker, find_frame(thread, arrival, number), &item->word);
+    if (item->slot && !alias_is_async(item->word))
+        thread_note_async(thread, NOTE_EXECUTIONS_JOINED);
+    watch_begin(thread, number, arrival->begin_ns);
+}
+
+static void look_at_functions(struct thread *thread, struct arrival *arrival,
+                              const struct walk_result *walk)
+{
+    const bool unwound = walk->site != 0;
+    /* Inner functions end first, whatever the order in which they are written. */
+    for (const struct level *level = thread->level; level > thread->levels; level--) {
+        const unsigned number = level->named - 1u;
+        if (is_executed(level) && !walk->foreign &&
+            (watch.items[number].returned || (unwound && !(arrival->inside >> number & 1))) &&
+            !watch_end_async(thread, number, arrival->begin_ns))
+            break;
+    }
+    /* Those that were executed already when a marker began the phase around have to wait. */
+    const uint8_t missed = matching_mark(&thread->tree, thread->level->root)->inside;
+    for (unsigned i = 0; unwound && i < watch.spec.count; i++)
+        if ((arrival->inside & ~missed) >> i & 1 && !level_of(thread, i))
+            begin_execution(thread, arrival, i);
+}
+
+static void look_at_waiting(struct thread *thread, const struct arrival *arrival)
+{
+    for (unsigned i = 0; i < watch.spec.count; i++)
+        if (watch.waiting >> i & 1 && watch.items[i].kind != ITERATION_FUNCTION)
+            watch_begin(thread, i, arrival->begin_ns);
+}
+
+/* Whether CALL is one of those that ITEM counts, and its turn. */
+static bool is_due(struct watched_item *item, int call, int64_t every)
+{
+    if (item->call != call)
+        return false;
+    if (item->count-- > 0)
+        return false;
+    item->count = every - 1;
+    return true;
+}
+
+static void look_at_borders(struct thread *thread, const struct arrival *arrival)
+{
+    for (unsigned i = 0; i < watch.spec.count; i++)
+        if (arrival->begins >> i & 1 ||
+            (watch.counted >> i & 1 &&
+             is_due(&watch.items[i], arrival->call, watch.spec.items[i].number)))
+            watch_begin(thread, i, arrival->begin_ns);
+}
+
+/* A module is new that may call other tools' functions, or have them. */
+static void renew_annotations(void)
+{
+    watch.modules = seen_count_async();
+    annotations_renew();
+}
+
+bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
+                   const struct walk_result *walk, int64_t begin_ns)
+{
+    const uint64_t changes = watch.changes;
+    if (watch.annotated && seen_count_async() != watch.modules)
+        renew_annotations();
+    struct walker *walker = thread->level->walker;
+    struct arrival arrival = {.call = call, .begin_ns = begin_ns, .walker = walker};
+    if (watch.paths) {
+        const struct node_mark *mark = matching_mark(&thread->tree, leaf);
+        arrival.inside = mark->inside;
+        arrival.begins = mark->begins;
+    }
+    if (walk->remembered)
+        arrival.frames = walker->memories[walker->latest].count;
+    if (watch.functions)
+        look_at_functions(thread, &arrival, walk);
+    if (watch.waiting)
+        look_at_waiting(thread, &arrival);
+    if (arrival.begins || watch.counted)
+        look_at_borders(thread, &arrival);
+    return watch.changes != changes;
+}
+
+/* Sets up item NUMBER, at NOW. */
+static void prepare(unsigned number, int64_t now)
+{
+    const struct iteration_item *item = &watch.spec.items[number];
+    struct watched_item *watched = &watch.items[number];
+    *watched = (struct watched_item){.kind = item->kind, .phase = -1, .call = -1};
+    switch (item->kind) {
+    case ITERATION_FUNCTION:
+        watch.functions |= (uint8_t)(1 << number);
+        watch.paths = true;
+        break;
+    case ITERATION_CALL:
+    case ITERATION_PATH:
+        watch.paths = true;
+        break;
+    case ITERATION_EVERY:
+        watched->call = mpi_call_named(item->name.start, item->name.length);
+        watch.counted |= (uint8_t)(1 << number);
+        break;
+    case ITERATION_TIME:
+        watched->period_ns = item->number;
+        watched->next_ns = now;
+        watch.timed |= (uint8_t)(1 << number);
+        phase_of(number);
+        break;
+    case ITERATION_PCONTROL:
+        pcontrol_add_level((int)item->number);
+        break;
+    case ITERATION_CALIPER:
+    case ITERATION_NVTX:
+    case ITERATION_SCOREP:
+    case ITERATION_LIKWID:
+        watch.annotated = true;
+        break;
+    case ITERATION_AUTO:
+    case ITERATION_MARKERS:
+    case ITERATION_KINDS:
+        break;
+    }
+}
+
+void watch_start(struct thread *thread)
+{
+    iteration_spec_read(config.text[SETTING_ITERATION], &watch.spec);
+    for (unsigned i = 0; i < watch.spec.count; i++)
+        prepare(i, clock_now_async());
+    if (watch.paths && !matching_start(&watch.spec, &thread->tree)) {
+        message(1, "TSPROF_ITERATION: no memory to look for what it names");
+        return;
+    }
+    if (watch.annotated) {
+        watch.modules = seen_count_async();
+        annotations_start(&watch.spec);
+    }
+    thread->watched = watch.paths || watch.counted || watch.timed || watch.annotated;
+}
+
+void watch_complain(void)
+{
+    for (unsigned i = 0; i < watch.spec.count; i++) {
+        const struct iteration_item *item = &watch.spec.items[i];
+        const int length = (int)item->name.length;
+        const bool has_call = item->kind == ITERATION_CALL || item->kind == ITERATION_EVERY;
+        if (watch.items[i].seen || item->kind == ITERATION_TIME)
+            continue;
+        if (has_call && mpi_call_named(item->name.start, item->name.length) < 0)
+            message(1, "TSPROF_ITERATION: there is no MPI function %.*s", length,
+                    item->name.start);
+        else if (has_call || item->kind == ITERATION_PATH)
+            message(1, "TSPROF_ITERATION: %.*s was not called%s", length, item->name.start,
+                    item->function.length ? " from where it says" : "");
+        else if (item->kind == ITERATION_FUNCTION)
+            message(1,
+                    "TSPROF_ITERATION: no MPI function was called in function %.*s, so no "
+                    "iteration was seen; see doc/iterations.md",
+                    length, item->name.start);
+    }
+}

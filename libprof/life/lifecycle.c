@@ -1,0 +1,355 @@
+/* See lifecycle.h. */
+#include "life/lifecycle.h"
+
+#include "write/agree.h"
+#include "unwind/alias.h"
+#include "host/config.h"
+#include "counters/counters.h"
+#include "encode/facts.h"
+#include "host/file_numbers.h"
+#include "mpi/measure.h"
+#include "write/merge.h"
+#include "host/message.h"
+#include "calls/mpi_calls.h"
+#include "mpi/mpi_real.h"
+#include "host/neighbours.h"
+#include "save/part.h"
+#include "iterations/phase.h"
+#include "unwind/recipe.h"
+#include "mpi/requests.h"
+#include "sample/sampler.h"
+#include "host/secure.h"
+#include "mainloop/seek.h"
+#include "life/spawn.h"
+#include "life/unload.h"
+#include "iterations/watch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+enum state {
+    STATE_IDLE,
+    STATE_STARTING, /* MPI is being initialised and the clock is not fixed yet */
+    STATE_MEASURING,
+    STATE_REFUSED, /* no memory: nothing is measured, but others may wait for this process */
+    STATE_ENDED
+};
+
+static enum state state;
+static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Each process writes a summary of its own. */
+static bool alone;
+
+/* It speaks for the others where all have the same to say. */
+static bool is_first;
+
+/* Processes in the job, as far as is known. */
+static int job_size = 1;
+
+/* The process that measures: a child made without fork's hooks is another. */
+static pid_t process;
+
+static enum state state_now(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+}
+
+bool lifecycle_merges(void)
+{
+    return !alone;
+}
+
+bool lifecycle_idle(void)
+{
+    return state_now() == STATE_IDLE;
+}
+
+bool lifecycle_measuring(void)
+{
+    return state_now() == STATE_MEASURING;
+}
+
+bool lifecycle_ended(void)
+{
+    return state_now() == STATE_ENDED;
+}
+
+/* Nothing ever starts in a process that it must not be measured in. */
+static void __attribute__((constructor)) stay_out(void)
+{
+    if (secure_process())
+        __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+}
+
+/* A child of fork measures nothing and writes nothing: the parent still does. */
+static void after_fork_in_child(void)
+{
+    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    thread_self = NULL;
+    sampler_forget_async();
+    part_forget_async();
+}
+
+static struct thread *start_locked(uintptr_t frame)
+{
+    file_numbers_reserve_async();
+    config_start();
+    counters_start();
+    clock_start();
+    layouts_start_with(counters_count);
+    mpi_calls_start();
+    mpi_real_start();
+    recipe_start();
+    alias_start();
+    unload_watch();
+    process = getpid();
+    const struct thread_identity identity = thread_identity();
+    struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);
+    pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (!thread) {
+        message(1, "nothing is measured: no memory");
+        clock_calibrate();
+        __atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELEASE);
+        return NULL;
+    }
+    thread->depth = DEPTH_TSPROF;
+    thread->entry_frame = frame;
+    sampler_start();
+    counters_attach(thread);
+    __atomic_store_n(&state, STATE_STARTING, __ATOMIC_RELEASE);
+    return thread;
+}
+
+struct thread *lifecycle_start(uintptr_t frame)
+{
+    if (state_now() != STATE_IDLE)
+        return NULL;
+    int saved = errno;
+    struct thread *thread = NULL;
+    pthread_mutex_lock(&state_lock);
+    if (state == STATE_IDLE)
+        thread = start_locked(frame);
+    pthread_mutex_unlock(&state_lock);
+    errno = saved;
+    return thread;
+}
+
+/* Who this process is among the others, if MPI can say so already. */
+static void learn_rank(void)
+{
+    static bool complained;
+    int initialized = 0, finalized = 0, rank = 0, size = 1, threads = MPI_THREAD_MULTIPLE;
+    MPI_Comm parent = MPI_COMM_NULL;
+    PREAL(MPI_Initialized)(&initialized);
+    PREAL(MPI_Finalized)(&finalized);
+    if (initialized && !finalized) {
+        PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
+        PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
+        PREAL(MPI_Query_thread)(&threads);
+        PREAL(MPI_Comm_get_parent)(&parent);
+        requests_concurrent = threads == MPI_THREAD_MULTIPLE;
+        merge_set_rank(rank);
+        if (parent != MPI_COMM_NULL)
+            facts_set_spawned();
+    }
+    if (size > 1)
+        message_set_rank(rank);
+    alone = config.number[SETTING_MERGE] == 0;
+    is_first = rank == 0;
+    if (is_first && !complained) {
+        config_complain();
+        sampler_complain();
+        counters_complain();
+    }
+    complained = true;
+    if (!alone && neighbours_unmeasured(size)) {
+        alone = true;
+        message(1, "not all processes of the job are measured: each writes its own summary");
+    }
+    job_size = size;
+    part_prepare(initialized && !finalized ? rank : -1, size);
+}
+
+void lifecycle_initialised(struct thread *thread)
+{
+    int saved = errno;
+    clock_calibrate();
+    learn_rank();
+    sampler_attach(thread);
+    spawn_join_early(clock_now_async());
+    watch_start(thread);
+    seek_start(thread);
+    __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    if (thread->counting)
+        counters_skip_async(thread);
+    errno = saved;
+}
+
+void lifecycle_world(void)
+{
+    int saved = errno;
+    learn_rank();
+    errno = saved;
+}
+
+/* A thread that found no memory asks again at every call: remember the answer. */
+static __thread bool refused __attribute__((tls_model("initial-exec")));
+
+static struct thread *attach_running(const struct follow_place *place)
+{
+    int saved = errno;
+    const struct thread_identity identity = thread_identity();
+    struct thread *thread = thread_attach(clock_now_async(), place, &identity);
+    if (thread) {
+        sampler_attach(thread);
+        counters_attach(thread);
+    }
+    refused = !thread;
+    errno = saved;
+    return thread;
+}
+
+bool lifecycle_place(struct follow_place *place)
+{
+    struct thread *thread = thread_self;
+    if (refused || (thread && thread->depth != DEPTH_PROGRAM))
+        return false;
+    thread = thread ? measure_enter(__builtin_frame_address(0), false) : NULL;
+    if (!thread) {
+        *place = follow_place(NULL);
+        return true;
+    }
+    int64_t now = clock_now_async();
+    follow_async(thread, now);
+    if (thread->watched)
+        watch_come(thread, now);
+    thread_computed_async(thread, now);
+    *place = follow_place(thread);
+    measure_leave(thread);
+    return true;
+}
+
+void lifecycle_thread_begins(const struct follow_place *place)
+{
+    /* It may have come too late to be found, and too early for the measurement. */
+    enum state now = state_now();
+    if (now != STATE_MEASURING && now != STATE_STARTING)
+        return;
+    struct thread *thread = attach_running(place);
+    if (!thread)
+        return;
+    thread_worked_async(thread, clock_now_async());
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_PROGRAM;
+}
+
+void lifecycle_ignore_thread(void)
+{
+    refused = true;
+}
+
+struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool starts)
+{
+    if (thread) {
+        /*
+         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that
+         * wrapper was left without returning, by longjmp or an exception from a callback.
+         */
+        bool stale = !thread->stopped && frame >= thread->entry_frame &&
+                     frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
+        if (stale)
+            sampler_resume_async(thread);
+        return stale ? thread : NULL;
+    }
+    enum state now = state_now();
+    if (now == STATE_IDLE && starts) {
+        thread = lifecycle_start(frame);
+        if (thread)
+            lifecycle_initialised(thread);
+        return thread;
+    }
+    if (now != STATE_MEASURING || refused)
+        return NULL;
+    struct follow_place nowhere = follow_place(NULL);
+    return attach_running(&nowhere);
+}
+
+/* Ends the measurement on all threads at NS, from THREAD. */
+static void stop_all(const struct thread *thread, int64_t ns)
+{
+    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    thread_attach_no_more();
+    for (struct thread *each = thread_newest; each; each = each->next) {
+        if (each != thread && !each->stopped && each->depth != DEPTH_PROGRAM)
+            thread_note_async(each, NOTE_STILL_RUNNING);
+        thread_stop(each, ns);
+    }
+    phase_complain();
+    if (is_first)
+        watch_complain();
+}
+
+/* With a WHOLE summary the part has done its service; without, it is all that is left. */
+static void keep(bool whole, enum part_ending ending)
+{
+    if (whole)
+        part_remove();
+    else
+        part_finish(ending);
+}
+
+void lifecycle_finish(struct thread *thread, int64_t ns)
+{
+    int saved = errno;
+    stop_all(thread, ns);
+    keep(alone ? write_alone(ns) : merge_and_write(ns), PART_NOT_WRITTEN);
+    errno = saved;
+}
+
+/*
+ * What was measured up to NS, when the process ends without the others: its part for who puts
+ * the job's together; a summary where it is alone, or there can be no part.
+ */
+static void leave_behind(int64_t ns, enum part_ending ending)
+{
+    if (!alone && job_size > 1) {
+        agree_alone();
+        if (part_finish(ending))
+            return;
+    }
+    keep(write_alone(ns), ending);
+}
+
+void lifecycle_abandon(struct thread *thread, int64_t ns)
+{
+    int saved = errno;
+    stop_all(thread, ns);
+    leave_behind(ns, PART_ABORTED);
+    errno = saved;
+}
+
+void lifecycle_join(void)
+{
+    enum state now = state_now();
+    if (now == STATE_REFUSED)
+        learn_rank();
+    else if (now != STATE_MEASURING)
+        return;
+    if (lifecycle_merges())
+        PREAL(MPI_Barrier)(MPI_COMM_WORLD);
+    lifecycle_finish(NULL, clock_now_async());
+}
+
+/*
+ * A process that ends without MPI_Finalize leaves what it has; MPI may not be called any more.
+ */
+static void __attribute__((destructor)) end_of_process(void)
+{
+    if (state_now() != STATE_MEASURING || !thread_newest || getpid() != process)
+        return;
+    int64_t now = clock_now_async();
+    stop_all(NULL, now);
+    leave_behind(now, PART_UNFINISHED);
+}

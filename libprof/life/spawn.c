@@ -1,0 +1,160 @@
+/* See spawn.h. */
+#include "life/spawn.h"
+
+#include "iterations/follow.h"
+#include "life/lifecycle.h"
+#include "sample/sampler.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum {
+    STARTS_AT_ONCE = 128, /* threads between pthread_create and their first instruction */
+    EARLY_MOST = 512      /* threads before the measurement */
+};
+
+/* What a new thread finds. */
+struct start {
+    char taken;
+    bool ignored; /* not to be measured */
+    void *(*routine)(void *);
+    void *argument;
+    struct follow_place place;
+};
+
+/* A thread that lives while nothing is measured yet. */
+struct early {
+    bool alive;
+    struct thread_identity identity;
+};
+
+static __typeof__(&pthread_create) real_create;
+
+/* No memory from malloc, which the program may count. */
+static struct start starts[STARTS_AT_ONCE];
+
+static pthread_mutex_t early_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct early early[EARLY_MOST];
+static bool early_any, early_over;
+static __thread struct early *own_entry __attribute__((tls_model("initial-exec")));
+
+static void find_real(void)
+{
+    void *found = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&real_create, &found, sizeof found);
+}
+
+static struct start *take_start(void)
+{
+    for (int i = 0; i < STARTS_AT_ONCE; i++)
+        if (!__atomic_test_and_set(&starts[i].taken, __ATOMIC_ACQUIRE))
+            return &starts[i];
+    return NULL;
+}
+
+static void release_start(struct start *start)
+{
+    __atomic_clear(&start->taken, __ATOMIC_RELEASE);
+}
+
+/* In a child of fork there are none of the others, and nobody to hold the lock. */
+static void forget_early(void)
+{
+    if (!early_any)
+        return;
+    memset(early, 0, sizeof early);
+    own_entry = NULL;
+    early_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+}
+
+static void __attribute__((constructor)) prepare(void)
+{
+    find_real();
+    pthread_atfork(NULL, NULL, forget_early);
+}
+
+/* Forgets the calling thread, which ends. */
+static void leave_early(void)
+{
+    if (!own_entry)
+        return;
+    pthread_mutex_lock(&early_lock);
+    own_entry->alive = false;
+    pthread_mutex_unlock(&early_lock);
+}
+
+/* Remembers the calling thread until the measurement starts; false if it has started. */
+static bool enter_early(void)
+{
+    /* Who ends unnoticed must not be listed. */
+    bool watched = thread_watch_exit(leave_early);
+    pthread_mutex_lock(&early_lock);
+    bool over = early_over;
+    for (int i = 0; watched && !over && !own_entry && i < EARLY_MOST; i++) {
+        if (early[i].alive)
+            continue;
+        early[i] = (struct early){true, thread_identity()};
+        own_entry = &early[i];
+        early_any = true;
+    }
+    pthread_mutex_unlock(&early_lock);
+    return !over;
+}
+
+void spawn_join_early(int64_t ns)
+{
+    const struct follow_place nowhere = follow_place(NULL);
+    pthread_mutex_lock(&early_lock);
+    early_over = true;
+    for (int i = 0; i < EARLY_MOST; i++) {
+        if (!early[i].alive || early[i].identity.os_id == gettid())
+            continue;
+        struct thread *thread = thread_attach(ns, &nowhere, &early[i].identity);
+        if (thread)
+            sampler_attach(thread);
+    }
+    pthread_mutex_unlock(&early_lock);
+}
+
+/* Not inlined: what it needs of the stack is gone when the program's function begins. */
+static __attribute__((noinline)) void join(struct start *start)
+{
+    if (start->ignored)
+        lifecycle_ignore_thread();
+    else if (lifecycle_measuring() || !enter_early())
+        lifecycle_thread_begins(&start->place);
+    release_start(start);
+}
+
+static void *begin(void *context)
+{
+    struct start *start = context;
+    void *(*routine)(void *) = start->routine;
+    void *argument = start->argument;
+    join(start);
+    return routine(argument);
+}
+
+EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
+                          void *(*routine)(void *), void *argument)
+{
+    if (!real_create)
+        find_real();
+    /* The main thread, which nobody created: another one may start the measurement. */
+    if (!own_entry && !thread_self && lifecycle_idle())
+        enter_early();
+    struct start *start = lifecycle_ended() ? NULL : take_start();
+    if (!start)
+        return real_create(handle, attributes, routine, argument);
+    start->routine = routine;
+    start->argument = argument;
+    start->ignored = !lifecycle_place(&start->place);
+    int status = real_create(handle, attributes, begin, start);
+    if (status != 0)
+        release_start(start);
+    return status;
+}

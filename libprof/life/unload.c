@@ -1,0 +1,41 @@
+/* See unload.h. */
+#include "life/unload.h"
+
+#include "mpi/bindings.h"
+#include "unwind/recipe.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static int (*real_dlclose)(void *);
+static bool watching;
+
+/* Before main: a look-up later would change what dlerror tells the program. */
+static void __attribute__((constructor)) find_real(void)
+{
+    void *found = dlsym(RTLD_NEXT, "dlclose");
+    memcpy(&real_dlclose, &found, sizeof found);
+}
+
+void unload_watch(void)
+{
+    __atomic_store_n(&watching, true, __ATOMIC_RELEASE);
+}
+
+EXPORT int dlclose(void *handle)
+{
+    if (!real_dlclose)
+        find_real();
+    if (!__atomic_load_n(&watching, __ATOMIC_ACQUIRE))
+        return real_dlclose(handle);
+    recipes_suspend();
+    int result = real_dlclose(handle);
+    int saved = errno;
+    recipes_resume();
+    bindings_forget();
+    errno = saved;
+    return result;
+}

@@ -1,0 +1,165 @@
+/* See slices.h. */
+#include "mainloop/slices.h"
+
+#include "host/config.h"
+#include "iterations/iteration.h"
+#include "timeline/level.h"
+#include "save/part.h"
+#include "mainloop/seek.h"
+#include "iterations/series.h"
+
+enum { STRIDE_MOST = 1 << 20 };
+
+/* Address space for two profiles over the tree, each with its three arrays. */
+static size_t bytes_for(const struct cct *tree)
+{
+    return 2 * ((size_t)tree->cell_capacity * sizeof(int64_t) +
+                (size_t)tree->node_capacity * 2 * sizeof(uint32_t)) +
+           4096;
+}
+
+void slices_start(struct thread *thread, int64_t ns)
+{
+    struct slices *slices = &thread->seek->slices;
+    *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
+    if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
+        return;
+    /* Without clusters they would take the memory that iterations need. */
+    if (profile_create(&slices->ending, &thread->tree, &slices->arena) &&
+        profile_create(&slices->before, &thread->tree, &slices->arena) && config_clusters() > 0)
+        slices->next_ns = ns;
+}
+
+/*
+ * Makes the slice's profile: what has been added to the thread's since the last border.  Passes
+ * hold what is not yet in the profile around them.
+ */
+static void compare_async(struct thread *thread)
+{
+    struct slices *slices = &thread->seek->slices;
+    level_settle_all_async(thread);
+    profile_clear_async(&slices->ending);
+    profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);
+    for (const struct level *level = thread->levels + 1; level <= thread->level; level++)
+        if (level->kept)
+            profile_accumulate_async(&slices->ending, level->profile, &thread->tree);
+    profile_take_change_async(&slices->ending, &slices->before, &thread->tree);
+}
+
+/* Whether there is a clustering for the slices, which is created at the first. */
+static bool has_series_async(struct thread *thread)
+{
+    struct series *series = &thread->series[SEEK_SLICES];
+    if (!series->clustering)
+        series_begin_async(thread, series, false);
+    return series->clustering;
+}
+
+static void hand_over_async(struct thread *thread, int64_t wall_ns)
+{
+    struct slices *slices = &thread->seek->slices;
+    if (!has_series_async(thread)) {
+        slices->skipped++;
+        return;
+    }
+    if (slices->skipped > 0)
+        clustering_skip(thread->series[SEEK_SLICES].clustering, slices->skipped);
+    slices->skipped = 0;
+    iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
+}
+
+/* Notes what a slice with a profile has cost: the mean follows, as call trees grow. */
+static void note_cost(struct slices *slices)
+{
+    const int64_t weight = slices->mean_ns > 0 ? 8 : 1;
+    slices->mean_ns += (slices->recent_ns - slices->mean_ns) / weight;
+    slices->recent_ns = 0;
+}
+
+/*
+ * Whether the next slice has a profile, ELAPSED_NS after the start.  Where they have cost too
+ * much, those that have one come so far apart from now on that they do not.
+ */
+static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
+{
+    const bool dear = slices->cost_ns > SLICES_FREE_NS + elapsed_ns / SLICES_SHARE;
+    while (dear && slices->stride < STRIDE_MOST &&
+           slices->mean_ns > (int64_t)slices->stride * (SLICES_NS / SLICES_SHARE))
+        slices->stride *= 2;
+    return (slices->count & (slices->stride - 1)) == 0;
+}
+
+void slices_cross_async(struct thread *thread, int64_t until_ns)
+{
+    struct slices *slices = &thread->seek->slices;
+    const uint64_t start = clock_ticks_async();
+    const int64_t ns = thread->last_ns;
+    const bool kept = slices->kept;
+    slices->count += slices->begun;
+    slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
+                   until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;
+    if (kept || slices->kept)
+        compare_async(thread);
+    if (kept)
+        hand_over_async(thread, ns - slices->begin_ns);
+    else
+        slices->skipped += slices->begun;
+    slices->begun = true;
+    slices->begin_ns = ns;
+    slices->next_ns += SLICES_NS;
+    const int64_t spent_ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+    const int64_t cost_ns = spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
+    slices->cost_ns += cost_ns;
+    slices->recent_ns += cost_ns;
+    if (kept)
+        note_cost(slices);
+}
+
+bool slices_next_async(const struct thread *thread, int64_t ns, int64_t *border_ns)
+{
+    *border_ns = thread->seek->slices.next_ns;
+    return *border_ns <= ns && !seek_has_ended();
+}
+
+void slices_come_async(struct thread *thread, int64_t ns)
+{
+    int64_t border_ns;
+    while (slices_next_async(thread, ns, &border_ns)) {
+        level_advance_async(thread, border_ns);
+        slices_cross_async(thread, ns);
+    }
+}
+
+void slices_come_sampled_async(struct thread *thread, int64_t ns)
+{
+    if (slices_due_async(thread, ns) && part_has_stack_async(thread))
+        slices_come_async(thread, ns);
+}
+
+void slices_stop(struct thread *thread)
+{
+    struct slices *slices = &thread->seek->slices;
+    if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
+        slices_cross_async(thread, thread->last_ns);
+    if (slices->skipped > 0 && thread->series[SEEK_SLICES].clustering)
+        clustering_skip(thread->series[SEEK_SLICES].clustering, slices->skipped);
+    slices->skipped = 0;
+    slices->next_ns = INT64_MAX;
+    arena_destroy(&slices->arena);
+}
+
+void slices_drop(struct thread *thread)
+{
+    struct slices *slices = &thread->seek->slices;
+    iteration_catch_up_async(thread);
+    series_drop_async(&thread->series[SEEK_SLICES]);
+    arena_destroy(&slices->arena);
+    slices->next_ns = INT64_MAX;
+    slices->count = 0;
+}
+
+uint64_t slices_count(const struct thread *thread)
+{
+    const struct clustering *clustering = thread->series[SEEK_SLICES].clustering;
+    return clustering ? clustering_iterations(clustering) : 0;
+}

@@ -1,0 +1,259 @@
+/* See measure.h. */
+#include "mpi/measure.h"
+
+#include "iterations/follow.h"
+#include "timeline/level.h"
+#include "mainloop/seek.h"
+#include "mpi/thrift.h"
+#include "iterations/watch.h"
+
+/* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
+static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,
+                                              const struct walk_result *walk)
+{
+    /* One place often calls the same function on many paths. */
+    uint32_t mixed = (uint32_t)call ^ (uint32_t)(walk->site >> 2) ^ walk->node * 5;
+    return &thread->recent[(mixed * UINT32_C(0x9E3779B9) >> 16) % RECENT_LEAVES];
+}
+
+/* The node of CALL from where WALK led. */
+static inline __attribute__((always_inline)) uint32_t
+leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
+{
+    const struct mpi_call_info *info = &mpi_call_table[call];
+    struct recent_leaf *recent = recent_leaf(thread, call, walk);
+    if (recent->node == 0 || recent->parent != walk->node || recent->site != walk->site ||
+        recent->call != (uint32_t)call)
+        *recent = (struct recent_leaf){
+            walk->site, walk->node, (uint32_t)call,
+            cct_child_async(&thread->tree, walk->node, NODE_MPI, call, walk->site,
+                            (enum layout)info->layout, (enum metric)info->time)};
+    return recent->node;
+}
+
+/* The walk from a call that took NS; whether there was one. */
+static inline __attribute__((always_inline)) bool walk_from(struct thread *thread,
+                                                            enum mpi_call call,
+                                                            const uintptr_t *frame, int64_t ns,
+                                                            struct walk_result *walk)
+{
+    struct level *level = thread->level;
+    bool unwound = thrift_allows(thread, call);
+    *walk = (struct walk_result){.node = level->root};
+    if (unwound)
+        *walk = level_walk(thread, level, measure_caller(frame));
+    else if (mpi_call_table[call].unwound)
+        thread_note_async(thread, NOTE_NOT_UNWOUND);
+    thrift_charge(thread, call, unwound ? walk : NULL, ns);
+    return unwound;
+}
+
+/* The node of a call that took NS, below that of the function that made it. */
+static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                          int64_t ns)
+{
+    struct walk_result walk;
+    walk_from(thread, call, frame, ns, &walk);
+    level_count_visits_async(thread, thread->level, &walk);
+    return leaf_of(thread, call, &walk);
+}
+
+/*
+ * The same of a call that may begin or end passes of loops where it was made, at BEGIN_NS: what
+ * was entered on the way to it was entered in the new pass.
+ */
+static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
+                                  const uintptr_t *frame, int64_t begin_ns, int64_t ns)
+{
+    struct seek *seek = thread->seek;
+    struct walk_result walk;
+    bool unwound = walk_from(thread, call, frame, ns, &walk);
+    uint32_t leaf = leaf_of(thread, call, &walk);
+    if (seek_has_ended())
+        seek_give_up(thread);
+    else if (unwound && seek_preferences[call] &&
+             (walk.failed == seek->failing || seek_takes_other(thread)) &&
+             !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
+        seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
+    level_count_visits_async(thread, thread->level, &walk);
+    return leaf;
+}
+
+/*
+ * The same walk as when the call returns, which finds it remembered: nothing is visited twice.
+ */
+uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
+{
+    const struct registers caller = measure_caller((const uintptr_t *)thread->entry_frame);
+    struct level *level = thread->level;
+    struct walk_result walk = {.node = level->root};
+    if (mpi_call_table[call].unwound) {
+        walk = unwind_async(level->walker, thread->scratch, &thread->stack, &caller,
+                            &thread->tree);
+        level_count_visits_async(thread, level, &walk);
+    }
+    return leaf_of(thread, call, &walk);
+}
+
+/*
+ * The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN.  It is a
+ * visit of LEAF, if VISITS is 1, or part of one.
+ */
+static inline void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf,
+                               int64_t ns, int64_t *stolen, int64_t visits)
+{
+    int64_t spent = ns - thread->last_ns, overhead = *stolen < spent ? *stolen : spent;
+    *stolen -= overhead;
+    thread->level->overhead_ns += overhead;
+    profile_add_call_async(thread->level->profile, &thread->tree, leaf,
+                           (enum metric)mpi_call_table[call].time, spent - overhead, visits);
+    thread->last_ns = ns;
+}
+
+/* The same up to a border, in counters as well; what was accounted for already stays. */
+static void account_border(struct thread *thread, enum mpi_call call, uint32_t leaf,
+                           int64_t border_ns, int64_t *stolen)
+{
+    if (border_ns <= thread->last_ns)
+        return;
+    if (thread->counting)
+        counters_give_async(thread, leaf, border_ns);
+    account_mpi(thread, call, leaf, border_ns, stolen, 0);
+}
+
+/*
+ * Crosses the borders of iterations that came while the thread was in MPI: its time is divided
+ * there.  Returns the leaf in the iteration in which the call ends, where it counts.
+ */
+static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                              uint32_t leaf, int64_t end_ns, int64_t *stolen)
+{
+    struct border border;
+    while (follow_next_async(thread, end_ns, &border)) {
+        account_border(thread, call, leaf, border.ns, stolen);
+        follow_cross_async(thread, &border);
+        leaf = find_leaf(thread, call, frame, end_ns - border.ns);
+    }
+    return leaf;
+}
+
+/*
+ * The same for the borders of the watched thread, which it crosses by itself: those that the
+ * call makes where it begins, up to where the time line has been accounted for; and those that
+ * have instants of their own.
+ */
+static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
+                                  const uintptr_t *frame, int64_t begin_ns, int64_t end_ns,
+                                  int64_t *stolen)
+{
+    struct walk_result walk;
+    walk_from(thread, call, frame, end_ns - begin_ns, &walk);
+    level_count_visits_async(thread, thread->level, &walk);
+    uint32_t leaf = leaf_of(thread, call, &walk);
+    if (watch_arrival(thread, call, leaf, &walk, begin_ns))
+        leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
+    int64_t border_ns;
+    while (watch_next(thread, end_ns, &border_ns)) {
+        account_border(thread, call, leaf, border_ns, stolen);
+        watch_come(thread, thread->last_ns);
+        leaf = find_leaf(thread, call, frame, end_ns - border_ns);
+    }
+    return leaf;
+}
+
+/* The same for borders of slices, which change nothing for the call: all of it is in LEAF. */
+static __attribute__((noinline)) void cross_slices(struct thread *thread, enum mpi_call call,
+                                                   uint32_t leaf, int64_t end_ns,
+                                                   int64_t *stolen)
+{
+    int64_t border_ns;
+    while (slices_next_async(thread, end_ns, &border_ns)) {
+        account_border(thread, call, leaf, border_ns, stolen);
+        slices_cross_async(thread, end_ns);
+    }
+}
+
+struct thread *measure_enter_special(struct thread *thread)
+{
+    if (thread->stopped) {
+        thread->depth = DEPTH_PROGRAM;
+        return NULL;
+    }
+    counters_enter(thread);
+    return thread;
+}
+
+/* What is looked for in the calls of a thread. */
+enum recording { RECORD_ONLY, RECORD_WATCHED, RECORD_SEEKING };
+
+/* measure_record with counters, or what is looked for, or neither: made several times, to ask
+ * once. */
+static inline __attribute__((always_inline)) uint32_t
+record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64_t begin,
+       uint64_t end, bool counting, enum recording how)
+{
+    int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
+    int64_t stolen = thread->stolen_ns;
+    if (counting)
+        counters_read_async(thread, end_ns);
+    if (__builtin_expect(follow_due_async(thread), 0))
+        follow_async(thread, begin_ns);
+    if (how == RECORD_WATCHED)
+        watch_come(thread, begin_ns);
+    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
+        slices_come_async(thread, begin_ns);
+    thread_computed_async(thread, begin_ns);
+    uint32_t leaf = 0;
+    if (how == RECORD_WATCHED)
+        leaf = find_leaf_watched(thread, call, frame, begin_ns, end_ns, &stolen);
+    else if (how == RECORD_SEEKING)
+        leaf = find_leaf_seeking(thread, call, frame, begin_ns, end_ns - begin_ns);
+    else
+        leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
+    if (__builtin_expect(follow_due_async(thread), 0))
+        leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
+    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
+        cross_slices(thread, call, leaf, end_ns, &stolen);
+    if (counting)
+        counters_give_async(thread, leaf, end_ns);
+    account_mpi(thread, call, leaf, end_ns, &stolen, 1);
+    thread->cost.calls++;
+    return leaf;
+}
+
+static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
+                                                          enum mpi_call call,
+                                                          const uintptr_t *frame,
+                                                          uint64_t begin, uint64_t end)
+{
+    return record(thread, call, frame, begin, end, true,
+                  thread->seeking   ? RECORD_SEEKING
+                  : thread->watched ? RECORD_WATCHED
+                                    : RECORD_ONLY);
+}
+
+static __attribute__((noinline)) uint32_t record_seeking(struct thread *thread,
+                                                         enum mpi_call call,
+                                                         const uintptr_t *frame, uint64_t begin,
+                                                         uint64_t end)
+{
+    return record(thread, call, frame, begin, end, false, RECORD_SEEKING);
+}
+
+static __attribute__((noinline)) uint32_t record_watched(struct thread *thread,
+                                                         enum mpi_call call,
+                                                         const uintptr_t *frame, uint64_t begin,
+                                                         uint64_t end)
+{
+    return record(thread, call, frame, begin, end, false, RECORD_WATCHED);
+}
+
+uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
+                        uint64_t begin, uint64_t end)
+{
+    if (__builtin_expect(thread->record_special, 0))
+        return thread->counting  ? record_counting(thread, call, frame, begin, end)
+               : thread->seeking ? record_seeking(thread, call, frame, begin, end)
+                                 : record_watched(thread, call, frame, begin, end);
+    return record(thread, call, frame, begin, end, false, RECORD_ONLY);
+}

@@ -1,0 +1,176 @@
+/* See mpi_entry.h. */
+#include "mpi/mpi_entry.h"
+
+#include "host/config.h"
+#include "host/message.h"
+#include "mpi/mpi_real.h"
+#include "host/secure.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whether the program's MPI is known to be ours: read by every exported function. */
+__attribute__((used, visibility("hidden"))) char mpi_entry_fits;
+
+/* Whether calls are only passed on: it is known to be another, or nothing may be measured. */
+static bool foreign;
+
+#if defined(__x86_64__)
+/*
+ * Asks mpi_entry_target where to go, with the entry in %r11, and goes there with all registers
+ * that can hold arguments (%rax tells a variadic function how many are in vector registers).
+ */
+__asm__(".pushsection .text\n"
+        ".p2align 4\n"
+        ".type mpi_entry_ask, @function\n"
+        ".globl mpi_entry_ask\n"
+        ".hidden mpi_entry_ask\n"
+        "mpi_entry_ask:\n"
+        ".cfi_startproc\n"
+        "pushq %rbp\n"
+        ".cfi_def_cfa_offset 16\n"
+        ".cfi_offset %rbp, -16\n"
+        "movq %rsp, %rbp\n"
+        ".cfi_def_cfa_register %rbp\n"
+        "subq $192, %rsp\n"
+        "movq %rdi, -8(%rbp)\n"
+        "movq %rsi, -16(%rbp)\n"
+        "movq %rdx, -24(%rbp)\n"
+        "movq %rcx, -32(%rbp)\n"
+        "movq %r8, -40(%rbp)\n"
+        "movq %r9, -48(%rbp)\n"
+        "movq %rax, -56(%rbp)\n"
+        "movups %xmm0, -80(%rbp)\n"
+        "movups %xmm1, -96(%rbp)\n"
+        "movups %xmm2, -112(%rbp)\n"
+        "movups %xmm3, -128(%rbp)\n"
+        "movups %xmm4, -144(%rbp)\n"
+        "movups %xmm5, -160(%rbp)\n"
+        "movups %xmm6, -176(%rbp)\n"
+        "movups %xmm7, -192(%rbp)\n"
+        "movq %r11, %rdi\n"
+        "call mpi_entry_target\n"
+        "movq %rax, %r11\n"
+        "movq -8(%rbp), %rdi\n"
+        "movq -16(%rbp), %rsi\n"
+        "movq -24(%rbp), %rdx\n"
+        "movq -32(%rbp), %rcx\n"
+        "movq -40(%rbp), %r8\n"
+        "movq -48(%rbp), %r9\n"
+        "movq -56(%rbp), %rax\n"
+        "movups -80(%rbp), %xmm0\n"
+        "movups -96(%rbp), %xmm1\n"
+        "movups -112(%rbp), %xmm2\n"
+        "movups -128(%rbp), %xmm3\n"
+        "movups -144(%rbp), %xmm4\n"
+        "movups -160(%rbp), %xmm5\n"
+        "movups -176(%rbp), %xmm6\n"
+        "movups -192(%rbp), %xmm7\n"
+        "leave\n"
+        ".cfi_def_cfa %rsp, 8\n"
+        ".cfi_restore %rbp\n"
+        "jmp *%r11\n"
+        ".cfi_endproc\n"
+        ".size mpi_entry_ask, . - mpi_entry_ask\n"
+        ".popsection\n");
+#endif
+
+/* The runtimes by the MPI that each was built for. */
+static const struct kind {
+    const char *name;
+    const char *file;
+} kinds[] = {{"MPICH", "libtsprof-mpich.so"}, {"Open MPI", "libtsprof-openmpi.so"}};
+
+#ifdef OPEN_MPI
+static const struct kind *const own = &kinds[1], *const other = &kinds[0];
+#else
+static const struct kind *const own = &kinds[0], *const other = &kinds[1];
+#endif
+
+/* Whether a launcher has started this process as another one than the first of its job. */
+static bool is_later_rank(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                            "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+        const char *rank = secure_getenv(variables[i]);
+        if (rank)
+            return strcmp(rank, "0") != 0;
+    }
+    return false;
+}
+
+/* Names the runtime that fits: it lies beside this one. */
+static void complain(void)
+{
+    Dl_info info;
+    char path[4096];
+    if (secure_process())
+        return;
+    config_start();
+    if (is_later_rank() || !dladdr(&kinds, &info) || !info.dli_fname)
+        return;
+    const char *slash = strrchr(info.dli_fname, '/');
+    int directory = slash ? (int)(slash + 1 - info.dli_fname) : 0;
+    snprintf(path, sizeof path, "%.*s%s", directory, info.dli_fname, other->file);
+    bool there = access(path, R_OK) == 0;
+    message(1, "nothing is measured: %s was built for %s, and this program uses %s; %s %s",
+            slash ? slash + 1 : info.dli_fname, own->name, other->name,
+            there ? "preload" : "tsprof was built without", there ? path : other->file);
+}
+
+static bool initializes(const char *name)
+{
+    static const char *const names[] = {"MPI_Init", "MPI_Init_thread", "MPI_Session_init"};
+    name += *name == 'P';
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static int missing(void)
+{
+    return MPI_ERR_OTHER;
+}
+
+/* The program's own function. */
+static void *find_own(const struct mpi_entry *entry, const char *name)
+{
+    void **place = (void **)((char *)&entry->place + entry->place);
+    void *found = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+    if (found)
+        return found;
+    found = mpi_real_symbol(name);
+    if (!found)
+        memcpy(&found, &(int (*)(void)){missing}, sizeof found);
+    dlerror();
+    __atomic_store_n(place, found, __ATOMIC_RELEASE);
+    return found;
+}
+
+void *mpi_entry_target(const struct mpi_entry *entry)
+{
+    static char complained;
+    int saved = errno;
+    void *target = (char *)&entry->wrapper + entry->wrapper;
+    const char *name = (const char *)&entry->name + entry->name;
+    if (!__atomic_load_n(&foreign, __ATOMIC_ACQUIRE) && mpi_real_present()) {
+        if (!secure_process() && mpi_real_fits())
+            __atomic_store_n(&mpi_entry_fits, 1, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n(&foreign, true, __ATOMIC_RELEASE);
+    }
+    if (__atomic_load_n(&foreign, __ATOMIC_ACQUIRE)) {
+        target = find_own(entry, name);
+        if (initializes(name) && !__atomic_test_and_set(&complained, __ATOMIC_ACQ_REL))
+            complain();
+    }
+    errno = saved;
+    return target;
+}

@@ -1,0 +1,585 @@
+/* See mpi_rules.h. */
+#include "mpi/mpi_rules.h"
+
+#include "iterations/iteration.h"
+#include "mpi/measure.h"
+#include "mpi/mpi_real.h"
+
+#include <string.h>
+
+enum { REMEMBERED_TYPES = 16 };
+
+/* Raised when a datatype is freed, so that a handle used again is asked about again. */
+static unsigned type_generation;
+
+struct remembered_type {
+    MPI_Datatype datatype;
+    unsigned generation; /* type_generation + 1 when it was asked about; 0: empty */
+    int64_t bytes;
+};
+
+static __thread struct remembered_type remembered[REMEMBERED_TYPES]
+    __attribute__((tls_model("initial-exec")));
+
+static unsigned slot_of(MPI_Datatype datatype)
+{
+    uintptr_t handle = (uintptr_t)datatype;
+    return (unsigned)((handle * UINT64_C(0x9E3779B97F4A7C15)) >> 60) % REMEMBERED_TYPES;
+}
+
+int64_t mpi_type_bytes(MPI_Datatype datatype)
+{
+    /* Stands where MPI ignores the argument; asking about it would be an error. */
+    if (datatype == MPI_DATATYPE_NULL)
+        return 0;
+    struct remembered_type *slot = &remembered[slot_of(datatype)];
+    unsigned generation = __atomic_load_n(&type_generation, __ATOMIC_RELAXED) + 1;
+    if (slot->datatype == datatype && slot->generation == generation)
+        return slot->bytes;
+    MPI_Count bytes = 0;
+    if (PREAL(MPI_Type_size_x)(datatype, &bytes) != MPI_SUCCESS || bytes < 0)
+        return 0;
+    *slot = (struct remembered_type){datatype, generation, bytes};
+    return bytes;
+}
+
+void mpi_type_forget(void)
+{
+    __atomic_add_fetch(&type_generation, 1, __ATOMIC_RELAXED);
+}
+
+/* The same for windows: a window's processes are asked for once, its fences are many. */
+static unsigned window_generation;
+
+struct remembered_window {
+    MPI_Win win;
+    unsigned generation; /* window_generation + 1 when it was asked about; 0: empty */
+    int processes;
+};
+
+/* Programs that fence use few windows at a time. */
+static __thread struct remembered_window remembered_windows[2]
+    __attribute__((tls_model("initial-exec")));
+
+static int ask_window(MPI_Win win)
+{
+    MPI_Group group;
+    int processes = 0;
+    if (PREAL(MPI_Win_get_group)(win, &group) != MPI_SUCCESS)
+        return 0;
+    PREAL(MPI_Group_size)(group, &processes);
+    PREAL(MPI_Group_free)(&group);
+    return processes;
+}
+
+static int window_processes(MPI_Win win)
+{
+    struct remembered_window *latest = &remembered_windows[0], *before = latest + 1;
+    unsigned generation = __atomic_load_n(&window_generation, __ATOMIC_RELAXED) + 1;
+    if (latest->win == win && latest->generation == generation)
+        return latest->processes;
+    struct remembered_window found = *before;
+    if (found.win != win || found.generation != generation)
+        found = (struct remembered_window){win, generation, ask_window(win)};
+    *before = *latest;
+    *latest = found;
+    return found.processes;
+}
+
+void mpi_window_forget(void)
+{
+    __atomic_add_fetch(&window_generation, 1, __ATOMIC_RELAXED);
+}
+
+/* What the call adds to. */
+static struct node_cells cells_of(const struct counted_mpi_call *call)
+{
+    return measure_cells(call->thread, call->leaf);
+}
+
+/* The group that a collective on COMM exchanges data with: its own, or the remote one. */
+struct group {
+    int size;
+    int rank;
+};
+
+static struct group group_of(MPI_Comm comm)
+{
+    struct group group = {0, 0};
+    int inter = 0;
+    PREAL(MPI_Comm_test_inter)(comm, &inter);
+    if (inter)
+        PREAL(MPI_Comm_remote_size)(comm, &group.size);
+    else
+        PREAL(MPI_Comm_size)(comm, &group.size);
+    PREAL(MPI_Comm_rank)(comm, &group.rank);
+    /* On an intercommunicator no rank of the own group is among the receivers. */
+    if (inter)
+        group.rank = -1;
+    return group;
+}
+
+/*
+ * Each of the ranks in COMM has waited for all others.  What tsprof has put off is best done
+ * now: the others do the same, and none of them waits because of it.
+ */
+static void synchronized(const struct counted_mpi_call *call, MPI_Comm comm)
+{
+    if (__builtin_expect(!call->thread->closing.meets, 1) || call->later)
+        return;
+    struct group group = group_of(comm);
+    /* Alone there is nobody to wait for. */
+    if (group.size > 1 || group.rank < 0)
+        iteration_catch_up_async(call->thread);
+}
+
+static bool is_root(struct group group, int root)
+{
+    /* MPI_PROC_NULL is negative too, and may be the rank that an intercommunicator leaves open.
+     */
+    return root == MPI_ROOT || (root >= 0 && root == group.rank);
+}
+
+/* On an intercommunicator, those of the root's group that are not the root take no part. */
+static bool takes_part(int root)
+{
+    return root != MPI_PROC_NULL;
+}
+
+/* What a member of a rooted collective gives or gets: nothing where its arguments do not count.
+ */
+static int64_t member_bytes(int root, bool in_place, int64_t count, MPI_Datatype datatype)
+{
+    if (!takes_part(root) || root == MPI_ROOT || in_place)
+        return 0;
+    return count * mpi_type_bytes(datatype);
+}
+
+int64_t count_at(struct count_array array, int index)
+{
+    if (array.item_bytes == sizeof(int))
+        return ((const int *)array.items)[index];
+    int64_t wide;
+    memcpy(&wide, (const char *)array.items + (size_t)index * sizeof wide, sizeof wide);
+    return wide;
+}
+
+/* The sum over the group, without rank EXCEPT (-1: with all). */
+static int64_t count_sum(struct count_array array, struct group group, int except)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < group.size; i++)
+        sum += i == except ? 0 : count_at(array, i);
+    return sum;
+}
+
+void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
+    node_cells_add(cells, METRIC_bytes_sent, bytes);
+}
+
+static void received(const struct counted_mpi_call *call, int64_t bytes)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
+    node_cells_add(cells, METRIC_bytes_rcvd, bytes);
+}
+
+/* What STATUS says was moved. */
+static int64_t status_bytes(const MPI_Status *status)
+{
+    int few = 0;
+    MPI_Count bytes = 0;
+    if (PREAL(MPI_Get_count)(status, MPI_BYTE, &few) == MPI_SUCCESS && few >= 0)
+        return few;
+    if (PREAL(MPI_Get_elements_x)(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0)
+        return bytes;
+    return 0;
+}
+
+void rule_send(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+               int dest)
+{
+    if (dest == MPI_PROC_NULL)
+        return;
+    int64_t bytes = count * mpi_type_bytes(datatype);
+    if (call->later)
+        *call->later = (struct request_operation){.kind = REQUEST_SEND, .out = bytes};
+    else
+        rule_sent(call, bytes);
+}
+
+void rule_receive(const struct counted_mpi_call *call, const MPI_Status *status)
+{
+    if (status->MPI_SOURCE != MPI_PROC_NULL)
+        received(call, status_bytes(status));
+}
+
+void rule_receive_later(const struct counted_mpi_call *call, int source)
+{
+    /* What MPICH's status says of these is not to be relied on. */
+    if (source != MPI_PROC_NULL)
+        call->later->kind = REQUEST_RECEIVE;
+}
+
+void rule_receive_bytes_later(const struct counted_mpi_call *call, int64_t count,
+                              MPI_Datatype datatype, int source)
+{
+    if (source != MPI_PROC_NULL)
+        *call->later = (struct request_operation){.kind = REQUEST_RECEIVE_IN,
+                                                  .in = count * mpi_type_bytes(datatype)};
+}
+
+void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
+                       MPI_Datatype sendtype, int dest, int64_t recvcount,
+                       MPI_Datatype recvtype, int source)
+{
+#ifdef MPICH_VERSION
+    /* MPICH's status holds what another operation left there, unless nothing is sent. */
+    bool told = dest == MPI_PROC_NULL;
+#else
+    bool told = true;
+#endif
+    if (told)
+        rule_receive_later(call, source);
+    else
+        rule_receive_bytes_later(call, recvcount, recvtype, source);
+    const struct counted_mpi_call now = {call->thread, call->leaf, NULL};
+    rule_send(&now, sendcount, sendtype, dest);
+}
+
+/* Whether MPI gives this request to all operations that are complete from the start. */
+static bool is_of_many(MPI_Request handle)
+{
+#ifdef OPEN_MPI
+    return handle == (MPI_Request)mpi_objects[OBJECT_ompi_request_empty];
+#else
+    /* Of those that are built in, as its highest bits say. */
+    return (unsigned)handle >> 30 == 1;
+#endif
+}
+
+void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle, bool persistent)
+{
+    enum request_life life = persistent           ? REQUEST_PERSISTENT
+                             : is_of_many(handle) ? REQUEST_SHARED
+                                                  : REQUEST_ONCE;
+    if (!requests_note(request_key(handle), call->later, life))
+        thread_note_async(call->thread, NOTE_REQUESTS_LOST);
+}
+
+/* A receive that the program has cancelled has received nothing. */
+static bool was_cancelled(const MPI_Status *status)
+{
+    int cancelled = 0;
+    PREAL(MPI_Test_cancelled)(status, &cancelled);
+    return cancelled;
+}
+
+static void completed_collective(const struct counted_mpi_call *call,
+                                 const struct request_operation *operation)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_coll, operation->syncs);
+    node_cells_add(cells, METRIC_comms_coll, operation->comms);
+    node_cells_add(cells, METRIC_bytes_coll_out, operation->out);
+    node_cells_add(cells, METRIC_bytes_coll_in, operation->in);
+}
+
+void rule_completed(const struct counted_mpi_call *call,
+                    const struct request_operation *operation, const MPI_Status *status)
+{
+    switch (operation->kind) {
+    case REQUEST_RECEIVE:
+        /* Nothing was under way if it is the empty status, which has no source. */
+        if (status->MPI_SOURCE != MPI_ANY_SOURCE && !was_cancelled(status))
+            rule_receive(call, status);
+        break;
+    case REQUEST_RECEIVE_IN:
+        if (!was_cancelled(status))
+            received(call, operation->in);
+        break;
+    case REQUEST_COLLECTIVE:
+        completed_collective(call, operation);
+        break;
+    case REQUEST_READ:
+        rule_file_read(call, status);
+        break;
+    case REQUEST_WRITE:
+        rule_file_write(call, status);
+        break;
+    case REQUEST_SEND: /* counted when it was started */
+    case REQUEST_NOTHING:
+        break;
+    }
+}
+
+void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm)
+{
+    if (call->later)
+        *call->later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
+    else
+        node_cells_add(cells_of(call), METRIC_syncs_coll, 1);
+    synchronized(call, comm);
+}
+
+void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t in)
+{
+    if (call->later) {
+        *call->later = (struct request_operation){
+            .kind = REQUEST_COLLECTIVE, .comms = 1, .out = out, .in = in};
+        return;
+    }
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_coll, 1);
+    node_cells_add(cells, METRIC_bytes_coll_out, out);
+    node_cells_add(cells, METRIC_bytes_coll_in, in);
+}
+
+void rule_bcast(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+                int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = takes_part(root) ? count * mpi_type_bytes(datatype) : 0;
+    rule_collective(call, is_root(group, root) ? group.size * bytes : 0,
+                    root == MPI_ROOT ? 0 : bytes);
+}
+
+void rule_gather(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
+                 MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype, int root,
+                 MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t out = member_bytes(root, in_place, sendcount, sendtype), in = 0;
+    if (is_root(group, root))
+        in = (group.size - in_place) * recvcount * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_gatherv(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
+                  MPI_Datatype sendtype, struct count_array recvcounts, MPI_Datatype recvtype,
+                  int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t out = member_bytes(root, in_place, sendcount, sendtype), in = 0;
+    if (is_root(group, root))
+        in =
+            count_sum(recvcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_scatter(const struct counted_mpi_call *call, int64_t sendcount, MPI_Datatype sendtype,
+                  const void *recvbuf, int64_t recvcount, MPI_Datatype recvtype, int root,
+                  MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = recvbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (is_root(group, root))
+        out = (group.size - in_place) * sendcount * mpi_type_bytes(sendtype);
+    in = member_bytes(root, in_place, recvcount, recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_scatterv(const struct counted_mpi_call *call, struct count_array sendcounts,
+                   MPI_Datatype sendtype, const void *recvbuf, int64_t recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = recvbuf == MPI_IN_PLACE;
+    int64_t out = 0, in = 0;
+    if (is_root(group, root))
+        out =
+            count_sum(sendcounts, group, in_place ? group.rank : -1) * mpi_type_bytes(sendtype);
+    in = member_bytes(root, in_place, recvcount, recvtype);
+    rule_collective(call, out, in);
+}
+
+void rule_allgather(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
+                    MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype,
+                    MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t received = recvcount * mpi_type_bytes(recvtype);
+    int64_t sent = in_place ? received : sendcount * mpi_type_bytes(sendtype);
+    rule_collective(call, (group.size - in_place) * sent, (group.size - in_place) * received);
+    synchronized(call, comm);
+}
+
+void rule_allgatherv(const struct counted_mpi_call *call, const void *sendbuf,
+                     int64_t sendcount, MPI_Datatype sendtype, struct count_array recvcounts,
+                     MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t size = mpi_type_bytes(recvtype);
+    int64_t sent = in_place ? count_at(recvcounts, group.rank) * size
+                            : sendcount * mpi_type_bytes(sendtype);
+    rule_collective(call, (group.size - in_place) * sent,
+                    count_sum(recvcounts, group, in_place ? group.rank : -1) * size);
+    synchronized(call, comm);
+}
+
+void rule_alltoallv(const struct counted_mpi_call *call, const void *sendbuf,
+                    struct count_array sendcounts, MPI_Datatype sendtype,
+                    struct count_array recvcounts, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int except = in_place ? group.rank : -1;
+    int64_t in = count_sum(recvcounts, group, except) * mpi_type_bytes(recvtype);
+    int64_t out =
+        in_place ? in : count_sum(sendcounts, group, except) * mpi_type_bytes(sendtype);
+    rule_collective(call, out, in);
+    synchronized(call, comm);
+}
+
+static int64_t typed_sum(struct count_array counts, const MPI_Datatype *types,
+                         struct group group, int except)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < group.size; i++) {
+        int64_t count = i == except ? 0 : count_at(counts, i);
+        bytes += count ? count * mpi_type_bytes(types[i]) : 0;
+    }
+    return bytes;
+}
+
+void rule_alltoallw(const struct counted_mpi_call *call, const void *sendbuf,
+                    struct count_array sendcounts, const MPI_Datatype *sendtypes,
+                    struct count_array recvcounts, const MPI_Datatype *recvtypes, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int except = in_place ? group.rank : -1;
+    int64_t in = typed_sum(recvcounts, recvtypes, group, except);
+    int64_t out = in_place ? in : typed_sum(sendcounts, sendtypes, group, except);
+    rule_collective(call, out, in);
+    synchronized(call, comm);
+}
+
+void rule_reduce(const struct counted_mpi_call *call, const void *sendbuf, int64_t count,
+                 MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t bytes = takes_part(root) ? count * mpi_type_bytes(datatype) : 0;
+    rule_collective(call, root == MPI_ROOT || in_place ? 0 : bytes,
+                    is_root(group, root) ? (group.size - in_place) * bytes : 0);
+}
+
+void rule_allreduce(const struct counted_mpi_call *call, const void *sendbuf, int64_t count,
+                    MPI_Datatype datatype, MPI_Comm comm)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = (group.size - (sendbuf == MPI_IN_PLACE)) * count * mpi_type_bytes(datatype);
+    rule_collective(call, bytes, bytes);
+    synchronized(call, comm);
+}
+
+void rule_reduce_scatter(const struct counted_mpi_call *call, const void *sendbuf,
+                         struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm)
+{
+    int size = 0, rank = 0;
+    PREAL(MPI_Comm_size)(comm, &size);
+    PREAL(MPI_Comm_rank)(comm, &rank);
+    /* The counts describe the own group, on an intercommunicator too. */
+    struct group own = {size, rank};
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t type_bytes = mpi_type_bytes(datatype);
+    rule_collective(call, count_sum(recvcounts, own, in_place ? rank : -1) * type_bytes,
+                    (group_of(comm).size - in_place) * count_at(recvcounts, rank) * type_bytes);
+    synchronized(call, comm);
+}
+
+void rule_reduce_scatter_block(const struct counted_mpi_call *call, const void *sendbuf,
+                               int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm)
+{
+    /* Everyone gives a vector of one part for each process of its own group. */
+    int size = 0;
+    PREAL(MPI_Comm_size)(comm, &size);
+    bool in_place = sendbuf == MPI_IN_PLACE;
+    int64_t bytes = recvcount * mpi_type_bytes(datatype);
+    rule_collective(call, (size - in_place) * bytes, (group_of(comm).size - in_place) * bytes);
+    synchronized(call, comm);
+}
+
+void rule_scan(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+               MPI_Comm comm, bool others)
+{
+    struct group group = group_of(comm);
+    int64_t bytes = count * mpi_type_bytes(datatype);
+    rule_collective(call, (group.size - group.rank - others) * bytes,
+                    (group.rank + 1 - others) * bytes);
+}
+
+void rule_put(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+              int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_put, 1);
+    node_cells_add(cells, METRIC_bytes_put, count * mpi_type_bytes(datatype));
+}
+
+void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
+              int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_get, 1);
+    node_cells_add(cells, METRIC_bytes_get, count * mpi_type_bytes(datatype));
+}
+
+void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target)
+{
+    if (target == MPI_PROC_NULL)
+        return;
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_comms_atomic, 1);
+    node_cells_add(cells, METRIC_bytes_put, out);
+    node_cells_add(cells, METRIC_bytes_get, in);
+}
+
+void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_rma, 1);
+    node_cells_add(cells, METRIC_pairs_rma, window_processes(win));
+}
+
+void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group)
+{
+    int size = 0;
+    PREAL(MPI_Group_size)(group, &size);
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_syncs_rma, 1);
+    node_cells_add(cells, METRIC_pairs_rma, size);
+}
+
+void rule_rma_sync(const struct counted_mpi_call *call, int rank)
+{
+    if (rank != MPI_PROC_NULL)
+        node_cells_add(cells_of(call), METRIC_syncs_rma, 1);
+}
+
+void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_io_reads, 1);
+    node_cells_add(cells, METRIC_bytes_io_read, status_bytes(status));
+}
+
+void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, METRIC_io_writes, 1);
+    node_cells_add(cells, METRIC_bytes_io_written, status_bytes(status));
+}

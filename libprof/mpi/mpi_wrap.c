@@ -1,0 +1,162 @@
+/*
+ * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each,
+ * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
+ */
+#include "mpi/measure.h"
+#include "mpi/mpi_bindings.h"
+#include "mpi/mpi_entry.h"
+#include "mpi/mpi_neighborhood.h"
+#include "mpi/mpi_real.h"
+#include "mpi/mpi_rules.h"
+#include "mpi/topology.h"
+
+/* The rules, in terms of the parameters of the function and of `counted`, its call. */
+#define RULE_NOTHING                     (void)counted
+#define RULE_SEND(count, datatype, dest) rule_send(&counted, count, datatype, dest)
+#define RULE_BARRIER(comm)               rule_barrier(&counted, comm)
+#define RULE_BCAST(count, datatype, root, comm)                                                \
+    rule_bcast(&counted, count, datatype, root, comm)
+#define RULE_GATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)             \
+    rule_gather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)
+#define RULE_GATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, root, comm)           \
+    rule_gatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype,    \
+                 root, comm)
+#define RULE_SCATTER(sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)            \
+    rule_scatter(&counted, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+#define RULE_SCATTERV(sendcounts, sendtype, recvbuf, recvcount, recvtype, root, comm)          \
+    rule_scatterv(&counted, COUNT_ARRAY(sendcounts), sendtype, recvbuf, recvcount, recvtype,   \
+                  root, comm)
+#define RULE_ALLGATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, comm)                \
+    rule_allgather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, comm)
+#define RULE_ALLGATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, comm)              \
+    rule_allgatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype, \
+                    comm)
+#define RULE_ALLTOALL RULE_ALLGATHER
+#define RULE_ALLTOALLV(sendbuf, sendcounts, sendtype, recvcounts, recvtype, comm)              \
+    rule_alltoallv(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtype,                       \
+                   COUNT_ARRAY(recvcounts), recvtype, comm)
+#define RULE_ALLTOALLW(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
+    rule_alltoallw(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtypes,                      \
+                   COUNT_ARRAY(recvcounts), recvtypes, comm)
+#define RULE_REDUCE(sendbuf, count, datatype, root, comm)                                      \
+    rule_reduce(&counted, sendbuf, count, datatype, root, comm)
+#define RULE_ALLREDUCE(sendbuf, count, datatype, comm)                                         \
+    rule_allreduce(&counted, sendbuf, count, datatype, comm)
+#define RULE_REDUCE_SCATTER(sendbuf, recvcounts, datatype, comm)                               \
+    rule_reduce_scatter(&counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm)
+#define RULE_REDUCE_SCATTER_BLOCK(sendbuf, recvcount, datatype, comm)                          \
+    rule_reduce_scatter_block(&counted, sendbuf, recvcount, datatype, comm)
+#define RULE_SCAN(sendbuf, count, datatype, comm)                                              \
+    rule_scan(&counted, count, datatype, comm, (sendbuf) == MPI_IN_PLACE)
+#define RULE_EXSCAN(count, datatype, comm) rule_scan(&counted, count, datatype, comm, true)
+#define RULE_EXCHANGED(amount)                                                                 \
+    do {                                                                                       \
+        struct exchanged exchanged = amount;                                                   \
+        rule_collective(&counted, exchanged.out, exchanged.in);                                \
+    } while (0)
+#define RULE_NEIGHBOR(sendcount, sendtype, recvcount, recvtype, comm)                          \
+    RULE_EXCHANGED(neighborhood_equal(sendcount, sendtype, recvcount, recvtype, comm))
+#define RULE_NEIGHBOR_ALLGATHERV(sendcount, sendtype, recvcounts, recvtype, comm)              \
+    RULE_EXCHANGED(                                                                            \
+        neighborhood_allgatherv(sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype, comm))
+#define RULE_NEIGHBOR_ALLTOALLV(sendcounts, sendtype, recvcounts, recvtype, comm)              \
+    RULE_EXCHANGED(neighborhood_alltoallv(COUNT_ARRAY(sendcounts), sendtype,                   \
+                                          COUNT_ARRAY(recvcounts), recvtype, comm))
+#define RULE_NEIGHBOR_ALLTOALLW(sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
+    RULE_EXCHANGED(neighborhood_alltoallw(COUNT_ARRAY(sendcounts), sendtypes,                  \
+                                          COUNT_ARRAY(recvcounts), recvtypes, comm))
+#define RULE_PUT(count, datatype, target) rule_put(&counted, count, datatype, target)
+#define RULE_GET(count, datatype, target) rule_get(&counted, count, datatype, target)
+#define RULE_ATOMIC(count, datatype, target)                                                   \
+    rule_atomic(&counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target)
+#define RULE_COMPARE_AND_SWAP(datatype, target)                                                \
+    rule_atomic(&counted, 2 * mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
+#define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
+    rule_atomic(&counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,     \
+                (int64_t)(in_count)*mpi_type_bytes(in_type), target)
+#define RULE_TOPOLOGY(comm)     topology_created(counted.thread, *(comm))
+#define RULE_NAME(comm, name)   topology_named(counted.thread, comm, name)
+#define RULE_RMA_FENCE(win)     rule_rma_fence(&counted, win)
+#define RULE_RMA_EPOCH(group)   rule_rma_epoch(&counted, group)
+#define RULE_RMA_SYNC(rank)     rule_rma_sync(&counted, rank)
+#define RULE_RMA_SYNC_ALL()     rule_rma_sync(&counted, MPI_ANY_SOURCE)
+#define RULE_FILE_READ(status)  rule_file_read(&counted, status)
+#define RULE_FILE_WRITE(status) rule_file_write(&counted, status)
+
+/* What a request is to count. */
+#define REQUEST_OF(request, rule, persistent)                                                  \
+    do {                                                                                       \
+        struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
+        counted.later = &operation;                                                            \
+        rule;                                                                                  \
+        rule_note_request(&counted, *(request), persistent);                                   \
+    } while (0)
+#define RULE_STARTS(request, rule)   REQUEST_OF(request, RULE_##rule, false)
+#define RULE_PREPARES(request, rule) REQUEST_OF(request, RULE_##rule, true)
+#define RULE_EXCHANGES(request, sendcount, sendtype, dest, recvcount, recvtype, source)        \
+    REQUEST_OF(                                                                                \
+        request,                                                                               \
+        rule_send_receive(&counted, sendcount, sendtype, dest, recvcount, recvtype, source),   \
+        false)
+#define RULE_AT_ONCE(request, rule)                                                            \
+    do {                                                                                       \
+        RULE_##rule;                                                                           \
+        REQUEST_OF(request, (void)0, false);                                                   \
+    } while (0)
+#define RULE_RECEIVE(source) rule_receive_later(&counted, source)
+#define RULE_RECEIVE_BYTES(count, datatype, source)                                            \
+    rule_receive_bytes_later(&counted, count, datatype, source)
+#define RULE_FILE_READ_LATER()  rule_file_later(&counted, REQUEST_READ)
+#define RULE_FILE_WRITE_LATER() rule_file_later(&counted, REQUEST_WRITE)
+
+/* Whether the call worked; a function that cannot say so cannot have a rule. */
+#define SUCCEEDED(outcome)                                                                     \
+    (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
+
+/*
+ * A function that is to tell its status although the program ignores it; a statement of the
+ * wrapper, before the real function.
+ */
+#define KEEP_STATUS                                                                            \
+    MPI_Status kept;                                                                           \
+    if (status == MPI_STATUS_IGNORE)                                                           \
+        status = &kept;
+
+#define WRAPPER(type, symbol, name, profiled, starts, params, args, rule, before)              \
+    MPI_ENTRY(type, symbol, params)                                                            \
+    {                                                                                          \
+        const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
+        __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
+        struct thread *measured = mpi_bindings_call(CALL_##name, profiled, wrapper)            \
+                                      ? NULL                                                   \
+                                      : measure_enter(wrapper, starts);                        \
+        if (!measured)                                                                         \
+            return real args;                                                                  \
+        before uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                 \
+        type outcome = real args;                                                              \
+        uint64_t end = measure_end(measured);                                                  \
+        if (measure_over(measured))                                                            \
+            return outcome;                                                                    \
+        struct counted_mpi_call counted = {measured, 0, NULL};                                 \
+        counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
+        if (SUCCEEDED(outcome))                                                                \
+            RULE_##rule;                                                                       \
+        measure_leave(measured);                                                               \
+        return outcome;                                                                        \
+    }
+
+#define MPI_CALL(type, name, group, time, params, args, rule)                                  \
+    WRAPPER(type, name, name, 0, true, params, args, rule, )                                   \
+    WRAPPER(type, P##name, name, 1, true, params, args, rule, )
+#define MPI_CALL_PREINIT(type, name, group, time, params, args, rule)                          \
+    WRAPPER(type, name, name, 0, false, params, args, rule, )                                  \
+    WRAPPER(type, P##name, name, 1, false, params, args, rule, )
+#define MPI_CALL_STATUS(type, name, group, time, params, args, rule)                           \
+    WRAPPER(type, name, name, 0, true, params, args, rule, KEEP_STATUS)                        \
+    WRAPPER(type, P##name, name, 1, true, params, args, rule, KEEP_STATUS)
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args)
+
+/* Wrapping deprecated and removed functions is the point, not a mistake. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#include "calls/mpi_calls.def"

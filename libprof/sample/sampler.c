@@ -1,0 +1,316 @@
+/* See sampler.h. */
+#include "sample/sampler.h"
+
+#include "host/claims.h"
+#include "host/config.h"
+#include "counters/counters.h"
+#include "host/floating.h"
+#include "iterations/follow.h"
+#include "timeline/level.h"
+#include "host/message.h"
+#include "save/part.h"
+#include "sample/poisson.h"
+#include "iterations/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* How samples are taken; no signal: none are. */
+static struct {
+    int signal;
+    enum timer_kind kind;
+    int64_t period_ns; /* between two samples, on average */
+    double mean_ns;    /* of the gaps that timers are armed with */
+    int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
+    int refused;       /* errno of the performance events that were wanted */
+} sampling;
+
+/* Outside of the handler, where the processor's control is the program's. */
+static int64_t gap_in_program(struct thread *thread)
+{
+    struct floating floating;
+    floating_begin(&floating);
+    /* In memory by then: else it could be calculated later. */
+    volatile int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
+    floating_end(&floating);
+    return gap;
+}
+
+/* Apart from the rest, since it is the system that takes this time, in a virtual machine most.
+ */
+static void arm_async(struct thread *thread)
+{
+    int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns),
+            begin = clock_now_async();
+    timer_arm_async(&thread->timer, gap);
+    thread->cost.arming_ns += clock_now_async() - begin;
+}
+
+/*
+ * What the thread holds is as it was when it entered MPI: whoever stops it waits meanwhile, as
+ * it does for a sample.
+ */
+static void look_in_mpi_async(struct thread *thread, int64_t now)
+{
+    thread->depth = DEPTH_TSPROF;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (!thread->stopped)
+        part_look_in_mpi_async(thread, now);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->depth = DEPTH_MPI;
+}
+
+/* The handler's cost is overhead wherever it fell, in MPI's time too. */
+static void account_unused_async(struct thread *thread, int64_t begin)
+{
+    int64_t before[COUNTERS_MOST], saving_ns = thread->cost.saving_ns;
+    bool counts = thread->counting && thread->depth == DEPTH_MPI &&
+                  counters_interrupt_async(thread, before);
+    arm_async(thread);
+    if (thread->depth == DEPTH_MPI)
+        look_in_mpi_async(thread, begin);
+    if (counts)
+        counters_resume_async(thread, before);
+    int64_t spent = clock_now_async() - begin;
+    thread->cost.samples_unused++;
+    thread->cost.handler_ns += spent - (thread->cost.saving_ns - saving_ns);
+    if (thread->depth == DEPTH_MPI)
+        thread->stolen_ns += spent;
+}
+
+/*
+ * Crosses the borders up to NOW; false if one of them cannot be crossed in a handler, and the
+ * sample would be in the wrong iteration.
+ */
+static bool cross_borders_async(struct thread *thread, int64_t now)
+{
+    if (follow_due_async(thread))
+        follow_async(thread, now);
+    return !thread->watched || watch_come_async(thread, now);
+}
+
+/*
+ * The time line stays where it is: what was computed before is still to be divided at the
+ * border.  What the handler took is known apart from it.
+ */
+static void drop_sample_async(struct thread *thread, int64_t now)
+{
+    thread->cost.samples_unused++;
+    arm_async(thread);
+    if (thread->counting)
+        counters_skip_async(thread);
+    thread->cost.handler_ns += clock_now_async() - now;
+}
+
+static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
+{
+    const greg_t *saved = context->uc_mcontext.gregs;
+    struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
+                           .sp = (uintptr_t)saved[REG_RSP],
+                           .fp = (uintptr_t)saved[REG_RBP]};
+    if (thread->counting)
+        counters_read_async(thread, now);
+    if (!cross_borders_async(thread, now)) {
+        drop_sample_async(thread, now);
+        return;
+    }
+    if (thread->counting)
+        counters_advance_async(thread, now);
+    struct level *level = thread->level;
+    thread_computed_async(thread, now);
+    struct walk_result walk =
+        unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
+                            (uintptr_t)saved[REG_RBX], &thread->tree);
+    level_count_visits_async(thread, level, &walk);
+    level_attribute_async(thread, level, walk.node);
+    profile_add_async(level->profile, &thread->tree, walk.node,
+                      walk.failed ? METRIC_samples_failed : METRIC_samples, 1);
+    level->last_sample = thread->last_sample = walk.node;
+    if (level->samples++ == 0)
+        level->first_sample = walk.node;
+    thread->cost.samples++;
+    thread->cost.unwind_failures += walk.failed;
+    arm_async(thread);
+    int64_t saving_ns = thread->cost.saving_ns;
+    part_note_sample_async(thread, walk.node, now);
+    if (part_is_due_async(thread))
+        part_save_sampled_async(thread, now);
+    if (thread->counting)
+        counters_skip_async(thread);
+    int64_t done = clock_now_async();
+    thread->cost.handler_ns += done - now - (thread->cost.saving_ns - saving_ns);
+    thread_worked_async(thread, done);
+}
+
+static void on_timer_async(int number, siginfo_t *info, void *context)
+{
+    struct thread *thread = thread_self;
+    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info)) {
+        claims_pass_on_async(number, info, context);
+        return;
+    }
+    int saved = errno;
+    int64_t now = clock_now_async();
+    if (thread->depth != DEPTH_PROGRAM) {
+        /* Of a sample that was left, if there is one: its signal is not blocked any more. */
+        thread->jumps.frame = 0;
+        account_unused_async(thread, now);
+    } else {
+        jumps_begin_async(&thread->jumps, (uintptr_t)__builtin_frame_address(0));
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->depth = DEPTH_TSPROF;
+        /* Should an exception of the program's leave this one, the next wrapper will know. */
+        thread->entry_frame = (uintptr_t)__builtin_frame_address(0);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        /* Whoever stops the thread waits while it sees the depth raised. */
+        if (!thread->stopped)
+            take_sample_async(thread, context, now);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread->depth = DEPTH_PROGRAM;
+        jumps_end_async(&thread->jumps, number);
+    }
+    errno = saved;
+}
+
+/* Whether the system allows timers of a kind: by trying. */
+static bool is_allowed(enum timer_kind kind, int signal)
+{
+    struct sample_timer timer;
+    if (signal == 0)
+        return false;
+    bool allowed = timer_create_for(&timer, kind, signal, gettid());
+    sampling.refused = allowed ? 0 : errno;
+    timer_destroy_async(&timer);
+    return allowed;
+}
+
+static void use_perf(int64_t period_ns)
+{
+    sampling.grid_ns = 0;
+    sampling.kind = TIMER_KIND_PERF;
+    sampling.period_ns = period_ns;
+    sampling.mean_ns = (double)period_ns;
+}
+
+/*
+ * On the grid of ticks each is taken with the chance of tick / period: rounded up to ticks,
+ * exponential gaps of this mean are geometric ones.
+ */
+static void use_cpu(int64_t period_ns)
+{
+    int64_t tick_ns = timer_tick_ns();
+    sampling.kind = TIMER_KIND_CPU;
+    sampling.signal = timer_signal(TIMER_KIND_CPU);
+    sampling.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
+    sampling.grid_ns = tick_ns;
+    sampling.mean_ns = 0;
+    if (period_ns > tick_ns)
+        sampling.mean_ns =
+            (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
+}
+
+static void choose_timer(void)
+{
+    const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
+    const int64_t wanted = config.number[SETTING_TIMER];
+    sampling.refused = 0;
+    /* Chances above one half would make the samples follow the tick. */
+    if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
+        sampling.signal = timer_signal(TIMER_KIND_PERF);
+        if (is_allowed(TIMER_KIND_PERF, sampling.signal)) {
+            use_perf(period_ns);
+            return;
+        }
+    }
+    use_cpu(period_ns);
+}
+
+void sampler_start(void)
+{
+    if (config.number[SETTING_RATE] == 0)
+        return;
+    struct floating floating;
+    floating_begin(&floating);
+    choose_timer();
+    floating_end(&floating);
+    if (sampling.signal == 0 || !claims_install(sampling.signal, on_timer_async)) {
+        sampling.signal = 0;
+        message(1, "no samples are taken: the program uses every signal that could serve");
+    }
+}
+
+void sampler_complain(void)
+{
+    const long long rate = config.number[SETTING_RATE];
+    if (!sampling.signal || sampling.kind == TIMER_KIND_PERF)
+        return;
+    if (sampling.refused)
+        message(1, "performance events are refused (%s): samples come from timers on CPU time",
+                strerror(sampling.refused));
+    if (sampling.period_ns > INT64_C(1000000000) / rate)
+        message(1, "TSPROF_RATE=%lld: timers on CPU time give %lld samples a second at most",
+                rate, (long long)(INT64_C(1000000000) / sampling.period_ns));
+}
+
+void sampler_give_up_async(void)
+{
+    sampling.signal = 0;
+    for (struct thread *each = __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE); each;
+         each = each->next)
+        sampler_detach_async(each);
+}
+
+int sampler_signal_async(void)
+{
+    return sampling.signal;
+}
+
+int64_t sampler_period_ns(void)
+{
+    return sampling.signal ? sampling.period_ns : 0;
+}
+
+const char *sampler_timer_name(void)
+{
+    return sampling.signal ? timer_kind_name(sampling.kind) : "none";
+}
+
+void sampler_forget_async(void)
+{
+    sampling.signal = 0;
+    for (struct thread *each = thread_newest; each; each = each->next)
+        timer_forget_async(&each->timer);
+    claims_withdraw_async();
+}
+
+void sampler_attach(struct thread *thread)
+{
+    if (!sampling.signal)
+        return;
+    thread->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
+    if (!timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id)) {
+        thread_note_async(thread, NOTE_NOT_SAMPLED);
+        return;
+    }
+    const int64_t gap = gap_in_program(thread);
+    /*
+     * A thread begins anywhere between two ticks.  Rounded down, the first of them has the same
+     * chance as any other: else threads shorter than a tick would hardly be sampled.
+     */
+    timer_arm_async(&thread->timer, sampling.grid_ns ? gap - gap % sampling.grid_ns : gap);
+}
+
+void sampler_resume_async(struct thread *thread)
+{
+    thread->jumps.frame = 0;
+    timer_arm_async(&thread->timer, gap_in_program(thread));
+}
+
+void sampler_detach_async(struct thread *thread)
+{
+    timer_destroy_async(&thread->timer);
+}

@@ -1,0 +1,193 @@
+/* See timer.h. */
+#include "sample/timer.h"
+
+#include "host/claims.h"
+#include "host/file_numbers.h"
+
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum {
+    /* A kernel's task clock does not fire sooner. */
+    SOONEST_NS = 10000
+};
+
+static struct timespec to_timespec(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+int64_t timer_tick_ns(void)
+{
+    struct timespec tick;
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &tick) == 0 && tick.tv_sec == 0 ? tick.tv_nsec
+                                                                                : 10000000;
+}
+
+/* Not libc's, where a thread that was cancelled ends. */
+static void close_file(int file)
+{
+    syscall(SYS_close, file);
+}
+
+static bool is_free(int number)
+{
+    struct sigaction action;
+    return claims_real_sigaction_async(number, NULL, &action) == 0 &&
+           !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+}
+
+static int cpu_signal(void)
+{
+    return CLAIMS_RESERVED;
+}
+
+static bool cpu_create(struct sample_timer *timer, int signal, int os_id)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal};
+    event.sigev_notify_thread_id = os_id;
+    /* The thread's CPU clock; the system's own encoding of pthread_getcpuclockid's answer. */
+    clockid_t clock = (clockid_t)((~(unsigned)os_id << 3) | 6);
+    return timer_create(clock, &event, &timer->posix) == 0;
+}
+
+static void cpu_arm_async(struct sample_timer *timer, int64_t ns)
+{
+    struct itimerspec once = {.it_value = to_timespec(ns)};
+    timer_settime(timer->posix, 0, &once, NULL);
+}
+
+static bool cpu_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+{
+    (void)timer;
+    return info->si_code == SI_TIMER;
+}
+
+static void cpu_destroy_async(struct sample_timer *timer)
+{
+    timer_delete(timer->posix);
+}
+
+/*
+ * Not a real-time signal: where one of those finds no room in the queue, the kernel sends SIGIO
+ * instead, which ends a program that does not handle it.  SIGURG always arrives, and does
+ * nothing where nobody handles it.
+ */
+static int perf_signal(void)
+{
+    return is_free(SIGURG) ? SIGURG : 0;
+}
+
+static bool perf_create(struct sample_timer *timer, int signal, int os_id)
+{
+    struct perf_event_attr event = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof event,
+        .config = PERF_COUNT_SW_TASK_CLOCK,
+        .sample_period = INT64_C(1) << 62,
+        .wakeup_events = 1,
+        .disabled = 1,
+        .exclude_kernel = 1,
+        .exclude_hv = 1,
+    };
+    struct f_owner_ex owner = {F_OWNER_TID, os_id};
+    int file = (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (file < 0)
+        return false;
+    int moved = file_numbers_move_async(file, FILE_NUMBER_TIMERS);
+    if (moved >= 0) {
+        close_file(file);
+        file = moved;
+    }
+    timer->file = file;
+    timer->signal = signal;
+    if (fcntl(file, F_SETOWN_EX, &owner) == 0 && fcntl(file, F_SETSIG, signal) == 0 &&
+        fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0)
+        return true;
+    close_file(file);
+    return false;
+}
+
+/* Once: where the signal is blocked an event that went on would interrupt for nothing. */
+static void perf_arm_async(struct sample_timer *timer, int64_t ns)
+{
+    uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
+    ioctl(timer->file, PERF_EVENT_IOC_PERIOD, &period);
+    ioctl(timer->file, PERF_EVENT_IOC_REFRESH, 1);
+}
+
+static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+{
+    return info->si_code > 0 && info->si_fd == timer->file;
+}
+
+/* A program that closes all files may have one of its own under the number by now. */
+static void perf_destroy_async(struct sample_timer *timer)
+{
+    if (fcntl(timer->file, F_GETSIG) == timer->signal)
+        close_file(timer->file);
+}
+
+static const struct {
+    const char *name;
+    int (*signal)(void);
+    bool (*create)(struct sample_timer *timer, int signal, int os_id);
+    void (*arm)(struct sample_timer *timer, int64_t ns);
+    bool (*sent)(const struct sample_timer *timer, const siginfo_t *info);
+    void (*destroy)(struct sample_timer *timer);
+} kinds[TIMER_KINDS] = {
+    [TIMER_KIND_CPU] = {"cpu", cpu_signal, cpu_create, cpu_arm_async, cpu_sent_async,
+                        cpu_destroy_async},
+    [TIMER_KIND_PERF] = {"perf", perf_signal, perf_create, perf_arm_async, perf_sent_async,
+                         perf_destroy_async},
+};
+
+const char *timer_kind_name(enum timer_kind kind)
+{
+    return kinds[kind].name;
+}
+
+int timer_signal(enum timer_kind kind)
+{
+    return kinds[kind].signal();
+}
+
+bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id)
+{
+    timer->kind = (uint8_t)kind;
+    timer->exists = kinds[kind].create(timer, signal, os_id);
+    return timer->exists;
+}
+
+void timer_arm_async(struct sample_timer *timer, int64_t ns)
+{
+    if (timer->exists)
+        kinds[timer->kind].arm(timer, ns > 0 ? ns : 1);
+}
+
+bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
+{
+    return timer->exists && kinds[timer->kind].sent(timer, info);
+}
+
+void timer_forget_async(struct sample_timer *timer)
+{
+    if (timer->exists && timer->kind == TIMER_KIND_PERF)
+        perf_destroy_async(timer);
+    timer->exists = false;
+}
+
+void timer_destroy_async(struct sample_timer *timer)
+{
+    /* A thread that ends and another that stops it may come at the same time. */
+    if (__atomic_exchange_n(&timer->exists, false, __ATOMIC_ACQ_REL))
+        kinds[timer->kind].destroy(timer);
+}

@@ -1,0 +1,346 @@
+/* See part_file.h. */
+#include "save/part_file.h"
+
+#include "host/file_numbers.h"
+#include "host/message.h"
+#include "host/quiet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#ifndef XFS_SUPER_MAGIC
+#define XFS_SUPER_MAGIC 0x58465342
+#endif
+
+enum { PATH_BYTES = 4096, LIVE_BYTES = PART_THREADS * PART_RECORD_BYTES, ALIGNMENT = 64 };
+
+enum state { STATE_NONE, STATE_THERE, STATE_OVER };
+
+static struct {
+    enum state state;
+    int file;
+    dev_t device;
+    ino_t inode;
+    uint64_t end; /* of what has been given away */
+    char *live;   /* the thread records */
+    bool mapped;
+    const char *directory;
+    char path[PATH_BYTES];
+    const char *failed; /* what could not be done, NULL: nothing */
+    bool said;          /* and it has been said */
+    int error;
+} part = {.file = -1};
+
+static enum state state_async(void)
+{
+    return __atomic_load_n(&part.state, __ATOMIC_ACQUIRE);
+}
+
+/* From now on nothing is written; what there is stays. */
+static bool give_up_async(const char *what)
+{
+    if (!part.failed) {
+        part.error = errno;
+        part.failed = what;
+    }
+    __atomic_store_n(&part.state, STATE_OVER, __ATOMIC_RELEASE);
+    return false;
+}
+
+/* The C library's own are points where a cancelled thread ends. */
+static int open_async(int directory, const char *name, int flags)
+{
+    return (int)syscall(SYS_openat, directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
+}
+
+static void close_async(int file)
+{
+    int saved = errno;
+    syscall(SYS_close, file);
+    errno = saved;
+}
+
+/* The same file under a number that the program does not expect to be free. */
+static int move_up_async(int file)
+{
+    int moved = file_numbers_move_async(file, FILE_NUMBER_PART);
+    if (moved < 0)
+        return file;
+    close_async(file);
+    return moved;
+}
+
+/* PATH as a directory of the user's own, made if it is not there. */
+static int open_directory_async(const char *path)
+{
+    struct stat now;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return -1;
+    int directory = open_async(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+    if (directory < 0)
+        return -1;
+    if (fstat(directory, &now) == 0 && now.st_uid == geteuid())
+        return directory;
+    close_async(directory);
+    errno = EPERM;
+    return -1;
+}
+
+/* Appends to the part's path; false if it becomes too long. */
+static bool extend_path_async(const char *text)
+{
+    size_t used = strlen(part.path), length = strlen(text);
+    if (used + length >= PATH_BYTES)
+        return false;
+    memcpy(part.path + used, text, length + 1);
+    return true;
+}
+
+static bool create_in_async(const char *directory, const char *name)
+{
+    part.path[0] = '\0';
+    if (!extend_path_async(directory) || !extend_path_async("/") || !extend_path_async(name)) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    int file = -1;
+    errno = ENOENT;
+    /* Another process of the job that ends may remove the directory in between. */
+    for (int tries = 0; file < 0 && errno == ENOENT && tries < 3; tries++) {
+        int parent = open_directory_async(directory);
+        if (parent < 0)
+            continue;
+        file = open_async(parent, name, O_RDWR | O_CREAT | O_EXCL);
+        close_async(parent);
+    }
+    if (file < 0) {
+        int saved = errno;
+        rmdir(directory);
+        errno = saved;
+        return false;
+    }
+    part.directory = directory;
+    part.file = move_up_async(file);
+    return true;
+}
+
+/* Whether pages of the file can be written to in memory without anything that could fail. */
+static bool may_be_mapped_async(void)
+{
+    struct statfs system;
+    if (fstatfs(part.file, &system) != 0)
+        return false;
+    switch ((unsigned long)system.f_type) {
+    case EXT4_SUPER_MAGIC:
+    case XFS_SUPER_MAGIC:
+    case TMPFS_MAGIC:
+    case RAMFS_MAGIC:
+        return true;
+    default:
+        /* Elsewhere a page may be lost to a server, or need new room when it is written. */
+        return false;
+    }
+}
+
+/* Has every byte up to the extents its place on the disk; mapping comes only after that. */
+static bool fill_head_async(void)
+{
+    static const char zeros[PART_RECORDS];
+    for (uint64_t at = 0; at < PART_EXTENTS; at += sizeof zeros)
+        if (!part_file_write_async(at, zeros, sizeof zeros))
+            return false;
+    return true;
+}
+
+static void *map_live_async(int flags, int file)
+{
+    void *memory = mmap(NULL, LIVE_BYTES, PROT_READ | PROT_WRITE, flags, file, PART_RECORDS);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool prepare_async(void)
+{
+    struct stat now;
+    if (fstat(part.file, &now) != 0)
+        return give_up_async("look at");
+    part.device = now.st_dev;
+    part.inode = now.st_ino;
+    part.end = PART_EXTENTS;
+    if (!fill_head_async())
+        return false;
+    part.live = may_be_mapped_async() ? map_live_async(MAP_SHARED, part.file) : NULL;
+    part.mapped = part.live;
+    if (!part.live) {
+        part.live =
+            mmap(NULL, LIVE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (part.live == MAP_FAILED)
+            return give_up_async("get memory for");
+    }
+    return true;
+}
+
+bool part_file_create_async(const struct part_places *places)
+{
+    for (int i = 0; i < 2 && part.file < 0 && places->directories[i]; i++)
+        create_in_async(places->directories[i], places->name);
+    if (part.file < 0)
+        return give_up_async("create");
+    if (!prepare_async())
+        return false;
+    __atomic_store_n(&part.state, STATE_THERE, __ATOMIC_RELEASE);
+    return true;
+}
+
+bool part_file_exists_async(void)
+{
+    return state_async() == STATE_THERE;
+}
+
+const char *part_file_directory(void)
+{
+    return part.directory;
+}
+
+struct live *part_file_live_async(unsigned number)
+{
+    return (struct live *)(void *)(part.live + (size_t)number * PART_RECORD_BYTES);
+}
+
+bool part_file_is_mapped_async(void)
+{
+    return part.mapped;
+}
+
+static bool is_part_async(int file)
+{
+    struct stat now;
+    return fstat(file, &now) == 0 && now.st_dev == part.device && now.st_ino == part.inode;
+}
+
+bool part_file_check_async(void)
+{
+    if (state_async() != STATE_THERE)
+        return false;
+    if (is_part_async(part.file))
+        return true;
+    int file = open_async(AT_FDCWD, part.path, O_RDWR);
+    if (file >= 0 && !is_part_async(file)) {
+        close_async(file);
+        errno = ESTALE;
+        file = -1;
+    }
+    if (file < 0)
+        return give_up_async("find again");
+    part.file = move_up_async(file);
+    return true;
+}
+
+uint64_t part_file_extend_async(uint64_t bytes)
+{
+    uint64_t rounded = (bytes + ALIGNMENT - 1) & ~(uint64_t)(ALIGNMENT - 1);
+    return __atomic_fetch_add(&part.end, rounded, __ATOMIC_RELAXED);
+}
+
+/* Beyond the limit a write would not only fail, but raise SIGXFSZ. */
+static bool is_allowed_async(uint64_t end)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+           end <= limit.rlim_cur;
+}
+
+bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
+{
+    const char *at = bytes;
+    if (!is_allowed_async(offset + size)) {
+        errno = EFBIG;
+        return give_up_async("write");
+    }
+    while (size > 0) {
+        long written = syscall(SYS_pwrite64, part.file, at, size, (off_t)offset);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return give_up_async("write");
+        at += written;
+        offset += (uint64_t)written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+void part_file_complain(int level)
+{
+    if (!part.failed || __atomic_exchange_n(&part.said, true, __ATOMIC_RELAXED))
+        return;
+    message(level,
+            "cannot %s %s: %s; if the job does not end in order, what it has measured %s",
+            part.failed, part.path, strerror(part.error),
+            part.directory ? "since is lost" : "is lost");
+}
+
+bool part_file_must_complain_async(void)
+{
+    return part.failed && !part.said;
+}
+
+bool part_file_write_beside(const char *name, const char *text)
+{
+    int directory = open_async(AT_FDCWD, part.directory, O_RDONLY | O_DIRECTORY);
+    int file = directory < 0 ? -1 : open_async(directory, name, O_WRONLY | O_CREAT | O_EXCL);
+    if (directory >= 0)
+        close_async(directory);
+    if (file < 0)
+        return false;
+    struct quiet quiet;
+    quiet_begin(&quiet);
+    long ignored = syscall(SYS_write, file, text, strlen(text));
+    (void)ignored;
+    quiet_end(&quiet);
+    close_async(file);
+    return true;
+}
+
+/* Removes what has the part's name, if it is the part still. */
+static void unlink_part(void)
+{
+    struct stat now;
+    if (lstat(part.path, &now) == 0 && now.st_dev == part.device && now.st_ino == part.inode)
+        unlink(part.path);
+}
+
+void part_file_remove(void)
+{
+    __atomic_store_n(&part.state, STATE_OVER, __ATOMIC_RELEASE);
+    if (!part.directory)
+        return;
+    unlink_part();
+    rmdir(part.directory);
+    if (is_part_async(part.file))
+        close_async(part.file);
+    part.file = -1;
+}
+
+void part_file_forget_async(void)
+{
+    if (state_async() == STATE_NONE)
+        return;
+    part.state = STATE_OVER;
+    part.failed = NULL;
+    if (part.directory && is_part_async(part.file))
+        close_async(part.file);
+}
+
+size_t part_file_memory(void)
+{
+    return part.live ? LIVE_BYTES : 0;
+}

@@ -1,0 +1,89 @@
+/* See part_names.h. */
+#include "save/part_names.h"
+
+#include "host/config.h"
+#include "encode/facts.h"
+#include "host/neighbours.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Only what is harmless in the name of a file. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-", *text))
+            *text = '_';
+}
+
+/*
+ * What names the launch: in all processes of a step of Slurm's, or where the launcher gives
+ * them a name by PMIx, the same on all machines; otherwise the launcher on this machine, since
+ * a batch system's name is that of all that are started in one job.
+ */
+static void find_key(struct part_names *names, const struct process_facts *launcher)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+    const char *space = getenv("PMIX_NAMESPACE");
+    const char *transports = getenv("OMPI_MCA_orte_precondition_transports");
+    if (strcmp(launcher->name, "slurmstepd") == 0 && job && step)
+        snprintf(names->key, sizeof names->key, "%s.%s", job, step);
+    else if (space && *space)
+        snprintf(names->key, sizeof names->key, "%s%s%s", space, transports ? "." : "",
+                 transports ? transports : "");
+    else
+        snprintf(names->key, sizeof names->key, "%.64s.%d.%llu", names->host, launcher->pid,
+                 (unsigned long long)launcher->started);
+    clean(names->key);
+}
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The directory in PARENT, or as NAME says where there is none; absolute, or empty if too long.
+ */
+static void place(char *path, size_t size, const char *parent, const char *name,
+                  const char *key)
+{
+    char here[4096] = "", whole[8192];
+    if (parent)
+        snprintf(whole, sizeof whole, "%s/%s", parent, base_of(name));
+    else
+        snprintf(whole, sizeof whole, "%s", name);
+    if (whole[0] != '/' && !getcwd(here, sizeof here - 1))
+        here[0] = '\0';
+    if (here[0])
+        strcat(here, "/");
+    int length = snprintf(path, size, "%s%s.%s.parts", here, whole, key);
+    if (length < 0 || (size_t)length >= size)
+        path[0] = '\0';
+}
+
+void part_names_find(struct part_names *names, int rank, int ranks)
+{
+    struct process_facts self, launcher;
+    char name[4096], number[16] = "x";
+    const char *temporary = getenv("TMPDIR");
+    *names = (struct part_names){0};
+    neighbours_look_up(getpid(), &self);
+    names->started = self.started;
+    neighbours_look_up(neighbours_launcher(), &launcher);
+    if (gethostname(names->host, sizeof names->host - 1) != 0)
+        names->host[0] = '\0';
+    find_key(names, &launcher);
+    facts_shared_name(ranks, &launcher, name, sizeof name);
+    const char *wanted = config.text[SETTING_TMPDIR];
+    place(names->directory, sizeof names->directory, *wanted ? wanted : NULL, name, names->key);
+    place(names->fallback, sizeof names->fallback, temporary && *temporary ? temporary : "/tmp",
+          name, names->key);
+    if (rank >= 0)
+        snprintf(number, sizeof number, "%d", rank);
+    snprintf(names->file, sizeof names->file, "%s.%s.%d.part", number, names->host,
+             (int)getpid());
+    clean(names->file);
+}

@@ -1,9 +1,0 @@
-/* See secure.h. */
-#include "secure.h"
-
-#include <sys/auxv.h>
-
-bool secure_process(void)
-{
-    return getauxval(AT_SECURE) != 0;
-}

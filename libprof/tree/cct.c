@@ -1,0 +1,175 @@
+/* See cct.h. */
+#include "tree/cct.h"
+
+#include <string.h>
+
+struct layout_info layout_table[LAYOUT_COUNT];
+
+enum {
+    CELLS_PER_NODE = 5, /* without counters, on average */
+    BYTES_PER_NODE = 440,
+    BYTES_PER_CELL = 60,
+    NODES_GRANTED = 64
+};
+
+static unsigned counters_per_node;
+
+const char *cct_artificial_name(enum artificial what)
+{
+    static const char *const names[] = {
+        [ARTIFICIAL_ROOT] = "program",
+        [ARTIFICIAL_FAILED] = "[unwinding stopped here]",
+        [ARTIFICIAL_TRUNCATED] = "[deeper than 512 frames]",
+        [ARTIFICIAL_OTHER] = "[other call paths]",
+    };
+    return names[what];
+}
+
+static void layout_add(struct layout_info *layout, enum metric metric)
+{
+    layout->cell_of[metric] = layout->cells;
+    layout->metric_of[layout->cells++] = (uint8_t)metric;
+}
+
+/*
+ * Every MPI layout starts with two cells: visits, then the time, whatever its metric.  The time
+ * cell is found through the node, since functions of one layout differ in what their time
+ * counts as.
+ */
+static void layout_fill(enum layout id, const enum metric *metrics, size_t count)
+{
+    struct layout_info *layout = &layout_table[id];
+    memset(layout->cell_of, NO_CELL, sizeof layout->cell_of);
+    if (id == LAYOUT_EVERYTHING) {
+        for (int m = 0; m < METRIC_COUNT; m++)
+            if (metric_table[m].measured)
+                layout_add(layout, (enum metric)m);
+    } else if (id != LAYOUT_FRAME) {
+        layout_add(layout, METRIC_visits);
+        layout->metric_of[layout->cells++] = METRIC_time;
+    }
+    for (size_t i = 0; i < count; i++)
+        layout_add(layout, metrics[i]);
+    layout->counters = layout->cells;
+    for (unsigned i = 0; i < counters_per_node; i++)
+        layout_add(layout, (enum metric)(METRIC_COUNT + i));
+}
+
+void layouts_start(void)
+{
+    layouts_start_with(0);
+}
+
+void layouts_start_with(unsigned counters)
+{
+    if (layout_table[LAYOUT_FRAME].cells)
+        return;
+    counters_per_node = counters;
+#define LAYOUT(id, ...)                                                                        \
+    {                                                                                          \
+        const enum metric metrics[] = {__VA_ARGS__ __VA_OPT__(, ) METRIC_none};                \
+        layout_fill(LAYOUT_##id, metrics, sizeof metrics / sizeof metrics[0] - 1);             \
+    }
+#include "tree/layout.def"
+#undef LAYOUT
+}
+
+size_t cct_bytes_per_node(void)
+{
+    return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
+}
+
+static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
+                          uint64_t key, uint64_t site)
+{
+    /* The same function called from the same place is found below many parents. */
+    uint64_t mixed = (key ^ (site << 17) ^ kind) * UINT64_C(0x9E3779B97F4A7C15);
+    mixed = (mixed ^ mixed >> 32 ^ parent) * UINT64_C(0xD6E8FEB86659FD93);
+    return (uint32_t)(mixed >> 32) & tree->bucket_mask;
+}
+
+static inline bool is_child(const struct node *node, uint32_t parent, enum node_kind kind,
+                            uint64_t key, uint64_t site)
+{
+    return node->key == key && node->site == site && node->parent == parent &&
+           node->kind == kind;
+}
+
+/* On average. */
+static uint32_t cells_per_node(void)
+{
+    return CELLS_PER_NODE + counters_per_node;
+}
+
+/*
+ * Draws from the budget what one more node needs, and some others after it.  Nodes with more
+ * cells than most take what several do.
+ */
+static bool grant_async(struct cct *tree)
+{
+    if (tree->node_count < tree->node_granted &&
+        tree->cell_count < tree->node_granted * cells_per_node())
+        return true;
+    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node()))
+        return false;
+    tree->node_granted += NODES_GRANTED;
+    return true;
+}
+
+static uint32_t append(struct cct *tree, const struct node *node)
+{
+    uint32_t number = tree->node_count++;
+    tree->nodes[number] = *node;
+    tree->nodes[number].cell = tree->cell_count;
+    tree->cell_count += layout_table[node->layout].cells;
+    return number;
+}
+
+bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
+{
+    uint32_t buckets = 1;
+    while (buckets < 2 * nodes)
+        buckets *= 2;
+    tree->nodes = arena_take_async(arena, nodes * sizeof *tree->nodes);
+    tree->buckets = arena_take_async(arena, buckets * sizeof *tree->buckets);
+    if (!tree->nodes || !tree->buckets || !grant_async(tree))
+        return false;
+    tree->node_capacity = nodes;
+    tree->cell_capacity = nodes * cells_per_node();
+    tree->bucket_mask = buckets - 1;
+    append(tree, &(struct node){
+                     .kind = NODE_ARTIFICIAL, .key = ARTIFICIAL_ROOT, .layout = LAYOUT_FRAME});
+    tree->other = append(tree, &(struct node){.kind = NODE_ARTIFICIAL,
+                                              .key = ARTIFICIAL_OTHER,
+                                              .layout = LAYOUT_EVERYTHING});
+    return true;
+}
+
+uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind, uint64_t key,
+                         uint64_t site, enum layout layout, enum metric time_metric)
+{
+    /* Most often it is the same again, and then both nodes are all that is touched. */
+    uint32_t *recent = &tree->nodes[parent].recent;
+    if (is_child(&tree->nodes[*recent], parent, kind, key, site))
+        return *recent;
+    uint32_t bucket = bucket_of(tree, parent, kind, key, site);
+    for (; tree->buckets[bucket]; bucket = (bucket + 1) & tree->bucket_mask) {
+        uint32_t number = tree->buckets[bucket] - 1;
+        if (is_child(&tree->nodes[number], parent, kind, key, site))
+            return *recent = number;
+    }
+    if (tree->node_count == tree->node_capacity ||
+        tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other ||
+        !grant_async(tree)) {
+        tree->full = true;
+        return tree->other;
+    }
+    uint32_t number = append(tree, &(struct node){.key = key,
+                                                  .site = site,
+                                                  .parent = parent,
+                                                  .kind = (uint8_t)kind,
+                                                  .layout = (uint8_t)layout,
+                                                  .time_metric = (uint16_t)time_metric});
+    tree->buckets[bucket] = number + 1;
+    return *recent = number;
+}

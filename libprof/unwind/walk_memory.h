@@ -1,0 +1,162 @@
+/*
+ * Walks that were made, and whether they would be made again: see unwind.h.  For unwind.c and
+ * branch.h.
+ */
+#ifndef TSPROF_WALK_MEMORY_H
+#define TSPROF_WALK_MEMORY_H
+
+#include "unwind/alias.h"
+#include "unwind/unwind.h"
+
+/* Holds what no remembered word is, and for one that is not needed what it always is. */
+static const uintptr_t never;
+
+static inline struct remembered_word no_word(void)
+{
+    return (struct remembered_word){&never, never};
+}
+
+static inline struct remembered_word changing_word(void)
+{
+    return (struct remembered_word){&never, 1};
+}
+
+/* Whether WORD is still what it was. */
+static inline bool word_unchanged(const struct remembered_word *word)
+{
+    return *word->slot == word->word;
+}
+
+/* How many of MEMORY's words led to frames further out than number INDEX. */
+static inline uint32_t words_before(const struct walk_memory *memory, uint32_t index)
+{
+    return index > 0 ? memory->frames[index - 1].words : 0;
+}
+
+/*
+ * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
+ * frames further in are forgotten.
+ */
+static inline void remember_link(struct walk_memory *memory, uint32_t index)
+{
+    struct walked_frame *frame = &memory->frames[index];
+    uint32_t count = words_before(memory, index);
+    struct remembered_word *words = memory->words;
+    const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+    words[count++] = frame->opaque ? changing_word()
+                                   : (struct remembered_word){return_slot, frame->return_word};
+    if (frame->sp_slot)
+        words[count++] = (struct remembered_word){frame->sp_slot, frame->at.sp};
+    if (frame->fp_matters && frame->fp_slot)
+        words[count++] = (struct remembered_word){frame->fp_slot, frame->at.fp};
+    frame->words = count;
+}
+
+/* The number of the last of COUNT words that has changed, plus one; 0 if none has. */
+static inline uint32_t changed_word(const struct remembered_word *words, uint32_t count)
+{
+    /* Four at a time: a branch for each word would cost more than comparing it. */
+    for (; count >= 4; count -= 4) {
+        const struct remembered_word *w = words + count - 4;
+        if ((*w[0].slot ^ w[0].word) | (*w[1].slot ^ w[1].word) | (*w[2].slot ^ w[2].word) |
+            (*w[3].slot ^ w[3].word))
+            break;
+    }
+    while (count > 0 && *words[count - 1].slot == words[count - 1].word)
+        count--;
+    return count;
+}
+
+/* Whether a function that was to return by the alias WORD has been called again in the same
+ * way.
+ */
+static inline bool called_again(const struct remembered_word *word)
+{
+    return alias_is_async(word->word) && *word->slot == alias_target_async(word->word);
+}
+
+/* How many of the INDEX + 1 outermost frames are further out than what word CHANGED - 1 says.
+ */
+static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t index,
+                                     uint32_t changed)
+{
+    while (index > 1 && memory->frames[index - 2].words >= changed)
+        index--;
+    return index;
+}
+
+/*
+ * Whether the old walk from remembered frame INDEX outwards would be repeated.  If so, *STAYED
+ * is how many of its frames may have stayed since then: those further in were called again.  If
+ * not, *USABLE becomes the number of outermost frames that the first difference does not rule
+ * out.
+ */
+static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t index,
+                                  uint32_t *usable, uint32_t *stayed)
+{
+    if (!word_unchanged(&memory->end)) {
+        *usable = 0;
+        return false;
+    }
+    const struct remembered_word *words = memory->words;
+    uint32_t changed = changed_word(words, words_before(memory, index));
+    uint32_t again = 0;
+    while (changed && called_again(&words[changed - 1])) {
+        again = changed;
+        changed = changed_word(words, changed - 1);
+    }
+    *stayed = again ? frames_before(memory, index, again) : index + 1;
+    if (changed)
+        *usable = frames_before(memory, index, changed);
+    return !changed;
+}
+
+/*
+ * Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify, and
+ * if found *STAYED how many of those may never have been left.
+ */
+static inline bool recall(const struct walk_memory *memory, const struct registers *at,
+                          uint32_t *usable, uint32_t *stayed)
+{
+    while (*usable > 0 && memory->frames[*usable - 1].at.sp < at->sp)
+        --*usable;
+    if (*usable == 0)
+        return false;
+    const struct walked_frame *old = &memory->frames[*usable - 1];
+    if (old->at.sp != at->sp || old->at.pc != at->pc ||
+        (old->fp_matters && old->at.fp != at->fp))
+        return false;
+    return rest_unchanged(memory, *usable - 1, usable, stayed);
+}
+
+/* FRAME is remembered at INDEX, but was now reached from another inner frame. */
+static inline void relink(struct walk_memory *memory, uint32_t index,
+                          const struct walked_frame *frame)
+{
+    struct walked_frame *old = &memory->frames[index];
+    old->return_word = frame->return_word;
+    old->fp_slot = frame->fp_slot;
+    old->sp_slot = frame->sp_slot;
+    old->opaque = frame->opaque;
+    remember_link(memory, index);
+}
+
+/* Whether the walk remembered began where one from AT begins. */
+static inline bool begins_at(const struct walk_memory *memory, const struct registers *at)
+{
+    if (memory->count == 0)
+        return false;
+    const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    return innermost->at.sp == at->sp && innermost->at.pc == at->pc;
+}
+
+/* Whether it passed the same frame, or the next one further in, so that little of it is lost.
+ */
+static inline bool ends_near(const struct walk_memory *memory, const struct registers *at)
+{
+    const struct walked_frame *end = &memory->frames[memory->count];
+    return (memory->count > 0 && end[-1].at.sp == at->sp) ||
+           (memory->count > 1 && end[-2].at.sp == at->sp);
+}
+
+#endif

@@ -1,0 +1,353 @@
+/* See merge.h. */
+#include "write/merge.h"
+
+#include "write/agree.h"
+#include "counters/counters.h"
+#include "write/describe.h"
+#include "encode/facts.h"
+#include "host/floating.h"
+#include "encode/location.h"
+#include "host/own_stack.h"
+#include "iterations/phase.h"
+#include "write/placement.h"
+#include "write/publish.h"
+#include "assemble/resolve.h"
+#include "write/team.h"
+#include "mpi/topology.h"
+#include "assemble/united.h"
+#include "write/usage.h"
+#include "host/whereabouts.h"
+#include "write/zstd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A thread of this process and, for every node of its call tree: */
+struct described {
+    const struct thread *thread;
+    bool *used;      /* whether it is in the summary, see usage.h */
+    uint32_t *nodes; /* its definition node, if it is used */
+};
+
+/* This process's side of the merge. */
+struct merger {
+    struct team team;
+    int64_t end_ns;
+    struct united united;
+    struct united_maps children[TEAM_ROUNDS_MOST]; /* by round of the tree */
+    struct described *threads;                     /* newest first */
+    size_t thread_count;
+    uint32_t phase_map[PHASES_MOST];
+    uint32_t counter_map[COUNTERS_MOST];
+    uint32_t host;
+    struct numbering numbering;
+    struct description description;
+    struct contribution contribution;
+};
+
+static int own_rank = -1;
+
+void merge_set_rank(int rank)
+{
+    own_rank = rank;
+}
+
+/* Lists the threads whose numbers may be looked at. */
+static void list_threads(struct merger *merger)
+{
+    size_t count = 0;
+    for (const struct thread *each = thread_newest; each; each = each->next)
+        count++;
+    merger->threads = calloc(count + 1, sizeof *merger->threads);
+    if (!merger->threads) {
+        merger->united.definitions.failed = true;
+        return;
+    }
+    for (const struct thread *each = thread_newest; each; each = each->next)
+        if (!each->stuck)
+            merger->threads[merger->thread_count++].thread = each;
+}
+
+/*
+ * Finds which call paths of a thread are used, and where those have their places that are on
+ * OPENER, which gets to know of it; OPENER itself comes last.
+ */
+static bool find_used(struct described *described, struct described *opener)
+{
+    const struct cct *tree = &described->thread->tree;
+    described->nodes = calloc(tree->node_count, sizeof *described->nodes);
+    struct described *const both[] = {described, opener};
+    for (int i = 0; i < 2; i++)
+        if (!both[i]->used)
+            both[i]->used = calloc(both[i]->thread->tree.node_count, sizeof *both[i]->used);
+    if (!described->nodes || !described->used || !opener->used)
+        return false;
+    usage_find(described->thread, described->used);
+    placement_find(described->thread, opener->thread, described->nodes);
+    usage_spread(tree, described->nodes, described->used);
+    for (uint32_t i = 0; i < tree->node_count; i++)
+        if (described->used[i] && described->nodes[i] != PLACEMENT_NONE)
+            opener->used[described->nodes[i]] = true;
+    return true;
+}
+
+/* Describes a thread; its OpenMP regions where OPENER, described before, has opened them. */
+static void describe_thread(struct merger *merger, const struct modmap *modules,
+                            struct described *described, const struct described *opener)
+{
+    _Static_assert((uint32_t)PLACEMENT_NONE == (uint32_t)DEFINITION_NONE,
+                   "a node without a place has no number yet");
+    for (uint32_t i = 0; i < described->thread->tree.node_count; i++)
+        if (described->nodes[i] != PLACEMENT_NONE)
+            described->nodes[i] = opener->nodes[described->nodes[i]];
+    describe_tree(&merger->united.definitions, modules, &described->thread->tree,
+                  described->used, described->nodes);
+}
+
+static void describe_threads(struct merger *merger)
+{
+    bool *failed = &merger->united.definitions.failed;
+    struct modmap modules;
+    modmap_load(&modules);
+    list_threads(merger);
+    /* The oldest is the one that others have their places from: the last in the list. */
+    struct described *threads = merger->threads,
+                     *opener = merger->thread_count ? &threads[merger->thread_count - 1] : NULL;
+    for (size_t i = 0; i < merger->thread_count && !*failed; i++)
+        *failed = !find_used(&threads[i], opener);
+    for (size_t i = merger->thread_count; i-- > 0 && !*failed;)
+        describe_thread(merger, &modules, &threads[i], opener);
+    modmap_free(&modules);
+}
+
+static void describe_host(struct merger *merger)
+{
+    struct encoder host = {0};
+    facts_encode_host(&host);
+    merger->host = hosts_add(&merger->united.hosts, host.bytes, host.size);
+    if (host.failed || merger->host == HOSTS_NONE)
+        merger->united.definitions.failed = true;
+    encoder_free(&host);
+}
+
+static void describe_topologies(struct merger *merger)
+{
+    struct encoder topologies = {0};
+    topology_encode(&topologies);
+    struct decoder in = {topologies.bytes, topologies.size, 0, false};
+    topologies_add(&merger->united.topologies, &in);
+    encoder_free(&topologies);
+}
+
+static void describe_own(struct merger *merger)
+{
+    describe_threads(merger);
+    describe_phases(&merger->united.definitions, merger->phase_map);
+    describe_counters(&merger->united.definitions, merger->counter_map);
+    describe_host(merger);
+    describe_topologies(merger);
+}
+
+/* Takes in the descriptions of this process's subtree, then passes the union on. */
+static void unite_upwards(struct merger *merger)
+{
+    struct team *team = &merger->team;
+    const int rounds = team_rounds(team);
+    team->doing = "call paths";
+    for (int round = 0; round < rounds; round++) {
+        struct decoder in = {0};
+        if (team_child(team, round) < 0)
+            continue;
+        void *bytes = team_receive(team, team_child(team, round), &in.size);
+        in.bytes = bytes;
+        /* Nothing comes from a process without memory: it gets no numbers either. */
+        if (in.size > 0)
+            united_merge(&merger->united, &in, &merger->children[round]);
+        free(bytes);
+    }
+    if (team_parent(team) >= 0) {
+        struct encoder out = {0};
+        united_encode(&merger->united, &out);
+        bool failed = out.failed || merger->united.definitions.failed;
+        team_send(team, team_parent(team), out.bytes, failed ? 0 : out.size);
+        encoder_free(&out);
+    }
+}
+
+static void resolve_all(void *context)
+{
+    struct merger *merger = context;
+    if (!resolve(&merger->united.definitions, &merger->description, merger->numbering.nodes))
+        merger->united.definitions.failed = true;
+}
+
+static void number_as_root(struct merger *merger)
+{
+    bool *failed = &merger->united.definitions.failed;
+    if (*failed || !numbering_begin(&merger->numbering, &merger->united)) {
+        *failed = true;
+        return;
+    }
+    own_stack_call(resolve_all, merger);
+    agree_announce();
+    whereabouts_close();
+    whereabouts_complain();
+}
+
+static void receive_numbers(struct merger *merger)
+{
+    size_t size;
+    uint32_t *numbers = team_receive(&merger->team, team_parent(&merger->team), &size);
+    if (merger->united.definitions.failed ||
+        !numbering_take(&merger->numbering, &merger->united, numbers, size / sizeof *numbers)) {
+        merger->united.definitions.failed = true;
+        free(numbers);
+    }
+}
+
+/* Without numbers of its own this process has none to give: the child learns it so. */
+static void send_numbers(struct merger *merger, int round)
+{
+    size_t count = 0;
+    uint32_t *numbers = merger->united.definitions.failed
+                            ? NULL
+                            : numbering_for(&merger->numbering, &merger->united,
+                                            &merger->children[round], &count);
+    team_send(&merger->team, team_child(&merger->team, round), numbers,
+              numbers ? count * sizeof *numbers : 0);
+    free(numbers);
+}
+
+static void spread_downwards(struct merger *merger)
+{
+    const struct team *team = &merger->team;
+    if (team_parent(team) < 0)
+        number_as_root(merger);
+    else
+        receive_numbers(merger);
+    for (int round = team_rounds(team); round-- > 0;)
+        if (team_child(team, round) >= 0)
+            send_numbers(merger, round);
+}
+
+/* The sections that are about all, at rank 0. */
+static void add_common(struct merger *merger)
+{
+    struct encoder run = {0}, metrics = {0}, system = {0}, topologies = {0};
+    struct description *shared = &merger->description;
+    facts_encode(merger->team.size, merger->end_ns, &run);
+    facts_encode_metrics(&merger->united.definitions, &metrics);
+    hosts_encode(&merger->united.hosts, &system);
+    topologies_encode(&merger->united.topologies, &topologies);
+    const struct {
+        enum format_section kind;
+        struct encoder *content;
+    } sections[] = {
+        {SECTION_RUN, &run},
+        {SECTION_METRICS, &metrics},
+        {SECTION_MODULES, &shared->modules},
+        {SECTION_REGIONS, &shared->regions},
+        {SECTION_CALLTREE, &shared->calltree},
+        {SECTION_SYSTEM, &system},
+        {SECTION_PHASES, &shared->phases},
+        {SECTION_TOPOLOGIES, &topologies},
+    };
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        sections_add(&merger->contribution.sections, sections[i].kind, FORMAT_NO_LOCATION,
+                     sections[i].content);
+}
+
+/* The numbers of a thread of this process, under their names in the summary. */
+static void add_location(struct merger *merger, const struct described *described)
+{
+    const struct numbering *numbering = &merger->numbering;
+    const struct thread *thread = described->thread;
+    struct contribution *contribution = &merger->contribution;
+    struct encoder section = {0};
+    uint32_t phases[PHASES_MOST], counters[COUNTERS_MOST];
+    for (uint32_t n = 0; n < thread->tree.node_count; n++)
+        if (described->nodes[n] != DEFINITION_NONE)
+            described->nodes[n] = numbering->nodes[described->nodes[n]];
+    for (uint32_t p = 0; p < phase_count; p++)
+        phases[p] = merger->phase_map[p] == DEFINITION_NONE
+                        ? (uint32_t)DEFINITION_NONE
+                        : numbering->phases[merger->phase_map[p]];
+    for (unsigned c = 0; c < counters_count; c++)
+        counters[c] = numbering->counters[merger->counter_map[c]];
+    const struct location_maps maps = {
+        .nodes = described->nodes, .phases = phases, .counters = counters};
+    const struct location_place place = {.rank = (uint32_t)merger->team.shown_rank,
+                                         .host = numbering->hosts[merger->host]};
+    location_encode(thread, &place, &maps, &section);
+    sections_add(&contribution->sections, SECTION_LOCATION, (uint32_t)contribution->locations++,
+                 &section);
+}
+
+/* All threads, oldest first. */
+static void contribute(struct merger *merger)
+{
+    const bool failed = merger->united.definitions.failed;
+    struct contribution *contribution = &merger->contribution;
+    *contribution = (struct contribution){.sections = {.pack = zstd_pack(), .failed = failed},
+                                          .whole = !failed && merger->thread_count > 0};
+    if (failed)
+        return;
+    if (merger->team.rank == 0)
+        add_common(merger);
+    for (size_t i = merger->thread_count; i-- > 0;)
+        add_location(merger, &merger->threads[i]);
+}
+
+static void free_merger(struct merger *merger)
+{
+    for (size_t i = 0; i < merger->thread_count; i++) {
+        free(merger->threads[i].nodes);
+        free(merger->threads[i].used);
+    }
+    free(merger->threads);
+    for (int i = 0; i < TEAM_ROUNDS_MOST; i++)
+        united_maps_free(&merger->children[i]);
+    free(merger->numbering.nodes);
+    united_free(&merger->united);
+    sections_free(&merger->contribution.sections);
+}
+
+static bool merge(const struct team *team, int64_t end_ns, const char *suffix)
+{
+    /* Static: whoever merges must take part whatever memory is left. */
+    static struct merger the_only_one;
+    struct merger *merger = &the_only_one;
+    struct floating floating;
+    floating_begin(&floating);
+    merger->team = *team;
+    merger->end_ns = end_ns;
+    agree(&merger->team);
+    describe_own(merger);
+    unite_upwards(merger);
+    spread_downwards(merger);
+    contribute(merger);
+    merger->team.doing = "numbers";
+    bool whole = publish(&merger->team, &merger->contribution, suffix);
+    free_merger(merger);
+    floating_end(&floating);
+    return whole;
+}
+
+bool merge_and_write(int64_t end_ns)
+{
+    struct team team;
+    facts_ask_mpi();
+    if (!team_join(&team))
+        return write_alone(end_ns);
+    bool whole = merge(&team, end_ns, "");
+    team_leave(&team);
+    return whole;
+}
+
+bool write_alone(int64_t end_ns)
+{
+    char suffix[32];
+    struct team team = team_alone(own_rank < 0 ? 0 : own_rank);
+    snprintf(suffix, sizeof suffix, ".rank%d", team.shown_rank);
+    return merge(&team, end_ns, suffix);
+}

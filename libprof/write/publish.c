@@ -1,0 +1,268 @@
+/* See publish.h. */
+#include "write/publish.h"
+
+#include "encode/facts.h"
+#include "host/message.h"
+#include "write/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    ASSISTED_AT_ONCE = 128,
+    PIECE_MOST = 1 << 20,
+    PIECE_LEAST = 4096 /* what there is always memory for */
+};
+
+/* Sums over processes. */
+enum { SUM_ENTRIES, SUM_BYTES, SUM_LOCATIONS, SUM_BROKEN, SUMS };
+
+/* Bytes for one place in the file. */
+struct extent {
+    uint64_t offset;
+    uint64_t size;
+};
+
+/* One process's side. */
+struct publication {
+    struct team *team;
+    const struct contribution *own;
+    const char *suffix;
+    uint64_t sums[SUMS];   /* of all processes */
+    uint64_t before[SUMS]; /* of those with lower ranks */
+    uint64_t size;         /* of the file */
+    struct encoder map;    /* own entries */
+    struct extent content, entries;
+    struct output output;
+    bool written; /* all that is this process's own */
+};
+
+/* What rank 0 tells all about the file that it has created. */
+struct invitation {
+    int32_t place; /* -1: there is no file */
+    uint64_t mark;
+    char name[OUTPUT_NAME_BYTES];
+};
+
+/* Finds everybody's places in the file.  Who has no memory for its entries has nothing to
+ * write. */
+static void lay_out(struct publication *publication)
+{
+    const struct sections *sections = &publication->own->sections;
+    uint64_t *sums = publication->sums, *before = publication->before;
+    const size_t map_bytes = sections->count * FORMAT_SECTION_BYTES;
+    const bool broken = sections->failed || !encode_room(&publication->map, map_bytes);
+    publication->map.size = 0;
+    if (!broken) {
+        sums[SUM_ENTRIES] = sections->count;
+        sums[SUM_BYTES] = sections->stored.size;
+        sums[SUM_LOCATIONS] = publication->own->locations;
+    }
+    sums[SUM_BROKEN] = broken || !publication->own->whole;
+    publication->content.size = sums[SUM_BYTES];
+    publication->entries.size = sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
+    team_sum(publication->team, sums, before, SUMS);
+    const uint64_t contents = FORMAT_HEADER_BYTES + sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
+    publication->size = contents + sums[SUM_BYTES];
+    publication->content.offset = contents + before[SUM_BYTES];
+    publication->entries.offset =
+        FORMAT_HEADER_BYTES + before[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
+    if (!broken)
+        sections_encode_map(sections, publication->content.offset,
+                            (uint32_t)before[SUM_LOCATIONS], &publication->map);
+}
+
+/* Rank 0 creates the file; all learn of it. */
+static int invite(struct publication *publication, int place)
+{
+    struct team *team = publication->team;
+    struct output *output = &publication->output;
+    struct invitation invitation = {.place = -1};
+    if (team->rank == 0 && publication->entries.size > 0) {
+        invitation.place =
+            output_create(output, place, team->size, publication->suffix, publication->size);
+        invitation.mark = output->mark;
+        memcpy(invitation.name, output->name, sizeof invitation.name);
+    }
+    team_broadcast(team, &invitation, sizeof invitation);
+    if (team->rank > 0 && invitation.place >= 0)
+        output_join(output, invitation.name, invitation.mark);
+    return invitation.place;
+}
+
+/* What cannot be written from here may still be written by rank 0. */
+static void write_own(struct publication *publication)
+{
+    struct output *output = &publication->output;
+    output_write(output, publication->content.offset, publication->own->sections.stored.bytes,
+                 publication->content.size);
+    output_write(output, publication->entries.offset, publication->map.bytes,
+                 publication->entries.size);
+    if (publication->team->rank > 0 && !output_close(output))
+        *output = (struct output){.file = -1};
+    else
+        publication->written = !output->failed;
+}
+
+/* What a process that cannot write to the file tells rank 0. */
+struct request {
+    struct extent content, entries;
+};
+
+static void send_pieces(const struct team *team, const unsigned char *bytes, uint64_t size,
+                        uint64_t piece)
+{
+    for (uint64_t at = 0; at < size; at += piece)
+        team_tell(team, 0, bytes + at, size - at < piece ? size - at : piece);
+}
+
+static void write_pieces(struct publication *publication, int from, struct extent extent,
+                         unsigned char *room, uint64_t piece)
+{
+    for (uint64_t at = 0; at < extent.size; at += piece) {
+        uint64_t size = extent.size - at < piece ? extent.size - at : piece;
+        team_hear(publication->team, from, room, size);
+        output_write(&publication->output, extent.offset + at, room, size);
+    }
+}
+
+/* Rank 0: takes from COUNT processes what they cannot write, one after the other. */
+static void assist(struct publication *publication, uint64_t count)
+{
+    unsigned char least[PIECE_LEAST], *most = malloc(PIECE_MOST);
+    const uint64_t piece = most ? PIECE_MOST : PIECE_LEAST;
+    unsigned char *room = most ? most : least;
+    for (; count > 0; count--) {
+        struct request request;
+        int from = team_hear(publication->team, TEAM_ANYBODY, &request, sizeof request);
+        team_tell(publication->team, from, &piece, sizeof piece);
+        write_pieces(publication, from, request.content, room, piece);
+        write_pieces(publication, from, request.entries, room, piece);
+    }
+    free(most);
+}
+
+static void ask_for_help(struct publication *publication)
+{
+    const struct request request = {publication->content, publication->entries};
+    uint64_t piece = PIECE_LEAST;
+    team_tell(publication->team, 0, &request, sizeof request);
+    team_hear(publication->team, 0, &piece, sizeof piece);
+    send_pieces(publication->team, publication->own->sections.stored.bytes,
+                request.content.size, piece);
+    send_pieces(publication->team, publication->map.bytes, request.entries.size, piece);
+}
+
+/*
+ * Those that cannot write, for instance because they are on a machine without that file system,
+ * have rank 0 write for them: so many at a time that their requests need little room.
+ */
+static void help(struct publication *publication)
+{
+    struct team *team = publication->team;
+    const bool needed = !publication->written && team->rank > 0;
+    uint64_t count[1] = {needed}, before[1];
+    team_sum(team, count, before, 1);
+    for (uint64_t done = 0; done < count[0]; done += ASSISTED_AT_ONCE) {
+        uint64_t now = count[0] - done < ASSISTED_AT_ONCE ? count[0] - done : ASSISTED_AT_ONCE;
+        if (team->rank == 0)
+            assist(publication, now);
+        else if (needed && before[0] >= done && before[0] < done + now)
+            ask_for_help(publication);
+        /* Nobody asks before the others have been served. */
+        team_broadcast(team, &now, sizeof now);
+    }
+}
+
+/* NAME as a shell takes it for one word, in the SIZE bytes of OUT; as it is, if it does not
+ * fit.
+ */
+static const char *shell_word(char *out, size_t size, const char *name)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_./%+=:,@-";
+    size_t used = 0;
+    if (name[strspn(name, plain)] == '\0' || 4 * strlen(name) + 3 > size)
+        return name;
+    out[used++] = '\'';
+    for (; *name; name++) {
+        /* A quotation mark ends the quotation, stands for itself, and begins another. */
+        const char *more = *name == '\'' ? "'\\''" : (const char[]){*name, '\0'};
+        used += (size_t)snprintf(out + used, size - used, "%s", more);
+    }
+    out[used++] = '\'';
+    out[used] = '\0';
+    return out;
+}
+
+static void announce(const struct publication *publication, bool complete)
+{
+    char word[1000];
+    const int size = publication->team->size;
+    const uint64_t broken = publication->sums[SUM_BROKEN];
+    if (broken > 0)
+        message(1, "%llu of %d process%s had no memory for all that was measured",
+                (unsigned long long)broken, size, size == 1 ? "" : "es");
+    message(1, "%s of %d process%s is in %s; to look at it: tsprof report %s",
+            complete ? "the measurement" : "part of the measurement", size,
+            size == 1 ? "" : "es", publication->output.name,
+            shell_word(word, sizeof word, publication->output.name));
+}
+
+/* Rank 0: the header, which makes a summary of what is in the file. */
+static bool finish(struct publication *publication)
+{
+    struct output *output = &publication->output;
+    const bool complete = publication->sums[SUM_BROKEN] == 0 && !*publication->suffix;
+    const struct summary_header header = {
+        .state = complete ? FORMAT_COMPLETE : FORMAT_PARTIAL,
+        .size = publication->size,
+        .mark = output->mark,
+        .entries = (uint32_t)publication->sums[SUM_ENTRIES],
+    };
+    struct encoder bytes = {0};
+    summary_header_encode(&header, &bytes);
+    output->failed = output->failed || bytes.failed;
+    output_write(output, 0, bytes.bytes, bytes.size);
+    encoder_free(&bytes);
+    if (!output_close(output)) {
+        output_discard(output);
+        return false;
+    }
+    announce(publication, complete);
+    return true;
+}
+
+enum outcome { OUTCOME_WHOLE, OUTCOME_PART, OUTCOME_AGAIN };
+
+/* Rank 0, which has written or seen everything, tells all what has become of it. */
+static enum outcome conclude(struct publication *publication)
+{
+    uint32_t outcome = OUTCOME_AGAIN;
+    if (publication->team->rank == 0 && finish(publication))
+        outcome = publication->sums[SUM_BROKEN] == 0 ? OUTCOME_WHOLE : OUTCOME_PART;
+    team_broadcast(publication->team, &outcome, sizeof outcome);
+    return (enum outcome)outcome;
+}
+
+bool publish(struct team *team, const struct contribution *contribution, const char *suffix)
+{
+    struct publication publication = {
+        .team = team, .own = contribution, .suffix = suffix, .output = {.file = -1}};
+    enum outcome outcome = OUTCOME_AGAIN;
+    int place = 0;
+    lay_out(&publication);
+    while (outcome == OUTCOME_AGAIN && (place = invite(&publication, place)) >= 0) {
+        publication.written = publication.entries.size == 0;
+        if (publication.output.file >= 0 && !publication.written)
+            write_own(&publication);
+        help(&publication);
+        outcome = conclude(&publication);
+        place++;
+    }
+    if (outcome == OUTCOME_AGAIN && team->rank == 0)
+        message(1, "the measurement is lost");
+    encoder_free(&publication.map);
+    return outcome == OUTCOME_WHOLE;
+}

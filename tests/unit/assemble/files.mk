@@ -1,0 +1,7 @@
+check_PROGRAMS += \
+	%D%/test_definitions \
+	%D%/test_ranges \
+	%D%/test_symbol_table
+%C%_test_definitions_LDADD = $(ASSEMBLE)
+%C%_test_ranges_LDADD = $(ASSEMBLE)
+%C%_test_symbol_table_LDADD = $(ASSEMBLE)

@@ -1,0 +1,187 @@
+/*
+ * Loops are found in machine code: functions are compiled into sections of their own, and call
+ * from places that are known to be in loops or not.
+ */
+#include "detect/code.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES = 8 };
+
+static uintptr_t places[PLACES];
+
+/* Notes where it was called from. */
+__attribute__((noipa)) static void come(int place)
+{
+    places[place] = (uintptr_t)__builtin_return_address(0) - 1;
+    __asm__ volatile("" ::: "memory");
+}
+
+/* A function that is alone in a section, whose bounds the linker tells. */
+#define FUNCTION(name)                                                                         \
+    extern const unsigned char __start_code_##name[], __stop_code_##name[];                    \
+    static void name(int n);                                                                   \
+    __attribute__((noipa, section("code_" #name))) static void name(int n)
+
+/* No call is the last thing that a function does: it would be a jump. */
+#define COME(place)                                                                            \
+    do {                                                                                       \
+        come(place);                                                                           \
+        __asm__ volatile("");                                                                  \
+    } while (0)
+
+FUNCTION(straight)
+{
+    COME(0);
+    if (n)
+        COME(1);
+}
+
+FUNCTION(nested)
+{
+    COME(0);
+    for (int i = 0; i < n; i++) {
+        COME(1);
+        for (int j = 0; j < n; j++) {
+            COME(2);
+            if (j % 2)
+                COME(3);
+        }
+        COME(4);
+    }
+    COME(5);
+}
+
+FUNCTION(rarely)
+{
+    for (int i = 0; i < n; i++) {
+        if (__builtin_expect(i % 10 == 0, 0))
+            COME(0);
+        COME(1);
+        if (__builtin_expect(i % 7 == 0, 0))
+            continue;
+        COME(2);
+    }
+    while (n-- > 0)
+        COME(3);
+}
+
+FUNCTION(chosen)
+{
+    for (int i = 0; i < n; i++) {
+        switch (i % 7) {
+        case 0:
+            COME(0);
+            break;
+        case 1:
+            COME(1);
+            continue;
+        case 2:
+            for (int j = 0; j < n; j++)
+                COME(2);
+            break;
+        case 3:
+            COME(3);
+            break;
+        case 4:
+            COME(4);
+            break;
+        case 5:
+            COME(5);
+            break;
+        default:
+            break;
+        }
+        COME(6);
+    }
+    COME(7);
+}
+
+struct around {
+    size_t loops[4];
+    int count;
+};
+
+static struct around look(const unsigned char *start, const unsigned char *stop, int place)
+{
+    struct around around;
+    const size_t bytes = (size_t)(stop - start);
+    struct code_memory *memory = malloc(code_memory_bytes());
+    around.count = code_loops_around(start, bytes, places[place] - (uintptr_t)start,
+                                     around.loops, 4, memory);
+    free(memory);
+    return around;
+}
+
+#define LOOK(name, place) look(__start_code_##name, __stop_code_##name, place)
+
+static void test_functions(void)
+{
+    straight(3);
+    EQ_INT(LOOK(straight, 0).count, 0, "a function without loops has none");
+    EQ_INT(LOOK(straight, 1).count, 0, "nor under a condition");
+    nested(3);
+    struct around outer = LOOK(nested, 1), inner = LOOK(nested, 2), odd = LOOK(nested, 3),
+                  after = LOOK(nested, 4);
+    EQ_INT(LOOK(nested, 0).count, 0, "before a loop there is none");
+    EQ_INT(LOOK(nested, 5).count, 0, "nor after it");
+    EQ_INT(outer.count, 1, "a loop is around its body");
+    EQ_INT(inner.count, 2, "both are around the inner one's");
+    EQ_INT(odd.count, 2, "also under a condition");
+    OK(outer.loops[0] == after.loops[0], "one loop is one, whatever the place");
+    OK(outer.loops[0] == inner.loops[1], "the outer one comes last");
+    OK(inner.loops[0] == odd.loops[0] && inner.loops[0] != inner.loops[1],
+       "the inner one is another");
+}
+
+static void test_conditions(void)
+{
+    rarely(30);
+    struct around rare = LOOK(rarely, 0), always = LOOK(rarely, 1), mostly = LOOK(rarely, 2),
+                  next = LOOK(rarely, 3);
+    EQ_INT(rare.count, 1, "what happens rarely is in the loop");
+    OK(rare.loops[0] == always.loops[0] && mostly.loops[0] == always.loops[0] &&
+           always.count == 1,
+       "in the same one as what always happens");
+    OK(next.count == 1 && next.loops[0] != always.loops[0], "the next loop is another");
+    chosen(30);
+    struct around last = LOOK(chosen, 6);
+    EQ_INT(last.count, 1, "a loop goes through a table of jumps");
+    for (int i = 0; i < 6; i++)
+        OK(LOOK(chosen, i).count == 1 + (i == 2) &&
+               LOOK(chosen, i).loops[i == 2] == last.loops[0],
+           "case %d is in it", i);
+    EQ_INT(LOOK(chosen, 7).count, 0, "and what follows is not");
+}
+
+static void test_damage(void)
+{
+    const size_t bytes = (size_t)(__stop_code_chosen - __start_code_chosen);
+    unsigned char *copy = malloc(bytes);
+    struct code_memory *memory = malloc(code_memory_bytes());
+    size_t around[4];
+    unsigned answers = 0;
+    /* Every length and every damaged byte: no answer matters, but there is one. */
+    for (size_t length = 1; length <= bytes; length++)
+        answers +=
+            code_loops_around(__start_code_chosen, length, length / 2, around, 4, memory) >= -1;
+    for (size_t i = 0; i < bytes; i++) {
+        memcpy(copy, __start_code_chosen, bytes);
+        copy[i] = (unsigned char)(copy[i] * 7 + 13);
+        answers += code_loops_around(copy, bytes, bytes - 1, around, 4, memory) >= -1;
+    }
+    EQ_INT(answers, 2 * bytes, "code that is cut off or damaged does no harm");
+    EQ_INT(code_loops_around(copy, 0, 0, around, 4, memory), -1, "nothing has no loops");
+    free(copy);
+    free(memory);
+}
+
+int main(void)
+{
+    test_functions();
+    test_conditions();
+    test_damage();
+    return tap_done();
+}

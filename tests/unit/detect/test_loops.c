@@ -1,0 +1,488 @@
+/*
+ * Loops are recognised in streams of call paths whose truth is known: small programs, written
+ * as text or drawn at random, are run here, call by call.
+ *
+ * A program is functions of single statements: a lower-case letter calls MPI from a place of
+ * its own, an upper-case one the function of that name.  3(…) repeats, %4(…) does something in
+ * every fourth pass of the loop around it, ?(…) by chance, {…} something that the machine code
+ * has elsewhere.  A capital and a colon begin a function; M is the first.
+ */
+#include "detect/loops.h"
+#include "tap.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NODES_MOST = 1 << 17, TEXT_MOST = 2048, FRAMES_MOST = 300, SERIALS_MOST = 1 << 16 };
+
+struct call_node {
+    uint32_t parent;
+    uint32_t place; /* in the program's text */
+    uint32_t next, first;
+};
+
+static struct world {
+    const char *text;
+    bool reads_code; /* whether loops_around may be asked */
+    struct call_node nodes[NODES_MOST];
+    uint32_t node_count;
+    struct loops loops;
+    void *memory;
+    uint64_t random;
+    uint64_t calls, slow;
+    /* By serial of a loop: passes that were cut. */
+    uint64_t cut[SERIALS_MOST];
+    uint64_t inside[SERIALS_MOST]; /* calls in them */
+    uint32_t open[LOOPS_NESTED];
+    unsigned open_count;
+    bool broken;
+    uint64_t truth[TEXT_MOST]; /* passes of the loop that begins there in the text */
+    uint64_t hash;             /* of all verdicts */
+} world;
+
+static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
+static uint64_t lessen_after; /* it is looked less deep after so many slow calls, and again */
+
+static uint32_t parent(const void *context, uint32_t node)
+{
+    (void)context;
+    return world.nodes[node].parent;
+}
+
+static uint32_t child(uint32_t node, uint32_t place)
+{
+    for (uint32_t at = world.nodes[node].first; at; at = world.nodes[at].next)
+        if (world.nodes[at].place == place)
+            return at;
+    uint32_t new = world.node_count++;
+    world.nodes[new] =
+        (struct call_node){.parent = node, .place = place, .next = world.nodes[node].first};
+    world.nodes[node].first = new;
+    return new;
+}
+
+/* Whether the parenthesis AT is that of a loop. */
+static bool is_loop(const char *text, size_t at)
+{
+    if (at == 0 || (text[at - 1] != '~' && !isdigit((unsigned char)text[at - 1])))
+        return false;
+    for (at--; isdigit((unsigned char)text[at]) || text[at] == '~';)
+        at--;
+    return text[at] != '%';
+}
+
+/* Loops are known by where they begin in the text. */
+static int loops_around(const void *context, uint32_t node, uint64_t *around)
+{
+    uint64_t stack[32];
+    bool loop[32];
+    unsigned depth = 0;
+    int count = 0;
+    (void)context;
+    if (!world.reads_code)
+        return -1;
+    for (uint32_t at = 0; at < world.nodes[node].place; at++) {
+        const char c = world.text[at];
+        if (isupper((unsigned char)c) && world.text[at + 1] == ':')
+            depth = 0;
+        if (c == '(' || c == '{') {
+            loop[depth] = c == '(' && is_loop(world.text, at);
+            stack[depth++] = at;
+        } else if (c == ')' || c == '}') {
+            depth--;
+        }
+    }
+    while (depth-- > 0 && count < LOOPS_AROUND_MOST)
+        if (loop[depth])
+            around[count++] = stack[depth];
+    return count;
+}
+
+static uint64_t worth(const void *context, unsigned number)
+{
+    (void)context;
+    return world.inside[loops_get(&world.loops, number)->serial % SERIALS_MOST];
+}
+
+static uint32_t chance(uint32_t below)
+{
+    world.random = world.random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(world.random >> 33) % below;
+}
+
+static void lessen(void)
+{
+    const unsigned keep = loops_lessen(&world.loops, LOOPS_NONE);
+    world.broken = world.broken || keep > world.open_count;
+    world.open_count = keep;
+}
+
+static void begin_pass(uint32_t serial)
+{
+    world.cut[serial % SERIALS_MOST]++;
+    world.hash = (world.hash ^ serial) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static void come(uint32_t leaf, char letter)
+{
+    if (loops_pass(&world.loops, leaf))
+        return;
+    if (takes_repeats && loops_repeat(&world.loops, leaf)) {
+        world.hash =
+            (world.hash ^ leaf ^ (world.open_count - 1)) * UINT64_C(0x9E3779B97F4A7C15);
+        begin_pass(world.open[world.open_count - 1]);
+        return;
+    }
+    world.slow++;
+    const struct loops_verdict verdict =
+        loops_arrive(&world.loops, leaf, letter >= 'r' ? 2 : 1);
+    if (verdict.keep > world.open_count || verdict.keep + verdict.count > LOOPS_NESTED) {
+        world.broken = true;
+        return;
+    }
+    world.open_count = verdict.keep;
+    world.hash = (world.hash ^ leaf ^ verdict.keep) * UINT64_C(0x9E3779B97F4A7C15);
+    for (unsigned i = 0; i < verdict.count; i++) {
+        const struct loop *loop = loops_get(&world.loops, verdict.open[i]);
+        world.open[world.open_count++] = loop->serial;
+        begin_pass(loop->serial);
+    }
+    if (lessen_after && world.slow % lessen_after == 0)
+        lessen();
+}
+
+static void call(uint32_t leaf, char letter)
+{
+    world.calls++;
+    come(leaf, letter);
+    for (unsigned i = 0; i < world.open_count; i++)
+        world.inside[world.open[i] % SERIALS_MOST]++;
+}
+
+static const char *find_function(char name)
+{
+    const char pattern[3] = {name, ':', 0};
+    return strstr(world.text, pattern) + 2;
+}
+
+static const char *end_of(const char *open)
+{
+    int depth = 0;
+    for (;; open++) {
+        depth += *open == '(' || *open == '{';
+        depth -= *open == ')' || *open == '}';
+        if (depth == 0)
+            return open;
+    }
+}
+
+static void run(const char *at, const char *end, uint32_t node, uint64_t pass, int depth)
+{
+    for (; at < end && *at != ' '; at++) {
+        if (islower((unsigned char)*at)) {
+            call(child(node, (uint32_t)(at - world.text)), *at);
+        } else if (isupper((unsigned char)*at)) {
+            if (depth < FRAMES_MOST)
+                run(find_function(*at), world.text + strlen(world.text),
+                    child(node, (uint32_t)(at - world.text)), 0, depth + 1);
+        } else if (isdigit((unsigned char)*at)) {
+            char *body;
+            uint64_t times = strtoull(at, &body, 10), some = times;
+            /* 9~(…) is a number that varies. */
+            if (*body == '~') {
+                body++;
+                some = 2 + chance((uint32_t)times);
+            }
+            for (uint64_t i = 0; i < some; i++)
+                run(body + 1, end_of(body), node, i, depth);
+            world.truth[body - world.text] += some;
+            at = end_of(body);
+        } else if (*at == '%' || *at == '?') {
+            char *body = (char *)(uintptr_t)(at + 1);
+            uint64_t every = *at == '%' ? strtoull(at + 1, &body, 10) : 0;
+            if (every ? pass % every == 0 : chance(3) == 0)
+                run(body + 1, end_of(body), node, pass, depth);
+            at = end_of(body);
+        }
+    }
+}
+
+static void simulate(const char *text, bool reads_code, uint64_t seed)
+{
+    free(world.memory);
+    memset(&world, 0, sizeof world);
+    world.text = text;
+    world.reads_code = reads_code;
+    world.random = seed;
+    world.node_count = 1;
+    const size_t bytes = (loops_bytes(NODES_MOST) + 63) / 64 * 64;
+    world.memory = memset(aligned_alloc(64, bytes), 0, bytes);
+    const struct loops_config config = {
+        .nodes = NODES_MOST, .parent = parent, .loops_around = loops_around, .worth = worth};
+    loops_start(&world.loops, &config, world.memory);
+    run(find_function('M'), text + strlen(text), 0, 0, 0);
+}
+
+/* Where the code has the loop that this one is of. */
+static uint64_t place_of(const struct loop *loop)
+{
+    uint64_t around[LOOPS_AROUND_MOST];
+    const bool reads = world.reads_code;
+    uint64_t place = 0;
+    world.reads_code = true;
+    for (uint32_t at = loop->header; at && !place; at = world.nodes[at].parent)
+        if (loops_around(NULL, at, around) > 0)
+            place = around[0];
+    world.reads_code = reads;
+    return place;
+}
+
+/* Passes that were cut of loops that the code has at PLACE, the most of any. */
+static uint64_t cut_at(uint64_t place)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&world.loops, i);
+        if (loop->serial && place_of(loop) == place &&
+            world.cut[loop->serial % SERIALS_MOST] > most)
+            most = world.cut[loop->serial % SERIALS_MOST];
+    }
+    return most;
+}
+
+static uint64_t place_in(const char *text, unsigned nth)
+{
+    size_t at = 0;
+    for (;; at++)
+        if (text[at] == '(' && is_loop(text, at) && nth-- == 0)
+            return at;
+}
+
+/* Loop NTH of the text is cut as often as it has passes, less at most two. */
+static void is_cut(const char *name, const char *text, unsigned nth, bool reads_code)
+{
+    simulate(text, reads_code, 1);
+    const uint64_t place = place_in(text, nth), truth = world.truth[place], cut = cut_at(place);
+    OK(!world.broken, "%s: verdicts fit together", name);
+    if (!OK(cut <= truth && cut + 2 >= truth, "%s: %s%s", name, text,
+            reads_code ? ", the code is read" : ""))
+        printf("# %llu of %llu\n", (unsigned long long)cut, (unsigned long long)truth);
+}
+
+static void is_cut_always(const char *name, const char *text, unsigned nth)
+{
+    is_cut(name, text, nth, false);
+    is_cut(name, text, nth, true);
+}
+
+static void test_programs(void)
+{
+    is_cut_always("one call", "M:100(a)", 0);
+    is_cut_always("flat", "M:xy100(abc)z", 0);
+    is_cut_always("in a function", "M:x100(aF) F:bc", 0);
+    is_cut_always("solver in a function", "M:x50(aF) F:b7(cd)", 0);
+    is_cut_always("solver beside", "M:x50(ab7(cd)e)", 0);
+    is_cut_always("convergence", "M:x50(ab9~(cd)e)", 0);
+    is_cut_always("by turns", "M:x50(a%2(b)c)", 0);
+    is_cut_always("checkpoint at the end", "M:x100(abF%10(c)) F:de", 0);
+    is_cut_always("a loop before and one after", "M:3(x)100(abc)10(yz)w", 1);
+    is_cut_always("five loops, the first", "M:20(a)30(b)40(cd)50(e)60(f)", 0);
+    is_cut_always("five loops, the last", "M:20(a)30(b)40(cd)50(e)60(f)", 4);
+    is_cut_always("warm-up by the same code", "M:10(F)x100(F)y F:abc", 1);
+    is_cut_always("one helper for all", "M:H100(FG)H F:aH G:Hb3(H) H:z", 0);
+    is_cut_always("calls by chance", "M:x200(a?(b)?(c)d?(e))", 0);
+    is_cut_always("recursion", "M:x50(aF) F:b?(F)c", 0);
+    is_cut_always("three deep", "M:30(aF) F:5(bG) G:4(cd)", 0);
+    is_cut_always("four deep", "M:30(aF) F:5(bG) G:4(cH) H:3(ef)", 0);
+    is_cut_always("every call in the loop by chance", "M:x200(?(a)?(b)s?(c))", 0);
+}
+
+/* Where only the machine code can tell. */
+static void test_with_code(void)
+{
+    is_cut("checkpoint first", "M:x100(%10(c)ab)", 0, true);
+    is_cut("checkpoint first, step in a function", "M:x100(%10(c)F) F:abd", 0, true);
+    is_cut("now and then, first", "M:x100(?(c)F) F:abd", 0, true);
+    is_cut("solver first", "M:x50(7(cd)ae)", 0, true);
+    is_cut("by turns, first", "M:x50(%2(b)%3(d)c)", 0, true);
+    is_cut("left by a call after it", "M:20(a)b30(c)d", 1, true);
+    is_cut("loops that take turns", "M:40(5(a)6(b))", 1, true);
+    is_cut("loops whose passes call different functions", "M:x50(F) F:2(%2(a))3(%3(b))", 0,
+           true);
+}
+
+/* More loops than are known at the same time, and more places that call than are remembered. */
+static void test_many(void)
+{
+    is_cut_always("loops inside and after, many of them",
+                  "M:x8(FGHI)FGHI F:a9(b)9(c)9(d) G:a9(b)9(c)9(d) H:a9(b)9(c)9(d) "
+                  "I:a9(b)9(c)9(d)",
+                  0);
+    is_cut("where only the code can tell, after many call paths",
+           "M:3(FFFFFFFF)x50(7(cd)ae) F:GGGGGGGG G:HHHHHHHH H:3(d)3(e)3(f)3(g)", 1, true);
+}
+
+/* A call after a loop is not part of its last pass. */
+static void test_end(void)
+{
+    simulate("M:x20(Fab)yz F:c", true, 1);
+    EQ_INT(world.open_count, 0, "a loop that was left has no open pass");
+    simulate("M:x20(F)yz F:abc", true, 1);
+    EQ_INT(world.open_count, 0, "nor has one whose body is a function");
+}
+
+static void test_border(void)
+{
+    const char *text = "M:x50(absc)";
+    simulate(text, false, 1);
+    bool found = false;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&world.loops, i);
+        found = found || (loop->serial && text[world.nodes[loop->border].place] == 's');
+    }
+    OK(found, "the border is the call that all processes are likely to make");
+    is_cut_always("preferred call by chance", "M:x100(ab?(s)c)", 0);
+    is_cut_always("preferred call once", "M:x100(ab%100(s)c)", 0);
+}
+
+static void test_quick(void)
+{
+    simulate("M:x1000(abcFGde)y F:fg3(h) G:4(ij)", true, 1);
+    OK(world.slow < world.calls * 3 / 4, "many calls mean nothing and are known at once");
+    printf("# %llu of %llu\n", (unsigned long long)world.slow, (unsigned long long)world.calls);
+    simulate("M:1000000(abcd)", true, 1);
+    OK(world.slow < 2100000, "a million passes");
+    EQ_INT(cut_at(place_in("M:1000000(abcd)", 0)), 999999, "are all cut");
+}
+
+/* What is irregular deep inside costs too much; the main loop is not lost by it. */
+static void test_lessen(void)
+{
+    const char *text = "M:x400(aFs)y F:9(?(G)b?(H)) G:9~(?(c)H?(d)) H:9~(?(e)f?(g))";
+    simulate(text, true, 1);
+    const uint64_t place = place_in(text, 0), slow = world.slow;
+    lessen_after = slow / 20;
+    simulate(text, true, 1);
+    lessen_after = 0;
+    OK(!world.broken, "looking less deep: verdicts fit together");
+    EQ_INT(cut_at(place), world.truth[place] - 1, "and the main loop is cut all the same");
+    if (!OK(world.slow < slow / 4, "for a quarter of the cost"))
+        printf("# %llu of %llu\n", (unsigned long long)world.slow, (unsigned long long)slow);
+    lessen_after = 1;
+    simulate(text, true, 1);
+    lessen_after = 0;
+    OK(!world.broken && world.open_count == 0, "looking at nothing at all: no loop is open");
+}
+
+/* A function of random statements, DEPTH deep. */
+static void write_body(char *out, size_t size, int depth, int *letter)
+{
+    const uint32_t statements = 1 + chance(3);
+    for (uint32_t i = 0; i < statements; i++) {
+        char inner[TEXT_MOST] = "";
+        const size_t used = strlen(out);
+        const uint32_t kind = depth > 0 ? chance(6) : 0;
+        if (kind >= 2)
+            write_body(inner, sizeof inner / 4, depth - 1, letter);
+        if (used + strlen(inner) + 32 > size)
+            return;
+        switch (kind) {
+        case 2:
+            snprintf(out + used, size - used, "%u(%.400s)", 2 + chance(6), inner);
+            break;
+        case 3:
+            snprintf(out + used, size - used, "%u~(%.400s)", 3 + chance(6), inner);
+            break;
+        case 4:
+            snprintf(out + used, size - used, "%%%u(%.400s)", 2 + chance(9), inner);
+            break;
+        case 5:
+            snprintf(out + used, size - used, "?(%.400s)", inner);
+            break;
+        case 1:
+            snprintf(out + used, size - used, "%c", 'F' + (int)chance(4));
+            break;
+        default:
+            snprintf(out + used, size - used, "%c", 'a' + (*letter)++ % 26);
+        }
+    }
+}
+
+/* A main loop of anything around something that every pass has. */
+static void write_program(char *text, size_t size)
+{
+    int letter = 0;
+    char parts[3][TEXT_MOST] = {"", "", ""}, functions[TEXT_MOST] = "";
+    for (int i = 0; i < 3; i++)
+        write_body(parts[i], 300, 2, &letter);
+    for (int i = 0; i < 4; i++) {
+        char body[TEXT_MOST] = "";
+        const size_t used = strlen(functions);
+        /* No recursion: a function calls those after it. */
+        write_body(body, 300, 2, &letter);
+        for (char *c = body; *c; c++)
+            if (isupper((unsigned char)*c) && *c <= 'F' + i)
+                *c = (char)tolower((unsigned char)*c);
+        snprintf(functions + used, sizeof functions - used, " %c:%.300s", 'F' + i, body);
+    }
+    snprintf(text, size, "M:%.300s%u(%.300sz%.300s)y%s", parts[0], 20 + chance(60), parts[1],
+             parts[2], functions);
+}
+
+/* The main loop's place: it is the last on the first level whose body has the z of its own. */
+static uint64_t main_place(const char *text)
+{
+    uint64_t place = 0;
+    int depth = 0;
+    for (const char *at = text + 2; *at != ' '; at++) {
+        if (*at == '(' && depth == 0)
+            place = (uint64_t)(at - text);
+        depth += *at == '(' || *at == '{';
+        depth -= *at == ')' || *at == '}';
+    }
+    return place;
+}
+
+static void test_random(void)
+{
+    enum { PROGRAMS = 3000 };
+    unsigned right = 0, broken = 0, different = 0;
+    for (unsigned seed = 1; seed <= PROGRAMS; seed++) {
+        static char text[4 * TEXT_MOST];
+        world.random = seed;
+        write_program(text, sizeof text);
+        simulate(text, true, seed);
+        const uint64_t place = main_place(text), truth = world.truth[place],
+                       cut = cut_at(place), hash = world.hash;
+        if (cut <= truth && cut + 2 >= truth)
+            right++;
+        else if (seed - right < 12)
+            printf("# %llu of %llu: %s\n", (unsigned long long)cut, (unsigned long long)truth,
+                   text);
+        broken += world.broken;
+        takes_repeats = true;
+        simulate(text, true, seed);
+        takes_repeats = false;
+        different += world.hash != hash;
+    }
+    EQ_INT(broken, 0, "random programs: verdicts fit together");
+    EQ_INT(different, 0,
+           "random programs: the same stream gives the same, repeats at once or not");
+    if (!OK(right >= PROGRAMS * 99 / 100, "random programs: main loops are cut"))
+        printf("# %u of %u\n", right, PROGRAMS);
+    printf("# %u of %u\n", right, PROGRAMS);
+}
+
+int main(void)
+{
+    test_programs();
+    test_with_code();
+    test_many();
+    test_end();
+    test_border();
+    test_quick();
+    test_lessen();
+    test_random();
+    return tap_done();
+}

@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/test_iteration
+%C%_test_iteration_LDADD = $(RUNTIME)

@@ -1,0 +1,305 @@
+/*
+ * Iterations on their way into clusters: at once, or several together where they are long, or
+ * put off until the thread's next collective synchronization; and what happens to those that
+ * find no memory then.
+ */
+#include "iterations/iteration.h"
+
+#include "host/config.h"
+#include "mpi/measure.h"
+#include "mpi/mpi_real.h"
+#include "mpi/mpi_rules.h"
+#include "iterations/phase.h"
+#include "unwind/recipe.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static struct thread *thread;
+static int ranks = 2;
+
+static int no(MPI_Comm handle, int *flag)
+{
+    (void)handle;
+    return *flag = 0;
+}
+
+static int size(MPI_Comm handle, int *value)
+{
+    (void)handle;
+    *value = ranks;
+    return MPI_SUCCESS;
+}
+
+static void play(enum mpi_call call, void *function)
+{
+    memcpy(&mpi_real_table[1][call], &function, sizeof function);
+}
+
+/* What the wrapper of a barrier does, after a barrier that has been passed. */
+__attribute__((noinline)) static void pass_barrier(enum mpi_call call)
+{
+    const uintptr_t *frame = __builtin_frame_address(0);
+    thread->depth = DEPTH_TSPROF;
+    uint64_t begin = measure_begin(thread, call, frame), end = measure_end(thread);
+    struct request_operation later;
+    struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
+    counted.leaf = measure_record(thread, call, frame, begin, end);
+    rule_barrier(&counted, MPI_COMM_WORLD);
+    measure_leave(thread);
+}
+
+__attribute__((noinline)) static void mark(const char *name, bool begins)
+{
+    struct registers caller = measure_caller(__builtin_frame_address(0));
+    thread->depth = DEPTH_TSPROF;
+    if (begins)
+        phase_begin(thread, name, true, caller, clock_ticks_async());
+    else
+        phase_end(thread, name, caller, clock_ticks_async());
+    thread->depth = DEPTH_PROGRAM;
+}
+
+static void have_iteration(const char *name)
+{
+    mark(name, true);
+    pass_barrier(CALL_MPI_Ibarrier);
+    mark(name, false);
+}
+
+/* One that takes two milliseconds. */
+static void have_long_iteration(const char *name)
+{
+    const struct timespec time = {.tv_nsec = 2000000};
+    mark(name, true);
+    pass_barrier(CALL_MPI_Barrier);
+    nanosleep(&time, NULL);
+    mark(name, false);
+}
+
+static unsigned long long done(uint32_t series)
+{
+    return clustering_iterations(thread->series[series].clustering);
+}
+
+static unsigned long long ended(uint32_t series)
+{
+    return iteration_count_async(thread, series);
+}
+
+/* All values of PROFILE. */
+static int64_t sum(const struct profile *profile)
+{
+    int64_t total = 0;
+    for (uint32_t i = 0; i < profile->touched_count; i++) {
+        const struct node *node = &thread->tree.nodes[profile->touched[i]];
+        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+            total += profile->values[node->cell + n];
+    }
+    return total;
+}
+
+static int64_t sum_of_clusters(uint32_t series)
+{
+    int64_t total = 0;
+    const struct clustering *clustering = thread->series[series].clustering;
+    for (uint32_t c = 0; c < clustering_count(clustering); c++) {
+        struct cluster_view cluster;
+        clustering_view(clustering, c, &cluster);
+        for (size_t i = 0; i < cluster.cell_count; i++)
+            total += cluster.values[i];
+    }
+    return total;
+}
+
+static void test_at_once(void)
+{
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_ITERATION;
+    have_iteration("step");
+    EQ_INT(done(0), 1, "a short iteration is in a cluster when it has ended");
+    EQ_INT(ended(0), 1, "and counted");
+}
+
+static void test_together(void)
+{
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_long_iteration("step");
+    EQ_INT(done(0), 1, "long iterations wait, collectives or not");
+    EQ_INT(ended(0), ENDED_MOST, "but count");
+    have_long_iteration("step");
+    EQ_INT(done(0), 1 + ENDED_MOST, "until there are enough of them");
+    EQ_INT(ended(0), 1 + ENDED_MOST, "which does not count them again");
+    have_long_iteration("step");
+    have_iteration("step");
+    EQ_INT(done(0), 3 + ENDED_MOST, "or a short one comes, which stays behind them");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
+}
+
+static void test_put_off(void)
+{
+    const unsigned long long before = done(0);
+    config.number[SETTING_COMPRESS_AT] = COMPRESS_AT_COLLECTIVE;
+    have_iteration("step");
+    EQ_INT(done(0), before, "an iteration waits");
+    EQ_INT(ended(0), before + 1, "but counts");
+    pass_barrier(CALL_MPI_Ibarrier);
+    EQ_INT(done(0), before, "while a barrier has only been started");
+    ranks = 1;
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), before, "and while nobody else takes part in one");
+    ranks = 2;
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), before + 1, "until all have waited for each other");
+    EQ_INT(ended(0), before + 1, "which does not count it again");
+    pass_barrier(CALL_MPI_Barrier);
+    EQ_INT(done(0), before + 1, "nor does another barrier");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
+}
+
+static void test_few_wait(void)
+{
+    const unsigned long long before = done(0);
+    mark("step", true);
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_iteration("inner");
+    EQ_INT(done(1), 0, "nested ones wait");
+    mark("step", false);
+    EQ_INT(done(1), ENDED_MOST - 1, "until they are enough, with what is around them");
+    EQ_INT(done(0), before + 1, "which is added after them");
+    EQ_INT(ended(0), before + 1, "and counted once");
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "the next ones wait again");
+    iteration_catch_up_async(thread);
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+/* The program ended, or jumped out of its handler, while they were handed over. */
+static void test_left_half_way(void)
+{
+    mark("step", true);
+    for (int i = 1; i < ENDED_MOST; i++)
+        have_iteration("inner");
+    const unsigned long long before = done(1);
+    /* As it is while the last but one is. */
+    thread->closing.count = ENDED_MOST;
+    thread->closing.ended[ENDED_MOST - 1] = thread->closing.ended[ENDED_MOST - 2];
+    thread->closing.first = ENDED_MOST - 1;
+    const int32_t *next = thread->walk_debt_ns;
+    mark("inner", true);
+    mark("inner", false);
+    EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
+    EQ_INT(ended(1), before + 2, "the next one waits");
+    OK(thread->walk_debt_ns == next && thread->closing.count == 1, "and there is room for it");
+    iteration_catch_up_async(thread);
+    mark("step", false);
+    iteration_catch_up_async(thread);
+}
+
+/* Without memory for those that wait. */
+static void test_nothing_left(void)
+{
+    const unsigned long long before = done(0);
+    size_t most = 1;
+    while (budget_draw_async(most))
+        most *= 2;
+    size_t drawn = most - 1;
+    for (size_t part = most; part > 0; part /= 2)
+        if (budget_draw_async(part))
+            drawn += part;
+    thread->closing.drawn = false;
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "without memory for them none waits");
+    budget_return_async(drawn);
+    have_iteration("step");
+    EQ_INT(done(0), before + 1, "with it they do");
+    iteration_catch_up_async(thread);
+}
+
+/* Iterations with a great number of call paths. */
+static void test_large_ones_wait_less(void)
+{
+    const unsigned long long before = done(0);
+    for (int i = 0; i < 2; i++) {
+        mark("step", true);
+        for (uint32_t site = 1; site < ENDED_CELLS / 2; site++)
+            profile_add_async(thread->level->profile, &thread->tree,
+                              cct_child_async(&thread->tree, thread->level->root, NODE_FUNCTION,
+                                              1, site, LAYOUT_FRAME, METRIC_none),
+                              METRIC_computation, 1);
+        mark("step", false);
+        EQ_INT(done(0), before + 1 + (unsigned)i, "large ones do not wait");
+    }
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
+}
+
+static void test_without_memory(void)
+{
+    int64_t before = sum(&thread->closed), outside = sum(&thread->outside);
+    void *free_blocks[HEAP_CLASSES];
+    config.number[SETTING_CLUSTERS] = 0;
+    have_iteration("strict");
+    iteration_catch_up_async(thread);
+    int64_t closed = sum(&thread->closed);
+    OK(closed > before, "an iteration was closed");
+    have_iteration("strict");
+    int64_t waiting = sum(&thread->closed) - closed;
+    OK(waiting > 0, "one that waits counts as closed");
+    outside = sum(&thread->outside);
+    const size_t used = thread->heap.arena.used;
+    /* Its kind cannot be taken into another. */
+    thread->heap.arena.used = thread->heap.arena.size;
+    memcpy(free_blocks, thread->heap.free, sizeof free_blocks);
+    memset(thread->heap.free, 0, sizeof free_blocks);
+    struct path_entry *paths = thread->closing.paths;
+    paths[thread->closing.ended[0].profile.path_count - 1].visits += 1000;
+    iteration_catch_up_async(thread);
+    memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
+    thread->heap.arena.used = used;
+    EQ_INT(clustering_lost(thread->series[2].clustering), 1, "without memory it is lost");
+    EQ_INT(sum(&thread->closed), closed, "not closed any more");
+    EQ_INT(sum(&thread->outside), outside + waiting, "but outside all iterations");
+    OK(thread->notes >> NOTE_ITERATIONS_LOST & 1, "it is noted");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0) + sum_of_clusters(2),
+           "the sums are the same");
+}
+
+static void test_the_end(void)
+{
+    have_iteration("step");
+    EQ_INT(ended(0), done(0) + 1, "an iteration waits at the end");
+    thread_attach_no_more();
+    thread_stop(thread, clock_now_async());
+    EQ_INT(ended(0), done(0), "and is in a cluster after it");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0) + sum_of_clusters(2),
+           "the sums are the same");
+}
+
+int main(void)
+{
+    setenv("TSPROF_EQUIVALENCE", "strong", 1);
+    config_start();
+    layouts_start();
+    mpi_calls_start();
+    recipe_start();
+    clock_start();
+    clock_calibrate();
+    play(CALL_MPI_Comm_test_inter, (void *)no);
+    play(CALL_MPI_Comm_size, (void *)size);
+    play(CALL_MPI_Comm_rank, (void *)no);
+    const struct follow_place nowhere = follow_place(NULL);
+    const struct thread_identity identity = thread_identity();
+    thread = thread_attach(clock_now_async(), &nowhere, &identity);
+    test_at_once();
+    test_together();
+    test_put_off();
+    test_few_wait();
+    test_left_half_way();
+    test_nothing_left();
+    test_large_ones_wait_less();
+    test_without_memory();
+    test_the_end();
+    return tap_done();
+}

@@ -1,0 +1,7 @@
+check_PROGRAMS += \
+	%D%/test_jumps \
+	%D%/test_poisson \
+	%D%/test_timer
+%C%_test_jumps_LDADD = $(RUNTIME)
+%C%_test_poisson_LDADD = $(RUNTIME)
+%C%_test_timer_LDADD = $(RUNTIME)

@@ -1,0 +1,198 @@
+/* Profiles over a call tree: adding, forgetting, accumulating, sorting. */
+#include "tree/profile.h"
+
+#include "tap.h"
+
+#include <string.h>
+
+static struct arena arena;
+static struct cct tree;
+static struct profile profile;
+
+static uint32_t child(uint32_t parent, uint64_t key)
+{
+    return cct_child_async(&tree, parent, NODE_FUNCTION, key, 0, LAYOUT_FRAME, METRIC_none);
+}
+
+static int64_t value_of(struct profile *of, uint32_t node, enum metric metric)
+{
+    return profile_cells_async(of, &tree,
+                               node)[layout_table[tree.nodes[node].layout].cell_of[metric]];
+}
+
+static void start(void)
+{
+    NEED(arena_create(&arena, 1 << 20) == 0);
+    NEED(cct_create(&tree, &arena, 500));
+    NEED(profile_create(&profile, &tree, &arena));
+}
+
+static void test_a_new_profile_is_empty_whatever_was_in_its_place(void)
+{
+    struct profile new;
+    memset(&new, 0xff, sizeof new);
+    NEED(profile_create(&new, &tree, &arena));
+    EQ_INT(new.touched_count, 0, "no node was touched");
+    EQ_INT(value_of(&new, child(CCT_ROOT, 1), METRIC_visits), 0, "a node's numbers are zero");
+    EQ_INT(new.touched_count, 1, "it is the first that was touched");
+}
+
+static void test_numbers_add_up(void)
+{
+    uint32_t node = child(CCT_ROOT, 1);
+    profile_add_async(&profile, &tree, node, METRIC_visits, 2);
+    profile_add_async(&profile, &tree, node, METRIC_visits, 3);
+    profile_add_async(&profile, &tree, node, METRIC_computation, INT64_C(1) << 40);
+    EQ_INT(value_of(&profile, node, METRIC_visits), 5, "two and three");
+    EQ_INT(value_of(&profile, node, METRIC_computation), INT64_C(1) << 40, "large ones");
+    EQ_INT(value_of(&profile, node, METRIC_samples), 0, "the rest is zero");
+    EQ_INT(profile.touched_count, 1, "one node was touched");
+}
+
+static void test_times_of_mpi_functions_have_a_cell_of_their_own(void)
+{
+    uint32_t node =
+        cct_child_async(&tree, CCT_ROOT, NODE_MPI, 7, 0, LAYOUT_SEND, METRIC_mpi_point2point);
+    profile_add_call_async(&profile, &tree, node, METRIC_mpi_point2point, 100, 1);
+    profile_add_call_async(&profile, &tree, tree.other, METRIC_mpi_point2point, 50, 1);
+    EQ_INT(profile_cells_async(&profile, &tree, node)[1], 100, "the second cell");
+    EQ_INT(profile_metric_async(&tree.nodes[node], 1), METRIC_mpi_point2point,
+           "is the metric of the function");
+    EQ_INT(value_of(&profile, tree.other, METRIC_mpi_point2point), 50,
+           "other paths keep the metric itself");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 1, "it was visited");
+    EQ_INT(value_of(&profile, tree.other, METRIC_visits), 1, "so were other paths");
+    profile_add_call_async(&profile, &tree, node, METRIC_mpi_point2point, 11, 0);
+    EQ_INT(profile_cells_async(&profile, &tree, node)[1], 111, "part of a call is its time");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 1, "and no visit");
+}
+
+static void test_an_emptied_profile_is_empty(void)
+{
+    uint32_t node = child(CCT_ROOT, 1);
+    profile_clear_async(&profile);
+    EQ_INT(profile.touched_count, 0, "nothing was touched");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 0, "and nothing is left");
+    profile_add_async(&profile, &tree, node, METRIC_visits, 1);
+    profile.epoch = UINT32_MAX;
+    profile_clear_async(&profile);
+    OK(profile.epoch != 0, "the epochs start over");
+    EQ_INT(value_of(&profile, node, METRIC_visits), 0, "and nothing comes back");
+}
+
+static void test_profiles_are_accumulated(void)
+{
+    struct profile sum;
+    uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
+    NEED(profile_create(&sum, &tree, &arena));
+    profile_clear_async(&profile);
+    profile_add_async(&profile, &tree, a, METRIC_visits, 1);
+    profile_add_async(&profile, &tree, b, METRIC_computation, 10);
+    profile_accumulate_async(&sum, &profile, &tree);
+    profile_clear_async(&profile);
+    profile_add_async(&profile, &tree, b, METRIC_computation, 5);
+    profile_add_async(&profile, &tree, c, METRIC_overhead, 7);
+    profile_accumulate_async(&sum, &profile, &tree);
+    EQ_INT(value_of(&sum, a, METRIC_visits), 1, "what only the first has");
+    EQ_INT(value_of(&sum, b, METRIC_computation), 15, "what both have");
+    EQ_INT(value_of(&sum, c, METRIC_overhead), 7, "what only the second has");
+}
+
+static void test_touched_nodes_are_sorted(void)
+{
+    bool sorted = true;
+    uint32_t first = tree.node_count;
+    for (uint64_t i = 0; i < 300; i++)
+        child(CCT_ROOT, 1000 + i);
+    profile_clear_async(&profile);
+    for (uint32_t i = 0; i < 300; i++)
+        profile_touch_async(&profile, &tree, first + i * 7 % 300);
+    profile_sort_touched_async(&profile);
+    EQ_INT(profile.touched_count, 300, "all are there");
+    for (uint32_t i = 0; i < 300; i++)
+        sorted = sorted && profile.touched[i] == first + i;
+    OK(sorted, "in ascending order");
+}
+
+static void test_any_order_is_sorted_in_time(void)
+{
+    /* Half a million moves of a place by insertion, which would not end for more. */
+    bool sorted = true;
+    uint32_t first = tree.node_count;
+    for (uint64_t i = 0; i < 30; i++)
+        child(CCT_ROOT, 2000 + i);
+    profile_clear_async(&profile);
+    profile_touch_async(&profile, &tree, 2);
+    for (uint32_t i = 0; i < 30; i++)
+        profile_touch_async(&profile, &tree, first + 29 - i);
+    profile_sort_touched_async(&profile);
+    for (uint32_t i = 0; i < 30; i++)
+        sorted = sorted && profile.touched[i + 1] == first + i;
+    OK(sorted && profile.touched[0] == 2 && profile.touched_count == 31, "the reverse order");
+}
+
+static void test_cells_are_moved(void)
+{
+    struct profile from = {0}, into = {0};
+    uint32_t cells[40], count = 0;
+    int64_t values[40];
+    NEED(profile_create(&from, &tree, &arena));
+    NEED(profile_create(&into, &tree, &arena));
+    for (uint32_t node = 1; node < tree.node_count; node += node < 5 ? 1 : 97) {
+        profile_add_async(&from, &tree, node, METRIC_visits, node);
+        cells[count] = tree.nodes[node].cell +
+                       layout_table[tree.nodes[node].layout].cell_of[METRIC_visits];
+        values[count++] = node - 1;
+    }
+    profile_move_cells_async(&into, &from, &tree, cells, values, count);
+    bool moved = true, found = true;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = profile_node_of_cell_async(&tree, 0, cells[i]);
+        found = found && profile_node_of_cell_async(&tree, node, cells[i]) == node &&
+                tree.nodes[node].cell <= cells[i];
+        moved = moved && value_of(&from, node, METRIC_visits) == 1 &&
+                value_of(&into, node, METRIC_visits) == node - 1;
+    }
+    OK(count > 5 && found, "each cell has its node");
+    OK(moved, "what was moved is in the other profile, and the rest is not");
+}
+
+static void test_changes_are_told_from_what_was_there(void)
+{
+    struct profile now, before;
+    uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
+    NEED(profile_create(&now, &tree, &arena));
+    NEED(profile_create(&before, &tree, &arena));
+    profile_add_async(&now, &tree, a, METRIC_visits, 1);
+    profile_add_async(&now, &tree, b, METRIC_computation, 10);
+    profile_take_change_async(&now, &before, &tree);
+    EQ_INT(value_of(&now, b, METRIC_computation), 10, "all of it at first");
+    EQ_INT(value_of(&before, b, METRIC_computation), 10, "which is remembered");
+    profile_clear_async(&now);
+    profile_add_async(&now, &tree, a, METRIC_visits, 1);
+    profile_add_async(&now, &tree, b, METRIC_computation, 25);
+    profile_add_async(&now, &tree, c, METRIC_visits, 4);
+    profile_take_change_async(&now, &before, &tree);
+    EQ_INT(now.touched_count, 2, "what has not changed is not touched");
+    EQ_INT(value_of(&now, b, METRIC_computation), 15, "what has is the difference");
+    EQ_INT(value_of(&now, c, METRIC_visits), 4, "or all that is new");
+    EQ_INT(value_of(&now, a, METRIC_visits), 0, "and the rest is nothing");
+    EQ_INT(value_of(&before, a, METRIC_visits), 1, "but known");
+}
+
+int main(void)
+{
+    layouts_start();
+    start();
+    test_a_new_profile_is_empty_whatever_was_in_its_place();
+    test_numbers_add_up();
+    test_times_of_mpi_functions_have_a_cell_of_their_own();
+    test_an_emptied_profile_is_empty();
+    test_profiles_are_accumulated();
+    test_touched_nodes_are_sorted();
+    test_any_order_is_sorted_in_time();
+    test_cells_are_moved();
+    test_changes_are_told_from_what_was_there();
+    arena_destroy(&arena);
+    return tap_done();
+}

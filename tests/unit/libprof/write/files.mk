@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/test_usage
+%C%_test_usage_LDADD = $(RUNTIME)
