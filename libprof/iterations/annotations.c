@@ -30,8 +30,8 @@ struct open_region {
     char name[NAME_BYTES];
 };
 
-static __thread struct open_region *open_regions;
-static __thread unsigned open_count;
+static __thread struct open_region *open_regions __attribute__((tls_model("initial-exec")));
+static __thread unsigned open_count __attribute__((tls_model("initial-exec")));
 static pthread_key_t open_key; /* of whoever has some: they are forgotten as the thread ends */
 
 static void copy_name(char to[NAME_BYTES], const char *from)

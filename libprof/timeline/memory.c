@@ -1,11 +1,9 @@
 /* See memory.h. */
 #include "timeline/memory.h"
 
-#include <sys/mman.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-enum { PAGE_BYTES = 4096 };
 
 size_t memory_shared_bytes;
 
@@ -21,15 +19,17 @@ void memory_add_arena(struct thread *thread, const struct arena *arena)
 /* Bytes of ARENA that have pages.  A system call as such: mincore need not be safe in a handler. */
 static size_t resident_async(const struct arena *arena)
 {
+    /* Saving in the handler comes here, where sysconf is not allowed. */
+    const size_t page = getauxval(AT_PAGESZ);
     unsigned char state[1024];
     size_t bytes = 0;
-    for (size_t at = 0; at < arena->used; at += sizeof state * PAGE_BYTES) {
+    for (size_t at = 0; at < arena->used; at += sizeof state * page) {
         size_t left = arena->used - at;
-        size_t length = left < sizeof state * PAGE_BYTES ? left : sizeof state * PAGE_BYTES;
+        size_t length = left < sizeof state * page ? left : sizeof state * page;
         if (syscall(SYS_mincore, arena->base + at, length, state) != 0)
             return arena->used;
-        for (size_t i = 0; i < (length + PAGE_BYTES - 1) / PAGE_BYTES; i++)
-            bytes += (state[i] & 1) * (size_t)PAGE_BYTES;
+        for (size_t i = 0; i < (length + page - 1) / page; i++)
+            bytes += (state[i] & 1) * page;
     }
     return bytes;
 }
