@@ -1,10 +1,10 @@
 /* See annotations.h. */
 #include "iterations/annotations.h"
 
-#include "host/got.h"
+#include "host/host.h"
 #include "iterations/phase.h"
 #include "timeline/timeline.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #include <errno.h>
 #include <pthread.h>

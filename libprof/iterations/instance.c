@@ -1,7 +1,7 @@
 /* See instance.h. */
 #include "iterations/instance.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "iterations/iteration.h"
 
 /* Has LEVEL a walker; false when there is no memory for one. */

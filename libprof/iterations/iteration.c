@@ -5,9 +5,8 @@
  */
 #include "iterations/iteration.h"
 
-#include "host/arena.h"
+#include "host/host.h"
 #include "compress/condense.h"
-#include "host/config.h"
 #include "counters/counters.h"
 #include "arch/arch.h"
 #include "compress/sketch.h"

@@ -2,7 +2,7 @@
 #include "iterations/phase.h"
 #include "timeline/timeline.h"
 #include "tsprof.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #define EXPORT __attribute__((visibility("default")))
 

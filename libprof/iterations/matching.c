@@ -1,12 +1,11 @@
 /* See matching.h. */
 #include "iterations/matching.h"
 
-#include "host/arena.h"
+#include "host/host.h"
 #include "assemble/buildid.h"
-#include "calls/mpi_calls.h"
-#include "host/own_stack.h"
+#include "calls/calls.h"
 #include "assemble/resolve.h"
-#include "unwind/known_modules.h"
+#include "unwind/unwind.h"
 #include "assemble/symbols.h"
 
 #include <errno.h>

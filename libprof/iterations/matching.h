@@ -8,7 +8,7 @@
 #ifndef TSPROF_MATCHING_H
 #define TSPROF_MATCHING_H
 
-#include "tree/cct.h"
+#include "tree/tree.h"
 #include "common/iteration_spec.h"
 
 #include <stdbool.h>

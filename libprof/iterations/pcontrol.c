@@ -1,8 +1,7 @@
 /* See pcontrol.h. */
 #include "iterations/pcontrol.h"
 
-#include "host/config.h"
-#include "host/peek.h"
+#include "host/host.h"
 
 #include <stdint.h>
 #include <stdio.h>

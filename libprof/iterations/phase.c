@@ -1,13 +1,11 @@
 /* See phase.h. */
 #include "iterations/phase.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "iterations/follow.h"
 #include "iterations/instance.h"
 #include "iterations/iteration.h"
-#include "host/message.h"
 #include "iterations/series.h"
-#include "host/source_place.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* See series.h. */
 #include "iterations/series.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "counters/counters.h"
 #include "arch/arch.h"
 #include "iterations/iteration.h"

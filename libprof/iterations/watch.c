@@ -1,16 +1,14 @@
 /* See watch.h. */
 #include "iterations/watch.h"
 
-#include "unwind/alias.h"
+#include "unwind/unwind.h"
 #include "iterations/annotations.h"
-#include "host/config.h"
+#include "host/host.h"
 #include "common/iteration_spec.h"
 #include "iterations/matching.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
+#include "calls/calls.h"
 #include "iterations/pcontrol.h"
 #include "iterations/phase.h"
-#include "unwind/known_modules.h"
 
 /* What is known of an item of TSPROF_ITERATION. */
 struct watched_item {

@@ -1,8 +1,7 @@
 /* See timer.h. */
 #include "sample/timer.h"
 
-#include "host/claims.h"
-#include "host/descriptors.h"
+#include "host/host.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

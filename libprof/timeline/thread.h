@@ -13,11 +13,9 @@
 #ifndef TSPROF_THREAD_H
 #define TSPROF_THREAD_H
 
-#include "host/arena.h"
-#include "host/clock.h"
+#include "host/host.h"
 #include "timeline/live.h"
-#include "tree/cct.h"
-#include "tree/profile.h"
+#include "tree/tree.h"
 #include "unwind/unwind.h"
 
 #include <stdbool.h>

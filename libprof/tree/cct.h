@@ -13,7 +13,7 @@
 #ifndef TSPROF_CCT_H
 #define TSPROF_CCT_H
 
-#include "host/arena.h"
+#include "host/host.h"
 #include "common/metrics.h"
 
 #include <stdbool.h>

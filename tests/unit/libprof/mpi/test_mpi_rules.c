@@ -5,7 +5,7 @@
  */
 #include "mpi/mpi_rules.h"
 
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 #include "tap.h"
 
 #include <string.h>

@@ -43,11 +43,11 @@ static void cluster_with(uint32_t node, int64_t value)
 {
     const double condensed[1] = {1};
     uint32_t cell = thread.tree.nodes[node].cell;
-    struct clustering_config config = {.condensed_count = 1,
+    struct clustering_config wanted = {.condensed_count = 1,
                                        .memory = {allocate, release, NULL}};
     struct iteration_profile profile = {
         .cells = &cell, .values = &value, .cell_count = 1, .condensed = condensed};
-    iterations.series[0].clustering = clustering_create(&config);
+    iterations.series[0].clustering = clustering_create(&wanted);
     clustering_add(iterations.series[0].clustering, &profile);
     iterations.series_count = 1;
 }
