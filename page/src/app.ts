@@ -25,7 +25,7 @@ export interface View {
   create(host: HTMLElement, app: App): ViewInstance;
 }
 
-/** One thing that stands out, as utils/findings.h writes it. */
+/** One thing that stands out, as utils/findings/findings.h writes it. */
 export interface Finding {
   kind: string;
   text: string;

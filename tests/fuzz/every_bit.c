@@ -3,11 +3,11 @@
  * command says so in one line and ends with status 1.
  */
 #include "common/codec.h"
+#include "file/zstd_codec.h"
 #include "image.h"
-#include "summary_maker.h"
 #include "tap.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
-#include "zstd_codec.h"
 
 #include <stdlib.h>
 #include <string.h>

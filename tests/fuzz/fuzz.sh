@@ -17,9 +17,9 @@ AFL=${AFL:-afl-clang-fast}
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
     ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c \
-        "$top_srcdir"/utils/*.c | grep -v '/utils/main\.c$' | grep -Ev "$LEFT_OUT"
+        "$top_srcdir"/utils/*/*.c | grep -v '/utils/command/main\.c$' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
-        "$here/whole_command.c" "$here/../unit/summary_maker.c"
+        "$here/whole_command.c" "$here/../unit/utils/summary_maker.c"
 }
 
 # What a target is made of besides itself.
@@ -33,7 +33,7 @@ parts() {
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
     fuzz_part)
         sources
-        echo "$here/../unit/part_maker.c"
+        echo "$here/../unit/utils/parts/part_maker.c"
         ;;
     *) sources ;;
     esac
@@ -80,7 +80,7 @@ with_afl() {
     if [ "$target" = fuzz_summary ] || [ "$target" = fuzz_messages ]; then
         # shellcheck disable=SC2046
         eval "$CC $FLAGS" -fPIC -shared -o afl_mutator.so "$here/afl_mutator.c" "$here/image.c" \
-            "$here/image_mutate.c" "$here/../unit/summary_maker.c" \
+            "$here/image_mutate.c" "$here/../unit/utils/summary_maker.c" \
             "$top_srcdir/assemble/sections.c" $(ls "$top_srcdir"/common/*.c) "$LIBS" || return 1
         AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/afl_mutator.so
         export AFL_CUSTOM_MUTATOR_LIBRARY

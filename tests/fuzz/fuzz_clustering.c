@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/compress/clustering_checks.h"
 #include "fuzz.h"
+#include "tests/unit/compress/clustering_checks.h"
 
 enum {
     MOST_CONDENSED = 48,

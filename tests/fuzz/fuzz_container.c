@@ -8,11 +8,11 @@
 #include "common/codec.h"
 #include "common/crc32.h"
 #include "common/format.h"
+#include "file/zstd_codec.h"
 #include "fuzz.h"
 #include "image.h"
-#include "summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
-#include "zstd_codec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

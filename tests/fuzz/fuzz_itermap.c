@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/unit/compress/counting_memory.h"
 #include "fuzz.h"
+#include "tests/unit/compress/counting_memory.h"
 
 enum { MOST_ITERATIONS = 8000, MOST_CLUSTERS = 200, MOST_BYTES = 1 << 20 };
 

@@ -6,11 +6,11 @@
  * Each is taken in or refused.  What was taken in is a call tree, can be written and taken in
  * again, and what it becomes in a summary can be read.
  */
+#include "assemble/united.h"
+#include "base/memory.h"
+#include "file/topology_list.h"
 #include "fuzz.h"
 #include "image.h"
-#include "memory.h"
-#include "topology_list.h"
-#include "assemble/united.h"
 
 #include "common/format.h"
 
@@ -105,7 +105,7 @@ static void check_again(const struct united *united)
 static void check_topologies(struct united *united)
 {
     struct encoder out = {0};
-    struct pool pool = {0};
+    struct memory_pool pool = {0};
     struct topology_list list = {0};
     uint64_t index;
     topologies_encode(&united->topologies, &out);
@@ -113,7 +113,7 @@ static void check_topologies(struct united *united)
     const char *fault = topologies_read(&in, &pool, &list, &index);
     if (fault || in.failed || in.at != in.size)
         fail(fault ? fault : "topologies cannot be read");
-    pool_free(&pool);
+    memory_pool_free(&pool);
     encoder_free(&out);
 }
 

@@ -6,11 +6,11 @@
  * that every lie is met by the code that has to notice it.  What is merged must be a summary
  * that can be read, unless the message says otherwise.
  */
-#include "subject.h"
+#include "parts/subject.h"
 
 #include "fuzz.h"
-#include "part_maker.h"
-#include "summary_maker.h"
+#include "tests/unit/utils/parts/part_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <fcntl.h>
 #include <stdio.h>

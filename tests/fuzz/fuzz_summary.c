@@ -5,10 +5,10 @@
  * it, or nothing; write nothing that a terminal would obey, and tables that are tables.  What
  * `compress` writes can be read.
  */
+#include "file/summary.h"
 #include "fuzz.h"
 #include "image.h"
-#include "summary.h"
-#include "summary_maker.h"
+#include "tests/unit/utils/summary_maker.h"
 #include "whole_command.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* See image.h. */
 #include "image.h"
 
-#include "common/format.h"
 #include "assemble/sections.h"
-#include "summary_maker.h"
+#include "common/format.h"
+#include "tests/unit/utils/summary_maker.h"
 
 #include <string.h>
 

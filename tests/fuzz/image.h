@@ -13,8 +13,8 @@
 #ifndef TSPROF_FUZZ_IMAGE_H
 #define TSPROF_FUZZ_IMAGE_H
 
-#include "common/codec.h"
 #include "assemble/sections.h"
+#include "common/codec.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,4 +2,4 @@
 #include "whole_command.h"
 
 #define main tsprof_main
-#include "../../utils/main.c"
+#include "../../utils/command/main.c"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* utils/main.c's main. */
+/* utils/command/main.c's main. */
 int tsprof_main(int argc, char **argv);
 
 /* What a call of the command wrote to one of its outputs. */

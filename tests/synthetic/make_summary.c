@@ -16,12 +16,12 @@
  * load.h says what there is to see in it.  One rank after the other is made, so that only what
  * is written takes memory.
  */
-#include "encode_definitions.h"
+#include "assemble/sections.h"
+#include "file/encode_definitions.h"
+#include "file/zstd_codec.h"
 #include "load.h"
 #include "rank_numbers.h"
-#include "assemble/sections.h"
 #include "tree.h"
-#include "zstd_codec.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -168,7 +168,7 @@ static void add_sections(const struct synthetic *synthetic, struct sections *sec
         rank_numbers_encode(synthetic, &summary, work, rank, &content);
         sections_add(sections, SECTION_LOCATION, rank, &content);
     }
-    pool_free(&summary.pool);
+    memory_pool_free(&summary.pool);
 }
 
 static bool write_file(const struct sections *sections, const char *path)

@@ -1,8 +1,8 @@
 /* See rank_numbers.h. */
 #include "rank_numbers.h"
 
+#include "file/write_summary.h"
 #include "load.h"
-#include "write_summary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ struct maker {
     const struct summary *summary;
     const struct work *work;
     unsigned rank;
-    struct pool pool; /* what `location` points to */
+    struct memory_pool pool; /* what `location` points to */
     struct location location;
     struct table whole, cluster; /* sums of all so far; of the cluster that is made */
     int32_t *clusters;           /* by state; NEVER: the rank is not in it */
@@ -67,13 +67,13 @@ static void table_add(struct table *sum, const struct table *more)
 }
 
 /* What is not zero, in the order of doc/format.md. */
-static struct profile table_profile(const struct table *table, struct pool *pool)
+static struct profile table_profile(const struct table *table, struct memory_pool *pool)
 {
     struct profile profile = {0};
     for (uint32_t n = 0; n < table->nodes; n++)
         for (uint32_t m = 0; m < METRIC_COUNT; m++)
             profile.count += table->values[n][m] != 0;
-    profile.cells = pool_allocate(pool, profile.count, sizeof *profile.cells);
+    profile.cells = memory_pool_allocate(pool, profile.count, sizeof *profile.cells);
     size_t at = 0;
     for (uint32_t n = 0; n < table->nodes; n++)
         for (uint32_t m = 0; m < METRIC_COUNT; m++)
@@ -165,9 +165,9 @@ static bool varies(uint32_t metric)
 }
 
 static void add_maxima(struct series *series, const int64_t (*condensed)[METRIC_COUNT],
-                       struct pool *pool)
+                       struct memory_pool *pool)
 {
-    series->maxima = pool_allocate(pool, METRIC_COUNT, sizeof *series->maxima);
+    series->maxima = memory_pool_allocate(pool, METRIC_COUNT, sizeof *series->maxima);
     for (uint32_t m = 0; m < METRIC_COUNT; m++) {
         double most = 0;
         for (size_t c = 0; c < series->cluster_count; c++) {
@@ -181,11 +181,12 @@ static void add_maxima(struct series *series, const int64_t (*condensed)[METRIC_
 }
 
 static void add_spreads(const struct series *series, struct cluster *cluster,
-                        const int64_t condensed[METRIC_COUNT], struct pool *pool)
+                        const int64_t condensed[METRIC_COUNT], struct memory_pool *pool)
 {
     if (cluster->size == 1)
         return;
-    cluster->spreads = pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
+    cluster->spreads =
+        memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
     for (size_t i = 0; i < series->maximum_count; i++) {
         uint32_t metric = series->maxima[i].metric;
         double deviation = SPREAD * (double)condensed[metric] / (double)cluster->size;
@@ -198,9 +199,10 @@ static void add_spreads(const struct series *series, struct cluster *cluster,
 static void map_iterations(struct maker *maker, struct series *series, unsigned *states)
 {
     const struct synthetic *synthetic = maker->synthetic;
-    series->runs = pool_allocate(&maker->pool, synthetic->iterations, sizeof *series->runs);
+    series->runs =
+        memory_pool_allocate(&maker->pool, synthetic->iterations, sizeof *series->runs);
     series->clusters =
-        pool_allocate(&maker->pool, synthetic->clusters, sizeof *series->clusters);
+        memory_pool_allocate(&maker->pool, synthetic->clusters, sizeof *series->clusters);
     for (unsigned s = 0; s < synthetic->clusters; s++)
         maker->clusters[s] = NEVER;
     for (unsigned i = 0; i < synthetic->iterations; i++) {
@@ -242,7 +244,7 @@ static void add_series(struct maker *maker)
     const unsigned most = maker->synthetic->clusters;
     unsigned *states = allocate(most, sizeof *states); /* by cluster */
     int64_t(*condensed)[METRIC_COUNT] = allocate(most, sizeof *condensed);
-    struct series *series = pool_allocate(&maker->pool, 1, sizeof *series);
+    struct series *series = memory_pool_allocate(&maker->pool, 1, sizeof *series);
     *series = (struct series){.phase = PHASE_timestep,
                               .parent_phase = SUMMARY_NONE,
                               .equivalence = 1, /* strong */
@@ -311,8 +313,8 @@ static void add_costs(struct maker *maker)
         {"unwind_failures", 0},
     };
     maker->location.cost_count = sizeof costs / sizeof costs[0];
-    maker->location.costs =
-        pool_allocate(&maker->pool, maker->location.cost_count, sizeof *maker->location.costs);
+    maker->location.costs = memory_pool_allocate(&maker->pool, maker->location.cost_count,
+                                                 sizeof *maker->location.costs);
     memcpy(maker->location.costs, costs, sizeof costs);
 }
 
@@ -341,5 +343,5 @@ void rank_numbers_encode(const struct synthetic *synthetic, const struct summary
     free(maker.whole.values);
     free(maker.cluster.values);
     free(maker.clusters);
-    pool_free(&maker.pool);
+    memory_pool_free(&maker.pool);
 }

@@ -64,14 +64,15 @@ static const char *text(struct maker *maker, const char *format, unsigned number
 {
     char buffer[128];
     int length = snprintf(buffer, sizeof buffer, format, number);
-    return pool_copy(&maker->summary->pool, buffer, (size_t)length);
+    return memory_pool_copy(&maker->summary->pool, buffer, (size_t)length);
 }
 
 static void make_metrics(struct maker *maker)
 {
     struct summary *summary = maker->summary;
     summary->metric_count = METRIC_COUNT;
-    summary->metrics = pool_allocate(&summary->pool, METRIC_COUNT, sizeof *summary->metrics);
+    summary->metrics =
+        memory_pool_allocate(&summary->pool, METRIC_COUNT, sizeof *summary->metrics);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct metric_info *info = &metric_table[m];
         summary->metrics[m] = (struct metric_entry){
@@ -212,9 +213,9 @@ static void make_tree(struct maker *maker)
 {
     struct summary *summary = maker->summary;
     const unsigned paths = maker->synthetic->paths;
-    summary->regions = pool_allocate(&summary->pool, paths, sizeof *summary->regions);
-    summary->nodes = pool_allocate(&summary->pool, paths, sizeof *summary->nodes);
-    maker->work = pool_allocate(&summary->pool, paths, sizeof *maker->work);
+    summary->regions = memory_pool_allocate(&summary->pool, paths, sizeof *summary->regions);
+    summary->nodes = memory_pool_allocate(&summary->pool, paths, sizeof *summary->nodes);
+    maker->work = memory_pool_allocate(&summary->pool, paths, sizeof *maker->work);
     make_fixed_nodes(maker);
     make_other_nodes(maker);
 }
@@ -225,7 +226,8 @@ static void make_system(struct maker *maker)
                                   {"processors", "64"}};
     struct summary *summary = maker->summary;
     summary->host_count = (maker->synthetic->ranks + RANKS_PER_HOST - 1) / RANKS_PER_HOST;
-    summary->hosts = pool_allocate(&summary->pool, summary->host_count, sizeof *summary->hosts);
+    summary->hosts =
+        memory_pool_allocate(&summary->pool, summary->host_count, sizeof *summary->hosts);
     for (unsigned i = 0; i < summary->host_count; i++)
         summary->hosts[i] = (struct host_entry){text(maker, "node%05u", i), facts, 2};
 }
@@ -234,7 +236,8 @@ static void make_phases(struct maker *maker)
 {
     struct summary *summary = maker->summary;
     summary->phase_count = TREE_PHASES;
-    summary->phases = pool_allocate(&summary->pool, TREE_PHASES, sizeof *summary->phases);
+    summary->phases =
+        memory_pool_allocate(&summary->pool, TREE_PHASES, sizeof *summary->phases);
     summary->phases[PHASE_setup] =
         (struct phase_entry){"setup", summary->nodes[NODE_setup].region, false};
     summary->phases[PHASE_timestep] = (struct phase_entry){
@@ -260,27 +263,28 @@ static void make_facts(struct maker *maker)
         {"setting.CLUSTERS.source", "environment"},
     };
     summary->fact_count = sizeof facts / sizeof facts[0];
-    summary->facts = pool_allocate(&summary->pool, summary->fact_count, sizeof *summary->facts);
+    summary->facts =
+        memory_pool_allocate(&summary->pool, summary->fact_count, sizeof *summary->facts);
     memcpy(summary->facts, facts, sizeof facts);
 }
 
 static void make_topologies(struct maker *maker)
 {
     const struct synthetic *synthetic = maker->synthetic;
-    struct pool *pool = &maker->summary->pool;
+    struct memory_pool *pool = &maker->summary->pool;
     struct topology_list *list = &maker->summary->topologies;
-    list->items = pool_allocate(pool, 1, sizeof *list->items);
+    list->items = memory_pool_allocate(pool, 1, sizeof *list->items);
     list->count = synthetic->grid;
     struct topology *grid = &list->items[0];
-    *grid = (struct topology){
-        .name = "grid",
-        .kind = TOPOLOGY_CARTESIAN,
-        .times = 1,
-        .runs = pool_allocate(pool, 1, sizeof *grid->runs),
-        .run_count = 1,
-        .members = synthetic->ranks,
-        .dimensions = pool_allocate(pool, synthetic->dimensions, sizeof *grid->dimensions),
-        .dimension_count = synthetic->dimensions};
+    *grid = (struct topology){.name = "grid",
+                              .kind = TOPOLOGY_CARTESIAN,
+                              .times = 1,
+                              .runs = memory_pool_allocate(pool, 1, sizeof *grid->runs),
+                              .run_count = 1,
+                              .members = synthetic->ranks,
+                              .dimensions = memory_pool_allocate(pool, synthetic->dimensions,
+                                                                 sizeof *grid->dimensions),
+                              .dimension_count = synthetic->dimensions};
     grid->runs[0] = (struct rank_run){0, 1, synthetic->ranks};
     for (unsigned d = 0; d < synthetic->dimensions; d++)
         grid->dimensions[d] = (struct dimension){synthetic->sizes[d], true};

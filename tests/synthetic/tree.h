@@ -6,7 +6,7 @@
 #define TSPROF_TREE_H
 
 #include "common/metrics.h"
-#include "summary.h"
+#include "file/summary.h"
 #include "synthetic.h"
 
 enum tree_node {

@@ -44,7 +44,7 @@ function addRank(statistics: RankStatistics, rank: number, counts: Float64Array,
   statistics.mean[rank] = sum / count;
 }
 
-/** The imbalance percentage (utils/imbalance.h) as a share of 1; NaN where it says nothing. */
+/** The imbalance percentage (utils/query/imbalance.h) as a share of 1; NaN where it says nothing. */
 export function imbalance(min: number, mean: number, max: number, ranks: number): number {
   if (!(ranks > 1 && max > 0 && min >= 0)) return NaN;
   const share = ((max - mean) / max) * (ranks / (ranks - 1));

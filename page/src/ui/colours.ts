@@ -36,7 +36,7 @@ const DIVERGING: Rgb[] = [
   [103, 0, 31],
 ];
 
-/** Of parts of a metric that always have the same colour; here and below as in utils/plot_parts.def. */
+/** Of parts of a metric that always have the same colour; here and below as in utils/plot/plot_parts.def. */
 export const PARTS: ReadonlyMap<string, string> = new Map([
   ["computation", "#56b4e9"],
   ["mpi_point2point", "#cc79a7"],

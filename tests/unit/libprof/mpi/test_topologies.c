@@ -6,7 +6,7 @@
 
 #include "assemble/hosts.h"
 #include "assemble/topologies.h"
-#include "topology_list.h"
+#include "file/topology_list.h"
 #include "host/utf8.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static bool hear(struct topologies *topologies, const struct said *said, size_t 
 }
 
 /* Writes and reads; the list lives in POOL. */
-static struct topology_list written(struct topologies *topologies, struct pool *pool)
+static struct topology_list written(struct topologies *topologies, struct memory_pool *pool)
 {
     struct encoder out = {0};
     struct topology_list list = {0};
@@ -79,7 +79,7 @@ static void test_parts_are_put_together(void)
     const struct said second[] = {{GRAPH, 0, 0, 1, "ring", BYTES("\0\1\0\1\1\7")},
                                   {LINE, 0, 1, 2, "pair", BYTES("")}};
     struct topologies topologies = {0};
-    struct pool pool = {0};
+    struct memory_pool pool = {0};
     OK(hear(&topologies, first, 2, 0) && hear(&topologies, second, 2, 5), "both are heard");
     struct topology_list list = written(&topologies, &pool);
     EQ_INT(list.count, 2, "each topology once");
@@ -96,7 +96,7 @@ static void test_parts_are_put_together(void)
            graph->neighborhoods[1].destination_count == 1,
        "each member's neighbours, with weights");
     topologies_free(&topologies);
-    pool_free(&pool);
+    memory_pool_free(&pool);
 }
 
 static void test_what_is_alike_is_joined(void)
@@ -107,21 +107,21 @@ static void test_what_is_alike_is_joined(void)
                                 {GRAPH, 3, 0, 9, "other", BYTES("\0\0\0\1\1")},
                                 {GRAPH, 4, 0, 3, "ring", BYTES("\0\0\0\1\1")}};
     struct topologies topologies = {0};
-    struct pool pool = {0};
+    struct memory_pool pool = {0};
     OK(hear(&topologies, said, 5, 0), "five of one shape");
     struct topology_list list = written(&topologies, &pool);
     EQ_INT(list.count, 3, "neighbours and names tell them apart, and nothing else");
     OK(list.items[0].times == 5 && list.items[1].times == 1 && list.items[2].times == 9,
        "how many there were");
     topologies_free(&topologies);
-    pool_free(&pool);
+    memory_pool_free(&pool);
 }
 
 static void test_more_than_there_is_room_for(void)
 {
     enum { MANY = 6000 };
     struct topologies topologies = {0};
-    struct pool pool = {0};
+    struct memory_pool pool = {0};
     bool heard = true;
     for (unsigned member = 0; member < 2; member++)
         for (unsigned i = 0; i < MANY; i++) {
@@ -134,7 +134,7 @@ static void test_more_than_there_is_room_for(void)
     OK(kept < MANY && list.left_out == MANY - kept, "what is left out is counted once");
     EQ_INT(list.count, 2, "the rest is joined");
     topologies_free(&topologies);
-    pool_free(&pool);
+    memory_pool_free(&pool);
 }
 
 static void test_damaged_sections_are_refused(void)
@@ -160,13 +160,13 @@ static void test_damaged_sections_are_refused(void)
         {"more than there is", BYTES("\177\0")},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct pool pool = {0};
+        struct memory_pool pool = {0};
         struct topology_list list = {0};
         struct decoder in = {(const unsigned char *)cases[i].bytes, cases[i].size, 0, false};
         uint64_t index = 99;
         const char *fault = topologies_read(&in, &pool, &list, &index);
         OK((fault && index == 0) || in.failed, "%s is refused", cases[i].what);
-        pool_free(&pool);
+        memory_pool_free(&pool);
     }
 }
 
@@ -223,7 +223,7 @@ static void test_members_are_found_by_their_ranks(void)
     static const struct topology_member wanted[] = {
         {1, 3}, {2, 1}, {5, 12}, {1999999993, 2000000000}};
     struct encoder out = {0};
-    struct pool pool = {0};
+    struct memory_pool pool = {0};
     struct topology_list list = {0};
     uint64_t index;
     size_t found;
@@ -240,7 +240,7 @@ static void test_members_are_found_by_their_ranks(void)
            "rank %u", members[i].rank);
     free(members);
     encoder_free(&out);
-    pool_free(&pool);
+    memory_pool_free(&pool);
 }
 
 static void test_hosts_are_listed_once(void)

@@ -1,0 +1,9 @@
+check_PROGRAMS += %D%/test_figures %D%/test_quality
+
+%C%_test_figures_SOURCES = %D%/test_figures.c $(summary_maker)
+%C%_test_figures_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_figures_LDADD = $(SUMMARY) -lm
+
+%C%_test_quality_SOURCES = %D%/test_quality.c $(summary_maker)
+%C%_test_quality_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_quality_LDADD = $(SUMMARY) -lm

@@ -1,0 +1,9 @@
+check_PROGRAMS += %D%/test_json %D%/test_text
+
+%C%_test_json_SOURCES = %D%/test_json.c
+%C%_test_json_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_json_LDADD = $(SUMMARY) -lm
+
+%C%_test_text_SOURCES = %D%/test_text.c
+%C%_test_text_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_text_LDADD = $(SUMMARY) -lm

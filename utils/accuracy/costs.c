@@ -1,0 +1,73 @@
+/* Adding up the cost facts.  See costs.h. */
+#include "accuracy/costs.h"
+
+#include "query/query.h"
+
+#include <stdlib.h>
+
+static long double overhead_s(const struct summary *summary, const struct location *location)
+{
+    uint32_t overhead = summary_metric(summary, "overhead");
+    if (overhead == SUMMARY_NONE)
+        return 0;
+    int64_t *values = profile_inclusive(summary, &location->whole);
+    long double seconds = shown_value(summary, overhead, (long double)values[overhead], 1);
+    free(values);
+    return seconds;
+}
+
+/* Adds COUNT things, which took as long as the fact KEY says, if it is there. */
+static void add_part(struct cost_part *part, const struct location *location, uint64_t count,
+                     const char *key)
+{
+    uint64_t spent_ns;
+    if (!location_find_cost(location, key, &spent_ns))
+        return;
+    part->known = true;
+    part->count += count;
+    part->seconds += (long double)spent_ns / 1e9L;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_location(struct costs *costs, const struct summary *summary,
+                         const struct location *location)
+{
+    uint64_t used = location_cost(location, "samples");
+    uint64_t unused = location_cost(location, "samples_in_mpi");
+    costs->wall_s += (long double)location->wall_ns / 1e9L;
+    costs->overhead_s += overhead_s(summary, location);
+    add_part(&costs->samples, location, used + unused, "handler_ns");
+    add_part(&costs->markers, location, location_cost(location, "markers"), "marker_ns");
+    uint64_t saves = location_cost(location, "saves");
+    /* What was tried in vain is what the call took. */
+    if (saves)
+        add_part(&costs->saves, location, saves, "saving_ns");
+    costs->arming_s += (long double)location_cost(location, "arming_ns") / 1e9L;
+    costs->unused_samples += unused;
+    costs->period_ns = larger(costs->period_ns, location_cost(location, "sample_period_ns"));
+    costs->calls.count += location_cost(location, "calls");
+}
+
+struct costs costs_of(const struct selection *selection)
+{
+    struct costs costs = {.calls = {.known = true}};
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        const struct rank_group *rank = &selection->ranks[r];
+        uint64_t memory = 0;
+        for (size_t i = 0; i < rank->count; i++) {
+            const struct location *location = &selection->summary->locations[rank->first + i];
+            add_location(&costs, selection->summary, location);
+            memory += location_cost(location, "memory_bytes");
+        }
+        costs.memory_bytes = larger(costs.memory_bytes, memory);
+    }
+    costs.calls.seconds =
+        costs.overhead_s - costs.samples.seconds - costs.markers.seconds - costs.saves.seconds;
+    if (costs.calls.seconds < 0)
+        costs.calls.seconds = 0;
+    return costs;
+}

@@ -1,0 +1,341 @@
+/* Clustering off line.  See recluster.h. */
+#include "algebra/recluster.h"
+
+#include "common/settings.h"
+#include "compress/condense.h"
+#include "compress/sketch.h"
+#include "print/print.h"
+#include "query/query.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counters that decide about clusters: no run has as many, but a damaged file may. */
+enum { COUNTERS_CLUSTERED = 256 };
+
+/* What is the same for all series, and room for one iteration. */
+struct worker {
+    struct summary *summary;
+    const struct recluster_settings *settings;
+    int *metrics; /* by the file's metrics: place in a condensed profile, or METRIC_none */
+    uint32_t condensed_count; /* metrics in a condensed profile: the table's, then counters */
+    uint32_t visits;          /* the file's number of that metric */
+    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, counted from 1 */
+    uint64_t iteration;       /* counts all iterations of all series from 1 */
+    size_t room;              /* cells that the arrays have room for */
+    uint32_t *cells;
+    int64_t *values;
+    struct path_entry *paths;
+    int64_t *totals;   /* condensed_count */
+    double *condensed; /* so many, and the sketch */
+};
+
+static bool refuse(const struct summary *summary, const struct location *location,
+                   const struct series *series, struct error *error)
+{
+    const char *phase = summary->phases[series->phase].name;
+    struct text place = {0};
+    if (series->asked > 0)
+        return error_set(error,
+                         "%s: holds clusters, not every iteration; only what was measured with "
+                         "TSPROF_CLUSTERS=0 can be clustered off line",
+                         summary->path);
+    place_add_name(&place, location);
+    error_set(
+        error,
+        series->sketch_count == SKETCH_SIZE
+            ? "%s: iterations of %s on %s were joined for want of memory; measure with a "
+              "larger TSPROF_MEMORY"
+            : "%s: iterations of %s on %s have sketches of another size than this tsprof's",
+        summary->path, phase, text_string(&place));
+    text_free(&place);
+    return false;
+}
+
+static bool is_possible(const struct series *series)
+{
+    if (series->asked > 0 || series->sketch_count != SKETCH_SIZE || series->unmapped > 0)
+        return false;
+    for (size_t i = 0; i < series->cluster_count; i++)
+        if (series->clusters[i].size != 1)
+            return false;
+    return true;
+}
+
+bool recluster_possible(const struct summary *summary, struct error *error)
+{
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct location *location = &summary->locations[i];
+        for (size_t s = 0; s < location->series_count; s++)
+            if (!is_possible(&location->series[s]))
+                return refuse(summary, location, &location->series[s], error);
+    }
+    /* Cells are numbered by node and metric. */
+    if (summary->node_count <= UINT32_MAX / (summary->metric_count + 1))
+        return true;
+    return error_set(error, "%s: has more call paths than can be clustered", summary->path);
+}
+
+static void *take(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+static void make_room(struct worker *worker, size_t cells)
+{
+    if (cells <= worker->room)
+        return;
+    worker->cells = reallocate(worker->cells, cells, sizeof *worker->cells);
+    worker->values = reallocate(worker->values, cells, sizeof *worker->values);
+    worker->paths = reallocate(worker->paths, cells, sizeof *worker->paths);
+    worker->room = cells;
+}
+
+static bool is_mpi(const struct summary *summary, uint32_t node)
+{
+    return summary->regions[summary->nodes[node].region].kind == REGION_MPI;
+}
+
+/* Marks what NODE, a call to MPI, is below of. */
+static void mark_ancestors(struct worker *worker, uint32_t node)
+{
+    const struct call_node *nodes = worker->summary->nodes;
+    for (node = nodes[node].parent; node != SUMMARY_NONE; node = nodes[node].parent) {
+        if (worker->leads_to_mpi[node] == worker->iteration)
+            return;
+        worker->leads_to_mpi[node] = worker->iteration;
+    }
+}
+
+/* The call paths of an iteration: those that have values. */
+static size_t list_paths(struct worker *worker, const struct profile *profile)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct cell *cell = &profile->cells[i];
+        if (i == 0 || cell->node != cell[-1].node) {
+            worker->paths[count++] = (struct path_entry){.path = cell->node};
+            if (is_mpi(worker->summary, cell->node))
+                mark_ancestors(worker, cell->node);
+        }
+        if (cell->metric == worker->visits)
+            worker->paths[count - 1].visits = cell->value;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t node = worker->paths[i].path;
+        worker->paths[i].kind = is_mpi(worker->summary, node)                     ? PATH_MPI
+                                : worker->leads_to_mpi[node] == worker->iteration ? PATH_COM
+                                                                                  : PATH_USR;
+    }
+    return count;
+}
+
+static void list_cells(struct worker *worker, const struct profile *profile)
+{
+    memset(worker->totals, 0, worker->condensed_count * sizeof *worker->totals);
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct cell *cell = &profile->cells[i];
+        int metric = worker->metrics[cell->metric];
+        worker->cells[i] = cell->node * (uint32_t)worker->summary->metric_count + cell->metric;
+        worker->values[i] = cell->value;
+        if (metric != METRIC_none)
+            worker->totals[metric] = add_stored(worker->totals[metric], cell->value);
+    }
+}
+
+/* CLUSTER is an iteration. */
+static void add_iteration(struct worker *worker, struct clustering *clustering,
+                          const struct cluster *cluster)
+{
+    int64_t *totals = worker->totals;
+    make_room(worker, cluster->sums.count + 1);
+    worker->iteration++;
+    struct iteration_profile iteration = {
+        .cells = worker->cells,
+        .values = worker->values,
+        .cell_count = cluster->sums.count,
+        .paths = worker->paths,
+        .path_count = list_paths(worker, &cluster->sums),
+        .condensed = worker->condensed,
+        .wall_ns = cluster->wall_ns,
+    };
+    list_cells(worker, &cluster->sums);
+    totals[METRIC_visits] = add_stored(totals[METRIC_visits], cluster->hidden_visits);
+    condense(totals, worker->condensed);
+    for (size_t i = METRIC_COUNT; i < worker->condensed_count; i++)
+        worker->condensed[i] = (double)totals[i];
+    for (size_t i = 0; i < SKETCH_SIZE; i++)
+        worker->condensed[worker->condensed_count + i] = (double)cluster->sketch[i];
+    iteration.samples =
+        (double)add_stored(totals[METRIC_samples], totals[METRIC_samples_failed]);
+    if (!clustering_add(clustering, &iteration))
+        out_of_memory();
+}
+
+/* What one series takes at most with `--clusters auto`, as at run time with the standard
+ * TSPROF_MEMORY. */
+enum { AUTO_BYTES = 8 << 20 };
+
+static struct clustering *cluster_series(struct worker *worker, const struct series *series)
+{
+    struct clustering_config config = {
+        .max_clusters = worker->settings->clusters,
+        .condensed_count = worker->condensed_count + SKETCH_SIZE,
+        .sketch_count = SKETCH_SIZE,
+        .method = worker->settings->method,
+        .equivalence = worker->settings->equivalence,
+        .memory = {take, release, NULL},
+        .auto_bytes = AUTO_BYTES,
+    };
+    struct clustering *clustering = clustering_create(&config);
+    if (!clustering)
+        out_of_memory();
+    for (size_t i = 0; i < series->run_count; i++) {
+        const struct run *run = &series->runs[i];
+        if (run->cluster == SUMMARY_NONE)
+            clustering_skip(clustering, run->length);
+        else
+            add_iteration(worker, clustering, &series->clusters[run->cluster]);
+    }
+    clustering_finish(clustering);
+    return clustering;
+}
+
+static void fill_maxima(struct worker *worker, const struct clustering *clustering,
+                        struct series *series)
+{
+    const double *maxima = clustering_maxima(clustering);
+    size_t metrics = worker->summary->metric_count;
+    series->maxima =
+        memory_pool_allocate(&worker->summary->pool, metrics, sizeof *series->maxima);
+    series->maximum_count = 0;
+    for (uint32_t m = 0; m < metrics; m++)
+        if (worker->metrics[m] != METRIC_none && maxima[worker->metrics[m]] > 0)
+            series->maxima[series->maximum_count++] =
+                (struct maximum){m, (uint64_t)maxima[worker->metrics[m]]};
+}
+
+static void fill_profile(struct worker *worker, const struct cluster_view *view,
+                         struct profile *profile)
+{
+    uint32_t metrics = (uint32_t)worker->summary->metric_count;
+    profile->cells =
+        memory_pool_allocate(&worker->summary->pool, view->cell_count, sizeof *profile->cells);
+    for (size_t i = 0; i < view->cell_count; i++)
+        if (view->values[i] != 0)
+            profile->cells[profile->count++] = (struct cell){
+                view->cells[i] / metrics, view->cells[i] % metrics, view->values[i]};
+}
+
+static void fill_clusters(struct worker *worker, const struct clustering *clustering,
+                          struct series *series)
+{
+    struct memory_pool *pool = &worker->summary->pool;
+    series->cluster_count = clustering_count(clustering);
+    series->clusters =
+        memory_pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
+    for (uint32_t i = 0; i < series->cluster_count; i++) {
+        struct cluster *cluster = &series->clusters[i];
+        struct cluster_view view;
+        clustering_view(clustering, i, &view);
+        cluster->size = view.size;
+        cluster->class_id = view.class_id;
+        cluster->wall_ns = view.wall_ns;
+        fill_profile(worker, &view, &cluster->sums);
+        if (view.size == 1)
+            continue;
+        cluster->spreads =
+            memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
+        for (size_t m = 0; m < series->maximum_count; m++)
+            cluster->spreads[m] = view.spreads[worker->metrics[series->maxima[m].metric]];
+    }
+}
+
+/* The runs of SERIES lead to clusters of one iteration each; now to those of CLUSTERING. */
+static void fill_map(struct worker *worker, const struct clustering *clustering,
+                     struct series *series)
+{
+    struct run *runs =
+        memory_pool_allocate(&worker->summary->pool, series->run_count, sizeof *runs);
+    size_t count = 0;
+    for (size_t i = 0; i < series->run_count; i++) {
+        struct run run = series->runs[i];
+        if (run.cluster != SUMMARY_NONE)
+            run.cluster = clustering_cluster_of(clustering, run.first);
+        if (count > 0 && runs[count - 1].cluster == run.cluster)
+            runs[count - 1].length += run.length;
+        else
+            runs[count++] = run;
+    }
+    series->runs = runs;
+    series->run_count = count;
+}
+
+static void recluster_series(struct worker *worker, struct series *series)
+{
+    struct clustering *clustering = cluster_series(worker, series);
+    series->equivalence = clustering_equivalence(clustering);
+    series->classes = clustering_classes(clustering);
+    series->clustering = setting_clustering_name(worker->settings->method);
+    series->asked = clustering_limit(clustering);
+    series->sketch_count = 0;
+    fill_maxima(worker, clustering, series);
+    fill_clusters(worker, clustering, series);
+    fill_map(worker, clustering, series);
+    clustering_destroy(clustering);
+}
+
+/*
+ * Which metric of this tsprof each metric of the file is; the first if names are not unique.
+ * Counters follow those of the table, as in the running program.
+ */
+static void map_metrics(struct worker *worker)
+{
+    const struct summary *summary = worker->summary;
+    worker->metrics = allocate(summary->metric_count, sizeof *worker->metrics);
+    worker->condensed_count = METRIC_COUNT;
+    for (uint32_t m = 0; m < summary->metric_count; m++) {
+        const char *name = summary->metrics[m].name;
+        bool known = summary_metric(summary, name) == m;
+        if (known && worker->condensed_count < METRIC_COUNT + COUNTERS_CLUSTERED &&
+            summary->metrics[m].kind == FORMAT_METRIC_COUNTER)
+            worker->metrics[m] = (int)worker->condensed_count++;
+        else
+            worker->metrics[m] = known ? (int)metric_by_name(name) : METRIC_none;
+    }
+    worker->totals = allocate(worker->condensed_count, sizeof *worker->totals);
+    worker->condensed =
+        allocate((size_t)worker->condensed_count + SKETCH_SIZE, sizeof *worker->condensed);
+}
+
+void recluster(struct summary *summary, const struct recluster_settings *settings)
+{
+    struct worker worker = {
+        .summary = summary,
+        .settings = settings,
+        .visits = summary_metric(summary, "visits"),
+        .leads_to_mpi = allocate(summary->node_count, sizeof *worker.leads_to_mpi),
+    };
+    map_metrics(&worker);
+    for (size_t i = 0; i < summary->location_count; i++) {
+        struct location *location = &summary->locations[i];
+        for (size_t s = 0; s < location->series_count; s++)
+            recluster_series(&worker, &location->series[s]);
+    }
+    free(worker.metrics);
+    free(worker.totals);
+    free(worker.condensed);
+    free(worker.leads_to_mpi);
+    free(worker.cells);
+    free(worker.values);
+    free(worker.paths);
+}

@@ -1,0 +1,159 @@
+/* The table of subcommands.  See command.h. */
+#include "command/command.h"
+
+#define TAKES(...)                                                                             \
+    (const enum option_id[])                                                                   \
+    {                                                                                          \
+        __VA_ARGS__, OPTION_HELP                                                               \
+    }
+
+const struct command commands[] = {
+    {"run", "[-n N] [LAUNCHER-OPTION... --] PROGRAM [ARGUMENT...]",
+     "Start a program under the right mpirun with the runtime preloaded",
+     "The launcher is TSPROF_MPIRUN, or else the one that fits the MPI library the\n"
+     "program is linked against, and so does the runtime. What follows `-n N` and\n"
+     "begins with `-` belongs to the launcher, up to `--`; without such options `--`\n"
+     "may be left out.\n",
+     NULL, cmd_run},
+    {"exec", "PROGRAM [ARGUMENT...]", "Start a program with the runtime preloaded",
+     "To be used after any launcher, so that only the ranks are measured:\n"
+     "    mpirun -n 4 tsprof exec ./app          srun tsprof exec ./app\n"
+     "The runtime is TSPROF_LIB, or else the one for the program's MPI or, if the\n"
+     "program names none, the launcher's.\n"
+     "The exit status is that of the program, 127 if it or the runtime is not there,\n"
+     "126 if it cannot be started.\n",
+     NULL, cmd_exec},
+    {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
+     cmd_config},
+    {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
+     "The exit status is 1 if the numbers in the summary do not add up.  Of the\n"
+     "errors of clusters --top N lists N metrics.\n",
+     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), cmd_info},
+    {"report", "FILE [OPTION...]", "Show where the time went, and when",
+     "What stands out and why, the time by metrics, the iterations as a graph, the\n"
+     "slowest of them and the hottest call paths. With --phase or --iterations the\n"
+     "tables are sums over those iterations, otherwise of the whole run.\n"
+     "FILE may also be the directory of parts that a job left or is still writing.\n"
+     "--callpath takes names as exports and the report show them, joined by ; or by\n"
+     "\" > \"; the last of them are enough; or a pattern with * and ?. --top N makes\n"
+     "lists N long. doc/report.md says what everything means.\n"
+     "    tsprof report run.tsprof --iterations 900-999 --rank 0-3\n"
+     "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
+     "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
+     TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
+           OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP),
+     cmd_report},
+    {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
+     "Draw how a metric runs over iterations and ranks",
+     "graph      over iterations: maximum, mean (or median) and minimum of the ranks\n"
+     "map        iterations by ranks, the value as a colour\n"
+     "breakdown  the parts of the metric over iterations, stacked; --scale share for\n"
+     "           shares of 100 %\n"
+     "ranks      by rank: maximum, mean (or median) and minimum of the iterations, or\n"
+     "           with --total the value in the whole run\n"
+     "topology   ranks where they are in a Cartesian grid, the value as a colour\n"
+     "Where there are more iterations or ranks than the picture has room for, as many\n"
+     "as must be are shown as one, by --statistic; the picture says how many. Without\n"
+     "-o an SVG goes to standard output. doc/plot.md shows examples.\n",
+     TAKES(OPTION_FORMAT, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE, OPTION_ITERATION,
+           OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH, OPTION_ONE_METRIC,
+           OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE, OPTION_TOPOLOGY,
+           OPTION_SIZE),
+     cmd_plot},
+    {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
+     "Write what a summary holds for scripts and other tools",
+     "iterations  phase,iteration,rank,metric,value\n"
+     "            totals of each iteration, inclusive over metrics and call paths; of\n"
+     "            metrics that are zero in the whole run there are no rows\n"
+     "callpaths   phase,iteration,rank,callpath,metric,value\n"
+     "            exclusive over call paths, inclusive over metrics, zeros left out\n"
+     "clusters    phase,rank,iteration,cluster,class\n"
+     "            of one thread of each rank, the first that has iterations of the\n"
+     "            phase; empty cluster and class where the profile was lost\n"
+     "regions     region,kind,file,line,module,group\n"
+     "topologies  topology,name,kind,member,rank,coordinates\n"
+     "Times are in seconds; values of an iteration are the mean of its cluster,\n"
+     "those of a rank the sum over its threads, or over those that --thread chooses.\n"
+     "    --format csv    one line for each row (the default)\n"
+     "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
+     "    --format folded        stacks for flamegraph.pl: of the whole run, or of\n"
+     "    --format speedscope    iterations; of one metric, the default is time\n"
+     "    --format cubex  all of it as a CUBE 4 profile, for CubeGUI and Scalasca: no\n"
+     "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
+     "                    CUBE's tools show iterations), nodes or sum\n"
+     "doc/exports.md describes the formats, doc/cube.md the last one.\n",
+     TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE,
+           OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION, OPTION_MINUS_RANK,
+           OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD, OPTION_METRIC),
+     cmd_export},
+    {"html", "FILE [-o OUT]", "Make a page that shows a run in any browser",
+     "One file that holds the whole summary and needs neither a server nor a network.\n"
+     "FILE may be the directory of parts that a job left or is still writing.\n",
+     TAKES(OPTION_OUTPUT), cmd_html},
+    {"compare", "A B [--format csv] [OPTION...]",
+     "Show how far summary B is from A, of the same run or another",
+     "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"
+     "is compressed, or another measurement. What both have is compared: phases,\n"
+     "iterations, ranks, threads. Errors are relative to the largest value in A.\n"
+     "    --format csv    phase,figure,group,metric,value; shares, so 1 is 100 %\n"
+     "iteration_mean, _max          mean error of the mean and the maximum over ranks\n"
+     "iteration_rms, _worst         root mean square and largest error of one thread\n"
+     "callpath_mean, _worst         mean and largest error of call paths that are not\n"
+     "                              zero in A or not in B, exclusive\n"
+     "callpath_over_0, _over_0.00001 ... _over_0.1, callpath_reaching_1\n"
+     "                              share of call paths with a larger error\n"
+     "phantom_paths, missing_paths  share of an iteration's call paths that only B,\n"
+     "                              only A has\n"
+     "compared, only_in_a, only_in_b    what could be compared and what could not\n"
+     "doc/compression.md defines them all.\n",
+     TAKES(OPTION_FORMAT_CSV, OPTION_PHASE, OPTION_ITERATION, OPTION_RANK, OPTION_THREAD,
+           OPTION_METRIC),
+     cmd_compare},
+    {"diff", "A [B] [OPTION...]",
+     "Show what one run or range of iterations has more than another",
+     "A less B; or less other iterations or ranks, of A if there is no B. Call paths\n"
+     "are matched by name. Prints tables, or with -o writes a summary, which report,\n"
+     "info and export read; its values may be below 0.\n"
+     "    tsprof diff before.tsprof after.tsprof\n"
+     "    tsprof diff run.tsprof --iteration 900-999 --minus-iteration 0-99\n"
+     "doc/algebra.md says how runs are put together.\n",
+     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_MINUS_ITERATION,
+           OPTION_MINUS_RANK, OPTION_SUM, OPTION_RANK, OPTION_THREAD, OPTION_METRIC,
+           OPTION_TOP),
+     cmd_diff},
+    {"mean", "FILE... [-o OUT] [OPTION...]", "Average runs, or the iterations of a run",
+     "Of several files the mean; of each file the whole run, or the mean of its\n"
+     "iterations if --phase or --iteration is given. Prints tables, or with -o writes\n"
+     "a summary, which report, info and export read.\n",
+     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
+           OPTION_THREAD, OPTION_METRIC, OPTION_TOP),
+     cmd_mean},
+    {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
+     "Each metric comes from the first file that has it: such as counters that could\n"
+     "not be counted in one run.\n",
+     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
+           OPTION_THREAD),
+     cmd_join},
+    {"compress", "FILE --clusters N -o OUT [OPTION...]",
+     "Cluster a summary that holds every iteration",
+     "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
+     "have left of the same run. Never overwrites a file.\n",
+     TAKES(OPTION_OUTPUT, OPTION_CLUSTERS, OPTION_CLUSTERING, OPTION_EQUIVALENCE),
+     cmd_compress},
+    {"merge", "DIR|PART... [-o OUT] [--remove]",
+     "Rebuild a summary from what a killed or running job left",
+     "While a job runs each of its processes keeps what it has measured in a part, a\n"
+     "file in a directory NAME.KEY.parts beside the summary or in TSPROF_TMPDIR. A job\n"
+     "that ends in order removes them. Of one that does not, this command makes the\n"
+     "summary: all that was finished up to a second before the end, and what is\n"
+     "missing. DIR is such a directory, or one that holds it; parts of several hosts'\n"
+     "directories can be named together.\n"
+     "OUT is by default the name that the summary would have had; a file is never\n"
+     "overwritten. The parts stay, unless --remove is given. tsprof report, info and\n"
+     "export take DIR as well, without leaving a file, also while the job runs.\n"
+     "The exit status is 1 if nothing could be read or written, 0 if damaged parts were\n"
+     "left out, which is said.\n",
+     TAKES(OPTION_OUTPUT, OPTION_REMOVE), cmd_merge},
+};
+
+const size_t command_count = sizeof commands / sizeof commands[0];

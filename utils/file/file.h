@@ -1,0 +1,16 @@
+/*
+ * Summary files (doc/format.md): reading one into memory as a whole, and writing one.  What is
+ * read is validated here, so that no other room needs to check it again.  Any room may use it.
+ * It computes nothing from the values.
+ */
+#ifndef TSPROF_FILE_ROOM_H
+#define TSPROF_FILE_ROOM_H
+
+#include "file/encode_definitions.h"
+#include "file/summary.h"
+#include "file/summary_file.h"
+#include "file/topology_list.h"
+#include "file/write_summary.h"
+#include "file/zstd_codec.h"
+
+#endif

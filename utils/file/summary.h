@@ -1,0 +1,202 @@
+/*
+ * A summary in memory: what doc/format.md describes, read and validated as a whole.
+ *
+ * Everything in it is in range: an index points into its table, a parent comes before its
+ * child, cells of a profile ascend, sizes of clusters are those of the map.  All memory belongs
+ * to the summary and lives until summary_free.  Texts are terminated but otherwise as the file
+ * has them: escape them before they reach a terminal.
+ */
+#ifndef TSPROF_SUMMARY_H
+#define TSPROF_SUMMARY_H
+
+#include "base/base.h"
+#include "common/codec.h"
+#include "common/format.h"
+#include "file/topology_list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In place of an index: none. */
+#define SUMMARY_NONE UINT32_MAX
+
+struct fact {
+    const char *key, *value;
+};
+
+struct metric_entry {
+    const char *name;
+    uint32_t parent; /* or SUMMARY_NONE; smaller than the metric itself */
+    const char *unit;
+    unsigned scale; /* decimal places to shift stored integers right to get the unit */
+    enum format_metric_kind kind;
+    const char *text;
+};
+
+struct module_entry {
+    const char *path, *build_id;
+};
+
+struct region_entry {
+    const char *name;
+    enum format_region_kind kind;
+    const char *file;
+    uint64_t line;   /* 0: unknown */
+    uint32_t module; /* or SUMMARY_NONE */
+    uint64_t offset;
+    const char *group;
+};
+
+struct call_node {
+    uint32_t parent; /* SUMMARY_NONE for node 0, the root, only */
+    uint32_t region;
+    uint64_t line; /* of the call site in the parent; 0: unknown */
+};
+
+struct phase_entry {
+    const char *name;
+    uint32_t region;
+    bool kept;
+};
+
+struct cell {
+    uint32_t node, metric;
+    int64_t value; /* exclusive over call paths and metrics, in stored units */
+};
+
+struct profile {
+    struct cell *cells; /* ascending by node, then metric */
+    size_t count;
+};
+
+struct cluster {
+    uint64_t size; /* iterations; never 0 */
+    uint64_t class_id;
+    int64_t wall_ns; /* sum over its iterations */
+    struct profile sums;
+    double *spreads;       /* by maximum of the series, finite, >= 0; NULL for one iteration */
+    int64_t *sketch;       /* sketch_count values of the series, means over its iterations */
+    int64_t hidden_visits; /* of frames that are not shown; 0 if there is no sketch */
+};
+
+/* The largest absolute condensed value that an iteration had of a metric. */
+struct maximum {
+    uint32_t metric;
+    uint64_t value; /* never 0 */
+};
+
+/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost or unmapped if that is
+ * SUMMARY_NONE. */
+struct run {
+    uint64_t first, length;
+    uint32_t cluster;
+    bool unmapped; /* in a cluster, but it is not known in which */
+};
+
+struct series {
+    uint32_t phase;
+    uint32_t parent_phase; /* the series this one is nested in, or SUMMARY_NONE */
+    uint64_t equivalence;  /* as setting_equivalence_name */
+    uint64_t classes;
+    const char *clustering; /* the method's name; not empty */
+    uint64_t asked;         /* for at most that many clusters; 0: for all iterations */
+    struct maximum *maxima; /* ascending by metric */
+    size_t maximum_count;
+    size_t sketch_count; /* values of a sketch; 0 if clusters were asked for */
+    struct cluster *clusters;
+    size_t cluster_count;
+    struct run *runs; /* gapless from iteration 0 */
+    size_t run_count;
+    uint64_t iterations; /* lost ones included; at most SUMMARY_MAX_ITERATIONS */
+    uint64_t lost;
+    uint64_t unmapped; /* in clusters, but it is not known in which: no profile is shown */
+};
+
+#define SUMMARY_MAX_ITERATIONS ((uint64_t)1 << 32)
+
+struct cost_fact {
+    const char *key;
+    uint64_t value;
+};
+
+struct host_entry {
+    const char *name;
+    struct fact *facts;
+    size_t fact_count;
+};
+
+struct location {
+    uint32_t rank, thread;
+    uint32_t host; /* or SUMMARY_NONE */
+    uint64_t process;
+    const char *ending; /* what cut the measurement off, in words; empty if nothing did */
+    int64_t wall_ns;    /* below 0 in derived summaries only */
+    uint64_t start_ns;  /* since 1970-01-01 UTC */
+    const char **notes;
+    size_t note_count;
+    struct profile whole, outside;
+    struct series *series;
+    size_t series_count;
+    struct cost_fact *costs;
+    size_t cost_count;
+};
+
+struct summary {
+    const char *path;
+    uint64_t bytes;
+    enum format_state state;
+    struct fact *facts;
+    size_t fact_count;
+    const char *derived; /* how it was made from others, the fact; NULL: it was measured */
+    struct metric_entry *metrics;
+    size_t metric_count;
+    struct module_entry *modules;
+    size_t module_count;
+    struct region_entry *regions;
+    size_t region_count;
+    struct call_node *nodes;
+    size_t node_count;
+    struct host_entry *hosts;
+    size_t host_count;
+    struct location *locations; /* ordered by rank, then thread */
+    size_t location_count;
+    struct phase_entry *phases;
+    size_t phase_count;
+    struct topology_list topologies;
+    struct memory_pool pool;
+};
+
+/* Reads the whole of PATH.  NULL on failure, with a message that begins with PATH. */
+struct summary *summary_read(const char *path, struct error *error);
+
+/* NULL is allowed. */
+void summary_free(struct summary *summary);
+
+/*
+ * Reads what follows at IN as section KIND has it (RUN, METRICS, or LOCATION from its wall time
+ * on), steps over it and validates it against the lengths of SUMMARY's tables.  A part has such
+ * contents (part_reading.h); in SUMMARY its path is set, which messages begin with.
+ */
+bool summary_read_content(struct summary *summary, enum format_section kind,
+                          struct location *location, struct decoder *in, struct error *error);
+
+/* The value of a fact about the run, or NULL. */
+const char *summary_fact(const struct summary *summary, const char *key);
+
+/* The index of a metric or a phase by its name, or SUMMARY_NONE. */
+uint32_t summary_metric(const struct summary *summary, const char *name);
+uint32_t summary_phase(const struct summary *summary, const char *name);
+
+/* Finds a cost fact; false, and VALUE untouched, if the location does not tell it. */
+bool location_find_cost(const struct location *location, const char *key, uint64_t *value);
+/* The value of a cost fact, or 0. */
+uint64_t location_cost(const struct location *location, const char *key);
+
+/* The series of PHASE on this location, or NULL. */
+const struct series *location_series(const struct location *location, uint32_t phase);
+
+/* The cluster of ITERATION, or SUMMARY_NONE if it was lost or is beyond the end. */
+uint32_t series_cluster(const struct series *series, uint64_t iteration);
+
+#endif

@@ -1,0 +1,4 @@
+libsummary_la_SOURCES += %D%/findings.c %D%/findings.h %D%/findings_cause.c \
+	%D%/findings_iterations.c %D%/findings_json.c %D%/findings_levels.c \
+	%D%/findings_look.c %D%/findings_look.h %D%/findings_ranks.c %D%/findings_text.c \
+	%D%/robust.c %D%/robust.h

@@ -1,0 +1,85 @@
+/* Findings of all phases, in order.  See findings.h. */
+#include "findings/findings.h"
+
+#include "base/base.h"
+#include "findings/findings_look.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *finding_kind_name(enum finding_kind kind)
+{
+    static const char *const names[FINDING_KINDS] = {
+        [FINDING_SLOW_ITERATIONS] = "slow_iterations",
+        [FINDING_PERIOD] = "period",
+        [FINDING_RANGE] = "range",
+        [FINDING_STEP] = "step",
+        [FINDING_DRIFT] = "drift",
+        [FINDING_SLOW_RANKS] = "slow_ranks",
+        [FINDING_MOVING_RANK] = "moving_rank",
+        [FINDING_IMBALANCE] = "imbalance",
+        [FINDING_GROWING_IMBALANCE] = "growing_imbalance",
+        [FINDING_IDLE_RANKS] = "idle_ranks",
+    };
+    return names[kind];
+}
+
+void finding_clear(struct finding *finding)
+{
+    free(finding->iterations);
+    free(finding->ranks);
+    free(finding->parts);
+    free(finding->sentence);
+}
+
+static void look_at(struct collection *collection, const struct selection *selection,
+                    const struct path_tree *tree, uint32_t phase, uint32_t metric)
+{
+    struct look look;
+    size_t first = collection->count;
+    if (!look_open(&look, selection, tree, phase, metric))
+        return;
+    find_outliers(collection, &look);
+    find_levels(collection, &look);
+    find_ranks(collection, &look);
+    for (size_t i = first; i < collection->count; i++) {
+        struct finding *finding = &collection->list[i];
+        finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;
+        finding_write_sentence(finding, &look);
+    }
+    look_close(&look);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct finding *left = a, *right = b;
+    if (left->share != right->share)
+        return left->share > right->share ? -1 : 1;
+    if (left->phase != right->phase)
+        return left->phase < right->phase ? -1 : 1;
+    return (left->kind > right->kind) - (left->kind < right->kind);
+}
+
+struct findings *findings_find(const struct selection *selection, const struct path_tree *tree,
+                               uint32_t metric)
+{
+    struct findings *findings = allocate(1, sizeof *findings);
+    struct collection collection = {0};
+    for (uint32_t p = 0; p < selection->summary->phase_count; p++)
+        if (selection->phases[p])
+            look_at(&collection, selection, tree, p, metric);
+    *findings = (struct findings){selection->summary, tree, collection.list, collection.count};
+    if (findings->count > 1)
+        qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);
+    return findings;
+}
+
+void findings_free(struct findings *findings)
+{
+    if (!findings)
+        return;
+    for (size_t i = 0; i < findings->count; i++)
+        finding_clear(&findings->list[i]);
+    free(findings->list);
+    free(findings);
+}

@@ -1,0 +1,167 @@
+/* Why something stands out.  See findings_look.h. */
+#include "findings/findings_look.h"
+
+#include "base/base.h"
+#include "query/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define OWN_SHARE 0.5 /* of the difference that a rank makes itself, to be its cause */
+#define LIKE_MOST 0.5 /* of the largest that another rank must have to be named too */
+#define GO_DOWN   0.7 /* of the difference that a part must have to be told instead */
+
+/* The mean of one rank over iterations, of the thread's MEANS by cluster; 0 without any. */
+static double rank_mean(const struct look *look, double *const *means, size_t first_thread,
+                        size_t r, struct iteration_list list)
+{
+    double sum = 0;
+    uint64_t most = 0;
+    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
+        const struct series *series = look_series(look, r, i);
+        uint64_t count = 0;
+        if (!series)
+            continue;
+        struct piece piece = {
+            .series = series, .ranges = list.ranges, .range_count = list.count};
+        while (piece_next(&piece)) {
+            sum += means[first_thread + i][piece.cluster] * (double)piece.length;
+            count += piece.length;
+        }
+        most = count > most ? count : most;
+    }
+    return most ? sum / (double)most : 0;
+}
+
+/* What each rank has more in ON than in OFF, by MEANS; for the caller to free(). */
+static double *differences(const struct look *look, double *const *means,
+                           struct iteration_list on, struct iteration_list off)
+{
+    size_t thread = 0;
+    double *differences = allocate(look->selection->rank_count, sizeof *differences);
+    for (size_t r = 0; r < look->selection->rank_count; r++) {
+        differences[r] =
+            rank_mean(look, means, thread, r, on) - rank_mean(look, means, thread, r, off);
+        thread += look->selection->ranks[r].count;
+    }
+    return differences;
+}
+
+static size_t largest_of(const double *values, size_t count)
+{
+    size_t largest = 0;
+    for (size_t i = 1; i < count; i++)
+        if (values[i] > values[largest])
+            largest = i;
+    return largest;
+}
+
+/* Fills VALUES with what rank R has in an iteration of LIST in the mean, by call path. */
+static void fill_paths(const struct look *look, size_t r, struct iteration_list list,
+                       struct path_values *values)
+{
+    uint64_t most = 0;
+    path_values_clear(values);
+    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
+        const struct series *series = look_series(look, r, i);
+        uint64_t count = 0;
+        if (!series)
+            continue;
+        uint64_t *members = series_members(series, list.ranges, list.count);
+        for (size_t c = 0; c < series->cluster_count; c++) {
+            count += members[c];
+            if (members[c] > 0)
+                path_values_add_mapped(values, &series->clusters[c].sums, NULL, members[c],
+                                       series->clusters[c].size, METRICS_INCLUSIVE);
+        }
+        free(members);
+        most = count > most ? count : most;
+    }
+    values->divisor = most ? most : 1;
+}
+
+/* The part of METRIC that has most of what VALUES has of it. */
+static uint32_t go_down_metric(const struct path_values *values, uint32_t metric)
+{
+    const struct summary *summary = values->tree->summary;
+    long double *sums = allocate(summary->metric_count, sizeof *sums);
+    for (size_t i = 0; i < values->count; i++)
+        for (uint32_t m = 0; m < summary->metric_count; m++)
+            sums[m] += path_value(values, values->list[i], m);
+    /* Parts follow their metric in the table. */
+    for (uint32_t m = metric + 1; m < summary->metric_count; m++)
+        if (summary->metrics[m].parent == metric && sums[m] >= GO_DOWN * sums[metric])
+            metric = m;
+    free(sums);
+    return metric;
+}
+
+/* The call path below which most of what VALUES has of METRIC is; *VALUE of it. */
+static uint32_t go_down_path(const struct path_values *values, uint32_t metric, double *value)
+{
+    const struct path_tree *tree = values->tree;
+    long double *sums = allocate(tree->count, sizeof *sums);
+    for (size_t i = 0; i < values->count; i++)
+        sums[values->list[i]] = path_value(values, values->list[i], metric);
+    for (uint32_t p = (uint32_t)tree->count; p-- > 1;)
+        sums[tree->paths[p].parent] += sums[p];
+    uint32_t path = 0;
+    /* Paths follow those that they are called from. */
+    for (uint32_t p = 1; p < tree->count; p++)
+        if (tree->paths[p].parent == path && sums[p] >= GO_DOWN * sums[path])
+            path = p;
+    *value = (double)sums[path];
+    free(sums);
+    return path;
+}
+
+/* Finds where in METRIC and in the call tree MORE has most of what it has more than LESS. */
+static void find_place(struct finding *finding, struct path_values *more,
+                       const struct path_values *less, uint32_t metric)
+{
+    double value = 0;
+    path_values_combine(more, less, -1);
+    metric = go_down_metric(more, metric);
+    uint32_t path = go_down_path(more, metric, &value);
+    if (value > 0)
+        finding->cause = (struct finding_cause){metric, path, value};
+}
+
+void explain_iterations(struct finding *finding, const struct look *look,
+                        struct iteration_list on, struct iteration_list off)
+{
+    size_t ranks = look->selection->rank_count, alike = 0;
+    if (off.count == 0 || on.count == 0)
+        return;
+    double *all = differences(look, look->metric_means, on, off);
+    double *own = differences(look, look->own_means, on, off);
+    size_t most = largest_of(all, ranks), cause = largest_of(own, ranks);
+    bool is_own = own[cause] > 0 && own[cause] >= OWN_SHARE * all[most];
+    for (size_t r = 0; r < ranks && is_own; r++)
+        alike += own[r] >= LIKE_MOST * own[cause];
+    for (size_t r = 0; r < ranks && is_own && 2 * alike <= ranks; r++)
+        if (own[r] >= LIKE_MOST * own[cause])
+            finding_add_rank(finding, look->selection->ranks[r].rank);
+    struct path_values *these = path_values_create(look->tree),
+                       *others = path_values_create(look->tree);
+    size_t example = is_own ? cause : most;
+    fill_paths(look, example, on, these);
+    fill_paths(look, example, off, others);
+    find_place(finding, these, others, look->metric);
+    path_values_free(these);
+    path_values_free(others);
+    free(all);
+    free(own);
+}
+
+void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
+                  struct iteration_list on)
+{
+    struct path_values *these = path_values_create(look->tree),
+                       *others = path_values_create(look->tree);
+    fill_paths(look, r, on, these);
+    fill_paths(look, usual, on, others);
+    find_place(finding, these, others, look->work);
+    path_values_free(these);
+    path_values_free(others);
+}

@@ -1,0 +1,544 @@
+/*
+ * Searches for iterations that take longer than their neighbours: single ones, and such that
+ * come at regular distances.  See findings_look.h; doc/report.md tells the rules.
+ */
+#include "findings/findings_look.h"
+
+#include "base/base.h"
+#include "findings/robust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REACH          25   /* neighbours on either side that an iteration is compared with */
+#define WILD           8    /* standard deviations that make an outlier ... */
+#define WILD_SHARE     0.2  /* ... if they are this share of its neighbours' value ... */
+#define MOST_OUTLIERS  0.25 /* ... and no more than this share of all are */
+#define MOST_FOLD      64   /* the longest period of iterations that all differ */
+#define FOLD_WIDTH     64   /* iterations in a row that are averaged as trend */
+#define FOLD_SHARE     0.5  /* of the variance that the period explains */
+#define FOLD_EFFECT    0.05 /* that it changes iterations by, as a share */
+#define FOLD_HELD      0.8  /* of the times that the period comes in which it does so ... */
+#define FOLD_LEAST     0.5  /* ... by at least this part of what it does on average */
+#define FOLD_STRETCH   16   /* iterations that are one time, at least */
+#define MOST_COMBS     4    /* regular distances in one phase */
+#define CANDIDATES     8    /* distances tried for each */
+#define LEAST_TEETH    4
+#define COMB_COVERAGE  0.8 /* of the iterations at a regular distance that stand out */
+#define MOST_GROUPS    8   /* causes that single iterations are told apart by */
+#define AROUND         8   /* neighbours on either side that a cause is looked for against */
+#define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are looked at */
+
+/* What is being searched: values without what has been found already. */
+struct hunt {
+    const struct look *look;
+    struct collection *collection;
+    size_t count;
+    double *values;         /* those of look->rest */
+    double *base, *surplus; /* surplus = value - base */
+    double limit;           /* a surplus above it stands out, if the share is large */
+    bool *wild;
+    size_t wild_count;
+};
+
+/* The period of iterations that all differ ------------------------------------------------- */
+
+/* Values less their trend, without extremes; for the caller to free(). */
+static double *detrended(const double *values, size_t count)
+{
+    double *sorted = allocate(count, sizeof *sorted), *flat = allocate(count, sizeof *flat);
+    memcpy(sorted, values, count * sizeof *sorted);
+    sort_values(sorted, count);
+    double low = sorted_quantile(sorted, count, 0.02),
+           high = sorted_quantile(sorted, count, 0.98);
+    double sum = 0;
+    size_t width = count < FOLD_WIDTH ? count : FOLD_WIDTH, first = 0;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = values[i] < low ? low : values[i] > high ? high : values[i];
+    for (size_t i = 0; i < width; i++)
+        sum += sorted[i];
+    for (size_t i = 0; i < count; i++) {
+        for (; first + width < count && i > first + width / 2; first++)
+            sum += sorted[first + width] - sorted[first];
+        flat[i] = sorted[i] - sum / (double)width;
+    }
+    free(sorted);
+    return flat;
+}
+
+/*
+ * How well the classes of PERIOD explain VALUES: the share of the variance that the other
+ * members of its class predict of each; few members explain much of anything that changes
+ * slowly.
+ */
+static double explained(const double *values, const uint64_t *at, size_t count, size_t period,
+                        double variance)
+{
+    double sums[MOST_FOLD] = {0}, squares[MOST_FOLD] = {0}, numbers[MOST_FOLD] = {0}, left = 0;
+    for (size_t i = 0; i < count; i++) {
+        sums[at[i] % period] += values[i];
+        squares[at[i] % period] += values[i] * values[i];
+        numbers[at[i] % period]++;
+    }
+    for (size_t c = 0; c < period; c++) {
+        double n = numbers[c];
+        /* Each is n / (n - 1) times as far from the mean of the others as from that of all. */
+        if (n > 1)
+            left += n / (n - 1) * (n / (n - 1)) * (squares[c] - sums[c] * sums[c] / n);
+        else
+            left += squares[c];
+    }
+    return 1 - left / variance;
+}
+
+/* The shortest period that explains nearly as much as any; 0: none. */
+static size_t find_fold(const struct hunt *hunt)
+{
+    const uint64_t *at = hunt->look->points.at;
+    double *flat = detrended(hunt->values, hunt->count), variance = 0, sum = 0, best = 0;
+    double shares[MOST_FOLD + 1] = {0};
+    for (size_t i = 0; i < hunt->count; i++)
+        sum += flat[i];
+    for (size_t i = 0; i < hunt->count; i++) {
+        flat[i] -= sum / (double)hunt->count;
+        variance += flat[i] * flat[i];
+    }
+    for (size_t p = 2; p <= MOST_FOLD && 8 * p <= hunt->count && variance > 0; p++) {
+        shares[p] = explained(flat, at, hunt->count, p, variance);
+        best = shares[p] > best ? shares[p] : best;
+    }
+    free(flat);
+    for (size_t p = 2; p <= MOST_FOLD && best >= FOLD_SHARE; p++)
+        if (shares[p] >= 0.95 * best)
+            return p;
+    return 0;
+}
+
+/* Medians of the iterations of each class of PERIOD. */
+static void class_medians(const struct hunt *hunt, size_t period, double *medians)
+{
+    double *members = allocate(hunt->count, sizeof *members);
+    for (size_t c = 0; c < period; c++) {
+        size_t count = 0;
+        for (size_t i = 0; i < hunt->count; i++)
+            if (hunt->look->points.at[i] % period == c)
+                members[count++] = hunt->values[i];
+        medians[c] = count ? median_of(members, count) : NAN;
+    }
+    free(members);
+}
+
+/* The first MOST of the points that ON says, in *COUNT ranges; for the caller to free. */
+static struct range *list_points(const struct points *points, const bool *on, size_t most,
+                                 size_t *count)
+{
+    struct range *list = allocate(points->count < most ? points->count : most, sizeof *list);
+    *count = 0;
+    for (size_t i = 0; i < points->count && most > 0; i++) {
+        if (!on[i])
+            continue;
+        most--;
+        if (*count > 0 && list[*count - 1].last + 1 == points->at[i])
+            list[*count - 1].last = point_last(points, i);
+        else
+            list[(*count)++] = (struct range){points->at[i], point_last(points, i)};
+    }
+    return list;
+}
+
+/* Fills in what the points that ON says have more than USUAL, and why. */
+static void describe(struct finding *finding, const struct hunt *hunt, const bool *on,
+                     const bool *off)
+{
+    const struct points *points = &hunt->look->points;
+    double *values = allocate(hunt->count, sizeof *values);
+    double *usual = allocate(hunt->count, sizeof *usual);
+    size_t count = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        if (on[i]) {
+            values[count] = points->values[i];
+            usual[count++] = points->values[i] - hunt->surplus[i];
+            finding->excess += hunt->surplus[i];
+            finding_add_range(finding, points->at[i], point_last(points, i));
+        }
+    finding->value = median_of(values, count);
+    finding->usual = median_of(usual, count);
+    size_t on_count, off_count;
+    struct range *these = list_points(points, on, MOST_EXPLAINED, &on_count);
+    struct range *others = list_points(points, off, MOST_EXPLAINED * 2 * AROUND, &off_count);
+    explain_iterations(finding, hunt->look, (struct iteration_list){these, on_count},
+                       (struct iteration_list){others, off_count});
+    free(these);
+    free(others);
+    free(values);
+    free(usual);
+}
+
+/* True if what differs between the classes of a period is worth telling. */
+static bool is_worth(const struct hunt *hunt, const double *medians, size_t period, double *low,
+                     double *high)
+{
+    *low = INFINITY, *high = -INFINITY;
+    for (size_t c = 0; c < period; c++) {
+        *low = fmin(*low, medians[c]);
+        *high = fmax(*high, medians[c]);
+    }
+    return *low > 0 && *high - *low >= FOLD_EFFECT * *low &&
+           *high - *low >= 3 * hunt->look->noise;
+}
+
+/* Sums of the iterations that are longer in a period, and of the others. */
+struct contrast {
+    double sums[2];
+    double numbers[2];
+};
+
+static void contrast_add(struct contrast *contrast, bool on, double value)
+{
+    contrast->sums[on] += value;
+    contrast->numbers[on]++;
+}
+
+static double contrast_of(const struct contrast *contrast)
+{
+    return contrast->sums[1] / contrast->numbers[1] - contrast->sums[0] / contrast->numbers[0];
+}
+
+/*
+ * Whether the iterations that are ON differ from the others nearly every time that the period
+ * comes, and not only in a part of the run.  Of short periods several are one time: of two
+ * iterations chance makes either the longer.
+ */
+static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
+{
+    struct contrast whole = {{0}, {0}}, once = {{0}, {0}};
+    size_t times = 0, held = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        contrast_add(&whole, on[i], hunt->values[i]);
+    const double least = FOLD_LEAST * contrast_of(&whole);
+    const uint64_t stretch = period * ((FOLD_STRETCH - 1 + period) / period);
+    for (size_t i = 0; i < hunt->count; i++) {
+        const uint64_t *at = hunt->look->points.at;
+        contrast_add(&once, on[i], hunt->values[i]);
+        if (i + 1 < hunt->count && at[i + 1] / stretch == at[i] / stretch)
+            continue;
+        if (once.numbers[0] > 0 && once.numbers[1] > 0) {
+            times++;
+            held += contrast_of(&once) >= least;
+        }
+        once = (struct contrast){{0}, {0}};
+    }
+    return (double)held >= FOLD_HELD * (double)times;
+}
+
+/* Finds iterations that all differ with a period, and makes them equal. */
+static void hunt_fold(struct hunt *hunt)
+{
+    size_t period = hunt->look->points.group == 1 ? find_fold(hunt) : 0;
+    double medians[MOST_FOLD], low, high;
+    if (period == 0)
+        return;
+    class_medians(hunt, period, medians);
+    if (!is_worth(hunt, medians, period, &low, &high))
+        return;
+    bool *on = allocate(hunt->count, sizeof *on), *off = allocate(hunt->count, sizeof *off);
+    for (size_t i = 0; i < hunt->count; i++) {
+        double more = medians[hunt->look->points.at[i] % period] - low;
+        on[i] = more > (high - low) / 2;
+        off[i] = !on[i];
+        hunt->surplus[i] = more;
+    }
+    if (is_held(hunt, period, on)) {
+        struct finding *finding = collection_add(hunt->collection, hunt->look, FINDING_PERIOD);
+        finding->period = period;
+        describe(finding, hunt, on, off);
+        for (size_t i = 0; i < hunt->count; i++)
+            hunt->values[i] -= hunt->surplus[i];
+    }
+    free(on);
+    free(off);
+}
+
+/* Outliers --------------------------------------------------------------------------------- */
+
+/* What neighbouring iterations usually have, and by how much they differ. */
+static void measure(struct hunt *hunt)
+{
+    double *work = allocate(hunt->count, sizeof *work);
+    rolling_median(hunt->values, hunt->count, REACH, hunt->base);
+    for (size_t i = 0; i < hunt->count; i++)
+        work[i] = hunt->surplus[i] = hunt->values[i] - hunt->base[i];
+    sort_values(work, hunt->count);
+    double middle = sorted_median(work, hunt->count);
+    /* One-sided, for times are skewed; outliers may be as many as the last quarter. */
+    double upper = (sorted_quantile(work, hunt->count, 0.75) - middle) / 0.6745;
+    double spread = spread_about(work, hunt->count, middle);
+    hunt->limit = WILD * fmax(fmax(upper, spread), hunt->look->noise);
+    free(work);
+}
+
+static void mark_wild(struct hunt *hunt)
+{
+    hunt->wild_count = 0;
+    for (size_t i = 0; i < hunt->count; i++) {
+        hunt->wild[i] = hunt->base[i] > 0 && hunt->surplus[i] > hunt->limit &&
+                        hunt->surplus[i] > WILD_SHARE * hunt->base[i];
+        hunt->wild_count += hunt->wild[i];
+    }
+    if ((double)hunt->wild_count > MOST_OUTLIERS * (double)hunt->count) {
+        memset(hunt->wild, 0, hunt->count * sizeof *hunt->wild);
+        hunt->wild_count = 0;
+    }
+}
+
+/* The neighbours of points that ON says that do not stand out themselves; to be freed. */
+static bool *neighbours_of(const struct hunt *hunt, const bool *on)
+{
+    bool *off = allocate(hunt->count, sizeof *off);
+    size_t explained_count = 0;
+    for (size_t i = 0; i < hunt->count && explained_count < MOST_EXPLAINED; i++) {
+        if (!on[i])
+            continue;
+        explained_count++;
+        size_t from = i > AROUND ? i - AROUND : 0, to = i + AROUND;
+        for (size_t n = from; n <= to && n < hunt->count; n++)
+            off[n] = !hunt->wild[n];
+    }
+    return off;
+}
+
+static void describe_wild(struct finding *finding, const struct hunt *hunt, const bool *on)
+{
+    bool *off = neighbours_of(hunt, on);
+    describe(finding, hunt, on, off);
+    free(off);
+}
+
+/* A regular distance among iterations that stand out. */
+struct comb {
+    uint64_t period, class, first, last;
+    size_t teeth;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* The iterations of PLACES at PERIOD that are in the most frequent class; LEFT is scratch. */
+static struct comb best_class(const uint64_t *places, size_t count, uint64_t period,
+                              uint64_t *left)
+{
+    struct comb comb = {.period = period};
+    size_t run = 0;
+    for (size_t i = 0; i < count; i++)
+        left[i] = places[i] % period;
+    qsort(left, count, sizeof *left, compare_numbers);
+    for (size_t i = 0; i < count; i++) {
+        run = i > 0 && left[i] == left[i - 1] ? run + 1 : 1;
+        if (run > comb.teeth) {
+            comb.teeth = run;
+            comb.class = left[i];
+        }
+    }
+    bool begun = false;
+    for (size_t i = 0; i < count; i++)
+        if (places[i] % period == comb.class) {
+            comb.first = begun ? comb.first : places[i];
+            comb.last = places[i];
+            begun = true;
+        }
+    return comb;
+}
+
+static bool is_comb(const struct comb *comb)
+{
+    uint64_t expected = (comb->last - comb->first) / comb->period + 1;
+    return comb->teeth >= LEAST_TEETH &&
+           (double)comb->teeth >= COMB_COVERAGE * (double)expected;
+}
+
+/* The most frequent distances between PLACES that are at most three apart in the list. */
+static size_t frequent_distances(const uint64_t *places, size_t count,
+                                 uint64_t distances[CANDIDATES])
+{
+    uint64_t *all = allocate(3 * count, sizeof *all);
+    size_t numbers[CANDIDATES] = {0}, found = 0, total = 0, run = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count && j <= i + 3; j++)
+            all[total++] = places[j] - places[i];
+    qsort(all, total, sizeof *all, compare_numbers);
+    for (size_t i = 0; i < total; i++) {
+        run++;
+        if (i + 1 < total && all[i + 1] == all[i])
+            continue;
+        size_t place = found < CANDIDATES ? found++ : CANDIDATES - 1;
+        if (place < CANDIDATES - 1 || numbers[place] < run) {
+            for (; place > 0 && numbers[place - 1] < run; place--) {
+                numbers[place] = numbers[place - 1];
+                distances[place] = distances[place - 1];
+            }
+            numbers[place] = run;
+            distances[place] = all[i];
+        }
+        run = 0;
+    }
+    free(all);
+    return found;
+}
+
+/* The largest comb in what stands out; no teeth if there is none. */
+static struct comb find_comb(const struct hunt *hunt)
+{
+    struct comb best = {0};
+    uint64_t *places = allocate(hunt->wild_count, sizeof *places), distances[CANDIDATES];
+    uint64_t *scratch = allocate(hunt->wild_count, sizeof *scratch);
+    size_t count = 0;
+    for (size_t i = 0; i < hunt->count; i++)
+        if (hunt->wild[i])
+            places[count++] = hunt->look->points.at[i];
+    size_t candidates = frequent_distances(places, count, distances);
+    for (size_t c = 0; c < candidates; c++) {
+        struct comb comb = best_class(places, count, distances[c], scratch);
+        if (distances[c] > 1 && is_comb(&comb) && comb.teeth > best.teeth)
+            best = comb;
+    }
+    free(scratch);
+    free(places);
+    return best;
+}
+
+/* Takes what is usual at the comb's distance from its iterations, and says so. */
+static void tell_comb(struct hunt *hunt, const struct comb *comb)
+{
+    bool *on = allocate(hunt->count, sizeof *on);
+    double *surplus = allocate(hunt->count, sizeof *surplus), *own = hunt->surplus;
+    size_t count = 0;
+    for (size_t i = 0; i < hunt->count; i++) {
+        on[i] = hunt->wild[i] && hunt->look->points.at[i] % comb->period == comb->class;
+        if (on[i])
+            surplus[count++] = own[i];
+    }
+    double usual = median_of(surplus, count);
+    for (size_t i = 0; i < hunt->count; i++)
+        surplus[i] = on[i] ? fmin(own[i], usual) : 0;
+    struct finding *finding = collection_add(hunt->collection, hunt->look, FINDING_PERIOD);
+    finding->period = comb->period;
+    hunt->surplus = surplus;
+    describe_wild(finding, hunt, on);
+    hunt->surplus = own;
+    for (size_t i = 0; i < hunt->count; i++)
+        hunt->values[i] -= surplus[i];
+    free(surplus);
+    free(on);
+}
+
+/* What singles are told apart by: the rank that it is on, or that it is on none. */
+static uint32_t group_of(const struct finding *finding)
+{
+    return finding->rank_count == 1 ? finding->ranks[0] : SUMMARY_NONE;
+}
+
+/* The largest surplus of what stands out and is not in DONE; the count if there is none. */
+static size_t largest_wild(const struct hunt *hunt, const bool *done)
+{
+    size_t largest = hunt->count;
+    for (size_t i = 0; i < hunt->count; i++)
+        if (hunt->wild[i] && !done[i] &&
+            (largest == hunt->count || hunt->surplus[i] > hunt->surplus[largest]))
+            largest = i;
+    return largest;
+}
+
+/* The finding that point I on its own would be; for finding_clear. */
+static struct finding single_of(const struct hunt *hunt, size_t i, bool *on)
+{
+    struct collection alone = {0};
+    struct finding *finding = collection_add(&alone, hunt->look, FINDING_SLOW_ITERATIONS);
+    on[i] = true;
+    describe_wild(finding, hunt, on);
+    on[i] = false;
+    struct finding single = *finding;
+    free(alone.list);
+    return single;
+}
+
+static bool has_same_cause(const struct finding *a, const struct finding *b)
+{
+    return group_of(a) == group_of(b) && a->cause.metric == b->cause.metric &&
+           a->cause.path == b->cause.path;
+}
+
+/*
+ * Tells the iterations that stand out at no regular distance, apart by their causes: those of
+ * the largest are found one by one, others belong to the last.
+ */
+static void tell_singles(struct hunt *hunt)
+{
+    struct finding heads[MOST_GROUPS];
+    size_t count = 0, group_count = 0, tried = 0;
+    uint8_t *group = allocate(hunt->count, sizeof *group);
+    bool *done = allocate(hunt->count, sizeof *done), *on = allocate(hunt->count, sizeof *on);
+    for (size_t i; tried < 2 * MOST_GROUPS && (i = largest_wild(hunt, done)) < hunt->count;
+         tried++) {
+        struct finding single = single_of(hunt, i, on);
+        size_t g = 0;
+        while (g < count && !has_same_cause(&heads[g], &single))
+            g++;
+        done[i] = true;
+        if (g == count && count < MOST_GROUPS)
+            heads[count++] = single;
+        else
+            finding_clear(&single);
+        group[i] = (uint8_t)(g < MOST_GROUPS ? g : MOST_GROUPS - 1);
+    }
+    for (size_t i = 0; i < hunt->count; i++)
+        if (hunt->wild[i] && !done[i])
+            group[i] = (uint8_t)(count - 1);
+    for (; group_count < count; group_count++) {
+        for (size_t i = 0; i < hunt->count; i++)
+            on[i] = hunt->wild[i] && group[i] == group_count;
+        describe_wild(collection_add(hunt->collection, hunt->look, FINDING_SLOW_ITERATIONS),
+                      hunt, on);
+        finding_clear(&heads[group_count]);
+    }
+    free(group);
+    free(done);
+    free(on);
+}
+
+static void hunt_wild(struct hunt *hunt)
+{
+    for (size_t combs = 0; combs <= MOST_COMBS; combs++) {
+        measure(hunt);
+        mark_wild(hunt);
+        if (hunt->wild_count == 0)
+            return;
+        struct comb comb = {0};
+        if (hunt->look->points.group == 1 && combs < MOST_COMBS)
+            comb = find_comb(hunt);
+        if (comb.teeth == 0)
+            break;
+        tell_comb(hunt, &comb);
+    }
+    tell_singles(hunt);
+}
+
+void find_outliers(struct collection *collection, const struct look *look)
+{
+    size_t count = look->points.count;
+    struct hunt hunt = {
+        .look = look, .collection = collection, .count = count, .values = look->rest};
+    if (count < LOOK_LEAST_ITERATIONS)
+        return;
+    hunt.base = allocate(count, sizeof *hunt.base);
+    hunt.surplus = allocate(count, sizeof *hunt.surplus);
+    hunt.wild = allocate(count, sizeof *hunt.wild);
+    hunt_fold(&hunt);
+    hunt_wild(&hunt);
+    free(hunt.base);
+    free(hunt.surplus);
+    free(hunt.wild);
+}

@@ -1,0 +1,155 @@
+/* Findings for scripts and pages.  See findings.h. */
+#include "base/base.h"
+#include "findings/findings.h"
+#include "print/print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_key(FILE *stream, const char *key)
+{
+    fprintf(stream, ",\"%s\":", key);
+}
+
+/* JSON has no infinities; values from damaged files may be beyond all. */
+static void write_number(FILE *stream, double value)
+{
+    if (isfinite(value))
+        json_number(stream, value);
+    else
+        fputs("null", stream);
+}
+
+static void write_range(FILE *stream, const struct range *range)
+{
+    fprintf(stream, "[%" PRIu64 ",%" PRIu64 "]", range->first, range->last);
+}
+
+static void write_ranges(const struct finding *finding, FILE *stream)
+{
+    write_key(stream, "iterations");
+    for (size_t i = 0; i < finding->range_count; i++) {
+        putc(i ? ',' : '[', stream);
+        write_range(stream, &finding->iterations[i]);
+    }
+    fputs(finding->range_count ? "]" : "[]", stream);
+    fprintf(stream, ",\"iteration_count\":%" PRIu64, finding->iteration_count);
+}
+
+static void write_ranks(const struct finding *finding, FILE *stream)
+{
+    write_key(stream, "ranks");
+    for (size_t i = 0; i < finding->rank_count; i++)
+        fprintf(stream, "%s%u", i ? "," : "[", finding->ranks[i]);
+    fputs(finding->rank_count ? "]" : "[]", stream);
+    write_key(stream, "parts");
+    for (size_t i = 0; i < finding->part_count; i++) {
+        fprintf(stream, "%s{\"rank\":%u,\"iterations\":", i ? "," : "[",
+                finding->parts[i].rank);
+        write_range(stream, &finding->parts[i].iterations);
+        putc('}', stream);
+    }
+    fputs(finding->part_count ? "]" : "[]", stream);
+}
+
+static void write_values(const struct finding *finding, const char *unit, FILE *stream)
+{
+    bool of_shares =
+        finding->kind == FINDING_IMBALANCE || finding->kind == FINDING_GROWING_IMBALANCE;
+    write_key(stream, "unit");
+    json_string(stream, of_shares ? "share" : unit);
+    write_key(stream, "value");
+    write_number(stream, finding->value);
+    write_key(stream, "usual");
+    write_number(stream, finding->usual);
+    write_key(stream, "excess");
+    write_number(stream, finding->excess);
+    write_key(stream, "excess_ns");
+    if (strcmp(unit, "s") == 0 && fabs(finding->excess) < 9e9)
+        fprintf(stream, "%.0f", finding->excess * 1e9);
+    else
+        fputs("null", stream);
+    write_key(stream, "percent");
+    write_number(stream, 100 * finding->share);
+}
+
+static void write_callpath(const struct path_tree *tree, uint32_t path, FILE *stream)
+{
+    size_t count;
+    const char **names = path_names(tree, path, &count);
+    for (size_t i = 0; i < count; i++) {
+        putc(i ? ',' : '[', stream);
+        json_string(stream, names[i]);
+    }
+    putc(']', stream);
+    free(names);
+}
+
+static void write_place(const struct path_tree *tree, uint32_t path, FILE *stream)
+{
+    uint64_t line;
+    const char *file = path_place(tree, path, &line);
+    write_key(stream, "file");
+    if (file[0])
+        json_string(stream, file);
+    else
+        fputs("null", stream);
+    write_key(stream, "line");
+    if (line)
+        fprintf(stream, "%" PRIu64, line);
+    else
+        fputs("null", stream);
+}
+
+static void write_cause(const struct findings *findings, const struct finding_cause *cause,
+                        FILE *stream)
+{
+    write_key(stream, "cause");
+    if (cause->metric == SUMMARY_NONE) {
+        fputs("null", stream);
+        return;
+    }
+    fputs("{\"metric\":", stream);
+    json_string(stream, findings->summary->metrics[cause->metric].name);
+    write_key(stream, "callpath");
+    write_callpath(findings->tree, cause->path, stream);
+    write_place(findings->tree, cause->path, stream);
+    write_key(stream, "value");
+    write_number(stream, cause->value);
+    putc('}', stream);
+}
+
+static void write_finding(const struct findings *findings, const struct finding *finding,
+                          FILE *stream)
+{
+    const struct metric_entry *metric = &findings->summary->metrics[finding->metric];
+    fprintf(stream, "{\"kind\":\"%s\"", finding_kind_name(finding->kind));
+    write_key(stream, "phase");
+    json_string(stream, findings->summary->phases[finding->phase].name);
+    write_key(stream, "metric");
+    json_string(stream, metric->name);
+    write_ranges(finding, stream);
+    write_key(stream, "period");
+    if (finding->period)
+        fprintf(stream, "%" PRIu64, finding->period);
+    else
+        fputs("null", stream);
+    write_ranks(finding, stream);
+    write_values(finding, metric->unit, stream);
+    write_cause(findings, &finding->cause, stream);
+    write_key(stream, "text");
+    json_string(stream, finding->sentence);
+    putc('}', stream);
+}
+
+void findings_write_json(const struct findings *findings, FILE *stream)
+{
+    putc('[', stream);
+    for (size_t i = 0; i < findings->count; i++) {
+        fputs(i ? ",\n" : "\n", stream);
+        write_finding(findings, &findings->list[i], stream);
+    }
+    fputs("\n]", stream);
+}

@@ -1,0 +1,317 @@
+/*
+ * Searches for levels: iterations that take longer from one on, for a while, or more and more.
+ * See findings_look.h; doc/report.md tells the rules.
+ */
+#include "findings/findings_look.h"
+
+#include "base/base.h"
+#include "findings/robust.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REACH        25  /* neighbours on either side that make what is usual */
+#define LEVELS       512 /* values in a row that steps are looked for in, at most */
+#define TREND_VALUES 128 /* and trends */
+#define MOST_STEPS   8
+#define STEP_SHARE   0.05 /* that a step changes iterations by, at least ... */
+#define STEP_SPREADS 2    /* ... and as many standard deviations of iterations ... */
+#define STEP_CHANGES 6    /* ... and as often what usually changes over as many */
+#define STEP_SHARP   0.75 /* of it that is there at once */
+#define DRIFT_TAU    0.7  /* how monotonous a drift is, at least */
+#define DRIFT_Z      3.9  /* ten values that only rise reach it */
+#define DRIFT_SHARE  0.05
+#define DRIFT_LEAST  10
+#define NEARLY       0.25 /* of a step that may be left when it is taken back */
+
+/* Values that change slowly: medians of a few points each. */
+struct levels {
+    const struct look *look;
+    double *values;
+    size_t *first; /* point of each, and the end of the last */
+    size_t count;
+    double spread; /* of single points */
+};
+
+static struct levels make_levels(const struct look *look)
+{
+    const struct points *points = &look->points;
+    struct levels levels = {.look = look};
+    size_t reach = points->count / 10 < REACH ? points->count / 10 : REACH;
+    double *usual = allocate(points->count, sizeof *usual);
+    double *work = allocate(points->count, sizeof *work);
+    levels.count = points->count < LEVELS ? points->count : LEVELS;
+    levels.values = allocate(levels.count, sizeof *levels.values);
+    levels.first = allocate(levels.count + 1, sizeof *levels.first);
+    rolling_median(look->rest, points->count, reach, usual);
+    for (size_t i = 0; i + 1 < points->count; i++)
+        work[i] = look->rest[i + 1] - look->rest[i];
+    levels.spread = fmax(change_spread(work, points->count - 1), look->noise);
+    for (size_t l = 0; l <= levels.count; l++)
+        levels.first[l] = points->count * l / levels.count;
+    for (size_t l = 0; l < levels.count; l++) {
+        size_t length = levels.first[l + 1] - levels.first[l];
+        memcpy(work, usual + levels.first[l], length * sizeof *work);
+        levels.values[l] = median_of(work, length);
+    }
+    free(usual);
+    free(work);
+    return levels;
+}
+
+static void free_levels(struct levels *levels)
+{
+    free(levels->values);
+    free(levels->first);
+}
+
+/* The median of values FROM to before TO; there is one. */
+static double level_between(const double *values, size_t from, size_t to)
+{
+    double *work = allocate(to - from, sizeof *work);
+    memcpy(work, values + from, (to - from) * sizeof *work);
+    double median = median_of(work, to - from);
+    free(work);
+    return median;
+}
+
+/* Steps ------------------------------------------------------------------------------------ */
+
+/* By how much the WIDTH values from AT on are above the WIDTH before. */
+static double change_at(const struct levels *levels, size_t at, size_t width)
+{
+    return level_between(levels->values, at, at + width) -
+           level_between(levels->values, at - width, at);
+}
+
+/*
+ * Where about AT most of CHANGE over WIDTH values is there at once, rather than little by
+ * little; 0: nowhere.
+ */
+static size_t sharpen(const struct levels *levels, size_t at, size_t width, double change)
+{
+    size_t near = width / 4, best = 0;
+    double largest = STEP_SHARP * fabs(change);
+    for (size_t p = at - width / 2; p <= at + width / 2; p++) {
+        double size =
+            p >= near && p + near <= levels->count ? fabs(change_at(levels, p, near)) : 0;
+        if (size > largest || (size == largest && best == 0)) {
+            largest = size;
+            best = p;
+        }
+    }
+    return best;
+}
+
+/* Places of steps in ascending order; returns how many. */
+static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
+{
+    size_t width = levels->count / 32 > 4 ? levels->count / 32 : 4, count = 0;
+    if (levels->count < 2 * width)
+        return 0;
+    size_t places = levels->count - 2 * width + 1;
+    double *changes = allocate(places, sizeof *changes),
+           *sizes = allocate(places, sizeof *sizes);
+    for (size_t p = 0; p < places; p++) {
+        changes[p] = change_at(levels, p + width, width);
+        sizes[p] = fabs(changes[p]);
+    }
+    double usual = median_of(sizes, places);
+    /* Medians of few are uncertain. */
+    double least =
+        fmax(STEP_CHANGES * usual, STEP_SPREADS * levels->spread * (1 + 4 / (double)width));
+    while (count < MOST_STEPS) {
+        size_t best = 0;
+        for (size_t p = 1; p < places; p++)
+            if (fabs(changes[p]) > fabs(changes[best]))
+                best = p;
+        if (fabs(changes[best]) < least || changes[best] == 0)
+            break;
+        size_t at = sharpen(levels, best + width, width, changes[best]);
+        if (at > 0) {
+            size_t place = count++;
+            for (; place > 0 && steps[place - 1] > at; place--)
+                steps[place] = steps[place - 1];
+            steps[place] = at;
+        }
+        for (size_t p = best > width ? best - width : 0; p < places && p <= best + width; p++)
+            changes[p] = 0;
+    }
+    free(changes);
+    free(sizes);
+    return count;
+}
+
+/*
+ * The point where a step is that was found between levels: where the points before and after
+ * are nearest to the two levels.
+ */
+static size_t refine(const struct levels *levels, size_t at, double before, double after)
+{
+    const double *values = levels->look->rest;
+    size_t reach =
+        levels->look->points.count / 10 < REACH ? levels->look->points.count / 10 : REACH;
+    size_t first = levels->first[at > 1 ? at - 2 : 0];
+    size_t last = levels->first[at + 2 < levels->count ? at + 2 : levels->count];
+    first = first > reach ? first - reach : 0;
+    last =
+        last + reach < levels->look->points.count ? last + reach : levels->look->points.count;
+    double distance = 0, best = INFINITY;
+    size_t place = levels->first[at];
+    for (size_t i = first; i < last; i++)
+        distance += fabs(values[i] - after);
+    for (size_t i = first; i < last; i++) {
+        if (distance < best) {
+            best = distance;
+            place = i;
+        }
+        distance += fabs(values[i] - before) - fabs(values[i] - after);
+    }
+    return place;
+}
+
+/* Points in a row on one level. */
+struct segment {
+    size_t first, end;       /* points */
+    size_t level, level_end; /* levels */
+    double value;
+};
+
+/* The segments between steps; returns how many. */
+static size_t make_segments(const struct levels *levels,
+                            struct segment segments[MOST_STEPS + 1])
+{
+    size_t steps[MOST_STEPS], count = find_steps(levels, steps), kept = 0;
+    for (size_t s = 0; s <= count; s++) {
+        size_t from = s ? steps[s - 1] : 0, to = s < count ? steps[s] : levels->count;
+        double value = level_between(levels->values, from, to);
+        struct segment *before = kept ? &segments[kept - 1] : NULL;
+        double size = before ? fabs(value - before->value) : 0;
+        if (before &&
+            (size < STEP_SHARE * fabs(before->value) || size < STEP_SPREADS * levels->spread)) {
+            before->level_end = to;
+            before->value = level_between(levels->values, before->level, to);
+            continue;
+        }
+        segments[kept++] = (struct segment){0, 0, from, to, value};
+    }
+    for (size_t s = 0; s < kept; s++) {
+        segments[s].first =
+            s ? refine(levels, segments[s].level, segments[s - 1].value, segments[s].value) : 0;
+        segments[s].end = levels->look->points.count;
+        if (s)
+            segments[s - 1].end = segments[s].first;
+    }
+    return kept;
+}
+
+static struct range range_of(const struct look *look, size_t first, size_t end)
+{
+    return (struct range){look->points.at[first], point_last(&look->points, end - 1)};
+}
+
+/* What the points FIRST to before END have above LOW, with their groups' sizes. */
+static double sum_above(const struct look *look, size_t first, size_t end, double low)
+{
+    double sum = 0;
+    for (size_t i = first; i < end; i++)
+        sum += look->rest[i] - low;
+    return fmax(sum, 0) * (double)look->points.group;
+}
+
+/* Points FIRST to before END have VALUE rather than USUAL, which points of OTHER have. */
+static void tell_level(struct collection *collection, const struct look *look,
+                       enum finding_kind kind, struct segment on, struct segment off)
+{
+    struct finding *finding = collection_add(collection, look, kind);
+    struct range range = range_of(look, on.first, on.end),
+                 other = range_of(look, off.first, off.end);
+    finding->value = on.value;
+    finding->usual = off.value;
+    finding_add_range(finding, range.first, range.last);
+    /* What it costs are the iterations that have more, be they before or after. */
+    const struct segment *more = on.value > off.value ? &on : &off;
+    finding->excess =
+        sum_above(look, more->first, more->end, fmax(fmin(on.value, off.value), 0));
+    if (on.value > off.value)
+        explain_iterations(finding, look, (struct iteration_list){&range, 1},
+                           (struct iteration_list){&other, 1});
+    else
+        explain_iterations(finding, look, (struct iteration_list){&other, 1},
+                           (struct iteration_list){&range, 1});
+}
+
+static bool is_back(const struct segment *before, const struct segment *between,
+                    const struct segment *after)
+{
+    return fabs(after->value - before->value) <= NEARLY * fabs(between->value - before->value);
+}
+
+static void tell_segments(struct collection *collection, const struct look *look,
+                          const struct segment *segments, size_t count)
+{
+    for (size_t s = 1; s < count; s++) {
+        if (segments[s].first == segments[s].end ||
+            segments[s - 1].first == segments[s - 1].end)
+            continue;
+        bool back = s + 1 < count && segments[s].value > segments[s - 1].value &&
+                    is_back(&segments[s - 1], &segments[s], &segments[s + 1]);
+        tell_level(collection, look, back ? FINDING_RANGE : FINDING_STEP, segments[s],
+                   segments[s - 1]);
+        s += back;
+    }
+}
+
+/* Drifts ----------------------------------------------------------------------------------- */
+
+static void tell_drift(struct collection *collection, const struct levels *levels,
+                       const struct segment *segment, double first, double last)
+{
+    const struct look *look = levels->look;
+    struct finding *finding = collection_add(collection, look, FINDING_DRIFT);
+    size_t count = segment->end - segment->first, tenth = count / 10 ? count / 10 : 1;
+    struct range whole = range_of(look, segment->first, segment->end),
+                 begin = range_of(look, segment->first, segment->first + tenth),
+                 end = range_of(look, segment->end - tenth, segment->end);
+    finding->value = last;
+    finding->usual = first;
+    finding->excess = sum_above(look, segment->first, segment->end, fmin(first, last));
+    finding_add_range(finding, whole.first, whole.last);
+    struct iteration_list at_first = {&begin, 1}, at_last = {&end, 1};
+    explain_iterations(finding, look, last > first ? at_last : at_first,
+                       last > first ? at_first : at_last);
+}
+
+static void look_for_drift(struct collection *collection, const struct levels *levels,
+                           const struct segment *segment)
+{
+    double values[TREND_VALUES];
+    size_t all = segment->end - segment->first;
+    size_t count = all < TREND_VALUES ? all : TREND_VALUES;
+    if (count < DRIFT_LEAST)
+        return;
+    for (size_t i = 0; i < count; i++)
+        values[i] = level_between(levels->look->rest, segment->first + all * i / count,
+                                  segment->first + all * (i + 1) / count);
+    struct trend trend = trend_of(values, count);
+    double first = level_between(values, 0, count / 10),
+           last = level_between(values, count - count / 10, count);
+    if (fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && first > 0 && last > 0 &&
+        (last > first) == (trend.tau > 0) &&
+        fabs(last - first) >= DRIFT_SHARE * fmin(first, last))
+        tell_drift(collection, levels, segment, first, last);
+}
+
+void find_levels(struct collection *collection, const struct look *look)
+{
+    struct segment segments[MOST_STEPS + 1];
+    if (look->points.count < LOOK_LEAST_ITERATIONS)
+        return;
+    struct levels levels = make_levels(look);
+    size_t count = make_segments(&levels, segments);
+    tell_segments(collection, look, segments, count);
+    for (size_t s = 0; s < count; s++)
+        look_for_drift(collection, &levels, &segments[s]);
+    free_levels(&levels);
+}

@@ -1,0 +1,351 @@
+/* Findings in words.  See findings_look.h. */
+#include "findings/findings_look.h"
+
+#include "base/base.h"
+#include "print/print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMED_RANGES 4
+#define NAMED_RANKS  6
+#define NAMED_PARTS  5
+
+/* A sentence being written. */
+struct words {
+    struct text text;
+    const struct finding *finding;
+    const struct summary *summary;
+    const struct path_tree *tree;
+    const char *metric, *unit;
+    bool of_time; /* in seconds */
+};
+
+static void add_quantity(struct words *words, double value)
+{
+    char shown[QUANTITY_SIZE];
+    text_add(&words->text, format_quantity(shown, value, words->unit));
+}
+
+static void add_range(struct text *text, const struct range *range)
+{
+    text_addf(text, "%" PRIu64, range->first);
+    if (range->last > range->first)
+        text_addf(text, "-%" PRIu64, range->last);
+}
+
+/* "3, 17-20, 99 and 5 more". */
+static void add_iterations(struct words *words)
+{
+    const struct finding *finding = words->finding;
+    uint64_t told = 0;
+    for (size_t i = 0; i < finding->range_count && i < NAMED_RANGES; i++) {
+        text_add(&words->text, i ? ", " : "");
+        add_range(&words->text, &finding->iterations[i]);
+        told += finding->iterations[i].last - finding->iterations[i].first + 1;
+    }
+    if (told < finding->iteration_count)
+        text_addf(&words->text, " and %" PRIu64 " more", finding->iteration_count - told);
+}
+
+/* "rank 3" or "ranks 0, 4-7 and 12 more". */
+static void add_ranks(struct words *words, const char *rank, const char *ranks)
+{
+    const struct finding *finding = words->finding;
+    size_t i = 0, named = 0;
+    text_add(&words->text, finding->rank_count == 1 ? rank : ranks);
+    while (i < finding->rank_count && named < NAMED_RANKS) {
+        struct range range = {finding->ranks[i], finding->ranks[i]};
+        for (i++; i < finding->rank_count && finding->ranks[i] == range.last + 1; i++)
+            range.last++;
+        text_add(&words->text, named++ ? ", " : " ");
+        add_range(&words->text, &range);
+    }
+    if (i < finding->rank_count)
+        text_addf(&words->text, " and %zu more", finding->rank_count - i);
+}
+
+/* The noun of what is not a time: "visits". */
+static void add_ratio_word(struct words *words, const char *time, const char *bytes,
+                           const char *count)
+{
+    bool of_bytes = strcmp(words->unit, "bytes") == 0;
+    text_add(&words->text, words->of_time ? time : of_bytes ? bytes : count);
+    if (!words->of_time)
+        text_addf(&words->text, " %s", words->metric);
+}
+
+/* "takes 2.5 times as long", or "has 30 % more visits"; with "as OTHER" or "than OTHER". */
+static void add_ratio(struct words *words, const char *verb_of_time, const char *verb,
+                      const char *other)
+{
+    double value = words->finding->value, usual = words->finding->usual;
+    double ratio = usual > 0 ? value / usual : 0;
+    bool times = ratio >= 1.995;
+    text_addf(&words->text, " %s ", words->of_time ? verb_of_time : verb);
+    if (times) {
+        text_addf(&words->text, "%.*f times as ", ratio >= 9.95 ? 0 : 1, ratio);
+        add_ratio_word(words, "long", "much", "many");
+    } else {
+        if (usual > 0)
+            text_addf(&words->text, "%.0f %% ", 100 * fabs(ratio - 1));
+        if (value < usual)
+            add_ratio_word(words, "less", "less", "fewer");
+        else
+            add_ratio_word(words, "longer", "more", "more");
+    }
+    if (other)
+        text_addf(&words->text, " %s %s", times ? "as" : "than", other);
+}
+
+/* " (20 ms rather than 10 ms)". */
+static void add_values(struct words *words)
+{
+    text_add(&words->text, " (");
+    add_quantity(words, words->finding->value);
+    text_add(&words->text, " rather than ");
+    add_quantity(words, words->finding->usual);
+    text_add(&words->text, ")");
+}
+
+/* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
+static void add_cause(struct words *words, const char *more)
+{
+    const struct finding_cause *cause = &words->finding->cause;
+    char shown[QUANTITY_SIZE];
+    if (cause->metric == SUMMARY_NONE)
+        return;
+    const struct metric_entry *metric = &words->summary->metrics[cause->metric];
+    text_addf(&words->text, ": %s %s%s", format_quantity(shown, cause->value, metric->unit),
+              more, metric->name);
+    if (cause->path != 0) {
+        struct text place = {0};
+        path_add_place(words->tree, cause->path, &place);
+        text_addf(&words->text, " in %s", words->tree->paths[cause->path].name);
+        if (place.length)
+            text_addf(&words->text, " (%s)", text_string(&place));
+        text_free(&place);
+    }
+}
+
+static void add_cause_on_ranks(struct words *words)
+{
+    add_cause(words, "more ");
+    if (words->finding->rank_count > 0)
+        add_ranks(words, " on rank", " on ranks");
+}
+
+static void say_slow_iterations(struct words *words)
+{
+    bool one = words->finding->iteration_count == 1;
+    text_add(&words->text, one ? "Iteration " : "Iterations ");
+    add_iterations(words);
+    add_ratio(words, one ? "takes" : "take", one ? "has" : "have",
+              one ? "its neighbours" : "their neighbours");
+    add_values(words);
+    add_cause_on_ranks(words);
+}
+
+/* Are the iterations those of one class, PERIOD apart? */
+static bool is_single_class(const struct finding *finding)
+{
+    for (size_t i = 0; i < finding->range_count; i++)
+        if (finding->iterations[i].first != finding->iterations[i].last ||
+            (finding->iterations[i].first - finding->iterations[0].first) % finding->period)
+            return false;
+    return true;
+}
+
+static const char *ordinal(uint64_t number)
+{
+    if (number % 100 / 10 == 1)
+        return "th";
+    return number % 10 == 1 ? "st" : number % 10 == 2 ? "nd" : number % 10 == 3 ? "rd" : "th";
+}
+
+static void say_period(struct words *words)
+{
+    const struct finding *finding = words->finding;
+    if (is_single_class(finding)) {
+        text_addf(&words->text, "Every %" PRIu64 "%s iteration (", finding->period,
+                  ordinal(finding->period));
+        add_iterations(words);
+        text_add(&words->text, ")");
+        add_ratio(words, "takes", "has", NULL);
+    } else {
+        text_addf(&words->text, "Iterations repeat every %" PRIu64 ": ", finding->period);
+        add_iterations(words);
+        add_ratio(words, "take", "have", NULL);
+    }
+    add_values(words);
+    add_cause_on_ranks(words);
+}
+
+static void say_range(struct words *words)
+{
+    text_add(&words->text, "Iterations ");
+    add_iterations(words);
+    add_ratio(words, "take", "have", NULL);
+    add_values(words);
+    add_cause_on_ranks(words);
+}
+
+static void say_step(struct words *words)
+{
+    text_addf(&words->text, "From iteration %" PRIu64 " on each",
+              words->finding->iterations[0].first);
+    add_ratio(words, "takes", "has", NULL);
+    add_values(words);
+    if (words->finding->value < words->finding->usual)
+        text_add(&words->text, "; before");
+    add_cause_on_ranks(words);
+}
+
+static void say_drift(struct words *words)
+{
+    const struct finding *finding = words->finding;
+    bool grows = finding->value > finding->usual;
+    text_addf(&words->text, "%s per iteration %s from ", words->metric,
+              grows ? "grows" : "shrinks");
+    add_quantity(words, finding->usual);
+    text_add(&words->text, " to ");
+    add_quantity(words, finding->value);
+    text_add(&words->text, " in iterations ");
+    add_iterations(words);
+    text_add(&words->text, grows ? "" : "; at first");
+    add_cause_on_ranks(words);
+}
+
+static bool is_everything(const struct words *words, const struct look *look)
+{
+    return words->finding->iteration_count == look->count;
+}
+
+static void add_work(struct words *words, const char *other)
+{
+    bool one = words->finding->rank_count == 1,
+         computing = strcmp(words->metric, "computation") == 0;
+    const char *time = computing ? (one ? "computes" : "compute") : (one ? "spends" : "spend");
+    add_ratio(words, time, one ? "has" : "have", other);
+    if (words->of_time && !computing)
+        text_addf(&words->text, " in %s", words->metric);
+}
+
+static void say_slow_ranks(struct words *words, const struct look *look)
+{
+    add_ranks(words, "Rank", "Ranks");
+    add_work(words, "the middle rank");
+    if (!is_everything(words, look)) {
+        text_add(&words->text, " in iterations ");
+        add_iterations(words);
+    }
+    add_values(words);
+    add_cause(words, "more ");
+}
+
+static void say_idle_ranks(struct words *words)
+{
+    add_ranks(words, "Rank", "Ranks");
+    text_addf(&words->text, " %s little %s", words->finding->rank_count == 1 ? "has" : "have",
+              words->metric);
+    add_values(words);
+    add_cause(words, "less ");
+}
+
+static void say_moving_rank(struct words *words)
+{
+    const struct finding *finding = words->finding;
+    text_addf(&words->text, "The rank with most %s changes: ", words->metric);
+    for (size_t i = 0; i < finding->part_count && i < NAMED_PARTS; i++) {
+        text_addf(&words->text, "%srank %u in ", i ? ", " : "", finding->parts[i].rank);
+        add_range(&words->text, &finding->parts[i].iterations);
+    }
+    if (finding->part_count > NAMED_PARTS)
+        text_addf(&words->text, " and so on%s", finding->period ? "" : ", ");
+    if (finding->period)
+        text_addf(&words->text, ", the same again %" PRIu64 " iterations later",
+                  finding->period);
+    else if (finding->part_count > NAMED_PARTS)
+        text_addf(&words->text, "%zu changes in all", finding->part_count - 1);
+    add_values(words);
+    add_cause(words, "more ");
+}
+
+static void say_imbalance(struct words *words)
+{
+    text_addf(&words->text,
+              "Ranks have unequal shares of %s, always the same: imbalance %.0f %%, most on",
+              words->metric, 100 * words->finding->value);
+    add_ranks(words, " rank", " ranks");
+    add_cause(words, "more ");
+}
+
+static void say_growing_imbalance(struct words *words)
+{
+    text_addf(&words->text, "The imbalance of %s grows from %.0f %% to %.0f %%", words->metric,
+              100 * words->finding->usual, 100 * words->finding->value);
+}
+
+static void add_share(struct words *words)
+{
+    const struct finding *finding = words->finding;
+    char percent[QUANTITY_SIZE];
+    if (!(finding->share > 0))
+        return;
+    text_add(&words->text, "; ");
+    add_quantity(words, finding->excess);
+    text_addf(&words->text, " in all, %s %% of %s",
+              format_percent(percent, finding->share < 1e6 ? finding->share : 0, 1),
+              words->summary->phases[finding->phase].name);
+}
+
+void finding_write_sentence(struct finding *finding, const struct look *look)
+{
+    const struct summary *summary = look->selection->summary;
+    const struct metric_entry *metric = &summary->metrics[finding->metric];
+    struct words words = {.finding = finding,
+                          .summary = summary,
+                          .tree = look->tree,
+                          .metric = metric->name,
+                          .unit = metric->unit,
+                          .of_time = strcmp(metric->unit, "s") == 0};
+    switch (finding->kind) {
+    case FINDING_SLOW_ITERATIONS:
+        say_slow_iterations(&words);
+        break;
+    case FINDING_PERIOD:
+        say_period(&words);
+        break;
+    case FINDING_RANGE:
+        say_range(&words);
+        break;
+    case FINDING_STEP:
+        say_step(&words);
+        break;
+    case FINDING_DRIFT:
+        say_drift(&words);
+        break;
+    case FINDING_SLOW_RANKS:
+        say_slow_ranks(&words, look);
+        break;
+    case FINDING_MOVING_RANK:
+        say_moving_rank(&words);
+        break;
+    case FINDING_IMBALANCE:
+        say_imbalance(&words);
+        break;
+    case FINDING_GROWING_IMBALANCE:
+        say_growing_imbalance(&words);
+        break;
+    case FINDING_IDLE_RANKS:
+        say_idle_ranks(&words);
+        break;
+    case FINDING_KINDS:
+        break;
+    }
+    add_share(&words);
+    text_add(&words.text, ".");
+    finding->sentence = words.text.bytes;
+}

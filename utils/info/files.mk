@@ -1,0 +1,2 @@
+libcommand_la_SOURCES += %D%/info.c %D%/info.h %D%/info_cost.c %D%/info_counters.c %D%/info_loops.c \
+	%D%/info_phases.c %D%/info_quality.c %D%/info_system.c %D%/info_threads.c

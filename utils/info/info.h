@@ -1,0 +1,35 @@
+/*
+ * The parts of `tsprof info`.  Each prints its lines on stdout; cmd_info.c puts them in order.
+ */
+#ifndef TSPROF_INFO_H
+#define TSPROF_INFO_H
+
+#include "print/print.h"
+#include "query/query.h"
+
+/* Prints the line "LABEL   TEXT" with TEXT escaped, and frees it. */
+void info_line(const char *label, struct text *text);
+
+/* info_cost.c: what measuring cost, and what the samples are worth. */
+void info_cost(const struct selection *selection);
+
+/* info_counters.c: what the processor and the system counted. */
+void info_counters(const struct selection *selection);
+
+/* info_phases.c: the marked phases and their iterations. */
+void info_phases(const struct selection *selection);
+
+/* info_loops.c: loops that were found where there are no markers. */
+void info_loops(const struct selection *selection);
+
+/* info_quality.c: how well clusters stand for their iterations: for MOST metrics, 0: a few. */
+void info_quality(const struct selection *selection, size_t most);
+
+/* info_system.c: the ranks on each host; the topologies of communicators. */
+void info_hosts(const struct summary *summary);
+void info_topologies(const struct summary *summary);
+
+/* info_threads.c: a table of locations. */
+void info_threads(const struct selection *selection);
+
+#endif

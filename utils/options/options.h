@@ -1,0 +1,100 @@
+/*
+ * The command line of the subcommands that read summaries.  options.def has all options, one
+ * row each; a subcommand names those that it takes.  This room knows what the user has asked
+ * for, and nothing of summaries.
+ */
+#ifndef TSPROF_OPTIONS_H
+#define TSPROF_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OPTIONS_MAX_NAMES     32
+#define OPTIONS_MAX_CLUSTERS  65536
+#define OPTIONS_CLUSTERS_AUTO UINT32_MAX
+
+/* A range of whole numbers, both ends in it. */
+struct range {
+    uint64_t first, last;
+};
+
+/* What the user has asked for.  Texts are views of the command line. */
+struct options {
+    const char *file, *second_file; /* the second for options_parse_pair only */
+    const char *const *files;       /* at least one; for options_parse_list only */
+    size_t file_count;
+    const char *phases[OPTIONS_MAX_NAMES];
+    size_t phase_count; /* 0: all */
+    const char *metrics[OPTIONS_MAX_NAMES];
+    size_t metric_count;                     /* 0: all */
+    struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
+    uint64_t top;                            /* 0: not given */
+    const char *what, *format, *output, *how;
+    uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
+    const char *clustering, *equivalence;
+    bool total;
+    bool remove;
+    /* What is subtracted: a file, or other iterations or ranks than the above. */
+    const char *minus; /* NULL: not given */
+    struct range minus_iterations, minus_ranks;
+    bool iterations_given, minus_iterations_given, minus_ranks_given;
+    bool sum;             /* of iterations, rather than their mean */
+    const char *callpath; /* as callpath_find wants it */
+    const char *colors, *sort;
+    const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
+};
+
+/* The rows of options.def. */
+enum option_id {
+#define OPTION(id, letter, name, argument, help, words, read, field, given) OPTION_##id,
+#include "options/options.def"
+#undef OPTION
+    OPTION_COUNT
+};
+
+/* A subcommand, for its command line, its help, manual page and the completion of shells. */
+struct command {
+    const char *name;
+    const char *synopsis; /* what follows the name on the command line */
+    const char *text;     /* one line for the list of commands, without a full stop */
+    const char *details;  /* more for its own help, lines of at most 80 columns; or NULL */
+    /* What it takes, OPTION_HELP at the end; NULL: it reads its command line itself. */
+    const enum option_id *options;
+    int (*run)(const struct command *command, int argc, char **argv); /* an exit_status */
+};
+
+enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
+
+/* An option as the table has it; options.def says what each member is. */
+struct option_row {
+    char letter;
+    const char *name, *argument, *help, *words;
+    bool (*read)(struct options *options, const struct option_row *row, const char *argument);
+    size_t field, given; /* offsets in struct options */
+};
+
+extern const struct option_row option_table[OPTION_COUNT];
+
+/* Whether COMMAND takes the option. */
+bool command_takes(const struct command *command, enum option_id option);
+
+/*
+ * Reads the arguments of COMMAND (argv[0] is its name).  Anything but OPTIONS_RUN means that
+ * the command is over: help was printed, or a message.
+ */
+enum options_result options_parse(const struct command *command, int argc, char **argv,
+                                  struct options *options);
+
+/* The same for a command that takes two summaries. */
+enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
+                                       struct options *options);
+
+/* The same for a command that takes one thing or more. */
+enum options_result options_parse_list(const struct command *command, int argc, char **argv,
+                                       struct options *options);
+
+/* Prints what COMMAND does and takes on stdout. */
+void options_help(const struct command *command);
+
+#endif

@@ -1,0 +1,105 @@
+/* See renumber.h. */
+#include "parts/renumber.h"
+
+#include "assemble/resolve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_cells(const void *a, const void *b)
+{
+    const struct cell *left = a, *right = b;
+    if (left->node != right->node)
+        return left->node < right->node ? -1 : 1;
+    return left->metric < right->metric ? -1 : left->metric > right->metric;
+}
+
+/* Makes one of cells that are of the same node and metric; leaves out what is zero. */
+static void join_cells(struct profile *profile)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->count; i++) {
+        const struct cell *cell = &profile->cells[i];
+        if (kept > 0 && compare_cells(&profile->cells[kept - 1], cell) == 0)
+            profile->cells[kept - 1].value =
+                (int64_t)((uint64_t)profile->cells[kept - 1].value + (uint64_t)cell->value);
+        else
+            profile->cells[kept++] = *cell;
+        if (profile->cells[kept - 1].value == 0)
+            kept--;
+    }
+    profile->count = kept;
+}
+
+/* Returns the visits of frames that are left out. */
+static int64_t renumber_profile(struct profile *profile, const struct renumbering *numbers)
+{
+    size_t kept = 0;
+    int64_t hidden = 0;
+    for (size_t i = 0; i < profile->count; i++) {
+        struct cell cell = profile->cells[i];
+        uint32_t node = numbers->nodes[cell.node];
+        cell.metric = numbers->metrics[cell.metric];
+        cell.node = node & ~RESOLVED_LEFT_OUT;
+        if (node & RESOLVED_LEFT_OUT && cell.metric == numbers->visits)
+            hidden = (int64_t)((uint64_t)hidden + (uint64_t)cell.value);
+        else
+            profile->cells[kept++] = cell;
+    }
+    profile->count = kept;
+    qsort(profile->cells, kept, sizeof *profile->cells, compare_cells);
+    join_cells(profile);
+    return hidden;
+}
+
+/* Moves maximum FROM to place TO before it, and the spreads of the clusters with it. */
+static void move_maximum(struct series *series, size_t from, size_t to)
+{
+    struct maximum moved = series->maxima[from];
+    memmove(&series->maxima[to + 1], &series->maxima[to], (from - to) * sizeof moved);
+    series->maxima[to] = moved;
+    for (size_t c = 0; c < series->cluster_count; c++) {
+        double *spreads = series->clusters[c].spreads;
+        if (!spreads)
+            continue;
+        double spread = spreads[from];
+        memmove(&spreads[to + 1], &spreads[to], (from - to) * sizeof spread);
+        spreads[to] = spread;
+    }
+}
+
+static void renumber_maxima(struct series *series, const struct renumbering *numbers)
+{
+    for (size_t i = 0; i < series->maximum_count; i++)
+        series->maxima[i].metric = numbers->metrics[series->maxima[i].metric];
+    for (size_t i = 1; i < series->maximum_count; i++) {
+        size_t to = i;
+        while (to > 0 && series->maxima[to - 1].metric > series->maxima[i].metric)
+            to--;
+        if (to < i)
+            move_maximum(series, i, to);
+    }
+}
+
+static void renumber_series(struct series *series, const struct renumbering *numbers)
+{
+    series->phase = numbers->phases[series->phase];
+    if (series->parent_phase != SUMMARY_NONE)
+        series->parent_phase = numbers->phases[series->parent_phase];
+    renumber_maxima(series, numbers);
+    for (size_t i = 0; i < series->cluster_count; i++) {
+        struct cluster *cluster = &series->clusters[i];
+        int64_t hidden = renumber_profile(&cluster->sums, numbers);
+        if (series->sketch_count > 0)
+            cluster->hidden_visits =
+                (int64_t)((uint64_t)cluster->hidden_visits + (uint64_t)hidden);
+    }
+}
+
+void location_renumber(struct location *location, const struct renumbering *numbers)
+{
+    renumber_profile(&location->whole, numbers);
+    renumber_profile(&location->outside, numbers);
+    for (size_t i = 0; i < location->series_count; i++)
+        renumber_series(&location->series[i], numbers);
+}

@@ -1,0 +1,96 @@
+/* Checked output.  See output_file.h. */
+#include "print/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat left, right;
+    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
+           left.st_ino == right.st_ino;
+}
+
+/* Half a table is taken away, a device is not. */
+static void remove_file(const struct output_file *output)
+{
+    struct stat status;
+    if (output->path && lstat(output->path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(output->path);
+}
+
+/* Whether PATH is there to be written to: a terminal or another device, or a pipe of one's own.
+ */
+static bool is_sink(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0)
+        return false;
+    return S_ISCHR(status.st_mode) || (S_ISFIFO(status.st_mode) && status.st_uid == geteuid());
+}
+
+/* Creates PATH.  What others may have put there, files and links to them, is left alone. */
+static int create_file(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST)
+        return file;
+    if (is_sink(path))
+        return open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    errno = EEXIST;
+    return -1;
+}
+
+bool output_open(struct output_file *output, const char *path, const char *input,
+                 struct error *error)
+{
+    *output = (struct output_file){stdout, path};
+    if (!path) {
+        /* A reader that has seen enough ends the command, also if whoever started it forgot to
+         * give it the usual disposition back. */
+        signal(SIGPIPE, SIG_DFL);
+        return true;
+    }
+    if (is_same_file(path, input))
+        return error_set(error, "%s: is the summary that is read, it cannot be the output too",
+                         path);
+    int file = create_file(path);
+    if (file < 0 && errno == EEXIST)
+        return error_set(error, "%s: is there already; files are never overwritten", path);
+    output->stream = file < 0 ? NULL : fdopen(file, "w");
+    if (output->stream)
+        return true;
+    error_set(error, "%s: cannot be written: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return false;
+}
+
+bool output_discard(struct output_file *output)
+{
+    if (output->path)
+        fclose(output->stream);
+    remove_file(output);
+    return false;
+}
+
+bool output_close(struct output_file *output, struct error *error)
+{
+    errno = 0;
+    bool good = fflush(output->stream) == 0 && !ferror(output->stream);
+    int reason = errno;
+    if (output->path && fclose(output->stream) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good)
+        return true;
+    remove_file(output);
+    return error_set(error, "%s: cannot be written: %s",
+                     output->path ? output->path : "standard output",
+                     reason ? strerror(reason) : "an earlier write failed");
+}

@@ -1,0 +1,101 @@
+/* What the report says of iterations that the program does not mark itself.  See report.h. */
+#include "common/iteration_spec.h"
+#include "file/file.h"
+#include "query/query.h"
+#include "report/report.h"
+
+#include <string.h>
+
+#define OFFERED 3 /* other loops, at most */
+
+static void add_line(struct report *report, struct text *line)
+{
+    text_add_wrapped(&report->text, text_string(line), 0, 2, report->columns);
+    text_free(line);
+}
+
+/* What other loops there are, that take most time. */
+static void add_offers(struct report *report, const struct found_loops *found)
+{
+    bool offered[FOUND_LOOPS_MOST] = {false};
+    for (unsigned n = 0; n < OFFERED; n++) {
+        const struct found_loop *best = NULL;
+        for (unsigned i = 0; i < found->count; i++)
+            if (found->loops[i].phase == 0 && !offered[i] &&
+                (!best || found->loops[i].time_ns > best->time_ns))
+                best = &found->loops[i];
+        if (!best)
+            return;
+        offered[best - found->loops] = true;
+        struct text line = {0};
+        text_addf(&line, "another loop: %llu passes", (unsigned long long)best->passes);
+        found_loop_add_share(found->location, best, &line);
+        text_add(&line, ": ");
+        found_loop_add_setting(report->summary, best, &line);
+        add_line(report, &line);
+    }
+}
+
+/* Whether no loop is shown as a phase before PHASE. */
+static bool is_first(const struct found_loops *found, uint32_t phase)
+{
+    for (unsigned i = 0; i < found->count; i++)
+        if (found->loops[i].phase > 0 && found->loops[i].phase <= phase)
+            return false;
+    return true;
+}
+
+static bool add_found(struct report *report, uint32_t phase)
+{
+    const struct found_loops found = found_loops_of(report->summary, phase);
+    struct text line = {0};
+    for (unsigned i = 0; i < found.count; i++) {
+        if (found.loops[i].phase != phase + UINT64_C(1))
+            continue;
+        text_add(&line, "found by tsprof: ");
+        found_loop_add_border(report->summary, &found.loops[i], &line);
+        found_loop_add_share(found.location, &found.loops[i], &line);
+        add_line(report, &line);
+        if (is_first(&found, phase))
+            add_offers(report, &found);
+        return true;
+    }
+    return false;
+}
+
+static bool add_slices(struct report *report, uint32_t phase)
+{
+    const char *slices = summary_fact(report->summary, "slices");
+    struct text line = {0};
+    if (!slices || strcmp(report->summary->phases[phase].name, "time slices") != 0)
+        return false;
+    text_addf(&line, "%s: TSPROF_ITERATION can name others (doc/iterations.md)", slices);
+    add_line(report, &line);
+    const struct found_loops found = found_loops_read(report->summary);
+    add_offers(report, &found);
+    return true;
+}
+
+static void add_named(struct report *report, uint32_t phase)
+{
+    const char *setting = summary_fact(report->summary, "setting.ITERATION");
+    struct iteration_spec spec;
+    if (!setting || !iteration_spec_read(setting, &spec))
+        return;
+    for (size_t i = 0; i < spec.count; i++) {
+        char name[ITERATION_NAME_BYTES];
+        struct text line = {0};
+        iteration_item_name(&spec.items[i], name);
+        if (strcmp(name, report->summary->phases[phase].name) != 0)
+            continue;
+        text_addf(&line, "named by TSPROF_ITERATION=%s", setting);
+        add_line(report, &line);
+        return;
+    }
+}
+
+void report_origin(struct report *report, uint32_t phase)
+{
+    if (!add_found(report, phase) && !add_slices(report, phase))
+        add_named(report, phase);
+}
