@@ -19,7 +19,7 @@ struct arena {
 };
 
 /* Reserves SIZE bytes of address space; returns 0, or -1 when there is none. */
-int arena_create(struct arena *arena, size_t size);
+__attribute__((warn_unused_result)) int arena_create(struct arena *arena, size_t size);
 
 /*
  * From now on what ARENA uses is drawn from the process's budget, from that part of it which

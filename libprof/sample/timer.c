@@ -161,7 +161,7 @@ int timer_signal(enum timer_kind kind)
 
 bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id)
 {
-    timer->kind = (uint8_t)kind;
+    *timer = (struct sample_timer){.kind = (uint8_t)kind};
     timer->exists = kinds[kind].create(timer, signal, os_id);
     return timer->exists;
 }

@@ -87,10 +87,10 @@ static void test_what_has_another_place_needs_nothing_above_it(void)
 int main(void)
 {
     layouts_start();
-    arena_create(&thread.arena, 1 << 20);
-    cct_create(&thread.tree, &thread.arena, 64);
-    profile_create(&thread.outside, &thread.tree, &thread.arena);
-    profile_create(&thread.closed, &thread.tree, &thread.arena);
+    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(cct_create(&thread.tree, &thread.arena, 64));
+    NEED(profile_create(&thread.outside, &thread.tree, &thread.arena));
+    NEED(profile_create(&thread.closed, &thread.tree, &thread.arena));
     test_values_count_and_what_is_above_them();
     test_what_has_another_place_needs_nothing_above_it();
     clustering_destroy(iterations.series[0].clustering);
