@@ -41,6 +41,17 @@ check() {
     fi
 }
 
+# check_tarball DIRECTORY: one test, of what `make dist` packs.
+check_tarball() {
+    say "Testing: the tarball"
+    if make -C "$1" "$parallel" distcheck-untested >"$1/distcheck.log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        tail -n 20 "$1/distcheck.log"
+    fi
+}
+
 # prepare DIRECTORY: compiles what the tests there need, side by side, and runs none of them.
 prepare() {
     make -C "$1" -k "$parallel" check TESTS= >>build.log 2>&1
@@ -54,13 +65,17 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "lmp lammps" \
     "hpcc hpcc" \
     "valgrind valgrind" \
+    "clang-format clang-format" \
     "papi_avail papi-tools" \
     "npm npm" \
     "chromium chromium"
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 prepare build
+check_tarball build
+check build/tests/docs "the documents"
 check build/page "the page's reader and model"
+check build/tests/gates "what must hold for the sources" "$parallel"
 check build/tests/unit "units" "$parallel"
 check build/tests/e2e "real MPI programs"
 check build/tests/browser "the page in a browser" "$parallel"

@@ -8,7 +8,6 @@
  */
 #include "host/claims.h"
 #include "sample/poisson.h"
-#include "sample/sampler.h"
 #include "sample/timer.h"
 
 #include <errno.h>
@@ -28,7 +27,7 @@ static void fail(const char *why)
     abort();
 }
 
-void sampler_give_up_async(void)
+static void give_up_async(void)
 {
     fail("the program uses the timer's signal");
 }
@@ -51,7 +50,7 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
 static bool create(enum timer_kind kind)
 {
     int number = timer_signal(kind);
-    return number && claims_install(number, on_timer_async) &&
+    return number && claims_install(number, on_timer_async, give_up_async) &&
            timer_create_for(&timer, kind, number, gettid());
 }
 

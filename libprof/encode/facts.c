@@ -1,7 +1,7 @@
 /* See facts.h. */
 #include "encode/facts.h"
 
-#include "write/agree.h"
+#include "mainloop/found.h"
 #include "host/clock.h"
 #include "host/config.h"
 #include "counters/counters.h"
@@ -9,7 +9,7 @@
 #include "common/metrics.h"
 #include "mpi/mpi_real.h"
 #include "counters/papi.h"
-#include "sample/sampler.h"
+#include "timeline/timeline.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -148,14 +148,14 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     add_pair(&pairs, "clock", measurement_clock.tsc ? "tsc" : "monotonic");
     snprintf(text, sizeof text, "%.0f", clock_hertz());
     add_pair(&pairs, "clock_hz", text);
-    add_pair(&pairs, "timer", sampler_timer_name());
+    add_pair(&pairs, "timer", sample_rate.timer);
     if (papi_version()) {
         snprintf(text, sizeof text, "%d.%d", papi_version() >> 24, papi_version() >> 16 & 0xff);
         add_pair(&pairs, "papi", text);
     }
     add_pair(&pairs, "tsprof", PACKAGE_VERSION);
-    if (*agree_slices())
-        add_pair(&pairs, "slices", agree_slices());
+    if (*found_slices())
+        add_pair(&pairs, "slices", found_slices());
     add_settings(&pairs);
     encode_pairs(&pairs, out);
 }

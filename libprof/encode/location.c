@@ -1,12 +1,11 @@
 /* See location.h. */
 #include "encode/location.h"
 
-#include "write/agree.h"
+#include "mainloop/found.h"
 #include "host/config.h"
 #include "counters/counters.h"
 #include "host/floating.h"
 #include "assemble/resolve.h"
-#include "sample/sampler.h"
 #include "compress/sketch.h"
 
 #include <stdio.h>
@@ -236,7 +235,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
                   series->nested_in < 0
                       ? 0
                       : phase_number(gathering->maps,
-                                     gathering->thread->series[series->nested_in].shown_as) +
+                                     gathering->thread->iterations->series[series->nested_in].shown_as) +
                             UINT64_C(1));
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
@@ -273,7 +272,7 @@ static void encode_notes(const struct thread *thread, bool in_handler, struct en
     encode_varint(out, (uint64_t)__builtin_popcountll(thread->notes) + refused);
     for (int note = 0; note < NOTE_COUNT; note++)
         if (thread->notes >> note & 1)
-            encode_string(out, note_text((enum note)note));
+            encode_string(out, note_text_async((enum note)note));
     for (unsigned i = 0; i < refused && counters_note(i, text, sizeof text); i++)
         encode_string(out, text);
 }
@@ -342,11 +341,11 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"unaliased", (uint64_t)thread->cost.unaliased},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
-        {"memory_bytes", thread_memory(thread)},
-        {"sample_period_ns", (uint64_t)sampler_period_ns()},
+        {"memory_bytes", memory_of_thread_async(thread)},
+        {"sample_period_ns", (uint64_t)sample_rate.period_ns},
     };
     struct found_loop loops[LOOPS_MOST];
-    const unsigned loop_count = maps ? agree_list(thread, loops, LOOPS_MOST) : 0;
+    const unsigned loop_count = maps ? found_list(thread, loops, LOOPS_MOST) : 0;
     encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0) +
                            loop_count * LOOP_FACTS);
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
@@ -399,9 +398,9 @@ void location_encode(const struct thread *thread, const struct location_place *p
         encode_gathered(&gathering, out);
         gather_profile(&gathering, &thread->outside);
         encode_gathered(&gathering, out);
-        encode_varint(out, thread->series_count);
-        for (uint32_t i = 0; i < thread->series_count; i++)
-            encode_series(&gathering, &thread->series[i], out);
+        encode_varint(out, thread->iterations->series_count);
+        for (uint32_t i = 0; i < thread->iterations->series_count; i++)
+            encode_series(&gathering, &thread->iterations->series[i], out);
         encode_cost(thread, maps, out);
     } else {
         out->failed = true;
@@ -429,9 +428,9 @@ void location_encode_own_async(const struct thread *thread, int64_t end_ns,
     if (proposed->count > 0)
         sum.profiles[sum.profile_count++] = proposed->less;
     own_profile_encode_async(&thread->tree, &sum, out);
-    encode_varint(out, thread->series_count + proposed->count);
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        encode_series(&own, &thread->series[i], out);
+    encode_varint(out, thread->iterations->series_count + proposed->count);
+    for (uint32_t i = 0; i < thread->iterations->series_count; i++)
+        encode_series(&own, &thread->iterations->series[i], out);
     for (unsigned i = 0; i < proposed->count; i++)
         encode_series(&own, &proposed->series[i], out);
     encode_cost(thread, NULL, out);

@@ -6,7 +6,7 @@
 #include "encode/own_profile.h"
 #include "timeline/thread.h"
 
-struct proposal; /* see agree.h */
+struct proposal; /* see mainloop/found.h */
 
 /* What this process's numbers are called in the summary. */
 struct location_maps {

@@ -7,7 +7,10 @@
 #define TSPROF_OWN_PROFILE_H
 
 #include "common/codec.h"
-#include "timeline/thread.h"
+#include "compress/clustering.h"
+#include "timeline/timeline.h"
+#include "tree/cct.h"
+#include "tree/profile.h"
 
 /* What has not been attributed to a call path yet, and would go to NODE. */
 struct pending {

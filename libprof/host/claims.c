@@ -2,7 +2,6 @@
 #include "host/claims.h"
 
 #include "host/raw_signal.h"
-#include "sample/sampler.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,6 +17,7 @@ static int (*real_cancel)(pthread_t);
 /* The sampler's signal, 0 if there is none. */
 static volatile int installed;
 static claims_handler sampler_handler;
+static void (*tell_async)(void);
 
 /* What the C library had installed for the reserved signal, if anything. */
 static struct raw_action before;
@@ -66,9 +66,10 @@ static bool take_unused(int number)
     return claims_real_sigaction_async(number, &action, NULL) == 0;
 }
 
-bool claims_install(int number, claims_handler handler)
+bool claims_install(int number, claims_handler handler, void (*on_claim_async)(void))
 {
     sampler_handler = handler;
+    tell_async = on_claim_async;
     if (!(number == CLAIMS_RESERVED ? take_reserved() : take_unused(number)))
         return false;
     installed = number;
@@ -95,7 +96,7 @@ void claims_pass_on_async(int number, siginfo_t *info, void *context)
 /* The program wants the sampler's signal: it gets it as if nobody had used it. */
 static void give_up_async(void)
 {
-    sampler_give_up_async();
+    tell_async();
     claims_withdraw_async();
 }
 

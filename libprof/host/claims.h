@@ -26,9 +26,10 @@ typedef void (*claims_handler)(int number, siginfo_t *info, void *context);
 /*
  * Has HANDLER called for NUMBER, CLAIMS_RESERVED or a signal that the program does not use; the
  * handler passes on what it did not ask for.  System calls are restarted, no other signal is
- * blocked meanwhile.  One signal at a time.  False with errno set on failure.
+ * blocked meanwhile.  ON_CLAIM_ASYNC is called when the program claims the signal, which is
+ * withdrawn then; any context.  One signal at a time.  False with errno set on failure.
  */
-bool claims_install(int number, claims_handler handler);
+bool claims_install(int number, claims_handler handler, void (*on_claim_async)(void));
 
 /* Puts back what was there before, in a child of fork for instance.  Any context. */
 void claims_withdraw_async(void);

@@ -1,10 +1,10 @@
 /* See annotations.h. */
 #include "iterations/annotations.h"
 
-#include "life/lifecycle.h"
 #include "host/linkage.h"
-#include "mpi/measure.h"
 #include "iterations/phase.h"
+#include "timeline/timeline.h"
+#include "unwind/caller.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -30,8 +30,8 @@ struct open_region {
     char name[NAME_BYTES];
 };
 
-static __thread struct open_region *open_regions;
-static __thread unsigned open_count;
+static __thread struct open_region *open_regions __attribute__((tls_model("initial-exec")));
+static __thread unsigned open_count __attribute__((tls_model("initial-exec")));
 static pthread_key_t open_key; /* of whoever has some: they are forgotten as the thread ends */
 
 static void copy_name(char to[NAME_BYTES], const char *from)
@@ -60,17 +60,17 @@ void annotations_mark(enum iteration_kind kind, bool begins, const char *name,
 {
     uint64_t ticks = clock_ticks_async();
     char copy[NAME_BYTES];
-    if (!is_wanted(kind, name) || !lifecycle_measuring())
+    if (!is_wanted(kind, name) || !measurement_runs_async())
         return;
-    struct thread *thread = measure_enter(frame, false);
+    struct thread *thread = thread_enter(frame, false);
     if (!thread)
         return;
     copy_name(copy, name);
     if (begins)
-        phase_begin(thread, copy, true, measure_caller(frame), ticks);
+        phase_begin(thread, copy, true, unwind_caller(frame), ticks);
     else
-        phase_end(thread, copy, measure_caller(frame), ticks);
-    measure_leave(thread);
+        phase_end(thread, copy, unwind_caller(frame), ticks);
+    thread_leave(thread);
 }
 
 /* What is called NUMBER; false if that is not known. */
@@ -78,7 +78,7 @@ static bool find_known(uint64_t number, char name[NAME_BYTES])
 {
     bool found = false;
     /* In a child of fork the lock may be held for good. */
-    if (!lifecycle_measuring())
+    if (!measurement_runs_async())
         return false;
     pthread_mutex_lock(&known_lock);
     for (unsigned i = 0; i < known_count && !found; i++) {
@@ -93,7 +93,7 @@ static bool find_known(uint64_t number, char name[NAME_BYTES])
 static void know(uint64_t number, const char *name)
 {
     unsigned i = 0;
-    if (!name || !lifecycle_measuring())
+    if (!name || !measurement_runs_async())
         return;
     pthread_mutex_lock(&known_lock);
     while (i < known_count && known[i].number != number)

@@ -1,14 +1,13 @@
 /* See follow.h. */
 #include "iterations/follow.h"
 
-#include "counters/counters.h"
 #include "iterations/iteration.h"
-#include "timeline/level.h"
+#include "iterations/instance.h"
 #include "iterations/series.h"
 
 static struct series *followed_series_async(struct thread *thread)
 {
-    return thread->followed ? &thread->series[thread->levels[thread->followed].series] : NULL;
+    return thread->followed ? &thread->iterations->series[thread->levels[thread->followed].series] : NULL;
 }
 
 /* Whether SERIES of the leading thread is nested in what THREAD is in.  It may be not, where
@@ -16,14 +15,14 @@ static struct series *followed_series_async(struct thread *thread)
 static bool fits_async(struct thread *thread, uint32_t series)
 {
     const struct series *around = followed_series_async(thread);
-    return borders_leader_async()->series[series].nested_in == (around ? around->follows : -1);
+    return borders_leader_async()->iterations->series[series].nested_in == (around ? around->follows : -1);
 }
 
 static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
 {
     if (!fits_async(thread, series))
         return;
-    int own = level_furnish_async(thread, true)
+    int own = instance_furnish_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
     uint64_t begun = own < 0 ? 0 : iteration_count_async(thread, (uint32_t)own);
@@ -34,38 +33,30 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
     /* Iterations that passed without this thread. */
     if (begun < iteration) {
         iteration_catch_up_async(thread);
-        clustering_skip(thread->series[own].clustering, iteration - begun);
+        clustering_skip(thread->iterations->series[own].clustering, iteration - begun);
     }
-    uint32_t phase = thread->series[own].phase;
+    uint32_t phase = thread->iterations->series[own].phase;
     uint32_t root = cct_child_async(&thread->tree, thread->level->root, NODE_PHASE, phase, 0,
                                     LAYOUT_FRAME, METRIC_none);
-    if (level_open_async(thread, phase, root, own, &level_no_anchor, ns))
+    if (instance_open_async(thread, phase, root, own, &level_no_anchor, ns))
         thread->followed++;
 }
 
-void follow_cross_async(struct thread *thread, const struct border *border)
+/* Ends the iteration of SERIES of the leading thread, if the thread is in it. */
+static void close_async(struct thread *thread, uint32_t series, int64_t ns)
 {
-    int64_t ns = border->ns > thread->last_ns ? border->ns : thread->last_ns;
-    thread->next_border++;
-    if (thread->counting)
-        counters_advance_async(thread, ns);
-    thread_computed_async(thread, ns);
-    if (border->begins) {
-        open_async(thread, border->series, border->iteration, ns);
-        return;
-    }
     const struct series *open = followed_series_async(thread);
-    if (!open || open->follows != (int32_t)border->series)
+    if (!open || open->follows != (int32_t)series)
         return;
     thread->followed--;
     const struct level *level = thread->level;
     if (level->begin_ns == ns && level->profile->touched_count <= 1) {
         /* The thread was not there: no profile rather than an empty one. */
         if (thread->counts)
-            counters_absorb_async(thread, thread->level);
+            counts_absorb_async(thread, thread->level);
         thread->level--;
     } else {
-        level_close_async(thread, ns);
+        instance_close_async(thread, ns);
     }
 }
 
@@ -74,35 +65,52 @@ static void lose_borders_async(struct thread *thread)
 {
     thread_note_async(thread, NOTE_BORDERS_LOST);
     for (; thread->followed > 0; thread->followed--)
-        level_absorb_async(thread);
+        instance_absorb_async(thread);
     thread->next_border = borders_count_async();
 }
 
-bool follow_next_async(struct thread *thread, int64_t ns, struct border *border)
+/* Fills BORDER with the next one that THREAD is to cross now; false if there is none. */
+static bool find_border_async(struct thread *thread, struct border *border)
 {
-    if (follow_is_occupied_async(thread) || thread->next_border >= borders_count_async())
+    if (follow_is_occupied_async(thread) || !borders_due_async(thread->next_border))
         return false;
-    if (!borders_read_async(thread->next_border, border)) {
-        lose_borders_async(thread);
-        return false;
-    }
-    return border->ns <= ns;
+    if (borders_read_async(thread->next_border, border))
+        return true;
+    lose_borders_async(thread);
+    return false;
 }
 
-void follow_async(struct thread *thread, int64_t ns)
+static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
     struct border border;
-    while (follow_next_async(thread, ns, &border))
-        follow_cross_async(thread, &border);
+    if (!find_border_async(thread, &border) || border.ns > ns)
+        return false;
+    *border_ns = border.ns;
+    return true;
 }
+
+/* Where the time line is. */
+static void cross_async(struct thread *thread, int64_t until_ns)
+{
+    struct border border;
+    (void)until_ns;
+    if (!find_border_async(thread, &border))
+        return;
+    thread->next_border++;
+    if (border.begins)
+        open_async(thread, border.series, border.iteration, thread->last_ns);
+    else
+        close_async(thread, border.series, thread->last_ns);
+}
+
+const struct border_source follow_source = {
+    .next_async = next_async, .cross = cross_async, .moves = true};
 
 void follow_resting_async(struct thread *thread, int64_t ns)
 {
-    struct border border;
-    while (follow_next_async(thread, ns, &border)) {
-        border.ns = thread->last_ns;
-        follow_cross_async(thread, &border);
-    }
+    int64_t border_ns;
+    while (next_async(thread, ns, &border_ns))
+        cross_async(thread, ns);
 }
 
 struct follow_place follow_place(const struct thread *thread)
@@ -111,11 +119,11 @@ struct follow_place follow_place(const struct thread *thread)
     if (!thread)
         return place;
     bool leads = thread == borders_leader_async();
-    if (!leads && thread->next_border != FOLLOW_NEVER)
+    if (!leads && thread->next_border != BORDERS_NEVER)
         place.next = thread->next_border;
     const struct level *last = leads ? thread->level : thread->levels + thread->followed;
     for (const struct level *level = thread->levels + 1; level <= last; level++) {
-        const struct series *series = &thread->series[level->series];
+        const struct series *series = &thread->iterations->series[level->series];
         if (!level->kept)
             continue;
         place.open[place.count].series = leads ? level->series : (uint32_t)series->follows;
@@ -134,7 +142,7 @@ void follow_join(struct thread *thread, const struct follow_place *place)
 void follow_leave_async(struct thread *thread)
 {
     for (; thread->followed > 0; thread->followed--)
-        level_absorb_async(thread);
+        instance_absorb_async(thread);
     series_forget_followed_async(thread);
-    thread->next_border = FOLLOW_NEVER;
+    thread->next_border = BORDERS_NEVER;
 }

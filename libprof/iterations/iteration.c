@@ -51,7 +51,7 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
  */
 static void find_kinds_async(struct thread *thread, const struct profile *profile)
 {
-    uint8_t *has_mpi = thread->closing.has_mpi;
+    uint8_t *has_mpi = thread->iterations->closing.has_mpi;
     const struct node *nodes = thread->tree.nodes;
     for (uint32_t i = 0; i < profile->touched_count; i++)
         has_mpi[profile->touched[i]] = 0;
@@ -73,7 +73,7 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
         paths[i] = (struct path_entry){
             .path = node,
             .kind = at->kind == NODE_MPI            ? PATH_MPI
-                    : thread->closing.has_mpi[node] ? PATH_COM
+                    : thread->iterations->closing.has_mpi[node] ? PATH_COM
                                                     : PATH_USR,
             .visits = profile->values[at->cell + visits],
         };
@@ -146,7 +146,7 @@ static void condense_totals_async(struct ended *ended)
  */
 static void hand_over_async(struct thread *thread, struct ended *ended)
 {
-    struct clustering *clustering = thread->series[ended->series].clustering;
+    struct clustering *clustering = thread->iterations->series[ended->series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
     enum equivalence strict = clustering_equivalence(clustering);
     struct floating floating;
@@ -165,7 +165,7 @@ static void hand_over_async(struct thread *thread, struct ended *ended)
 
 void iteration_catch_up_async(struct thread *thread)
 {
-    struct closing *closing = &thread->closing;
+    struct closing *closing = &thread->iterations->closing;
     /* Should the program leave one, as by exit in a handler, it is not added again. */
     while (closing->first < closing->count) {
         struct ended *ended = &closing->ended[closing->first++];
@@ -174,7 +174,7 @@ void iteration_catch_up_async(struct thread *thread)
     }
     closing->first = closing->count = 0;
     closing->cells_used = closing->paths_used = 0;
-    closing->meets = false;
+    thread->awaits_all = false;
 }
 
 /* The profile of the innermost iteration around LEVEL, NULL if there is none. */
@@ -194,7 +194,7 @@ static struct profile *profile_around_async(const struct thread *thread,
 static struct ended *compose_async(struct thread *thread, struct profile *profile,
                                    uint32_t series, bool outermost, int64_t wall_ns)
 {
-    struct closing *closing = &thread->closing;
+    struct closing *closing = &thread->iterations->closing;
     struct ended *ended = &closing->ended[closing->count];
     uint32_t *cells = closing->cells + closing->cells_used;
     int64_t *values = closing->values + closing->cells_used;
@@ -251,15 +251,15 @@ static bool furnish_async(struct closing *closing)
  * Whether an iteration of LEVEL and WALL_NS is to wait.  What it takes to look for loops is
  * charged to them pass by pass.
  */
-static bool waits(const struct closing *closing, const struct level *level, int64_t wall_ns)
+static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
-    return closing->meets || (!level->sought && wall_ns >= WAITING_LEAST_NS);
+    return thread->awaits_all || (!level->sought && wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
-    struct closing *closing = &thread->closing;
+    struct closing *closing = &thread->iterations->closing;
     /* There is room unless the program left, as by a jump, when it was to be made. */
     if (!has_room(closing))
         iteration_catch_up_async(thread);
@@ -272,7 +272,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     closing->count++;
     closing->cells_used += ended->profile.cell_count;
     closing->paths_used += ended->profile.path_count;
-    closing->meets = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
-    if (!waits(closing, level, wall_ns) || !furnish_async(closing))
+    thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
+    if (!waits(thread, level, wall_ns) || !furnish_async(closing))
         iteration_catch_up_async(thread);
 }

@@ -2,7 +2,7 @@
 #ifndef TSPROF_ITERATION_H
 #define TSPROF_ITERATION_H
 
-#include "timeline/thread.h"
+#include "iterations/series.h"
 
 /*
  * Adds the profile of LEVEL, a kept phase's instance of WALL_NS, to the profile around it, and
@@ -29,8 +29,8 @@ void iteration_catch_up_async(struct thread *thread);
 /* Iterations of SERIES that have ended, those included that wait. */
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
 {
-    const struct closing *closing = &thread->closing;
-    uint64_t count = clustering_iterations(thread->series[series].clustering);
+    const struct closing *closing = &thread->iterations->closing;
+    uint64_t count = clustering_iterations(thread->iterations->series[series].clustering);
     for (uint32_t i = closing->first; i < closing->count; i++)
         count += closing->ended[i].series == series;
     return count;

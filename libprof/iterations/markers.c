@@ -1,8 +1,8 @@
 /* What include/tsprof.h finds in a process that is measured: the markers' functions. */
-#include "life/lifecycle.h"
-#include "mpi/measure.h"
 #include "iterations/phase.h"
+#include "timeline/timeline.h"
 #include "tsprof.h"
+#include "unwind/caller.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -15,23 +15,19 @@
     {                                                                                          \
         const uintptr_t *frame = __builtin_frame_address(0);                                   \
         uint64_t ticks = clock_ticks_async();                                                  \
-        if (!name || !lifecycle_measuring())                                                   \
+        if (!name || !measurement_runs_async())                                                   \
             return;                                                                            \
-        struct thread *thread = measure_enter(frame, false);                                   \
+        struct thread *thread = thread_enter(frame, false);                                   \
         if (!thread)                                                                           \
             return;                                                                            \
         work;                                                                                  \
-        if (part_is_due_async(thread))                                                         \
-            part_save_leaving(thread);                                                         \
-        if (__builtin_expect(thread->counting, 0))                                             \
-            counters_leave(thread);                                                            \
-        thread->depth = DEPTH_PROGRAM;                                                         \
+        thread_leave_marker(thread);                                                           \
     }
 
-MARKER(begin_phase, phase_begin(thread, name, false, measure_caller(frame), ticks))
-MARKER(end_phase, phase_end(thread, name, measure_caller(frame), ticks))
-MARKER(begin_iteration, phase_begin(thread, name, true, measure_caller(frame), ticks))
-MARKER(end_iteration, phase_end(thread, name, measure_caller(frame), ticks))
+MARKER(begin_phase, phase_begin(thread, name, false, unwind_caller(frame), ticks))
+MARKER(end_phase, phase_end(thread, name, unwind_caller(frame), ticks))
+MARKER(begin_iteration, phase_begin(thread, name, true, unwind_caller(frame), ticks))
+MARKER(end_iteration, phase_end(thread, name, unwind_caller(frame), ticks))
 
 EXPORT const struct tsprof_api *tsprof_get_api(unsigned version);
 

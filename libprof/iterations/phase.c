@@ -3,12 +3,10 @@
 
 #include "host/config.h"
 #include "iterations/follow.h"
+#include "iterations/instance.h"
 #include "iterations/iteration.h"
-#include "timeline/level.h"
 #include "host/message.h"
-#include "mainloop/seek.h"
 #include "iterations/series.h"
-#include "iterations/watch.h"
 #include "host/whereabouts.h"
 
 #include <pthread.h>
@@ -77,7 +75,7 @@ static bool leads(struct thread *thread)
 {
     if (!borders_lead(thread))
         return false;
-    thread->next_border = FOLLOW_NEVER;
+    thread->next_border = BORDERS_NEVER;
     return true;
 }
 
@@ -97,35 +95,30 @@ static int choose_series(struct thread *thread, uint32_t phase)
 {
     if (!phase_table[phase].kept)
         return -1;
-    if (!leads(thread) && thread->next_border != FOLLOW_NEVER &&
+    if (!leads(thread) && thread->next_border != BORDERS_NEVER &&
         !follow_is_occupied_async(thread))
         follow_leave_async(thread);
-    int series = level_furnish_async(thread, true) ? series_find(thread, phase) : -1;
+    int series = instance_furnish_async(thread, true) ? series_find(thread, phase) : -1;
     /* Without one the time still adds up: the instance is summed instead of kept. */
     if (series < 0)
         thread_note_async(thread, NOTE_PHASES_LOST);
     return series;
 }
 
-/* Brings the time line to NOW, in the program. */
-static void come_to(struct thread *thread, int64_t now)
+/* Brings the time line to NOW, where a marker is: there is no more need to look for loops. */
+static void come_to_marker(struct thread *thread, int64_t now)
 {
-    if (follow_due_async(thread))
-        follow_async(thread, now);
-    if (thread->watched)
-        watch_come(thread, now);
-    thread_computed_async(thread, now);
+    timeline_come(thread, now);
+    timeline_marked(thread);
 }
 
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks)
 {
     int64_t now = marker_ns(thread, ticks);
-    come_to(thread, now);
-    if (!seek_has_ended() || thread->seeking)
-        seek_give_up(thread);
+    come_to_marker(thread, now);
     int phase = phase_register(name, keep);
-    if (phase < 0 || !level_furnish_async(thread, false)) {
+    if (phase < 0 || !instance_furnish_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         thread->ignored += phase >= 0;
         thread_marked_async(thread, now);
@@ -139,7 +132,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
                                     at.site, LAYOUT_FRAME, METRIC_none);
     struct anchor anchor;
     unwind_anchor_async(&thread->stack, marker, &anchor);
-    struct level *level = level_open_async(thread, (uint32_t)phase, root, series, &anchor, now);
+    struct level *level = instance_open_async(thread, (uint32_t)phase, root, series, &anchor, now);
     if (level)
         enter_border(thread, level, now, true);
     thread_marked_async(thread, now);
@@ -149,7 +142,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
 static void close_innermost(struct thread *thread, int64_t ns)
 {
     enter_border(thread, thread->level, ns, false);
-    level_close_async(thread, ns);
+    instance_close_async(thread, ns);
 }
 
 bool phase_is_ready_async(const struct thread *thread, const struct level *around,
@@ -161,7 +154,7 @@ bool phase_is_ready_async(const struct thread *thread, const struct level *aroun
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns)
 {
-    if (!level_furnish_async(thread, false)) {
+    if (!instance_furnish_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         return NULL;
     }
@@ -170,7 +163,7 @@ struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned 
     uint32_t root = cct_child_async(&thread->tree, outer->root, NODE_PHASE, phase, 0,
                                     LAYOUT_FRAME, METRIC_none);
     const struct anchor anchor = outer->walker->anchor;
-    struct level *level = level_open_async(thread, phase, root, series, &anchor, ns);
+    struct level *level = instance_open_async(thread, phase, root, series, &anchor, ns);
     if (!level)
         return NULL;
     level->named = (uint8_t)(number + 1);
@@ -262,9 +255,7 @@ bool phase_is_open(struct thread *thread, const char *name)
 void phase_end(struct thread *thread, const char *name, struct registers marker, uint64_t ticks)
 {
     int64_t now = marker_ns(thread, ticks);
-    come_to(thread, now);
-    if (!seek_has_ended() || thread->seeking)
-        seek_give_up(thread);
+    come_to_marker(thread, now);
     int phase = phase_find_async(name);
     struct level *own = thread->levels + thread->followed, *level = find_open(thread, phase);
     if (phase >= 0 && thread->ignored > 0) {
@@ -295,9 +286,9 @@ void phase_close_all(struct thread *thread, int64_t ns)
 {
     phase_close_own(thread, ns);
     for (; thread->followed > 0; thread->followed--)
-        level_close_async(thread, ns);
+        instance_close_async(thread, ns);
     iteration_catch_up_async(thread);
-    level_settle_async(thread);
+    instance_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);
 }

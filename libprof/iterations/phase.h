@@ -8,7 +8,7 @@
 #ifndef TSPROF_PHASE_H
 #define TSPROF_PHASE_H
 
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 enum { PHASES_MOST = 256 };
 

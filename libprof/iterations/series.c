@@ -24,8 +24,8 @@ static int32_t enclosing_async(const struct thread *thread, const struct level *
 
 static bool is_shown(const struct thread *thread, uint32_t phase)
 {
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        if (thread->series[i].shown_as == phase)
+    for (uint32_t i = 0; i < thread->iterations->series_count; i++)
+        if (thread->iterations->series[i].shown_as == phase)
             return true;
     return false;
 }
@@ -46,7 +46,7 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
             snprintf(name, sizeof name, "%.100s alone%s", phase_table[phase].name, more);
         else
             snprintf(name, sizeof name, "%.100s in %.100s%s", phase_table[phase].name,
-                     phase_table[thread->series[nested_in].shown_as].name, more);
+                     phase_table[thread->iterations->series[nested_in].shown_as].name, more);
         shown_as = phase_register(name, true);
     }
     return shown_as;
@@ -93,16 +93,16 @@ void series_drop_async(struct series *series)
 /* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
 static int append_async(struct thread *thread, const struct series *new)
 {
-    struct series *series = &thread->series[thread->series_count];
+    struct series *series = &thread->iterations->series[thread->iterations->series_count];
     *series = *new;
-    return cluster_async(thread, series, true) ? (int)thread->series_count++ : -1;
+    return cluster_async(thread, series, true) ? (int)thread->iterations->series_count++ : -1;
 }
 
 /* The series of PHASE nested in NESTED_IN; -1 if there is none yet. */
 static int find_known_async(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
-    for (uint32_t i = 0; i < thread->series_count; i++) {
-        const struct series *series = &thread->series[i];
+    for (uint32_t i = 0; i < thread->iterations->series_count; i++) {
+        const struct series *series = &thread->iterations->series[i];
         if (series->phase == phase && series->nested_in == nested_in && series->follows < 0)
             return (int)i;
     }
@@ -121,7 +121,7 @@ int series_find(struct thread *thread, uint32_t phase)
     int known = find_known_async(thread, phase, nested_in);
     if (known >= 0)
         return known;
-    if (thread->series_count == SERIES_MOST)
+    if (thread->iterations->series_count == SERIES_MOST)
         return -1;
     int shown_as = name_series(thread, phase, nested_in);
     if (shown_as < 0)
@@ -134,12 +134,12 @@ int series_find(struct thread *thread, uint32_t phase)
 
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series)
 {
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        if (thread->series[i].follows == (int32_t)series)
+    for (uint32_t i = 0; i < thread->iterations->series_count; i++)
+        if (thread->iterations->series[i].follows == (int32_t)series)
             return (int)i;
-    if (thread->series_count == SERIES_MOST)
+    if (thread->iterations->series_count == SERIES_MOST)
         return -1;
-    const struct series *followed = &leader->series[series];
+    const struct series *followed = &leader->iterations->series[series];
     return append_async(thread,
                         &(struct series){.phase = followed->phase,
                                          .shown_as = followed->shown_as,
@@ -151,8 +151,8 @@ void series_finish(struct thread *thread)
 {
     struct floating floating;
     floating_begin(&floating);
-    for (uint32_t i = 0; i < thread->series_count; i++)
-        clustering_finish(thread->series[i].clustering);
+    for (uint32_t i = 0; i < thread->iterations->series_count; i++)
+        clustering_finish(thread->iterations->series[i].clustering);
     floating_end(&floating);
 }
 
@@ -167,12 +167,12 @@ void series_forget_followed_async(struct thread *thread)
 {
     uint32_t followed = 0;
     iteration_catch_up_async(thread);
-    while (followed < thread->series_count && thread->series[followed].follows >= 0)
+    while (followed < thread->iterations->series_count && thread->iterations->series[followed].follows >= 0)
         followed++;
     /* Series of its own may be nested in them. */
-    bool forgets = followed == thread->series_count;
+    bool forgets = followed == thread->iterations->series_count;
     for (uint32_t i = 0; i < followed; i++) {
-        struct series *series = &thread->series[i];
+        struct series *series = &thread->iterations->series[i];
         series->follows = -1;
         if (!forgets)
             continue;
@@ -186,5 +186,30 @@ void series_forget_followed_async(struct thread *thread)
         series_drop_async(series);
     }
     if (forgets)
-        thread->series_count = 0;
+        thread->iterations->series_count = 0;
+}
+
+size_t iterations_bytes(void)
+{
+    const struct closing *closing = NULL;
+    return sizeof(struct iterations) +
+           ENDED_CELLS *
+           (sizeof *closing->cells + sizeof *closing->values + sizeof *closing->paths);
+}
+
+static bool closing_create(struct closing *closing, const struct cct *tree, struct arena *arena)
+{
+    const size_t cells = tree->cell_capacity + ENDED_CELLS,
+                 paths = tree->node_capacity + ENDED_CELLS;
+    closing->cells = arena_take_async(arena, cells * sizeof *closing->cells);
+    closing->values = arena_take_async(arena, cells * sizeof *closing->values);
+    closing->paths = arena_take_async(arena, paths * sizeof *closing->paths);
+    closing->has_mpi = arena_take_async(arena, tree->node_capacity);
+    return closing->cells && closing->values && closing->paths && closing->has_mpi;
+}
+
+struct iterations *iterations_create(const struct cct *tree, struct arena *arena)
+{
+    struct iterations *iterations = arena_take_async(arena, sizeof *iterations);
+    return iterations && closing_create(&iterations->closing, tree, arena) ? iterations : NULL;
 }

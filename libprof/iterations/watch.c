@@ -5,14 +5,12 @@
 #include "iterations/annotations.h"
 #include "host/config.h"
 #include "common/iteration_spec.h"
-#include "timeline/level.h"
 #include "iterations/matching.h"
 #include "host/message.h"
 #include "calls/mpi_calls.h"
 #include "iterations/pcontrol.h"
 #include "iterations/phase.h"
 #include "unwind/seen.h"
-#include "mainloop/slices.h"
 
 /* What is known of an item of TSPROF_ITERATION. */
 struct watched_item {
@@ -145,22 +143,38 @@ static int first_dated(int64_t *ns)
     return first;
 }
 
-/* Crosses the border of ITEM: one that has to wait is crossed late rather than not at all. */
-static bool cross(struct thread *thread, unsigned item, int64_t border_ns)
+/* Has the time line cross the border that comes first. */
+static void await_next(struct thread *thread)
 {
-    struct watched_item *watched = &watch.items[item];
-    if (!watch_begin(thread, item, level_advance_async(thread, border_ns)))
-        return false;
-    watched->next_ns += watched->period_ns;
-    return true;
+    int64_t ns;
+    thread->border_due_ns = first_dated(&ns) < 0 ? INT64_MAX : ns;
 }
 
-bool watch_next(const struct thread *thread, int64_t ns, int64_t *border_ns)
+/* A border that has to wait is crossed late rather than not at all. */
+static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
-    int item = watch.timed ? first_dated(border_ns) : -1;
-    if (item < 0 || *border_ns > ns)
-        return false;
-    return staying(thread, (unsigned)item);
+    const int item = watch.timed && thread->watched ? first_dated(border_ns) : -1;
+    return item >= 0 && *border_ns <= ns && staying(thread, (unsigned)item);
+}
+
+static enum border_readiness readiness_async(const struct thread *thread)
+{
+    int64_t border_ns;
+    const int item = first_dated(&border_ns), phase = watch.items[item].phase;
+    return phase >= 0 && phase_is_ready_async(thread, staying(thread, (unsigned)item),
+                                              (uint32_t)phase)
+               ? BORDER_READY
+               : BORDER_NEVER;
+}
+
+static void cross(struct thread *thread, int64_t until_ns)
+{
+    int64_t border_ns;
+    const int item = first_dated(&border_ns);
+    (void)until_ns;
+    if (item >= 0 && watch_begin(thread, (unsigned)item, thread->last_ns))
+        watch.items[item].next_ns += watch.items[item].period_ns;
+    await_next(thread);
 }
 
 /*
@@ -170,6 +184,8 @@ bool watch_next(const struct thread *thread, int64_t ns, int64_t *border_ns)
 static void note_returns(struct thread *thread)
 {
     const uintptr_t sp = thread->entry_frame;
+    if (!watch.functions || thread != thread_self)
+        return;
     /* A coroutine's stack has nothing to tell. */
     if (sp < thread->stack.low || sp >= thread->stack.high)
         return;
@@ -180,32 +196,11 @@ static void note_returns(struct thread *thread)
     }
 }
 
-void watch_come(struct thread *thread, int64_t ns)
-{
-    int64_t border_ns;
-    if (thread->seeking)
-        slices_come_async(thread, ns);
-    if (watch.functions && thread == thread_self)
-        note_returns(thread);
-    while (watch_next(thread, ns, &border_ns) &&
-           cross(thread, (unsigned)first_dated(&border_ns), border_ns))
-        ;
-}
-
-bool watch_come_async(struct thread *thread, int64_t ns)
-{
-    int64_t border_ns;
-    if (thread->seeking)
-        slices_come_sampled_async(thread, ns);
-    while (watch_next(thread, ns, &border_ns)) {
-        unsigned item = (unsigned)first_dated(&border_ns);
-        const int phase = watch.items[item].phase;
-        if (phase < 0 || !phase_is_ready_async(thread, staying(thread, item), (uint32_t)phase))
-            return false;
-        cross(thread, item, border_ns);
-    }
-    return true;
-}
+const struct border_source watch_source = {.entered = note_returns,
+                                           .next_async = next_async,
+                                           .readiness_async = readiness_async,
+                                           .cross = cross,
+                                           .moves = true};
 
 /* The frame of the function of item NUMBER that was called first, counted from the outermost.
  */
@@ -369,6 +364,7 @@ void watch_start(struct thread *thread)
         annotations_start(&watch.spec);
     }
     thread->watched = watch.paths || watch.counted || watch.timed || watch.annotated;
+    await_next(thread);
 }
 
 void watch_complain(void)

@@ -17,7 +17,7 @@
 #ifndef TSPROF_WATCH_H
 #define TSPROF_WATCH_H
 
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,15 +44,8 @@ void watch_start(struct thread *thread);
  */
 void watch_complain(void);
 
-/*
- * Crosses the borders up to NS that have instants of their own.  The time line is before or at
- * NS.  The async one leaves the rest alone, and is false, where a handler cannot do that.
- */
-void watch_come(struct thread *thread, int64_t ns);
-bool watch_come_async(struct thread *thread, int64_t ns);
-
-/* The next of them before NS, if any, for callers that account for the time up to it. */
-bool watch_next(const struct thread *thread, int64_t ns, int64_t *border_ns);
+/* Borders that have instants of their own, and the ends of functions' executions. */
+extern const struct border_source watch_source;
 
 /*
  * What the call of LEAF, made at BEGIN_NS, begins and ends; the time line has been accounted

@@ -1,13 +1,12 @@
 /* See lifecycle.h. */
 #include "life/lifecycle.h"
 
+#include "life/attach.h"
 #include "write/agree.h"
 #include "unwind/alias.h"
 #include "host/config.h"
-#include "counters/counters.h"
 #include "encode/facts.h"
 #include "host/file_numbers.h"
-#include "mpi/measure.h"
 #include "write/merge.h"
 #include "host/message.h"
 #include "calls/mpi_calls.h"
@@ -28,15 +27,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-enum state {
-    STATE_IDLE,
-    STATE_STARTING, /* MPI is being initialised and the clock is not fixed yet */
-    STATE_MEASURING,
-    STATE_REFUSED, /* no memory: nothing is measured, but others may wait for this process */
-    STATE_ENDED
-};
-
-static enum state state;
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Each process writes a summary of its own. */
@@ -51,42 +41,22 @@ static int job_size = 1;
 /* The process that measures: a child made without fork's hooks is another. */
 static pid_t process;
 
-static enum state state_now(void)
-{
-    return __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-}
-
 bool lifecycle_merges(void)
 {
     return !alone;
-}
-
-bool lifecycle_idle(void)
-{
-    return state_now() == STATE_IDLE;
-}
-
-bool lifecycle_measuring(void)
-{
-    return state_now() == STATE_MEASURING;
-}
-
-bool lifecycle_ended(void)
-{
-    return state_now() == STATE_ENDED;
 }
 
 /* Nothing ever starts in a process that it must not be measured in. */
 static void __attribute__((constructor)) stay_out(void)
 {
     if (secure_process())
-        __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+        measurement_set_state_async(STATE_ENDED);
 }
 
 /* A child of fork measures nothing and writes nothing: the parent still does. */
 static void after_fork_in_child(void)
 {
-    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
+    measurement_set_state_async(STATE_ENDED);
     thread_self = NULL;
     sampler_forget_async();
     part_forget_async();
@@ -111,25 +81,24 @@ static struct thread *start_locked(uintptr_t frame)
     if (!thread) {
         message(1, "nothing is measured: no memory");
         clock_calibrate();
-        __atomic_store_n(&state, STATE_REFUSED, __ATOMIC_RELEASE);
+        measurement_set_state_async(STATE_REFUSED);
         return NULL;
     }
-    thread->depth = DEPTH_TSPROF;
-    thread->entry_frame = frame;
+    thread_claim_async(thread, frame);
     sampler_start();
-    counters_attach(thread);
-    __atomic_store_n(&state, STATE_STARTING, __ATOMIC_RELEASE);
+    counts_attach(thread);
+    measurement_set_state_async(STATE_STARTING);
     return thread;
 }
 
 struct thread *lifecycle_start(uintptr_t frame)
 {
-    if (state_now() != STATE_IDLE)
+    if (measurement_state_async() != STATE_IDLE)
         return NULL;
     int saved = errno;
     struct thread *thread = NULL;
     pthread_mutex_lock(&state_lock);
-    if (state == STATE_IDLE)
+    if (measurement_state_async() == STATE_IDLE)
         thread = start_locked(frame);
     pthread_mutex_unlock(&state_lock);
     errno = saved;
@@ -181,9 +150,9 @@ void lifecycle_initialised(struct thread *thread)
     spawn_join_early(clock_now_async());
     watch_start(thread);
     seek_start(thread);
-    __atomic_store_n(&state, STATE_MEASURING, __ATOMIC_RELEASE);
+    measurement_set_state_async(STATE_MEASURING);
     if (thread->counting)
-        counters_skip_async(thread);
+        counts_skip_async(thread);
     errno = saved;
 }
 
@@ -204,7 +173,7 @@ static struct thread *attach_running(const struct follow_place *place)
     struct thread *thread = thread_attach(clock_now_async(), place, &identity);
     if (thread) {
         sampler_attach(thread);
-        counters_attach(thread);
+        counts_attach(thread);
     }
     refused = !thread;
     errno = saved;
@@ -216,33 +185,29 @@ bool lifecycle_place(struct follow_place *place)
     struct thread *thread = thread_self;
     if (refused || (thread && thread->depth != DEPTH_PROGRAM))
         return false;
-    thread = thread ? measure_enter(__builtin_frame_address(0), false) : NULL;
+    thread = thread ? thread_enter(__builtin_frame_address(0), false) : NULL;
     if (!thread) {
         *place = follow_place(NULL);
         return true;
     }
     int64_t now = clock_now_async();
-    follow_async(thread, now);
-    if (thread->watched)
-        watch_come(thread, now);
-    thread_computed_async(thread, now);
+    timeline_come(thread, now);
     *place = follow_place(thread);
-    measure_leave(thread);
+    thread_leave(thread);
     return true;
 }
 
 void lifecycle_thread_begins(const struct follow_place *place)
 {
     /* It may have come too late to be found, and too early for the measurement. */
-    enum state now = state_now();
+    const enum measurement_state now = measurement_state_async();
     if (now != STATE_MEASURING && now != STATE_STARTING)
         return;
     struct thread *thread = attach_running(place);
     if (!thread)
         return;
     thread_worked_async(thread, clock_now_async());
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->depth = DEPTH_PROGRAM;
+    thread_release_async(thread);
 }
 
 void lifecycle_ignore_thread(void)
@@ -263,7 +228,7 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
             sampler_resume_async(thread);
         return stale ? thread : NULL;
     }
-    enum state now = state_now();
+    const enum measurement_state now = measurement_state_async();
     if (now == STATE_IDLE && starts) {
         thread = lifecycle_start(frame);
         if (thread)
@@ -279,8 +244,8 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
 /* Ends the measurement on all threads at NS, from THREAD. */
 static void stop_all(const struct thread *thread, int64_t ns)
 {
-    __atomic_store_n(&state, STATE_ENDED, __ATOMIC_RELEASE);
-    thread_attach_no_more();
+    measurement_set_state_async(STATE_ENDED);
+    threads_close();
     for (struct thread *each = thread_newest; each; each = each->next) {
         if (each != thread && !each->stopped && each->depth != DEPTH_PROGRAM)
             thread_note_async(each, NOTE_STILL_RUNNING);
@@ -332,7 +297,7 @@ void lifecycle_abandon(struct thread *thread, int64_t ns)
 
 void lifecycle_join(void)
 {
-    enum state now = state_now();
+    const enum measurement_state now = measurement_state_async();
     if (now == STATE_REFUSED)
         learn_rank();
     else if (now != STATE_MEASURING)
@@ -347,7 +312,7 @@ void lifecycle_join(void)
  */
 static void __attribute__((destructor)) end_of_process(void)
 {
-    if (state_now() != STATE_MEASURING || !thread_newest || getpid() != process)
+    if (measurement_state_async() != STATE_MEASURING || !thread_newest || getpid() != process)
         return;
     int64_t now = clock_now_async();
     stop_all(NULL, now);

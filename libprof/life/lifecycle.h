@@ -7,7 +7,6 @@
 #define TSPROF_LIFECYCLE_H
 
 #include "iterations/follow.h"
-#include "timeline/thread.h"
 
 #include <stdbool.h>
 
@@ -65,13 +64,5 @@ void lifecycle_abandon(struct thread *thread, int64_t ns);
  * or some of them are not measured.
  */
 bool lifecycle_merges(void);
-
-/*
- * Whether nothing has been measured yet; whether the process measures; whether it has done so
- * and never will again.
- */
-bool lifecycle_idle(void);
-bool lifecycle_measuring(void);
-bool lifecycle_ended(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* See spawn.h. */
 #include "life/spawn.h"
 
-#include "iterations/follow.h"
+#include "life/attach.h"
 #include "life/lifecycle.h"
 #include "sample/sampler.h"
 
@@ -125,7 +125,7 @@ static __attribute__((noinline)) void join(struct start *start)
 {
     if (start->ignored)
         lifecycle_ignore_thread();
-    else if (lifecycle_measuring() || !enter_early())
+    else if (measurement_runs_async() || !enter_early())
         lifecycle_thread_begins(&start->place);
     release_start(start);
 }
@@ -145,9 +145,9 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
     if (!real_create)
         find_real();
     /* The main thread, which nobody created: another one may start the measurement. */
-    if (!own_entry && !thread_self && lifecycle_idle())
+    if (!own_entry && !thread_self && measurement_state_async() == STATE_IDLE)
         enter_early();
-    struct start *start = lifecycle_ended() ? NULL : take_start();
+    struct start *start = measurement_state_async() == STATE_ENDED ? NULL : take_start();
     if (!start)
         return real_create(handle, attributes, routine, argument);
     start->routine = routine;

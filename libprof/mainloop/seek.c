@@ -4,7 +4,7 @@
 #include "host/config.h"
 #include "counters/counters.h"
 #include "iterations/iteration.h"
-#include "timeline/level.h"
+#include "iterations/instance.h"
 #include "calls/mpi_calls.h"
 #include "unwind/seen.h"
 #include "iterations/series.h"
@@ -24,7 +24,6 @@ enum {
 
 _Static_assert((int)SEEK_SLICES >= 0, "there are series for all loops, and for slices");
 
-bool seek_is_over;
 uint8_t seek_preferences[CALL_COUNT];
 
 /* Calls that a program makes as often as it has to wait. */
@@ -89,7 +88,7 @@ static uint64_t worth_of(const void *context, unsigned number)
 static void drop(struct thread *thread, unsigned number)
 {
     iteration_catch_up_async(thread);
-    series_drop_async(&thread->series[seek_series(number)]);
+    series_drop_async(&thread->iterations->series[seek_series(number)]);
     thread->seek->sought[number] = (struct sought){.serial = 0};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         thread->seek->sought[i].within &= ~(UINT32_C(1) << number);
@@ -115,7 +114,7 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
         sought->within |= UINT32_C(1) << seek->open[level - thread->levels - 1];
     const bool kept = (sought->passes & (sought->stride - 1)) == 0;
     /* Profiles are taken from memory that the call tree needs as well. */
-    level_open_sought_async(thread, thread->tree.nodes[loop->header].parent,
+    instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
                             kept ? (int)seek_series(number) : -1, thread->last_sample, ns);
     seek->open[thread->level - thread->levels - 1] = (uint8_t)number;
 }
@@ -123,7 +122,7 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
 /* Whether the pass on LEVEL belongs to a series, which is created at its first pass. */
 static bool has_series(struct thread *thread, const struct level *level, unsigned number)
 {
-    struct series *series = &thread->series[seek_series(number)];
+    struct series *series = &thread->iterations->series[seek_series(number)];
     if (!level->kept)
         return false;
     if (!series->clustering)
@@ -142,16 +141,16 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     const unsigned number = seek->open[level - thread->levels - 1];
     struct sought *sought = &seek->sought[number];
     const int64_t wall_ns = ns - level->begin_ns;
-    const struct series *series = &thread->series[seek_series(number)];
+    const struct series *series = &thread->iterations->series[seek_series(number)];
     if (!again && sought->passes == 0) {
-        level_absorb_async(thread);
+        instance_absorb_async(thread);
         return;
     }
     sought->passes++;
     sought->time_ns += wall_ns;
     if (!has_series(thread, level, number)) {
         sought->skipped++;
-        level_absorb_async(thread);
+        instance_absorb_async(thread);
         return;
     }
     if (sought->skipped > 0) {
@@ -159,7 +158,7 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
         clustering_skip(series->clustering, sought->skipped);
         sought->skipped = 0;
     }
-    level_close_async(thread, ns);
+    instance_close_async(thread, ns);
 }
 
 /* Counts the passes without a profile that seek_skip has only noted. */
@@ -227,7 +226,7 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
 /* Drops the profiles of a loop that is not cut any more. */
 static void let_go(struct thread *thread, unsigned number)
 {
-    struct series *series = &thread->series[seek_series(number)];
+    struct series *series = &thread->iterations->series[seek_series(number)];
     if (!series->clustering)
         return;
     iteration_catch_up_async(thread);
@@ -372,19 +371,20 @@ void seek_start(struct thread *thread)
     seek->before_ns = clock_now_async() - thread->begin_ns;
     seek->free_ns = SEEK_FREE_NS;
     thread->seek = seek;
+    memory_add_arena(thread, &seek->arena);
+    memory_add_arena(thread, &seek->slices.arena);
     slices_start(thread, clock_now_async());
     thread->seeking = thread->watched = true;
 }
 
 void seek_give_up(struct thread *thread)
 {
-    __atomic_store_n(&seek_is_over, true, __ATOMIC_RELAXED);
     if (!thread->seeking)
         return;
     settle_skipped(thread);
     thread->seeking = thread->watched = false;
     while (thread->level->sought)
-        level_absorb_async(thread);
+        instance_absorb_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
     slices_drop(thread);
@@ -394,7 +394,7 @@ void seek_stop(struct thread *thread, int64_t ns)
 {
     if (!thread->seeking)
         return;
-    if (seek_has_ended()) {
+    if (timeline_is_marked_async()) {
         seek_give_up(thread);
         return;
     }
@@ -406,7 +406,7 @@ void seek_stop(struct thread *thread, int64_t ns)
     iteration_catch_up_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         struct sought *sought = &thread->seek->sought[i];
-        struct clustering *clustering = thread->series[seek_series(i)].clustering;
+        struct clustering *clustering = thread->iterations->series[seek_series(i)].clustering;
         if (sought->skipped > 0 && clustering)
             clustering_skip(clustering, sought->skipped);
         sought->skipped = 0;

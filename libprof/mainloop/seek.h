@@ -25,8 +25,9 @@
 #include "mainloop/loop_code.h"
 #include "detect/loops.h"
 #include "tree/profile.h"
+#include "iterations/series.h"
 #include "mainloop/slices.h"
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -104,36 +105,15 @@ static inline bool seek_skip(struct seek *seek, uint32_t leaf, int64_t ns)
  * to. */
 void seek_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns);
 
-/*
- * Ends it because THREAD has met a marker at NS, to which its time line has been accounted for:
- * nothing is left of it.
- */
+/* Ends it on THREAD, if it is looked at, because a marker has been met: nothing is left of it. */
 void seek_give_up(struct thread *thread);
 
 /* Ends it at NS because the thread or the measurement ends: passes are closed.  Program
  * context. */
 void seek_stop(struct thread *thread, int64_t ns);
 
-/*
- * Whether a marker has been met since, by any thread.  The one that is looked at may follow the
- * iterations of another then before it knows: levels that it follows and those of passes are
- * never open together, but one that is open may be either.
- */
-extern bool seek_is_over;
-
-static inline bool seek_has_ended(void)
-{
-    return __atomic_load_n(&seek_is_over, __ATOMIC_RELAXED);
-}
-
 /* How likely all processes are to make a call; 0: it is made by chance. */
 extern uint8_t seek_preferences[];
-
-/* Whether borders of slices up to NS are to be crossed. */
-static inline bool slices_due_async(const struct thread *thread, int64_t ns)
-{
-    return thread->seek->slices.next_ns <= ns;
-}
 
 /* Of loop NUMBER the series; it is no series of the thread before it is kept. */
 static inline uint32_t seek_series(unsigned number)

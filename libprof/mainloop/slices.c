@@ -3,8 +3,6 @@
 
 #include "host/config.h"
 #include "iterations/iteration.h"
-#include "timeline/level.h"
-#include "save/part.h"
 #include "mainloop/seek.h"
 #include "iterations/series.h"
 
@@ -18,6 +16,12 @@ static size_t bytes_for(const struct cct *tree)
            4096;
 }
 
+/* The next border is at NS. */
+static void await(struct thread *thread, int64_t ns)
+{
+    thread->seek->slices.next_ns = thread->border_due_ns = ns;
+}
+
 void slices_start(struct thread *thread, int64_t ns)
 {
     struct slices *slices = &thread->seek->slices;
@@ -27,7 +31,7 @@ void slices_start(struct thread *thread, int64_t ns)
     /* Without clusters they would take the memory that iterations need. */
     if (profile_create(&slices->ending, &thread->tree, &slices->arena) &&
         profile_create(&slices->before, &thread->tree, &slices->arena) && config_clusters() > 0)
-        slices->next_ns = ns;
+        await(thread, ns);
 }
 
 /*
@@ -49,7 +53,7 @@ static void compare_async(struct thread *thread)
 /* Whether there is a clustering for the slices, which is created at the first. */
 static bool has_series_async(struct thread *thread)
 {
-    struct series *series = &thread->series[SEEK_SLICES];
+    struct series *series = &thread->iterations->series[SEEK_SLICES];
     if (!series->clustering)
         series_begin_async(thread, series, false);
     return series->clustering;
@@ -63,7 +67,7 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
         return;
     }
     if (slices->skipped > 0)
-        clustering_skip(thread->series[SEEK_SLICES].clustering, slices->skipped);
+        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
     iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
 }
@@ -89,7 +93,11 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
     return (slices->count & (slices->stride - 1)) == 0;
 }
 
-void slices_cross_async(struct thread *thread, int64_t until_ns)
+/*
+ * Ends a slice and begins another one where the time line is, on its way to UNTIL_NS.  Of very
+ * many that end on that way only the last ones have a profile.
+ */
+static void cross_async(struct thread *thread, int64_t until_ns)
 {
     struct slices *slices = &thread->seek->slices;
     const uint64_t start = clock_ticks_async();
@@ -106,7 +114,7 @@ void slices_cross_async(struct thread *thread, int64_t until_ns)
         slices->skipped += slices->begun;
     slices->begun = true;
     slices->begin_ns = ns;
-    slices->next_ns += SLICES_NS;
+    await(thread, slices->next_ns + SLICES_NS);
     const int64_t spent_ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
     const int64_t cost_ns = spent_ns < SLICES_CUT_MOST_NS ? spent_ns : SLICES_CUT_MOST_NS;
     slices->cost_ns += cost_ns;
@@ -115,36 +123,33 @@ void slices_cross_async(struct thread *thread, int64_t until_ns)
         note_cost(slices);
 }
 
-bool slices_next_async(const struct thread *thread, int64_t ns, int64_t *border_ns)
+static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
+    if (!thread->seeking || timeline_is_marked_async())
+        return false;
     *border_ns = thread->seek->slices.next_ns;
-    return *border_ns <= ns && !seek_has_ended();
+    return *border_ns <= ns;
 }
 
-void slices_come_async(struct thread *thread, int64_t ns)
+static enum border_readiness readiness_async(const struct thread *thread)
 {
-    int64_t border_ns;
-    while (slices_next_async(thread, ns, &border_ns)) {
-        level_advance_async(thread, border_ns);
-        slices_cross_async(thread, ns);
-    }
+    return thread_has_stack_async(thread) ? BORDER_READY : BORDER_LATER;
 }
 
-void slices_come_sampled_async(struct thread *thread, int64_t ns)
-{
-    if (slices_due_async(thread, ns) && part_has_stack_async(thread))
-        slices_come_async(thread, ns);
-}
+const struct border_source slices_source = {.next_async = next_async,
+                                            .readiness_async = readiness_async,
+                                            .cross = cross_async,
+                                            .marked = seek_give_up};
 
 void slices_stop(struct thread *thread)
 {
     struct slices *slices = &thread->seek->slices;
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
-        slices_cross_async(thread, thread->last_ns);
-    if (slices->skipped > 0 && thread->series[SEEK_SLICES].clustering)
-        clustering_skip(thread->series[SEEK_SLICES].clustering, slices->skipped);
+        cross_async(thread, thread->last_ns);
+    if (slices->skipped > 0 && thread->iterations->series[SEEK_SLICES].clustering)
+        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
-    slices->next_ns = INT64_MAX;
+    await(thread, INT64_MAX);
     arena_destroy(&slices->arena);
 }
 
@@ -152,14 +157,14 @@ void slices_drop(struct thread *thread)
 {
     struct slices *slices = &thread->seek->slices;
     iteration_catch_up_async(thread);
-    series_drop_async(&thread->series[SEEK_SLICES]);
+    series_drop_async(&thread->iterations->series[SEEK_SLICES]);
     arena_destroy(&slices->arena);
-    slices->next_ns = INT64_MAX;
+    await(thread, INT64_MAX);
     slices->count = 0;
 }
 
 uint64_t slices_count(const struct thread *thread)
 {
-    const struct clustering *clustering = thread->series[SEEK_SLICES].clustering;
+    const struct clustering *clustering = thread->iterations->series[SEEK_SLICES].clustering;
     return clustering ? clustering_iterations(clustering) : 0;
 }

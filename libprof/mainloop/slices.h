@@ -19,7 +19,7 @@
 #define TSPROF_SLICES_H
 
 #include "tree/profile.h"
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,20 +53,8 @@ struct slices {
 /* The first slice of THREAD begins at NS, which is now, or as soon after it as can be told. */
 void slices_start(struct thread *thread, int64_t ns);
 
-/* The next border up to NS, if any, for callers that account for the time up to it. */
-bool slices_next_async(const struct thread *thread, int64_t ns, int64_t *border_ns);
-
-/*
- * Ends a slice and begins another one where the time line is, on its way to UNTIL_NS.  Of very
- * many that end on that way only the last ones have a profile.
- */
-void slices_cross_async(struct thread *thread, int64_t until_ns);
-
-/* Crosses the borders up to NS.  The time line is in the program, before or at NS. */
-void slices_come_async(struct thread *thread, int64_t ns);
-
-/* The same in a handler, where there is stack for it: else the next call crosses them. */
-void slices_come_sampled_async(struct thread *thread, int64_t ns);
+/* The borders of slices. */
+extern const struct border_source slices_source;
 
 /* Ends the last slice where the time line is: there are no more.  Nothing is lost. */
 void slices_stop(struct thread *thread);

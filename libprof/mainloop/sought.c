@@ -6,9 +6,9 @@ uint64_t sought_passes(const struct thread *thread, unsigned number)
     const struct sought *sought = &thread->seek->sought[number];
     const struct loop *loop = loops_get(&thread->seek->loops, number);
     if (sought->serial == 0 || sought->serial != loop->serial || sought->passes < 2 ||
-        !thread->series[seek_series(number)].clustering)
+        !thread->iterations->series[seek_series(number)].clustering)
         return 0;
-    return clustering_iterations(thread->series[seek_series(number)].clustering);
+    return clustering_iterations(thread->iterations->series[seek_series(number)].clustering);
 }
 
 /* Whether the function of node BASE is called by itself, above or below there. */
@@ -32,7 +32,7 @@ static bool recurs_async(const struct cct *tree, uint32_t base)
 
 bool sought_is_erratic_async(const struct thread *thread, unsigned number)
 {
-    const struct clustering *clustering = thread->series[seek_series(number)].clustering;
+    const struct clustering *clustering = thread->iterations->series[seek_series(number)].clustering;
     const struct loop *loop = loops_get(&thread->seek->loops, number);
     return 2 * (uint64_t)clustering_classes(clustering) > sought_passes(thread, number) &&
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);

@@ -1,5 +1,5 @@
 CORE_SOURCES += %D%/bindings.c %D%/bindings.h %D%/requests.c %D%/requests.h
-MPI_SOURCES += %D%/measure.c %D%/measure.h %D%/mpi_bindings.h %D%/mpi_neighborhood.c \
+MPI_SOURCES += %D%/call_memory.h %D%/measure.c %D%/measure.h %D%/mpi_bindings.h %D%/mpi_neighborhood.c \
 	%D%/mpi_neighborhood.h %D%/mpi_real.c %D%/mpi_real.h %D%/mpi_rules.c %D%/mpi_rules.h \
 	%D%/ompi_objects.def %D%/thrift.h %D%/topology.c %D%/topology.h
 ENTRY_SOURCES += %D%/mpi_by_hand.c %D%/mpi_entry.c %D%/mpi_entry.h %D%/mpi_requests.c \

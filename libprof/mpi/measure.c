@@ -1,11 +1,11 @@
 /* See measure.h. */
 #include "mpi/measure.h"
 
-#include "iterations/follow.h"
-#include "timeline/level.h"
 #include "mainloop/seek.h"
 #include "mpi/thrift.h"
+#include "iterations/iteration.h"
 #include "iterations/watch.h"
+#include "unwind/caller.h"
 
 /* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
 static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,
@@ -13,7 +13,7 @@ static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_ca
 {
     /* One place often calls the same function on many paths. */
     uint32_t mixed = (uint32_t)call ^ (uint32_t)(walk->site >> 2) ^ walk->node * 5;
-    return &thread->recent[(mixed * UINT32_C(0x9E3779B9) >> 16) % RECENT_LEAVES];
+    return &thread->calls->recent[(mixed * UINT32_C(0x9E3779B9) >> 16) % RECENT_LEAVES];
 }
 
 /* The node of CALL from where WALK led. */
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) bool walk_from(struct thread *threa
     bool unwound = thrift_allows(thread, call);
     *walk = (struct walk_result){.node = level->root};
     if (unwound)
-        *walk = level_walk(thread, level, measure_caller(frame));
+        *walk = level_walk(thread, level, unwind_caller(frame));
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
     thrift_charge(thread, call, unwound ? walk : NULL, ns);
@@ -69,7 +69,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
     struct walk_result walk;
     bool unwound = walk_from(thread, call, frame, ns, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
-    if (seek_has_ended())
+    if (timeline_is_marked_async())
         seek_give_up(thread);
     else if (unwound && seek_preferences[call] &&
              (walk.failed == seek->failing || seek_takes_other(thread)) &&
@@ -84,7 +84,7 @@ static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
  */
 uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
 {
-    const struct registers caller = measure_caller((const uintptr_t *)thread->entry_frame);
+    const struct registers caller = unwind_caller((const uintptr_t *)thread->entry_frame);
     struct level *level = thread->level;
     struct walk_result walk = {.node = level->root};
     if (mpi_call_table[call].unwound) {
@@ -117,7 +117,7 @@ static void account_border(struct thread *thread, enum mpi_call call, uint32_t l
     if (border_ns <= thread->last_ns)
         return;
     if (thread->counting)
-        counters_give_async(thread, leaf, border_ns);
+        counts_give_async(thread, leaf, border_ns);
     account_mpi(thread, call, leaf, border_ns, stolen, 0);
 }
 
@@ -125,26 +125,28 @@ static void account_border(struct thread *thread, enum mpi_call call, uint32_t l
  * Crosses the borders of iterations that came while the thread was in MPI: its time is divided
  * there.  Returns the leaf in the iteration in which the call ends, where it counts.
  */
-static uint32_t cross_borders(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
-                              uint32_t leaf, int64_t end_ns, int64_t *stolen)
+static __attribute__((noinline)) uint32_t cross_borders(struct thread *thread,
+                                                        enum mpi_call call,
+                                                        const uintptr_t *frame, uint32_t leaf,
+                                                        int64_t end_ns, int64_t *stolen)
 {
-    struct border border;
-    while (follow_next_async(thread, end_ns, &border)) {
-        account_border(thread, call, leaf, border.ns, stolen);
-        follow_cross_async(thread, &border);
-        leaf = find_leaf(thread, call, frame, end_ns - border.ns);
-    }
+    int64_t border_ns;
+    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
+        while ((*source)->next_async(thread, end_ns, &border_ns)) {
+            account_border(thread, call, leaf, border_ns, stolen);
+            (*source)->cross(thread, end_ns);
+            if ((*source)->moves)
+                leaf = find_leaf(thread, call, frame, end_ns - border_ns);
+        }
     return leaf;
 }
 
 /*
- * The same for the borders of the watched thread, which it crosses by itself: those that the
- * call makes where it begins, up to where the time line has been accounted for; and those that
- * have instants of their own.
+ * The leaf of a call of a watched thread, made at BEGIN_NS, up to where the time line has been
+ * accounted for: the call itself may begin and end iterations.
  */
 static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
-                                  const uintptr_t *frame, int64_t begin_ns, int64_t end_ns,
-                                  int64_t *stolen)
+                                  const uintptr_t *frame, int64_t begin_ns, int64_t end_ns)
 {
     struct walk_result walk;
     walk_from(thread, call, frame, end_ns - begin_ns, &walk);
@@ -152,35 +154,7 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (watch_arrival(thread, call, leaf, &walk, begin_ns))
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
-    int64_t border_ns;
-    while (watch_next(thread, end_ns, &border_ns)) {
-        account_border(thread, call, leaf, border_ns, stolen);
-        watch_come(thread, thread->last_ns);
-        leaf = find_leaf(thread, call, frame, end_ns - border_ns);
-    }
     return leaf;
-}
-
-/* The same for borders of slices, which change nothing for the call: all of it is in LEAF. */
-static __attribute__((noinline)) void cross_slices(struct thread *thread, enum mpi_call call,
-                                                   uint32_t leaf, int64_t end_ns,
-                                                   int64_t *stolen)
-{
-    int64_t border_ns;
-    while (slices_next_async(thread, end_ns, &border_ns)) {
-        account_border(thread, call, leaf, border_ns, stolen);
-        slices_cross_async(thread, end_ns);
-    }
-}
-
-struct thread *measure_enter_special(struct thread *thread)
-{
-    if (thread->stopped) {
-        thread->depth = DEPTH_PROGRAM;
-        return NULL;
-    }
-    counters_enter(thread);
-    return thread;
 }
 
 /* What is looked for in the calls of a thread. */
@@ -195,27 +169,21 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
     int64_t begin_ns = clock_to_ns_async(begin), end_ns = clock_to_ns_async(end);
     int64_t stolen = thread->stolen_ns;
     if (counting)
-        counters_read_async(thread, end_ns);
-    if (__builtin_expect(follow_due_async(thread), 0))
-        follow_async(thread, begin_ns);
-    if (how == RECORD_WATCHED)
-        watch_come(thread, begin_ns);
-    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
-        slices_come_async(thread, begin_ns);
+        counts_read_async(thread, end_ns);
+    if (how == RECORD_WATCHED || __builtin_expect(timeline_due_async(thread, begin_ns), 0))
+        timeline_cross(thread, begin_ns);
     thread_computed_async(thread, begin_ns);
     uint32_t leaf = 0;
     if (how == RECORD_WATCHED)
-        leaf = find_leaf_watched(thread, call, frame, begin_ns, end_ns, &stolen);
+        leaf = find_leaf_watched(thread, call, frame, begin_ns, end_ns);
     else if (how == RECORD_SEEKING)
         leaf = find_leaf_seeking(thread, call, frame, begin_ns, end_ns - begin_ns);
     else
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
-    if (__builtin_expect(follow_due_async(thread), 0))
+    if (__builtin_expect(timeline_due_async(thread, end_ns), 0))
         leaf = cross_borders(thread, call, frame, leaf, end_ns, &stolen);
-    if (how == RECORD_SEEKING && __builtin_expect(slices_due_async(thread, end_ns), 0))
-        cross_slices(thread, call, leaf, end_ns, &stolen);
     if (counting)
-        counters_give_async(thread, leaf, end_ns);
+        counts_give_async(thread, leaf, end_ns);
     account_mpi(thread, call, leaf, end_ns, &stolen, 1);
     thread->cost.calls++;
     return leaf;
@@ -256,4 +224,9 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
                : thread->seeking ? record_seeking(thread, call, frame, begin, end)
                                  : record_watched(thread, call, frame, begin, end);
     return record(thread, call, frame, begin, end, false, RECORD_ONLY);
+}
+
+void measure_synchronized(struct thread *thread)
+{
+    iteration_catch_up_async(thread);
 }

@@ -46,17 +46,19 @@ static inline struct watch watch_one(struct watch_one *one, const MPI_Request *r
 /* BYTES of THREAD's own, which stay valid until it asks for more; NULL: no memory. */
 static char *room_for(struct thread *thread, size_t bytes)
 {
-    if (__builtin_expect(bytes <= thread->waiting_bytes, 1))
-        return thread->waiting;
+    struct call_memory *calls = thread->calls;
+    if (__builtin_expect(bytes <= calls->waiting_bytes, 1))
+        return calls->waiting;
     int saved = errno;
     size_t wanted = 4096;
     while (wanted < bytes)
         wanted *= 2;
-    if (thread->waiting_bytes) {
-        munmap(thread->waiting, thread->waiting_bytes);
-        budget_return_async(thread->waiting_bytes);
-        thread->waiting_bytes = 0;
-        thread->waiting_count = 0;
+    if (calls->waiting_bytes) {
+        munmap(calls->waiting, calls->waiting_bytes);
+        budget_return_async(calls->waiting_bytes);
+        thread->other_bytes -= calls->waiting_bytes;
+        calls->waiting_bytes = 0;
+        calls->waiting_count = 0;
     }
     if (!budget_draw_async(wanted))
         return NULL;
@@ -66,8 +68,9 @@ static char *room_for(struct thread *thread, size_t bytes)
         budget_return_async(wanted);
         return NULL;
     }
-    thread->waiting = room;
-    thread->waiting_bytes = wanted;
+    calls->waiting = room;
+    calls->waiting_bytes = wanted;
+    thread->other_bytes += wanted;
     return room;
 }
 
@@ -78,7 +81,7 @@ static char *room_for(struct thread *thread, size_t bytes)
 static void look_up(struct thread *thread, int count, const MPI_Request *requests,
                     MPI_Request *copies, struct request_entry *entries)
 {
-    const bool known = thread->waiting_count == count;
+    const bool known = thread->calls->waiting_count == count;
     for (int i = 0; i < count; i++) {
         if (known && copies[i] == requests[i] && requests_unchanged(&entries[i]))
             continue;
@@ -87,7 +90,7 @@ static void look_up(struct thread *thread, int count, const MPI_Request *request
         if (copies[i] != MPI_REQUEST_NULL)
             requests_find(request_key(copies[i]), &entries[i]);
     }
-    thread->waiting_count = count;
+    thread->calls->waiting_count = count;
 }
 
 /*
@@ -205,7 +208,7 @@ static void completed_some_despite(const struct counted_mpi_call *call,
 BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *request,
                      MPI_Status *status)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Wait, profiled)(request, status);
     struct watch_one one;
@@ -216,7 +219,7 @@ BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *reques
         completed_all(COUNTED, &watch);
     else if (request)
         completed_despite(COUNTED, &watch, request, false);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Wait, (MPI_Request * request, MPI_Status *status), request, status)
@@ -224,7 +227,7 @@ BOTH(int, MPI_Wait, (MPI_Request * request, MPI_Status *status), request, status
 BODY int do_MPI_Test(const uintptr_t *wrapper, int profiled, MPI_Request *request, int *flag,
                      MPI_Status *status)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Test, profiled)(request, flag, status);
     struct watch_one one;
@@ -235,7 +238,7 @@ BODY int do_MPI_Test(const uintptr_t *wrapper, int profiled, MPI_Request *reques
         completed_despite(COUNTED, &watch, request, false);
     else if (outcome == MPI_SUCCESS && *flag)
         completed_all(COUNTED, &watch);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), request, flag,
@@ -245,7 +248,7 @@ BOTH(int, MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), requ
 BODY int do_MPI_Request_get_status(const uintptr_t *wrapper, int profiled, MPI_Request request,
                                    int *flag, MPI_Status *status)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Request_get_status, profiled)(request, flag, status);
     struct watch_one one;
@@ -257,7 +260,7 @@ BODY int do_MPI_Request_get_status(const uintptr_t *wrapper, int profiled, MPI_R
         if (operation.kind != REQUEST_NOTHING)
             rule_completed(COUNTED, &operation, watch.statuses);
     }
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Request_get_status, (MPI_Request request, int *flag, MPI_Status *status), request,
@@ -266,7 +269,7 @@ BOTH(int, MPI_Request_get_status, (MPI_Request request, int *flag, MPI_Status *s
 BODY int do_MPI_Waitall(const uintptr_t *wrapper, int profiled, int count,
                         MPI_Request requests[], MPI_Status statuses[])
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Waitall, profiled)(count, requests, statuses);
     struct watch watch =
@@ -277,7 +280,7 @@ BODY int do_MPI_Waitall(const uintptr_t *wrapper, int profiled, int count,
         completed_all(COUNTED, &watch);
     else
         completed_despite(COUNTED, &watch, requests, in_status(outcome));
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]), count,
@@ -286,7 +289,7 @@ BOTH(int, MPI_Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]
 BODY int do_MPI_Testall(const uintptr_t *wrapper, int profiled, int count,
                         MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Testall, profiled)(count, requests, flag, statuses);
     struct watch watch =
@@ -297,7 +300,7 @@ BODY int do_MPI_Testall(const uintptr_t *wrapper, int profiled, int count,
         completed_despite(COUNTED, &watch, requests, in_status(outcome));
     else if (*flag)
         completed_all(COUNTED, &watch);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]),
@@ -316,7 +319,7 @@ static void completed_any(const struct counted_mpi_call *call, const struct watc
 BODY int do_MPI_Waitany(const uintptr_t *wrapper, int profiled, int count,
                         MPI_Request requests[], int *index, MPI_Status *status)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Waitany, profiled)(count, requests, index, status);
     struct watch watch =
@@ -325,7 +328,7 @@ BODY int do_MPI_Waitany(const uintptr_t *wrapper, int profiled, int count,
              NEXT(MPI_Waitany, profiled)(count, requests, index, watch.statuses), leaf);
     completed_any(COUNTED, &watch, outcome, requests,
                   outcome == MPI_SUCCESS ? *index : MPI_UNDEFINED);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status),
@@ -334,7 +337,7 @@ BOTH(int, MPI_Waitany, (int count, MPI_Request requests[], int *index, MPI_Statu
 BODY int do_MPI_Testany(const uintptr_t *wrapper, int profiled, int count,
                         MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Testany, profiled)(count, requests, index, flag, status);
     struct watch watch =
@@ -343,7 +346,7 @@ BODY int do_MPI_Testany(const uintptr_t *wrapper, int profiled, int count,
              NEXT(MPI_Testany, profiled)(count, requests, index, flag, watch.statuses), leaf);
     completed_any(COUNTED, &watch, outcome, requests,
                   outcome == MPI_SUCCESS && *flag ? *index : MPI_UNDEFINED);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Testany,
@@ -356,7 +359,7 @@ BOTH(int, MPI_Testany,
                        MPI_Request requests[], int *outcount, int indices[],                   \
                        MPI_Status statuses[])                                                  \
     {                                                                                          \
-        struct thread *thread = measure_enter(wrapper, true);                                  \
+        struct thread *thread = thread_enter(wrapper, true);                                  \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(incount, requests, outcount, indices, statuses);       \
         struct watch watch = watch_all(thread, incount, requests, statuses,                    \
@@ -369,7 +372,7 @@ BOTH(int, MPI_Testany,
         else if (outcome != MPI_SUCCESS)                                                       \
             completed_some_despite(COUNTED, &watch, requests,                                  \
                                    in_status(outcome) ? *outcount : 0, indices);               \
-        measure_leave(thread);                                                                 \
+        thread_leave(thread);                                                                 \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name,                                                                            \
@@ -390,13 +393,13 @@ static inline void started(const struct counted_mpi_call *call, MPI_Request requ
 
 BODY int do_MPI_Start(const uintptr_t *wrapper, int profiled, MPI_Request *request)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Start, profiled)(request);
     MEASURED(thread, MPI_Start, wrapper, outcome, NEXT(MPI_Start, profiled)(request), leaf);
     if (outcome == MPI_SUCCESS)
         started(COUNTED, *request);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Start, (MPI_Request * request), request)
@@ -404,14 +407,14 @@ BOTH(int, MPI_Start, (MPI_Request * request), request)
 BODY int do_MPI_Startall(const uintptr_t *wrapper, int profiled, int count,
                          MPI_Request requests[])
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Startall, profiled)(count, requests);
     MEASURED(thread, MPI_Startall, wrapper, outcome,
              NEXT(MPI_Startall, profiled)(count, requests), leaf);
     for (int i = 0; outcome == MPI_SUCCESS && i < count; i++)
         started(COUNTED, requests[i]);
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Startall, (int count, MPI_Request requests[]), count, requests)
@@ -422,7 +425,7 @@ BOTH(int, MPI_Startall, (int count, MPI_Request requests[]), count, requests)
  */
 BODY int do_MPI_Request_free(const uintptr_t *wrapper, int profiled, MPI_Request *request)
 {
-    struct thread *thread = measure_enter(wrapper, true);
+    struct thread *thread = thread_enter(wrapper, true);
     if (!thread)
         return NEXT(MPI_Request_free, profiled)(request);
     if (request)
@@ -430,7 +433,7 @@ BODY int do_MPI_Request_free(const uintptr_t *wrapper, int profiled, MPI_Request
     MEASURED(thread, MPI_Request_free, wrapper, outcome,
              NEXT(MPI_Request_free, profiled)(request), leaf);
     (void)leaf;
-    measure_leave(thread);
+    thread_leave(thread);
     return outcome;
 }
 BOTH(int, MPI_Request_free, (MPI_Request * request), request)
@@ -440,7 +443,7 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
     BODY int do_##name(const uintptr_t *wrapper, int profiled, void *buf, count_type count,    \
                        MPI_Datatype datatype, MPI_Message *note, MPI_Request *request)         \
     {                                                                                          \
-        struct thread *thread = measure_enter(wrapper, true);                                  \
+        struct thread *thread = thread_enter(wrapper, true);                                  \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(buf, count, datatype, note, request);                  \
         int source = note && *note == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;    \
@@ -453,7 +456,7 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
             rule_receive_later(&counted, source);                                              \
             rule_note_request(&counted, *request, false);                                      \
         }                                                                                      \
-        measure_leave(thread);                                                                 \
+        thread_leave(thread);                                                                 \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name,                                                                            \

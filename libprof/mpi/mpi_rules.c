@@ -1,7 +1,6 @@
 /* See mpi_rules.h. */
 #include "mpi/mpi_rules.h"
 
-#include "iterations/iteration.h"
 #include "mpi/measure.h"
 #include "mpi/mpi_real.h"
 
@@ -125,12 +124,12 @@ static struct group group_of(MPI_Comm comm)
  */
 static void synchronized(const struct counted_mpi_call *call, MPI_Comm comm)
 {
-    if (__builtin_expect(!call->thread->closing.meets, 1) || call->later)
+    if (__builtin_expect(!call->thread->awaits_all, 1) || call->later)
         return;
     struct group group = group_of(comm);
     /* Alone there is nobody to wait for. */
     if (group.size > 1 || group.rank < 0)
-        iteration_catch_up_async(call->thread);
+        measure_synchronized(call->thread);
 }
 
 static bool is_root(struct group group, int root)

@@ -129,7 +129,7 @@
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
         struct thread *measured = mpi_bindings_call(CALL_##name, profiled, wrapper)            \
                                       ? NULL                                                   \
-                                      : measure_enter(wrapper, starts);                        \
+                                      : thread_enter(wrapper, starts);                        \
         if (!measured)                                                                         \
             return real args;                                                                  \
         before uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                 \
@@ -141,7 +141,7 @@
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \
-        measure_leave(measured);                                                               \
+        thread_leave(measured);                                                               \
         return outcome;                                                                        \
     }
 

@@ -15,7 +15,8 @@
 #define TSPROF_THRIFT_H
 
 #include "calls/mpi_calls.h"
-#include "timeline/thread.h"
+#include "mpi/call_memory.h"
+#include "timeline/timeline.h"
 
 enum {
     THRIFT_DEBT_MOST_NS = 20000000,
@@ -30,20 +31,20 @@ enum {
 static inline bool thrift_allows(const struct thread *thread, enum mpi_call call)
 {
     return mpi_call_table[call].unwound &&
-           __builtin_expect(thread->walk_debt_ns[call] < THRIFT_DEBT_MOST_NS, 1);
+           __builtin_expect(thread->calls->walk_debt_ns[call] < THRIFT_DEBT_MOST_NS, 1);
 }
 
 /* Notes what the walk from a call cost, or that there was none: WALK is NULL. */
 static inline void thrift_charge(struct thread *thread, enum mpi_call call,
                                  const struct walk_result *walk, int64_t call_ns)
 {
-    int64_t debt = thread->walk_debt_ns[call];
+    int64_t debt = thread->calls->walk_debt_ns[call];
     if (walk && walk->steps > THRIFT_FREE_STEPS)
         debt += (int64_t)walk->steps * THRIFT_STEP_NS + walk->foreign * THRIFT_FOREIGN_NS;
     else if (debt == 0)
         return;
     debt -= THRIFT_CALL_NS + call_ns / THRIFT_TIME_SHARE;
-    thread->walk_debt_ns[call] = debt > 0 ? (int32_t)debt : 0;
+    thread->calls->walk_debt_ns[call] = debt > 0 ? (int32_t)debt : 0;
 }
 
 #endif

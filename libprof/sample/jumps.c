@@ -3,7 +3,6 @@
 
 #include "unwind/alias.h"
 #include "sample/sampler.h"
-#include "timeline/thread.h"
 #include "unwind/unwind.h"
 
 #include <dlfcn.h>
@@ -58,8 +57,8 @@ static bool is_on(const struct stack_bounds *stack, uintptr_t address)
 static bool leaves_sample(const struct thread *thread, uintptr_t frame, uintptr_t target)
 {
     const struct stack_bounds *stack = &thread->stack;
-    return is_on(stack, frame) && is_on(stack, thread->jumps.frame) && is_on(stack, target) &&
-           target > thread->jumps.frame;
+    return is_on(stack, frame) && is_on(stack, thread->sampling->jumps.frame) && is_on(stack, target) &&
+           target > thread->sampling->jumps.frame;
 }
 
 static bool has_shadow_stack(void)
@@ -105,7 +104,7 @@ static void unblock(int signal)
 static void leave_unbegun(struct thread *thread, const struct __jmp_buf_tag *where)
 {
     const int signal = sampler_signal_async(), error = errno;
-    if (where->__mask_was_saved && thread->timer.exists &&
+    if (where->__mask_was_saved && thread->sampling->timer.exists &&
         !sigismember(&where->__saved_mask, signal) && blocked_now() & mask_of(signal))
         sampler_resume_async(thread);
     errno = error;
@@ -128,7 +127,7 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
 {
     const struct registers caller = {
         .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
-    struct jumps *jumps = &thread->jumps;
+    struct jumps *jumps = &thread->sampling->jumps;
     const kernel_mask mask = blocked_now();
     const int error = errno;
     const uintptr_t context =
@@ -166,10 +165,10 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
     struct thread *thread = thread_self;
     if (!thread)
         return;
-    if (thread->jumps.frame == 0) {
+    if (thread->sampling->jumps.frame == 0) {
         if (!thread->stopped)
             leave_unbegun(thread, where);
-    } else if (!thread->jumps.waits &&
+    } else if (!thread->sampling->jumps.waits &&
                leaves_sample(thread, (uintptr_t)frame, target_of(where))) {
         wait_for_sample(thread, function, where, value, frame);
     }

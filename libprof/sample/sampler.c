@@ -3,14 +3,10 @@
 
 #include "host/claims.h"
 #include "host/config.h"
-#include "counters/counters.h"
 #include "host/floating.h"
-#include "iterations/follow.h"
-#include "timeline/level.h"
 #include "host/message.h"
 #include "save/part.h"
 #include "sample/poisson.h"
-#include "iterations/watch.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -27,7 +23,7 @@ static struct {
     double mean_ns;    /* of the gaps that timers are armed with */
     int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
     int refused;       /* errno of the performance events that were wanted */
-} sampling;
+} method;
 
 /* Outside of the handler, where the processor's control is the program's. */
 static int64_t gap_in_program(struct thread *thread)
@@ -35,7 +31,7 @@ static int64_t gap_in_program(struct thread *thread)
     struct floating floating;
     floating_begin(&floating);
     /* In memory by then: else it could be calculated later. */
-    volatile int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns);
+    volatile int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns);
     floating_end(&floating);
     return gap;
 }
@@ -44,9 +40,9 @@ static int64_t gap_in_program(struct thread *thread)
  */
 static void arm_async(struct thread *thread)
 {
-    int64_t gap = poisson_gap_async(&thread->random, sampling.mean_ns),
+    int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns),
             begin = clock_now_async();
-    timer_arm_async(&thread->timer, gap);
+    timer_arm_async(&thread->sampling->timer, gap);
     thread->cost.arming_ns += clock_now_async() - begin;
 }
 
@@ -56,12 +52,10 @@ static void arm_async(struct thread *thread)
  */
 static void look_in_mpi_async(struct thread *thread, int64_t now)
 {
-    thread->depth = DEPTH_TSPROF;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_return_from_mpi_async(thread);
     if (!thread->stopped)
         part_look_in_mpi_async(thread, now);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->depth = DEPTH_MPI;
+    thread_enter_mpi_async(thread);
 }
 
 /* The handler's cost is overhead wherever it fell, in MPI's time too. */
@@ -69,28 +63,17 @@ static void account_unused_async(struct thread *thread, int64_t begin)
 {
     int64_t before[COUNTERS_MOST], saving_ns = thread->cost.saving_ns;
     bool counts = thread->counting && thread->depth == DEPTH_MPI &&
-                  counters_interrupt_async(thread, before);
+                  counts_interrupt_async(thread, before);
     arm_async(thread);
     if (thread->depth == DEPTH_MPI)
         look_in_mpi_async(thread, begin);
     if (counts)
-        counters_resume_async(thread, before);
+        counts_resume_async(thread, before);
     int64_t spent = clock_now_async() - begin;
     thread->cost.samples_unused++;
     thread->cost.handler_ns += spent - (thread->cost.saving_ns - saving_ns);
     if (thread->depth == DEPTH_MPI)
         thread->stolen_ns += spent;
-}
-
-/*
- * Crosses the borders up to NOW; false if one of them cannot be crossed in a handler, and the
- * sample would be in the wrong iteration.
- */
-static bool cross_borders_async(struct thread *thread, int64_t now)
-{
-    if (follow_due_async(thread))
-        follow_async(thread, now);
-    return !thread->watched || watch_come_async(thread, now);
 }
 
 /*
@@ -102,7 +85,7 @@ static void drop_sample_async(struct thread *thread, int64_t now)
     thread->cost.samples_unused++;
     arm_async(thread);
     if (thread->counting)
-        counters_skip_async(thread);
+        counts_skip_async(thread);
     thread->cost.handler_ns += clock_now_async() - now;
 }
 
@@ -113,15 +96,12 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
                            .sp = (uintptr_t)saved[REG_RSP],
                            .fp = (uintptr_t)saved[REG_RBP]};
     if (thread->counting)
-        counters_read_async(thread, now);
-    if (!cross_borders_async(thread, now)) {
+        counts_read_async(thread, now);
+    if (!timeline_come_async(thread, now)) {
         drop_sample_async(thread, now);
         return;
     }
-    if (thread->counting)
-        counters_advance_async(thread, now);
     struct level *level = thread->level;
-    thread_computed_async(thread, now);
     struct walk_result walk =
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
                             (uintptr_t)saved[REG_RBX], &thread->tree);
@@ -140,7 +120,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     if (part_is_due_async(thread))
         part_save_sampled_async(thread, now);
     if (thread->counting)
-        counters_skip_async(thread);
+        counts_skip_async(thread);
     int64_t done = clock_now_async();
     thread->cost.handler_ns += done - now - (thread->cost.saving_ns - saving_ns);
     thread_worked_async(thread, done);
@@ -149,7 +129,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
 static void on_timer_async(int number, siginfo_t *info, void *context)
 {
     struct thread *thread = thread_self;
-    if (!thread || thread->stopped || !timer_sent_async(&thread->timer, info)) {
+    if (!thread || thread->stopped || !timer_sent_async(&thread->sampling->timer, info)) {
         claims_pass_on_async(number, info, context);
         return;
     }
@@ -157,21 +137,18 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
         /* Of a sample that was left, if there is one: its signal is not blocked any more. */
-        thread->jumps.frame = 0;
+        thread->sampling->jumps.frame = 0;
         account_unused_async(thread, now);
     } else {
-        jumps_begin_async(&thread->jumps, (uintptr_t)__builtin_frame_address(0));
+        jumps_begin_async(&thread->sampling->jumps, (uintptr_t)__builtin_frame_address(0));
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        thread->depth = DEPTH_TSPROF;
         /* Should an exception of the program's leave this one, the next wrapper will know. */
-        thread->entry_frame = (uintptr_t)__builtin_frame_address(0);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
         /* Whoever stops the thread waits while it sees the depth raised. */
         if (!thread->stopped)
             take_sample_async(thread, context, now);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        thread->depth = DEPTH_PROGRAM;
-        jumps_end_async(&thread->jumps, number);
+        thread_release_async(thread);
+        jumps_end_async(&thread->sampling->jumps, number);
     }
     errno = saved;
 }
@@ -183,17 +160,17 @@ static bool is_allowed(enum timer_kind kind, int signal)
     if (signal == 0)
         return false;
     bool allowed = timer_create_for(&timer, kind, signal, gettid());
-    sampling.refused = allowed ? 0 : errno;
+    method.refused = allowed ? 0 : errno;
     timer_destroy_async(&timer);
     return allowed;
 }
 
 static void use_perf(int64_t period_ns)
 {
-    sampling.grid_ns = 0;
-    sampling.kind = TIMER_KIND_PERF;
-    sampling.period_ns = period_ns;
-    sampling.mean_ns = (double)period_ns;
+    method.grid_ns = 0;
+    method.kind = TIMER_KIND_PERF;
+    method.period_ns = period_ns;
+    method.mean_ns = (double)period_ns;
 }
 
 /*
@@ -203,13 +180,13 @@ static void use_perf(int64_t period_ns)
 static void use_cpu(int64_t period_ns)
 {
     int64_t tick_ns = timer_tick_ns();
-    sampling.kind = TIMER_KIND_CPU;
-    sampling.signal = timer_signal(TIMER_KIND_CPU);
-    sampling.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
-    sampling.grid_ns = tick_ns;
-    sampling.mean_ns = 0;
+    method.kind = TIMER_KIND_CPU;
+    method.signal = timer_signal(TIMER_KIND_CPU);
+    method.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
+    method.grid_ns = tick_ns;
+    method.mean_ns = 0;
     if (period_ns > tick_ns)
-        sampling.mean_ns =
+        method.mean_ns =
             (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
 }
 
@@ -217,16 +194,23 @@ static void choose_timer(void)
 {
     const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
     const int64_t wanted = config.number[SETTING_TIMER];
-    sampling.refused = 0;
+    method.refused = 0;
     /* Chances above one half would make the samples follow the tick. */
     if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
-        sampling.signal = timer_signal(TIMER_KIND_PERF);
-        if (is_allowed(TIMER_KIND_PERF, sampling.signal)) {
+        method.signal = timer_signal(TIMER_KIND_PERF);
+        if (is_allowed(TIMER_KIND_PERF, method.signal)) {
             use_perf(period_ns);
             return;
         }
     }
     use_cpu(period_ns);
+}
+
+/* No samples are taken, or none any more. */
+static void note_no_samples_async(void)
+{
+    method.signal = 0;
+    sample_rate = (struct sample_rate){.period_ns = 0, .timer = "none"};
 }
 
 void sampler_start(void)
@@ -237,28 +221,31 @@ void sampler_start(void)
     floating_begin(&floating);
     choose_timer();
     floating_end(&floating);
-    if (sampling.signal == 0 || !claims_install(sampling.signal, on_timer_async)) {
-        sampling.signal = 0;
+    if (method.signal == 0 || !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
+        note_no_samples_async();
         message(1, "no samples are taken: the program uses every signal that could serve");
+    } else {
+        sample_rate = (struct sample_rate){.period_ns = method.period_ns,
+                                           .timer = timer_kind_name(method.kind)};
     }
 }
 
 void sampler_complain(void)
 {
     const long long rate = config.number[SETTING_RATE];
-    if (!sampling.signal || sampling.kind == TIMER_KIND_PERF)
+    if (!method.signal || method.kind == TIMER_KIND_PERF)
         return;
-    if (sampling.refused)
+    if (method.refused)
         message(1, "performance events are refused (%s): samples come from timers on CPU time",
-                strerror(sampling.refused));
-    if (sampling.period_ns > INT64_C(1000000000) / rate)
+                strerror(method.refused));
+    if (method.period_ns > INT64_C(1000000000) / rate)
         message(1, "TSPROF_RATE=%lld: timers on CPU time give %lld samples a second at most",
-                rate, (long long)(INT64_C(1000000000) / sampling.period_ns));
+                rate, (long long)(INT64_C(1000000000) / method.period_ns));
 }
 
 void sampler_give_up_async(void)
 {
-    sampling.signal = 0;
+    note_no_samples_async();
     for (struct thread *each = __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE); each;
          each = each->next)
         sampler_detach_async(each);
@@ -266,33 +253,23 @@ void sampler_give_up_async(void)
 
 int sampler_signal_async(void)
 {
-    return sampling.signal;
-}
-
-int64_t sampler_period_ns(void)
-{
-    return sampling.signal ? sampling.period_ns : 0;
-}
-
-const char *sampler_timer_name(void)
-{
-    return sampling.signal ? timer_kind_name(sampling.kind) : "none";
+    return method.signal;
 }
 
 void sampler_forget_async(void)
 {
-    sampling.signal = 0;
+    note_no_samples_async();
     for (struct thread *each = thread_newest; each; each = each->next)
-        timer_forget_async(&each->timer);
+        timer_forget_async(&each->sampling->timer);
     claims_withdraw_async();
 }
 
 void sampler_attach(struct thread *thread)
 {
-    if (!sampling.signal)
+    if (!method.signal)
         return;
-    thread->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
-    if (!timer_create_for(&thread->timer, sampling.kind, sampling.signal, thread->os_id)) {
+    thread->sampling->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
+    if (!timer_create_for(&thread->sampling->timer, method.kind, method.signal, thread->os_id)) {
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
@@ -301,16 +278,16 @@ void sampler_attach(struct thread *thread)
      * A thread begins anywhere between two ticks.  Rounded down, the first of them has the same
      * chance as any other: else threads shorter than a tick would hardly be sampled.
      */
-    timer_arm_async(&thread->timer, sampling.grid_ns ? gap - gap % sampling.grid_ns : gap);
+    timer_arm_async(&thread->sampling->timer, method.grid_ns ? gap - gap % method.grid_ns : gap);
 }
 
 void sampler_resume_async(struct thread *thread)
 {
-    thread->jumps.frame = 0;
-    timer_arm_async(&thread->timer, gap_in_program(thread));
+    thread->sampling->jumps.frame = 0;
+    timer_arm_async(&thread->sampling->timer, gap_in_program(thread));
 }
 
 void sampler_detach_async(struct thread *thread)
 {
-    timer_destroy_async(&thread->timer);
+    timer_destroy_async(&thread->sampling->timer);
 }

@@ -8,7 +8,16 @@
 #ifndef TSPROF_SAMPLER_H
 #define TSPROF_SAMPLER_H
 
-#include "timeline/thread.h"
+#include "sample/jumps.h"
+#include "sample/timer.h"
+#include "timeline/timeline.h"
+
+/* What a thread needs to be sampled. */
+struct sampling {
+    struct sample_timer timer;
+    struct jumps jumps;
+    uint64_t random; /* state of the gaps between samples */
+};
 
 /* Installs the handler; sampling stays off when TSPROF_RATE is 0 or no signal is free.  Once.
  */
@@ -38,11 +47,5 @@ void sampler_forget_async(void);
 
 /* The handler's signal, 0 when sampling is off. */
 int sampler_signal_async(void);
-
-/* Mean CPU time between two interrupts in nanoseconds, 0 when sampling is off. */
-int64_t sampler_period_ns(void);
-
-/* Which kind of timer samples: "cpu", "perf" or "none". */
-const char *sampler_timer_name(void);
 
 #endif

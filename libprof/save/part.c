@@ -1,16 +1,14 @@
 /* See part.h. */
 #include "save/part.h"
 
-#include "write/agree.h"
+#include "mainloop/found.h"
 #include "host/arena.h"
 #include "host/config.h"
 #include "counters/counters.h"
 #include "common/crc32.h"
 #include "encode/facts.h"
-#include "iterations/follow.h"
 #include "common/format.h"
 #include "iterations/iteration.h"
-#include "timeline/level.h"
 #include "encode/location.h"
 #include "mpi/measure.h"
 #include "host/message.h"
@@ -28,8 +26,7 @@
 #include <unistd.h>
 
 enum {
-    SNAPSHOT_LEAST = 4096,
-    STACK_LEAST = 16384 /* left on the thread's stack for saving */
+    SNAPSHOT_LEAST = 4096
 };
 
 #define LONG_CALL_NS INT64_C(10000000)
@@ -80,11 +77,6 @@ static struct {
 size_t part_thread_bytes(void)
 {
     return sizeof(struct part_thread);
-}
-
-size_t part_memory(void)
-{
-    return part_file_memory();
 }
 
 static void prepare(void *context)
@@ -270,7 +262,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
         if (!level->kept || level->sought)
             continue;
-        encode_varint(out, thread->series[level->series].shown_as);
+        encode_varint(out, thread->iterations->series[level->series].shown_as);
         encode_varint(out, iteration_count_async(thread, level->series));
         encode_varint(out, (uint64_t)level->begin_ns);
     }
@@ -285,7 +277,7 @@ static void encode_snapshot_async(const struct thread *thread, struct encoder *o
     struct open_levels open;
     struct proposal proposed;
     list_open_async(thread, &open);
-    agree_propose_async(thread, &proposed);
+    found_propose_async(thread, &proposed);
     encode_varint(out, thread->stopped);
     encode_varint(out, (uint64_t)thread->last_ns);
     encode_varint(out, thread->part->log.nodes);
@@ -451,7 +443,7 @@ static void save_and_look_around(void *context)
     struct thread *thread = context;
     /* Both look at the clusters, and are to see the same. */
     iteration_catch_up_async(thread);
-    agree_prepare(thread);
+    found_prepare(thread);
     /* The handler may have saved it already, and left the rest. */
     if (!thread->part || thread->last_ns >= thread->part->due_ns)
         part_save_async(thread);
@@ -459,22 +451,14 @@ static void save_and_look_around(void *context)
         thread->save_due_ns = thread->part->due_ns;
     if (thread->number == 0)
         save_topologies(thread, false);
-    thread_visit_resting(save_resting);
+    threads_visit_resting(save_resting);
     complain_of_file();
-}
-
-/* Whether THREAD's own stack, if that is what runs, has room for saving. */
-bool part_has_stack_async(const struct thread *thread)
-{
-    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    return here < thread->stack.high && here > thread->stack.low &&
-           here - thread->stack.low >= STACK_LEAST;
 }
 
 void part_save_leaving(struct thread *thread)
 {
     int error = errno;
-    if (part_has_stack_async(thread))
+    if (thread_has_stack_async(thread))
         save_and_look_around(thread);
     else
         own_stack_call(save_and_look_around, thread);
@@ -486,7 +470,7 @@ void part_save_leaving(struct thread *thread)
 
 void part_save_sampled_async(struct thread *thread, int64_t ns)
 {
-    if (!part_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
+    if (!thread_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
     part_save_async(thread);
     /* What cannot be done here is done at the next event. */
@@ -500,7 +484,7 @@ static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
     struct part_thread *part = thread->part;
     if (thread->live == &thread->unpublished || node < part->log.nodes)
         return true;
-    if (ns < part->log_due_ns || !part_has_stack_async(thread) || !part_file_check_async())
+    if (ns < part->log_due_ns || !thread_has_stack_async(thread) || !part_file_check_async())
         return false;
     part->log_due_ns = ns + LONG_CALL_NS;
     return part_log_update_async(&part->log, thread, own.program, &part->sink, part->buffer);
@@ -518,7 +502,7 @@ static void find_call_async(struct thread *thread, int64_t ns)
     const struct live *live = thread->live;
     int64_t since_ns = clock_to_ns_async(live->since_ticks);
     if (live->call == 0 || ns - since_ns < LONG_CALL_NS || (int64_t)live->seen_ns >= since_ns ||
-        follow_due_async(thread))
+        borders_due_async(thread->next_border))
         return;
     uint32_t node = measure_find_async(thread, (enum mpi_call)(live->call - 1));
     if (is_known_async(thread, node, ns))

@@ -10,7 +10,7 @@
 #define TSPROF_PART_H
 
 #include "common/part_format.h"
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 #include <stdbool.h>
 
@@ -47,12 +47,6 @@ void part_save_leaving(struct thread *thread);
  */
 void part_look_in_mpi_async(struct thread *thread, int64_t ns);
 
-/*
- * Whether THREAD's own stack, if that is what runs, has room for saving, or for closing an
- * iteration.
- */
-bool part_has_stack_async(const struct thread *thread);
-
 /* The handler took a sample in NODE of THREAD. */
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
 
@@ -67,9 +61,6 @@ void part_remove(void);
 
 /* In a child of fork: nothing is saved any more. */
 void part_forget_async(void);
-
-/* Bytes of memory that parts take for all threads together, beside the threads' own. */
-size_t part_memory(void);
 
 /* What a thread takes from its arena to be saved. */
 size_t part_thread_bytes(void);

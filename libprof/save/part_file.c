@@ -4,6 +4,7 @@
 #include "host/file_numbers.h"
 #include "host/message.h"
 #include "host/quiet.h"
+#include "timeline/timeline.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -185,6 +186,7 @@ static bool prepare_async(void)
         if (part.live == MAP_FAILED)
             return give_up_async("get memory for");
     }
+    __atomic_add_fetch(&memory_shared_bytes, LIVE_BYTES, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -338,9 +340,4 @@ void part_file_forget_async(void)
     part.failed = NULL;
     if (part.directory && is_part_async(part.file))
         close_async(part.file);
-}
-
-size_t part_file_memory(void)
-{
-    return part.live ? LIVE_BYTES : 0;
 }

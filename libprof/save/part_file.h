@@ -67,7 +67,4 @@ void part_file_remove(void);
 /* In a child of fork, which must not write into it.  Async-signal-safe. */
 void part_file_forget_async(void);
 
-/* Bytes of memory that it takes. */
-size_t part_file_memory(void);
-
 #endif

@@ -40,6 +40,15 @@ static inline uint64_t borders_count_async(void)
     return __atomic_load_n(&borders_count, __ATOMIC_ACQUIRE);
 }
 
+/* Next border of a thread that does not follow. */
+#define BORDERS_NEVER UINT64_MAX
+
+/* Whether border NEXT has been entered. */
+static inline bool borders_due_async(uint64_t next)
+{
+    return next < __atomic_load_n(&borders_count, __ATOMIC_RELAXED);
+}
+
 /* Makes THREAD the leader if there is none; whether it leads.  Any thread. */
 bool borders_lead(struct thread *thread);
 

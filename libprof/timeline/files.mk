@@ -1,2 +1,5 @@
-CORE_SOURCES += %D%/borders.c %D%/borders.h %D%/live.h
-MPI_SOURCES += %D%/level.c %D%/level.h %D%/thread.c %D%/thread.h
+CORE_SOURCES += %D%/borders.c %D%/borders.h %D%/context.c %D%/context.h %D%/counts.c \
+	%D%/counts.h %D%/hooks.h %D%/level.h %D%/live.h %D%/memory.c %D%/memory.h %D%/rate.c \
+	%D%/rate.h %D%/state.c %D%/state.h %D%/thread.c %D%/thread.h %D%/threads.c %D%/threads.h \
+	%D%/timeline.c %D%/timeline.h
+MPI_SOURCES += %D%/level.c

@@ -1,34 +1,31 @@
 /*
- * What the runtime keeps for one thread of the program, and the time line through it.
+ * The context of one thread of the program: where it is, its open levels, its call tree, and the
+ * time line through it.
  *
- * Everything here belongs to its thread.  `depth` orders the contexts: the wrappers and markers
- * raise it before they touch anything and lower it when they are done; the sample handler does
- * nothing but note its own cost while it is raised.  So the rest needs no lock and may be used
- * by whoever holds it, functions named *_async included.
+ * A context belongs to its thread.  `depth` orders who may touch it: wrappers and markers raise
+ * it before they touch anything and lower it when they are done (context.h is the one place that
+ * writes it); the sample handler does nothing but note its own cost while it is raised.  So the
+ * rest needs no lock and may be used by whoever holds the context, functions named *_async
+ * included.
+ *
+ * What other rooms keep for a thread is theirs: the context holds a pointer to it.
  */
 #ifndef TSPROF_THREAD_H
 #define TSPROF_THREAD_H
 
 #include "host/arena.h"
-#include "tree/cct.h"
 #include "host/clock.h"
-#include "compress/clustering.h"
-#include "sample/jumps.h"
 #include "timeline/live.h"
+#include "tree/cct.h"
 #include "tree/profile.h"
-#include "compress/sketch.h"
-#include "sample/timer.h"
 #include "unwind/unwind.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
-    SERIES_MOST = 32, /* iteration phases per thread */
-    NOTES_MOST = 16,
-    RECENT_LEAVES = 512
+    ARENAS_MOST = 6
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */
@@ -44,7 +41,7 @@ struct level {
     struct profile *profile;     /* of the innermost kept phase around */
     struct profile *own_profile; /* memory for it once this depth has held a kept phase */
     uint32_t phase;
-    uint32_t series;       /* of a kept phase, index in struct thread's series */
+    uint32_t series;       /* of a kept phase, its number among the thread's series */
     uint32_t root;         /* node of the phase */
     uint32_t base;         /* node that all which is visited in the instance lies below */
     uint32_t first_sample; /* node of the first sample in this instance; root if none */
@@ -57,55 +54,6 @@ struct level {
     bool kept;
     uint8_t named; /* number of the item of TSPROF_ITERATION that began it, plus one; 0: none */
     bool sought;   /* a pass of a loop, see seek.h */
-};
-
-/* The iterations of one kept phase, as far as they are nested in the same way. */
-struct series {
-    uint32_t phase;
-    uint32_t shown_as; /* phase whose name the series has in the summary */
-    int32_t nested_in; /* the series around it, -1 if none */
-    int32_t follows;   /* series of the leading thread that it follows, -1 if none */
-    struct clustering *clustering;
-    size_t promised_bytes; /* of the process's budget, for the clustering */
-};
-
-/* An iteration that has ended and is not in a cluster yet. */
-struct ended {
-    struct iteration_profile profile; /* in the arrays of struct closing, and here: */
-    double condensed[METRIC_MOST + SKETCH_SIZE]; /* of the sketch only, as long as it waits */
-    int64_t totals[METRIC_MOST];                 /* of all call paths, that belong before it */
-    uint32_t series;
-    bool outermost; /* in no other iteration */
-};
-
-/*
- * Most iterations of a thread that wait; and once they have that many cells and call paths they
- * wait no longer.
- */
-enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
-
-/*
- * What is handed to the clustering, oldest first: see iteration.h.  The arrays have room for
- * ENDED_CELLS and an iteration that has all the tree's cells and nodes.
- */
-struct closing {
-    uint32_t *cells;
-    int64_t *values;
-    struct path_entry *paths;
-    uint8_t *has_mpi; /* by node, of the one that is being added */
-    struct ended ended[ENDED_MOST];
-    uint32_t first, count; /* those from FIRST on, COUNT with those before it, wait */
-    size_t cells_used, paths_used;
-    bool meets; /* they wait for a collective synchronization */
-    bool drawn; /* what they take is drawn from the budget */
-};
-
-/* A node of an MPI call that was found: the next call of the same path needs no search. */
-struct recent_leaf {
-    uint64_t site;
-    uint32_t parent;
-    uint32_t call;
-    uint32_t node; /* 0: none yet */
 };
 
 /* What it took to measure; all counted from the start. */
@@ -123,8 +71,11 @@ struct cost {
     int64_t unaliased; /* calls seen of functions that cannot return by an alias */
 };
 
+struct call_memory;
 struct counts;
+struct iterations;
 struct part_thread;
+struct sampling;
 struct seek;
 
 /* What every call touches comes first, so that it lies side by side. */
@@ -134,7 +85,7 @@ struct thread {
         struct {
             volatile bool stopped; /* the time line has ended */
             bool counting;         /* its counters are to be read; see counters.h */
-            bool watched;          /* its calls may begin iterations; see watch.h, seek.h */
+            bool watched;          /* its calls may begin and end iterations; see timeline.h */
         };
         volatile uint16_t special; /* one of the first two is true */
         struct __attribute__((packed)) {
@@ -142,6 +93,7 @@ struct thread {
             uint16_t record_special; /* one of the last two is true */
         };
     };
+    bool awaits_all; /* what it has put off is to be done when all ranks wait for each other */
     bool stuck;                 /* told to stop, but never left tsprof: not to be looked at */
     uintptr_t entry_frame;      /* frame address of the wrapper that raised depth */
     int64_t first_ns;           /* where the time line began first */
@@ -153,35 +105,30 @@ struct thread {
     struct live *live;          /* where it is, for all to see */
     int64_t save_due_ns;        /* from then on it is to be saved, see part.h */
     uint32_t followed;          /* levels, from 1 on, of iterations that it follows */
-    uint64_t next_border;       /* that it has not looked at, see follow.h */
+    uint64_t next_border;       /* that it has not looked at, see borders.h */
+    int64_t border_due_ns;      /* the next border with an instant of its own; INT64_MAX: none */
     uint32_t ignored;           /* phases open further inside, for which there was no level */
     struct counts *counts;      /* its counters; NULL where the process counts nothing */
     struct cct tree;
     struct walk_scratch *scratch;
+    struct call_memory *calls; /* what its MPI calls have in memory */
     struct stack_bounds stack;
-    int32_t *walk_debt_ns; /* by MPI function, see thrift.h */
     struct cost cost;
     struct level levels[LEVELS_MOST];
     struct profile outside; /* what lies outside every iteration */
     struct profile closed;  /* all iterations of outermost kept phases */
-    struct series series[SERIES_MOST];
-    uint32_t series_count;
-    struct closing closing;
-    struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, place and path, mixed */
-    void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
-    size_t waiting_bytes;
-    int waiting_count; /* requests that the last call has looked up there */
+    struct iterations *iterations; /* gathered in series */
+    struct sampling *sampling;     /* its timer, and the sample under way */
     struct arena arena;
     struct heap heap;
-    struct sample_timer timer;
-    struct jumps jumps;
-    uint64_t random; /* state of the gaps between samples */
-    int number;      /* 0 for the thread that started the measurement */
+    const struct arena *arenas[ARENAS_MOST]; /* all that its memory lies in, see memory.h */
+    size_t other_bytes;                      /* that lie elsewhere */
+    int number; /* 0 for the thread that started the measurement */
     int os_id;
     uint64_t notes;           /* set of enum note */
     uint32_t last_sample;     /* node of the latest one of any level */
-    struct seek *seek;        /* what looking for its main loop needs; NULL: it never was */
-    bool seeking;             /* its main loop is looked for, and it is watched for that */
+    struct seek *seek; /* what looking for its main loop needs; NULL: it never was */
+    bool seeking;      /* its main loop is looked for, and it is watched for that */
     struct part_thread *part; /* what saving it needs, once it has been saved */
     struct live unpublished;  /* as long as there is no place for all to see */
     struct thread *next;      /* all contexts, newest first */
@@ -210,60 +157,14 @@ enum note {
     NOTE_COUNT
 };
 
+/* The calling thread's context; NULL as long as it has none. */
 extern __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
 
-/* The newest of all measured threads. */
-extern struct thread *thread_newest;
-
-/* Threads that found no memory to be measured with. */
-extern int threads_unmeasured;
-
-struct follow_place;
-
-/* Which thread of the program. */
-struct thread_identity {
-    pthread_t handle;
-    int os_id;
-    struct thread **self; /* its thread_self */
-};
-
-/* The calling thread's. */
-struct thread_identity thread_identity(void);
-
 /*
- * A context for a thread, which must not end meanwhile, whose life begins at NS in the
- * iterations that PLACE tells: a new one, or one whose thread has ended, where the new thread
- * continues the time line.  If it is the calling thread its depth is raised, for the caller to
- * lower, and its end is watched.  NULL when there is no memory or measurement ends.  Program
- * context only.
+ * Whether THREAD's own stack, if that is what runs, has room for more than a sample: saving, or
+ * closing an iteration.
  */
-struct thread *thread_attach(int64_t ns, const struct follow_place *place,
-                             const struct thread_identity *identity);
-
-/*
- * Has the context, if there is one then, put to rest when the calling thread ends, and before
- * that ALSO called, the same function for all threads; NULL: nothing.  False where there is no
- * room for another thread-specific value: then the end is not noticed.
- */
-bool thread_watch_exit(void (*also)(void));
-
-/* From now on no thread is attached, and none that ends changes its context.  Any thread. */
-void thread_attach_no_more(void);
-
-/*
- * Ends the time line of THREAD at NS, or a little later where the thread has come further,
- * closing what is open.  Once, after thread_attach_no_more; program context of any thread.
- */
-void thread_stop(struct thread *thread, int64_t ns);
-
-/*
- * Calls VISIT for every context whose thread has ended, none of which begins a new life
- * meanwhile; for none if that would mean to wait.  Program context of a measured thread.
- */
-void thread_visit_resting(void (*visit)(struct thread *thread));
-
-/* Memory that THREAD takes, in bytes of resident pages.  Program context. */
-size_t thread_memory(const struct thread *thread);
+bool thread_has_stack_async(const struct thread *thread);
 
 /* Notes something for the summary. */
 static inline void thread_note_async(struct thread *thread, enum note note)
@@ -271,8 +172,8 @@ static inline void thread_note_async(struct thread *thread, enum note note)
     thread->notes |= UINT64_C(1) << note;
 }
 
-/* The words of a note. */
-const char *note_text(enum note note);
+/* The words of a note.  Any context. */
+const char *note_text_async(enum note note);
 
 /* Computation up to NS becomes pending.  The time line must be in the program at NS. */
 static inline void thread_computed_async(struct thread *thread, int64_t ns)

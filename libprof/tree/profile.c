@@ -5,11 +5,14 @@
 
 bool profile_create(struct profile *profile, const struct cct *tree, struct arena *arena)
 {
-    profile->values = arena_take_async(arena, tree->cell_capacity * sizeof *profile->values);
-    profile->stamps = arena_take_async(arena, tree->node_capacity * sizeof *profile->stamps);
-    profile->touched = arena_take_async(arena, tree->node_capacity * sizeof *profile->touched);
-    profile->epoch = 1;
-    profile->node_capacity = tree->node_capacity;
+    const size_t cells = tree->cell_capacity, nodes = tree->node_capacity;
+    *profile = (struct profile){
+        .values = arena_take_async(arena, cells * sizeof *profile->values),
+        .stamps = arena_take_async(arena, nodes * sizeof *profile->stamps),
+        .touched = arena_take_async(arena, nodes * sizeof *profile->touched),
+        .epoch = 1,
+        .node_capacity = tree->node_capacity,
+    };
     return profile->values && profile->stamps && profile->touched;
 }
 

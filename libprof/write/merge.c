@@ -1,6 +1,7 @@
 /* See merge.h. */
 #include "write/merge.h"
 
+#include "mainloop/found.h"
 #include "write/agree.h"
 #include "counters/counters.h"
 #include "write/describe.h"
@@ -189,7 +190,7 @@ static void number_as_root(struct merger *merger)
         return;
     }
     own_stack_call(resolve_all, merger);
-    agree_announce();
+    found_announce();
     whereabouts_close();
     whereabouts_complain();
 }

@@ -27,8 +27,8 @@ void usage_find(const struct thread *thread, bool *used)
 {
     mark_profile(&thread->tree, &thread->outside, used);
     mark_profile(&thread->tree, &thread->closed, used);
-    for (uint32_t s = 0; s < thread->series_count; s++) {
-        const struct clustering *clustering = thread->series[s].clustering;
+    for (uint32_t s = 0; s < thread->iterations->series_count; s++) {
+        const struct clustering *clustering = thread->iterations->series[s].clustering;
         for (uint32_t c = 0; c < clustering_count(clustering); c++) {
             struct cluster_view cluster;
             clustering_view(clustering, c, &cluster);

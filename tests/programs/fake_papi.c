@@ -116,7 +116,8 @@ int PAPI_enum_cmp_event(int *event, int which, int component);
 int PAPI_enum_cmp_event(int *event, int which, int component)
 {
     int next = which == 1 ? FIRST_EVENT : *event + 1;
-    if (option("unknown") || *event < 0 || component != COMPONENT || next >= FIRST_EVENT + EVENTS)
+    if (option("unknown") || *event < 0 || component != COMPONENT ||
+        next >= FIRST_EVENT + EVENTS)
         return ENOEVNT;
     *event = next;
     return 0;

@@ -3,7 +3,8 @@
  *
  * For programs in tests/unit only; include it in one source file per program, since the
  * counters are static.  Not for several threads.  A failed check never ends the program, so
- * that one run shows every failure; main ends with `return tap_done();`.
+ * that one run shows every failure; main ends with `return tap_done();`.  Only where what a
+ * test begins with cannot be had, NEED ends it.
  */
 #ifndef TSPROF_TAP_H
 #define TSPROF_TAP_H
@@ -12,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static unsigned tap_run;
 static unsigned tap_failed;
@@ -58,6 +60,17 @@ tap_check_int(intmax_t a, intmax_t b, const char *a_text, const char *b_text, co
         printf("# %s:%d: %s is %jd, %s is %jd\n", file, line, a_text, a, b_text, b);
     fflush(stdout);
     return a == b;
+}
+
+/* NEED(condition): no test, but what the following ones cannot do without. */
+#define NEED(condition) tap_need(!!(condition), #condition, __FILE__, __LINE__)
+
+static inline void tap_need(bool there, const char *text, const char *file, int line)
+{
+    if (there)
+        return;
+    printf("Bail out! %s:%d: false: %s\n", file, line, text);
+    exit(1);
 }
 
 /* Prints the plan; the exit status of the program: 0 if every test passed, 1 otherwise. */

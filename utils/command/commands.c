@@ -105,7 +105,7 @@ const struct command commands[] = {
      "phantom_paths, missing_paths  share of an iteration's call paths that only B,\n"
      "                              only A has\n"
      "compared, only_in_a, only_in_b    what could be compared and what could not\n"
-     "doc/compare.md defines them all.\n",
+     "doc/compression.md defines them all.\n",
      TAKES(OPTION_FORMAT_CSV, OPTION_PHASE, OPTION_ITERATION, OPTION_RANK, OPTION_THREAD,
            OPTION_METRIC),
      cmd_compare},

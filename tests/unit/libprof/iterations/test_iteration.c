@@ -6,7 +6,9 @@
 #include "iterations/iteration.h"
 
 #include "host/config.h"
+#include "life/attach.h"
 #include "mpi/measure.h"
+#include "unwind/caller.h"
 #include "mpi/mpi_real.h"
 #include "mpi/mpi_rules.h"
 #include "iterations/phase.h"
@@ -49,12 +51,12 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
     struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
     counted.leaf = measure_record(thread, call, frame, begin, end);
     rule_barrier(&counted, MPI_COMM_WORLD);
-    measure_leave(thread);
+    thread_leave(thread);
 }
 
 __attribute__((noinline)) static void mark(const char *name, bool begins)
 {
-    struct registers caller = measure_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(__builtin_frame_address(0));
     thread->depth = DEPTH_TSPROF;
     if (begins)
         phase_begin(thread, name, true, caller, clock_ticks_async());
@@ -82,7 +84,7 @@ static void have_long_iteration(const char *name)
 
 static unsigned long long done(uint32_t series)
 {
-    return clustering_iterations(thread->series[series].clustering);
+    return clustering_iterations(thread->iterations->series[series].clustering);
 }
 
 static unsigned long long ended(uint32_t series)
@@ -105,7 +107,7 @@ static int64_t sum(const struct profile *profile)
 static int64_t sum_of_clusters(uint32_t series)
 {
     int64_t total = 0;
-    const struct clustering *clustering = thread->series[series].clustering;
+    const struct clustering *clustering = thread->iterations->series[series].clustering;
     for (uint32_t c = 0; c < clustering_count(clustering); c++) {
         struct cluster_view cluster;
         clustering_view(clustering, c, &cluster);
@@ -184,15 +186,15 @@ static void test_left_half_way(void)
         have_iteration("inner");
     const unsigned long long before = done(1);
     /* As it is while the last but one is. */
-    thread->closing.count = ENDED_MOST;
-    thread->closing.ended[ENDED_MOST - 1] = thread->closing.ended[ENDED_MOST - 2];
-    thread->closing.first = ENDED_MOST - 1;
-    const int32_t *next = thread->walk_debt_ns;
+    thread->iterations->closing.count = ENDED_MOST;
+    thread->iterations->closing.ended[ENDED_MOST - 1] = thread->iterations->closing.ended[ENDED_MOST - 2];
+    thread->iterations->closing.first = ENDED_MOST - 1;
+    const int32_t *next = thread->calls->walk_debt_ns;
     mark("inner", true);
     mark("inner", false);
     EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
     EQ_INT(ended(1), before + 2, "the next one waits");
-    OK(thread->walk_debt_ns == next && thread->closing.count == 1, "and there is room for it");
+    OK(thread->calls->walk_debt_ns == next && thread->iterations->closing.count == 1, "and there is room for it");
     iteration_catch_up_async(thread);
     mark("step", false);
     iteration_catch_up_async(thread);
@@ -209,7 +211,7 @@ static void test_nothing_left(void)
     for (size_t part = most; part > 0; part /= 2)
         if (budget_draw_async(part))
             drawn += part;
-    thread->closing.drawn = false;
+    thread->iterations->closing.drawn = false;
     have_iteration("step");
     EQ_INT(done(0), before + 1, "without memory for them none waits");
     budget_return_async(drawn);
@@ -253,12 +255,12 @@ static void test_without_memory(void)
     thread->heap.arena.used = thread->heap.arena.size;
     memcpy(free_blocks, thread->heap.free, sizeof free_blocks);
     memset(thread->heap.free, 0, sizeof free_blocks);
-    struct path_entry *paths = thread->closing.paths;
-    paths[thread->closing.ended[0].profile.path_count - 1].visits += 1000;
+    struct path_entry *paths = thread->iterations->closing.paths;
+    paths[thread->iterations->closing.ended[0].profile.path_count - 1].visits += 1000;
     iteration_catch_up_async(thread);
     memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
     thread->heap.arena.used = used;
-    EQ_INT(clustering_lost(thread->series[2].clustering), 1, "without memory it is lost");
+    EQ_INT(clustering_lost(thread->iterations->series[2].clustering), 1, "without memory it is lost");
     EQ_INT(sum(&thread->closed), closed, "not closed any more");
     EQ_INT(sum(&thread->outside), outside + waiting, "but outside all iterations");
     OK(thread->notes >> NOTE_ITERATIONS_LOST & 1, "it is noted");
@@ -270,7 +272,7 @@ static void test_the_end(void)
 {
     have_iteration("step");
     EQ_INT(ended(0), done(0) + 1, "an iteration waits at the end");
-    thread_attach_no_more();
+    threads_close();
     thread_stop(thread, clock_now_async());
     EQ_INT(ended(0), done(0), "and is in a cluster after it");
     EQ_INT(sum(&thread->closed), sum_of_clusters(0) + sum_of_clusters(2),

@@ -5,8 +5,10 @@
 #include "timeline/borders.h"
 #include "host/clock.h"
 #include "host/config.h"
-#include "iterations/follow.h"
+#include "iterations/iteration.h"
+#include "life/attach.h"
 #include "mpi/measure.h"
+#include "unwind/caller.h"
 #include "calls/mpi_calls.h"
 #include "iterations/phase.h"
 #include "unwind/recipe.h"
@@ -28,13 +30,13 @@ __attribute__((noinline)) static void call(struct thread *thread)
     uint64_t begin = measure_begin(thread, CALL_MPI_Comm_size, frame),
              end = measure_end(thread);
     measure_record(thread, CALL_MPI_Comm_size, frame, begin, end);
-    measure_leave(thread);
+    thread_leave(thread);
 }
 
 __attribute__((noinline)) static void mark(struct thread *thread, const char *name, bool begins,
                                            bool keep)
 {
-    struct registers caller = measure_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(__builtin_frame_address(0));
     thread->depth = DEPTH_TSPROF;
     if (begins)
         phase_begin(thread, name, keep, caller, clock_ticks_async());
@@ -111,7 +113,7 @@ int main(void)
     }
     for (int i = 0; i < CREWS; i++)
         pthread_join(crews[i], NULL);
-    thread_attach_no_more();
+    threads_close();
     int64_t now = clock_now_async(), counted = 0, contexts = 0;
     for (struct thread *each = thread_newest; each; each = each->next) {
         thread_stop(each, now);
@@ -121,7 +123,7 @@ int main(void)
     EQ_INT(following, CREWS * LIVES, "all lives were measured");
     EQ_INT(counted, (int64_t)CREWS * LIVES * CALLS + ITERATIONS, "every call was counted");
     OK(contexts <= CREWS + 1, "with %d contexts", (int)contexts);
-    EQ_INT(clustering_iterations(leader->series[0].clustering), ITERATIONS,
+    EQ_INT(clustering_iterations(leader->iterations->series[0].clustering), ITERATIONS,
            "the leader has its iterations");
     return tap_done();
 }

@@ -2,9 +2,8 @@
  * A handler that takes a sample comes to its end, whatever the program's handlers that
  * interrupt it do, and so do their jumps.
  */
-#include "sample/jumps.h"
+#include "sample/sampler.h"
 #include "unwind/recipe.h"
-#include "timeline/thread.h"
 
 #include "tap.h"
 
@@ -17,7 +16,8 @@
 
 enum { ROUNDS = 100, STACK_BYTES = 65536, ROUND_UP = 0x4000 };
 
-static struct thread self;
+static struct sampling sampling;
+static struct thread self = {.sampling = &sampling};
 static sigjmp_buf place;
 static bool faults;
 static int finished, blocked_meanwhile, jumped_inside;
@@ -33,12 +33,12 @@ static bool is_blocked(int signal)
 static void sample(int signal)
 {
     int saved = errno;
-    jumps_begin_async(&self.jumps, (uintptr_t)__builtin_frame_address(0));
+    jumps_begin_async(&sampling.jumps, (uintptr_t)__builtin_frame_address(0));
     raise(faults ? SIGSEGV : SIGUSR1);
     finished++;
     blocked_meanwhile += is_blocked(SIGUSR1);
     errno = saved;
-    jumps_end_async(&self.jumps, signal);
+    jumps_end_async(&sampling.jumps, signal);
 }
 
 /* Within the handler: nothing has to wait for that. */
@@ -121,7 +121,7 @@ static void test_jumps_at_once(const char *where)
     }
     EQ_INT(arrived, ROUNDS, "%s: each jump arrives", where);
     EQ_INT(finished, 0, "%s: at once", where);
-    OK(!self.jumps.waits, "%s: and no jump is left to be made", where);
+    OK(!sampling.jumps.waits, "%s: and no jump is left to be made", where);
 }
 
 /* A fault of the sample's own, which would come again. */
@@ -186,14 +186,14 @@ static void test_sample_that_was_left(void)
 {
     volatile int arrived = 0;
     start(jump_to_copy, 0);
-    self.jumps.frame = (uintptr_t)__builtin_frame_address(0) - 512;
+    sampling.jumps.frame = (uintptr_t)__builtin_frame_address(0) - 512;
     if (sigsetjmp(place, 1) == 0)
         raise(SIGUSR1);
     else
         arrived++;
     EQ_INT(arrived, 1, "of a sample that was left nothing holds a jump up");
-    OK(!self.jumps.waits, "nor waits");
-    self.jumps.frame = 0;
+    OK(!sampling.jumps.waits, "nor waits");
+    sampling.jumps.frame = 0;
 }
 
 static void find_stack(void)

@@ -61,7 +61,7 @@ static bool setup(enum timer_kind kind)
     int number = timer_signal(kind);
     owner = pthread_self();
     interrupts = foreign = 0;
-    claims_install(number, on_signal);
+    claims_install(number, on_signal, NULL);
     bool made = timer_create_for(&timer, kind, number, gettid());
     int saved = errno;
     if (!made)

@@ -8,7 +8,9 @@
 #include "common/crc32.h"
 
 #include "host/config.h"
+#include "life/attach.h"
 #include "mpi/measure.h"
+#include "unwind/caller.h"
 #include "mpi/mpi_real.h"
 #include "save/part_file.h"
 #include "iterations/phase.h"
@@ -197,13 +199,13 @@ __attribute__((noinline)) static bool call(bool (*look)(void))
         seen = look();
     uint64_t end = measure_end(thread);
     measure_record(thread, CALL_MPI_Comm_size, frame, begin, end);
-    measure_leave(thread);
+    thread_leave(thread);
     return seen;
 }
 
 __attribute__((noinline)) static void mark(const char *name, bool begins)
 {
-    struct registers caller = measure_caller(__builtin_frame_address(0));
+    struct registers caller = unwind_caller(__builtin_frame_address(0));
     thread->depth = DEPTH_TSPROF;
     (begins ? phase_begin(thread, name, true, caller, clock_ticks_async())
             : phase_end(thread, name, caller, clock_ticks_async()));

@@ -3,6 +3,8 @@
 
 #include "tap.h"
 
+#include <string.h>
+
 static struct arena arena;
 static struct cct tree;
 static struct profile profile;
@@ -20,9 +22,19 @@ static int64_t value_of(struct profile *of, uint32_t node, enum metric metric)
 
 static void start(void)
 {
-    arena_create(&arena, 1 << 20);
-    cct_create(&tree, &arena, 500);
-    profile_create(&profile, &tree, &arena);
+    NEED(arena_create(&arena, 1 << 20) == 0);
+    NEED(cct_create(&tree, &arena, 500));
+    NEED(profile_create(&profile, &tree, &arena));
+}
+
+static void test_a_new_profile_is_empty_whatever_was_in_its_place(void)
+{
+    struct profile new;
+    memset(&new, 0xff, sizeof new);
+    NEED(profile_create(&new, &tree, &arena));
+    EQ_INT(new.touched_count, 0, "no node was touched");
+    EQ_INT(value_of(&new, child(CCT_ROOT, 1), METRIC_visits), 0, "a node's numbers are zero");
+    EQ_INT(new.touched_count, 1, "it is the first that was touched");
 }
 
 static void test_numbers_add_up(void)
@@ -72,7 +84,7 @@ static void test_profiles_are_accumulated(void)
 {
     struct profile sum;
     uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
-    profile_create(&sum, &tree, &arena);
+    NEED(profile_create(&sum, &tree, &arena));
     profile_clear_async(&profile);
     profile_add_async(&profile, &tree, a, METRIC_visits, 1);
     profile_add_async(&profile, &tree, b, METRIC_computation, 10);
@@ -124,8 +136,8 @@ static void test_cells_are_moved(void)
     struct profile from = {0}, into = {0};
     uint32_t cells[40], count = 0;
     int64_t values[40];
-    profile_create(&from, &tree, &arena);
-    profile_create(&into, &tree, &arena);
+    NEED(profile_create(&from, &tree, &arena));
+    NEED(profile_create(&into, &tree, &arena));
     for (uint32_t node = 1; node < tree.node_count; node += node < 5 ? 1 : 97) {
         profile_add_async(&from, &tree, node, METRIC_visits, node);
         cells[count] = tree.nodes[node].cell +
@@ -149,8 +161,8 @@ static void test_changes_are_told_from_what_was_there(void)
 {
     struct profile now, before;
     uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
-    profile_create(&now, &tree, &arena);
-    profile_create(&before, &tree, &arena);
+    NEED(profile_create(&now, &tree, &arena));
+    NEED(profile_create(&before, &tree, &arena));
     profile_add_async(&now, &tree, a, METRIC_visits, 1);
     profile_add_async(&now, &tree, b, METRIC_computation, 10);
     profile_take_change_async(&now, &before, &tree);
@@ -172,6 +184,7 @@ int main(void)
 {
     layouts_start();
     start();
+    test_a_new_profile_is_empty_whatever_was_in_its_place();
     test_numbers_add_up();
     test_times_of_mpi_functions_have_a_cell_of_their_own();
     test_an_emptied_profile_is_empty();

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct thread thread;
+static struct iterations iterations;
+static struct thread thread = {.iterations = &iterations};
 static bool used[64];
 
 static void *allocate(void *context, size_t bytes)
@@ -46,9 +47,9 @@ static void cluster_with(uint32_t node, int64_t value)
                                        .memory = {allocate, release, NULL}};
     struct iteration_profile profile = {
         .cells = &cell, .values = &value, .cell_count = 1, .condensed = condensed};
-    thread.series[0].clustering = clustering_create(&config);
-    clustering_add(thread.series[0].clustering, &profile);
-    thread.series_count = 1;
+    iterations.series[0].clustering = clustering_create(&config);
+    clustering_add(iterations.series[0].clustering, &profile);
+    iterations.series_count = 1;
 }
 
 static void test_values_count_and_what_is_above_them(void)
@@ -92,7 +93,7 @@ int main(void)
     profile_create(&thread.closed, &thread.tree, &thread.arena);
     test_values_count_and_what_is_above_them();
     test_what_has_another_place_needs_nothing_above_it();
-    clustering_destroy(thread.series[0].clustering);
+    clustering_destroy(iterations.series[0].clustering);
     arena_destroy(&thread.arena);
     return tap_done();
 }

@@ -2,7 +2,8 @@
  * Counters without the library that counts: what has passed is divided among levels and call
  * paths without a remainder, and has cells in every layout and profile.
  */
-#include "counters/counters.h"
+#include "iterations/instance.h"
+#include "timeline/timeline.h"
 #include "timeline/level.h"
 #include "counters/papi.h"
 
@@ -60,7 +61,7 @@ static void pass(int64_t a, int64_t b, int64_t c, int64_t until_ns)
 
 static void come_to(int64_t ns)
 {
-    counters_advance_async(&thread, ns);
+    counts_advance_async(&thread, ns);
     thread.last_ns = ns;
 }
 
@@ -125,14 +126,14 @@ static void test_call_paths_have_them(void)
     uint32_t function = child(1, LAYOUT_FRAME), mpi = child(2, LAYOUT_SEND);
     pass(10, 20, 30, 100);
     come_to(100);
-    counters_attribute_async(&thread, thread.level, function);
+    counts_attribute_async(&thread, thread.level, function);
     EQ_INT(value(function, 2), 30, "a function has what was pending");
     EQ_INT(pending(1, 2), 0, "which is so no more");
     pass(1, 2, 3, 200);
-    counters_give_async(&thread, mpi, 150);
+    counts_give_async(&thread, mpi, 150);
     thread.last_ns = 150;
     EQ_INT(value(mpi, 1), 1, "a call has its part");
-    counters_give_async(&thread, mpi, 200);
+    counts_give_async(&thread, mpi, 200);
     EQ_INT(value(mpi, 0), 1, "and at its end");
     EQ_INT(value(mpi, 1), 2, "all");
     EQ_INT(value(mpi, 2), 3, "of it");
@@ -145,7 +146,7 @@ static void test_levels_are_absorbed(void)
     start();
     pass(1, 2, 3, 100);
     come_to(100);
-    level_absorb_async(&thread);
+    instance_absorb_async(&thread);
     EQ_INT(pending(0, 2), 3, "the outer level has what was pending on the inner one");
     EQ_INT(pending(1, 2), 0, "which has nothing");
     level_attribute_async(&thread, thread.level, CCT_ROOT);

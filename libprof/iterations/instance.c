@@ -1,0 +1,149 @@
+/* See instance.h. */
+#include "iterations/instance.h"
+
+#include "host/config.h"
+#include "iterations/iteration.h"
+
+/* Has LEVEL a walker; false when there is no memory for one. */
+static bool furnish_walker_async(struct thread *thread, struct level *level)
+{
+    if (!level->own_walker)
+        level->own_walker = arena_take_async(&thread->arena, sizeof *level->own_walker);
+    if (level->own_walker)
+        level->own_walker->single = config.number[SETTING_VISITS] == VISITS_EXACT;
+    return level->own_walker;
+}
+
+static bool furnish_profile_async(struct thread *thread, struct level *level)
+{
+    if (level->own_profile)
+        return true;
+    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
+    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+        return false;
+    level->own_profile = profile;
+    return true;
+}
+
+bool instance_furnish_async(struct thread *thread, bool kept)
+{
+    struct level *level = thread->level + 1;
+    if (level == thread->levels + LEVELS_MOST)
+        return false;
+    if (!furnish_walker_async(thread, level))
+        return false;
+    return !kept || furnish_profile_async(thread, level);
+}
+
+/* Starts an instance on LEVEL; what the level's memory held stays. */
+static void start(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
+{
+    *level = (struct level){.walker = level->own_walker,
+                            .own_walker = level->own_walker,
+                            .own_profile = level->own_profile,
+                            .phase = phase,
+                            .root = root,
+                            .base = root,
+                            .first_sample = root,
+                            .last_sample = root,
+                            .begin_ns = ns};
+}
+
+bool instance_open_program(struct thread *thread)
+{
+    struct level *level = thread->level = &thread->levels[0];
+    if (!furnish_walker_async(thread, level))
+        return false;
+    start(level, UINT32_MAX, CCT_ROOT, thread->begin_ns);
+    level->profile = &thread->outside;
+    walker_reset_async(level->walker, CCT_ROOT, &level_no_anchor);
+    profile_add_async(level->profile, &thread->tree, CCT_ROOT, METRIC_visits, 1);
+    return true;
+}
+
+/* The next iteration of a loop starts where the last one did: its last walk still serves. */
+static void set_walker(struct level *level, const struct anchor *anchor)
+{
+    const struct walker *walker = level->walker;
+    if (walker->root != level->root || walker->anchor.cfa != anchor->cfa ||
+        walker->anchor.return_word != anchor->return_word ||
+        walker->anchor.caller_cfa != anchor->caller_cfa)
+        walker_reset_async(level->walker, level->root, anchor);
+}
+
+struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
+                               const struct anchor *anchor, int64_t ns)
+{
+    if (!instance_furnish_async(thread, series >= 0))
+        return NULL;
+    struct level *outer = thread->level, *level = outer + 1;
+    start(level, phase, root, ns);
+    level->kept = series >= 0;
+    level->series = series >= 0 ? (uint32_t)series : 0;
+    level->profile = level->kept ? level->own_profile : outer->profile;
+    if (level->kept)
+        profile_clear_async(level->profile);
+    profile_add_async(level->profile, &thread->tree, root, METRIC_visits, 1);
+    set_walker(level, anchor);
+    thread->level = level;
+    return level;
+}
+
+void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
+                             uint32_t last_sample, int64_t ns)
+{
+    struct level *outer = thread->level, *level = outer + 1;
+    start(level, UINT32_MAX, outer->root, ns);
+    level->walker = outer->walker;
+    level->base = base;
+    level->first_sample = level->last_sample = last_sample;
+    level->sought = true;
+    level->kept = series >= 0 && furnish_profile_async(thread, level);
+    level->series = level->kept ? (uint32_t)series : 0;
+    level->profile = level->kept ? level->own_profile : outer->profile;
+    if (level->kept)
+        profile_clear_async(level->profile);
+    thread->level = level;
+}
+
+/*
+ * Gives the computation after the last sample of LEVEL's instance to the path of the first
+ * sample, as if the instance were a circle: then the time before a sample has the same mean
+ * wherever the sample is, and shares are right even where instances hold few samples.  What is
+ * too long for chance was spent waiting, which no sample sees, and stays with the last one.
+ * Without any sample the time stays with the marker's own path.
+ */
+static void attribute_tail_async(struct thread *thread, struct level *level)
+{
+    const int64_t waiting = 8 * sample_rate.period_ns;
+    level_attribute_async(
+        thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
+}
+
+void instance_settle_async(struct thread *thread)
+{
+    attribute_tail_async(thread, thread->level);
+    level_flush_async(thread, thread->level);
+}
+
+void instance_close_async(struct thread *thread, int64_t ns)
+{
+    struct level *level = thread->level;
+    instance_settle_async(thread);
+    if (level->kept)
+        iteration_close_async(thread, level, ns - level->begin_ns);
+    thread->level--;
+}
+
+void instance_absorb_async(struct thread *thread)
+{
+    struct level *level = thread->level--;
+    thread->level->pending_ns += level->pending_ns;
+    level->pending_ns = 0;
+    if (thread->counts)
+        counts_absorb_async(thread, level);
+    level_flush_async(thread, level);
+    if (level->kept)
+        profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
+}
+

@@ -1,0 +1,342 @@
+/* See attach.h. */
+#include "life/attach.h"
+
+#include "calls/mpi_calls.h"
+#include "host/config.h"
+#include "iterations/instance.h"
+#include "iterations/iteration.h"
+#include "iterations/phase.h"
+#include "mainloop/seek.h"
+#include "mpi/call_memory.h"
+#include "sample/sampler.h"
+#include "save/part.h"
+
+#include <limits.h>
+#include <linux/membarrier.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    NODES_LEAST = 64,
+    NODES_MOST = 1 << 20,
+    WALKERS = 6, /* levels that there is room for beside a tree that is full */
+    /* What a thread takes from the start: of its walkers as much as stacks are deep. */
+    BYTES_AT_START = 57344,
+    /* Least reservations of threads after the first, of address space. */
+    TREE_BYTES_LEAST = 131072,
+    HEAP_BYTES_LEAST = 131072,
+    ALIGNED_EXTRA = 1024 /* more than is lost between parts that are aligned */
+};
+
+/* Contexts whose threads have ended, last one first; apart, those with iterations of their own. */
+static struct thread *resting, *resting_marked;
+
+static void find_stack(pthread_t handle, struct stack_bounds *stack)
+{
+    pthread_attr_t attributes;
+    void *low;
+    size_t size;
+    *stack = (struct stack_bounds){0, 0};
+    if (pthread_getattr_np(handle, &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0)
+        *stack = (struct stack_bounds){(uintptr_t)low, (uintptr_t)low + size};
+    pthread_attr_destroy(&attributes);
+}
+
+/* Memory for the thread's counters, if there are any; false when there is not enough. */
+static bool furnish_counts(struct thread *thread)
+{
+    if (counters_count == 0)
+        return true;
+    thread->counts = arena_take_async(&thread->arena, sizeof *thread->counts);
+    if (thread->counts)
+        thread->counts->set = PAPI_NO_SET;
+    return thread->counts;
+}
+
+/* Everything a thread needs from the start; false when there is not enough. */
+static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
+{
+    size_t nodes = tree_bytes / cct_bytes_per_node();
+    nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
+    struct arena *arena = &thread->arena;
+    thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
+    thread->calls = arena_take_async(arena, sizeof *thread->calls);
+    thread->sampling = arena_take_async(arena, sizeof *thread->sampling);
+    bool whole = thread->scratch && thread->calls && thread->sampling &&
+                 furnish_counts(thread) && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
+                 profile_create(&thread->outside, &thread->tree, arena) &&
+                 profile_create(&thread->closed, &thread->tree, arena);
+    if (whole)
+        thread->iterations = iterations_create(&thread->tree, arena);
+    whole = thread->iterations && arena_create(&thread->heap.arena, heap_bytes) == 0;
+    arena_meter(&thread->heap.arena);
+    memory_add_arena(thread, arena);
+    memory_add_arena(thread, &thread->heap.arena);
+    return whole;
+}
+
+/*
+ * A context with address space for TREE_BYTES of call paths and profiles and HEAP_BYTES of
+ * clusters.  How much of it may be used, the process's budget says.
+ */
+static struct thread *create(size_t tree_bytes, size_t heap_bytes)
+{
+    /* What does not depend on the number of nodes; of walkers most pages are never touched. */
+    const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
+                         sizeof(struct call_memory) + sizeof(struct sampling) +
+                         sizeof(struct thread) + sizeof(struct counts) + iterations_bytes() +
+                         part_thread_bytes() + ALIGNED_EXTRA;
+    struct arena arena;
+    if (arena_create(&arena, tree_bytes + fixed) != 0)
+        return NULL;
+    struct thread *thread = arena_take_async(&arena, sizeof *thread);
+    const size_t at_start = BYTES_AT_START + (counters_count > 0 ? sizeof(struct counts) : 0);
+    bool drawn = thread && budget_draw_async(at_start);
+    if (drawn) {
+        thread->arena = arena;
+        if (furnish(thread, tree_bytes, heap_bytes) && instance_open_program(thread))
+            return thread;
+        /* What could not be had now may be there later, for another thread. */
+        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node());
+        arena = thread->arena;
+        arena_destroy(&thread->heap.arena);
+    }
+    arena_destroy(&arena);
+    return NULL;
+}
+
+static struct thread *create_first(void)
+{
+    size_t memory = (size_t)config.number[SETTING_MEMORY];
+    /* Clusters make do with less: call paths must not run out because of them. */
+    budget_set(memory, memory / 2);
+    /* What the thread takes apart from both comes from the call paths' half. */
+    return create(memory / 16 * 7, memory / 2);
+}
+
+static size_t at_least(size_t bytes, size_t least)
+{
+    return bytes < least ? least : bytes;
+}
+
+static struct thread *create_another(void)
+{
+    size_t memory = (size_t)config.number[SETTING_MEMORY];
+    return create(at_least(memory / 32, TREE_BYTES_LEAST),
+                  at_least(memory / 4, HEAP_BYTES_LEAST));
+}
+
+/*
+ * What follows on a time line that has rested until NS follows at once: nobody lived on it
+ * meanwhile, so its beginning moves by as much.
+ */
+static void resume_line(struct thread *thread, int64_t ns)
+{
+    int64_t rest = ns - thread->last_ns;
+    follow_resting_async(thread, ns);
+    thread->begin_ns += rest;
+    for (struct level *level = thread->levels; level <= thread->level; level++)
+        level->begin_ns += rest;
+    /* What was remembered is of another stack. */
+    for (int i = 0; i < LEVELS_MOST && thread->levels[i].own_walker; i++)
+        walker_forget_async(thread->levels[i].own_walker);
+    thread->last_ns = ns;
+}
+
+/*
+ * A thread's time line rests when it ends, with all that it holds, and the next new thread goes
+ * on with it: so threads by the thousand take no more memory than those that live at the same
+ * time.  What is pending goes to the next sample on the line: a crowd of short-lived threads is
+ * sampled as one.
+ */
+static void rest(struct thread *thread, int64_t ns)
+{
+    sampler_detach_async(thread);
+    if (thread->counting)
+        counts_read_async(thread, ns);
+    timeline_come(thread, ns);
+    seek_stop(thread, ns);
+    phase_close_own(thread, ns);
+    iteration_catch_up_async(thread);
+    thread->end_ns = ns;
+    thread->stopped = true;
+    /* Others refer to the leading thread; it stays what it was. */
+    if (thread == borders_leader_async())
+        return;
+    struct thread **list = thread->next_border == BORDERS_NEVER ? &resting_marked : &resting;
+    thread->next_resting = *list;
+    *list = thread;
+}
+
+static pthread_key_t exit_key;
+static bool has_exit_key;
+static void (*also_at_exit)(void);
+
+/*
+ * Late in the rounds in which the destructors of a thread's data are called, because those of
+ * the program may still call MPI; but not in the last, when other tools have ended.
+ */
+static void at_thread_exit(void *value)
+{
+    static __thread int round __attribute__((tls_model("initial-exec")));
+    if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
+        pthread_setspecific(exit_key, value) == 0)
+        return;
+    void (*also)(void) = __atomic_load_n(&also_at_exit, __ATOMIC_RELAXED);
+    if (also)
+        also();
+    /* Only now: until then another thread may have given it a context. */
+    struct thread *thread = thread_self;
+    /* In a child of fork nothing is measured. */
+    if (!thread)
+        return;
+    thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+    threads_lock();
+    if (!threads_are_closed() && !thread->stopped)
+        rest(thread, clock_now_async());
+    counts_detach(thread);
+    /* Once the lock is free the context may be another thread's. */
+    thread_self = NULL;
+    thread_release_async(thread);
+    threads_unlock();
+}
+
+static void create_exit_key(void)
+{
+    syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+    has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
+}
+
+bool thread_watch_exit(void (*also)(void))
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, create_exit_key);
+    /* Threads begin side by side. */
+    if (also)
+        __atomic_store_n(&also_at_exit, also, __ATOMIC_RELAXED);
+    /* Any value but NULL will do. */
+    return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
+}
+
+/* Adds a context to the list of all. */
+static struct thread *enlist(struct thread *thread, int64_t ns)
+{
+    if (!thread)
+        return NULL;
+    thread->first_ns = thread->begin_ns = thread->last_ns = ns;
+    thread->levels[0].begin_ns = ns;
+    thread->live = &thread->unpublished;
+    thread->save_due_ns = ns + PART_INTERVAL_NS;
+    thread->border_due_ns = INT64_MAX;
+    threads_add(thread);
+    return thread;
+}
+
+static struct thread *wake(struct thread **list, int64_t ns)
+{
+    struct thread *thread = *list;
+    *list = thread->next_resting;
+    resume_line(thread, ns);
+    thread->stopped = false;
+    return thread;
+}
+
+/* A context whose time line goes on, or begins, at NS. */
+static struct thread *obtain(int64_t ns, const struct follow_place *place)
+{
+    if (resting)
+        return wake(&resting, ns);
+    struct thread *thread = enlist(thread_newest ? create_another() : create_first(), ns);
+    if (thread) {
+        follow_join(thread, place);
+        /* Iterations may have passed since it was created. */
+        follow_resting_async(thread, ns);
+    } else if (resting_marked)
+        /* Iterations of one thread after those of another: better than none. */
+        thread = wake(&resting_marked, ns);
+    return thread;
+}
+
+struct thread_identity thread_identity(void)
+{
+    return (struct thread_identity){pthread_self(), gettid(), &thread_self};
+}
+
+struct thread *thread_attach(int64_t ns, const struct follow_place *place,
+                             const struct thread_identity *identity)
+{
+    const bool own = identity->self == &thread_self;
+    int saved = 0;
+    struct thread *thread = NULL;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved);
+    threads_lock();
+    if (!threads_are_closed())
+        thread = obtain(ns, place);
+    if (thread) {
+        find_stack(identity->handle, &thread->stack);
+        thread->os_id = identity->os_id;
+        if (own)
+            thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
+        else
+            thread_release_async(thread);
+        /* Its set it makes itself. */
+        thread->counting = thread->counts;
+        __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
+    } else if (!threads_are_closed()) {
+        threads_unmeasured++;
+    }
+    threads_unlock();
+    if (own && thread)
+        thread_watch_exit(NULL);
+    pthread_setcancelstate(saved, NULL);
+    return thread;
+}
+
+/*
+ * After this every thread sees that it was stopped before it raises its depth, or its raised
+ * depth can be seen from here; see measure_enter.  The barrier is here because it must not be
+ * on the way of every call.
+ */
+static void order_all_threads(void)
+{
+    syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+/*
+ * Gives a thread that was told to stop the time to leave tsprof; false if it does not.  It may
+ * have been left there for good, by a jump out of a signal handler.
+ */
+static bool wait_while_working(const struct thread *thread)
+{
+    const struct timespec pause = {.tv_nsec = 100000};
+    for (int i = 0; i < 5000 && thread->depth == DEPTH_TSPROF; i++)
+        nanosleep(&pause, NULL);
+    return thread->depth != DEPTH_TSPROF;
+}
+
+void thread_stop(struct thread *thread, int64_t ns)
+{
+    bool rested = __atomic_exchange_n(&thread->stopped, true, __ATOMIC_SEQ_CST);
+    order_all_threads();
+    if (thread != thread_self && !wait_while_working(thread))
+        thread->stuck = true;
+    if (thread->stuck)
+        return;
+    sampler_detach_async(thread);
+    if (!rested) {
+        thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
+        /* Nobody else can read a thread's counters. */
+        if (thread->counting && thread == thread_self && thread->depth == DEPTH_PROGRAM)
+            counts_read_async(thread, thread->end_ns);
+        timeline_come(thread, thread->end_ns);
+    }
+    seek_stop(thread, thread->end_ns);
+    phase_close_all(thread, thread->end_ns);
+    series_finish(thread);
+    if (thread->number == 0 && threads_unmeasured > 0)
+        thread_note_async(thread, NOTE_THREADS_LOST);
+}

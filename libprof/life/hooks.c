@@ -1,0 +1,13 @@
+/* What rooms above the time line do for it: see timeline/hooks.h. */
+#include "iterations/follow.h"
+#include "iterations/watch.h"
+#include "life/lifecycle.h"
+#include "mainloop/slices.h"
+#include "save/part.h"
+#include "timeline/timeline.h"
+
+const struct hooks timeline_hooks = {
+    .enter = lifecycle_enter,
+    .save = part_save_leaving,
+    .sources = {&follow_source, &slices_source, &watch_source, NULL},
+};

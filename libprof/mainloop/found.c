@@ -1,0 +1,322 @@
+/* See found.h. */
+#include "mainloop/found.h"
+
+#include "calls/mpi_calls.h"
+#include "host/message.h"
+#include "host/whereabouts.h"
+#include "iterations/phase.h"
+#include "mainloop/sought.h"
+#include "unwind/seen.h"
+
+#include <stdio.h>
+
+/* What was kept, by loop; phase plus one. */
+static uint32_t kept_as[LOOPS_MOST];
+
+static char slices_text[160];
+
+/* The phases of the loops that were chosen, in their order. */
+static const char *const loop_names[] = {"main loop", "loop 2", "loop 3", "loop 4",
+                                         "loop 5",    "loop 6", "loop 7", "loop 8"};
+_Static_assert(sizeof loop_names / sizeof loop_names[0] == CHOICE_LOOPS_MOST,
+               "all have a name");
+
+static const char slices_name[] = "time slices";
+
+struct thread *found_thread(void)
+{
+    for (struct thread *each = thread_newest; each; each = each->next)
+        if (each->seek && !each->stuck && !timeline_is_marked_async())
+            return each;
+    return NULL;
+}
+
+/* Which loop is the one with this serial; LOOPS_MOST if none is. */
+static unsigned find_serial(const struct thread *thread, uint32_t serial)
+{
+    unsigned number = 0;
+    while (number < LOOPS_MOST && (serial == 0 || sought_passes(thread, number) == 0 ||
+                                   loops_get(&thread->seek->loops, number)->serial != serial))
+        number++;
+    return number;
+}
+
+bool found_is_offered_async(const struct thread *thread, unsigned number)
+{
+    return sought_passes(thread, number) > 0 && !sought_is_erratic_async(thread, number);
+}
+
+void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
+                       struct loop_offers *offers)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct sought *sought = &thread->seek->sought[i];
+        const unsigned around = find_serial(thread, loop->serial_around);
+        if (keys[i] == 0)
+            continue;
+        offers->offers[offers->count++] = (struct loop_offer){
+            .key = keys[i],
+            .around = around < LOOPS_MOST ? keys[around] : 0,
+            .processes = 1,
+            .least = sought_passes(thread, i),
+            .most = sought_passes(thread, i),
+            .time_ns = (uint64_t)sought->time_ns,
+            .begin_ns = (uint64_t)sought->begin_ns,
+            .run_least = loop->least,
+            .run_most = loop->most,
+            .beside = loop->beside,
+            .certain = loop->certain,
+        };
+    }
+}
+
+/*
+ * Whether passes of loop NUMBER are part of passes of a loop in KEPT, a set, or the other way
+ * round: a loop that is mostly alone may have been inside another for a while.
+ */
+static bool overlaps(const struct thread *thread, unsigned number, uint32_t kept)
+{
+    const struct sought *sought = thread->seek->sought;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (kept >> i & 1 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+            return true;
+    return false;
+}
+
+static uint32_t all_kept(void)
+{
+    uint32_t kept = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        kept |= (uint32_t)(kept_as[i] > 0) << i;
+    return kept;
+}
+
+/* Makes what is gathered in SLOT the next series of THREAD: ITERATIONS of PHASE. */
+static void show(struct thread *thread, struct series *slot, uint32_t phase,
+                 uint64_t iterations)
+{
+    struct series *series = &thread->iterations->series[thread->iterations->series_count++];
+    struct clustering *clustering = slot->clustering;
+    const uint64_t own = clustering_iterations(clustering);
+    slot->clustering = NULL;
+    *series = (struct series){.phase = phase,
+                              .shown_as = phase,
+                              .nested_in = -1,
+                              .follows = -1,
+                              .clustering = clustering};
+    clustering_finish(clustering);
+    if (iterations > own)
+        clustering_skip(clustering, iterations - own);
+    for (uint32_t i = 0; i < clustering_count(clustering); i++) {
+        struct cluster_view cluster;
+        clustering_view(clustering, i, &cluster);
+        profile_move_cells_async(&thread->closed, &thread->outside, &thread->tree,
+                                 cluster.cells, cluster.values, cluster.cell_count);
+    }
+}
+
+void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
+{
+    struct series *slot = &thread->iterations->series[seek_series(number)];
+    int phase = slot->clustering && !overlaps(thread, number, all_kept())
+                    ? phase_register(loop_names[place], true)
+                    : -1;
+    if (phase < 0)
+        return;
+    show(thread, slot, (uint32_t)phase, passes);
+    kept_as[number] = (uint32_t)phase + 1;
+}
+
+/* Words for the slices that are shown. */
+static void word_slices(enum slices_reason reason, uint64_t permille)
+{
+    static const char *const reasons[] = {
+        [SLICES_NO_LOOP] = "no loop that calls MPI was seen",
+        [SLICES_RECURSION] = "the loop that takes most time is part of a recursion",
+        [SLICES_FEW_PASSES] = "no loop that was seen had more than three passes",
+        [SLICES_LITTLE_TIME] = "of the loops that were seen none took more than",
+    };
+    int length = snprintf(slices_text, sizeof slices_text, "of %g s, since %s",
+                          (double)SLICES_NS / 1e9, reasons[reason]);
+    if (reason == SLICES_LITTLE_TIME)
+        snprintf(slices_text + length, sizeof slices_text - (size_t)length,
+                 " %.1f %% of the time", (double)permille / 10);
+}
+
+void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason reason,
+                       uint64_t permille)
+{
+    int phase = thread && slices_count(thread) > 0 ? phase_register(slices_name, true) : -1;
+    word_slices(reason, permille);
+    if (phase >= 0)
+        show(thread, &thread->iterations->series[SEEK_SLICES], (uint32_t)phase, count);
+}
+
+const char *found_slices(void)
+{
+    return slices_text;
+}
+
+/* MPI_Init may take longer than all the rest. */
+uint64_t found_time_until_async(const struct thread *thread, int64_t ns)
+{
+    ns -= thread->begin_ns + thread->seek->before_ns;
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
+/* What THREAD's process would choose alone; keys are numbers of loops plus one. */
+static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
+{
+    /* Only one thread is looked at, and a handler's stack is small. */
+    static struct loop_offers offers;
+    uint64_t keys[LOOPS_MOST];
+    offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns)};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        keys[i] = found_is_offered_async(thread, i) ? i + UINT64_C(1) : 0;
+    found_offer_async(thread, keys, &offers);
+    choice_make(&offers, choice);
+}
+
+static bool may_propose(const struct thread *thread)
+{
+    return thread->seeking && !timeline_is_marked_async();
+}
+
+void found_prepare(const struct thread *thread)
+{
+    struct loop_choice choice;
+    if (!may_propose(thread))
+        return;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++)
+        phase_propose(loop_names[i]);
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        phase_propose(slices_name);
+}
+
+/* Adds what is gathered in SLOT to the PROPOSAL, as PHASE. */
+static void propose_async(const struct thread *thread, const struct series *slot,
+                          const char *phase, struct proposal *proposal)
+{
+    struct profile *less = &thread->seek->slices.ending;
+    const int number = phase_find_async(phase);
+    if (number < 0)
+        return;
+    struct series *series = &proposal->series[proposal->count++];
+    *series = *slot;
+    series->phase = series->shown_as = (uint32_t)number;
+    for (uint32_t i = 0; i < clustering_count(slot->clustering); i++) {
+        struct cluster_view cluster;
+        uint32_t node = 0;
+        clustering_view(slot->clustering, i, &cluster);
+        for (size_t n = 0; n < cluster.cell_count; n++) {
+            node = profile_node_of_cell_async(&thread->tree, node, cluster.cells[n]);
+            int64_t *cell = &profile_cells_async(
+                less, &thread->tree, node)[cluster.cells[n] - thread->tree.nodes[node].cell];
+            *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
+        }
+    }
+}
+
+void found_propose_async(const struct thread *thread, struct proposal *proposal)
+{
+    struct loop_choice choice;
+    uint32_t kept = 0;
+    proposal->count = 0;
+    if (!may_propose(thread) || !thread->seek->slices.ending.values)
+        return;
+    struct profile *less = &thread->seek->slices.ending;
+    profile_clear_async(less);
+    proposal->less = less;
+    choose_alone_async(thread, &choice);
+    for (uint64_t i = 0; i < choice.count; i++) {
+        const unsigned number = (unsigned)choice.loops[i].key - 1;
+        if (overlaps(thread, number, kept))
+            continue;
+        kept |= UINT32_C(1) << number;
+        propose_async(thread, &thread->iterations->series[seek_series(number)], loop_names[i], proposal);
+    }
+    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+        propose_async(thread, &thread->iterations->series[SEEK_SLICES], slices_name, proposal);
+}
+
+unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
+{
+    unsigned count = 0, numbers[LOOPS_MOST];
+    if (!thread->seek || timeline_is_marked_async())
+        return 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct sought *sought = &thread->seek->sought[i];
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        unsigned at = count;
+        if (sought->serial == 0 || sought->serial != loop->serial || sought->passes < 2)
+            continue;
+        for (; at > 0 && thread->seek->sought[numbers[at - 1]].begin_ns > sought->begin_ns;
+             at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = i;
+        count++;
+    }
+    count = count < most ? count : most;
+    for (unsigned i = 0; i < count; i++) {
+        const struct loop *loop = loops_get(&thread->seek->loops, numbers[i]);
+        found[i] =
+            (struct found_loop){.border = loop->leaf,
+                                .phase = kept_as[numbers[i]] - 1,
+                                .passes = thread->seek->sought[numbers[i]].passes,
+                                .time_ns = (uint64_t)thread->seek->sought[numbers[i]].time_ns,
+                                .certain = loop->certain};
+        for (unsigned j = 0; j < count; j++)
+            if (loops_get(&thread->seek->loops, numbers[j])->serial == loop->serial_around)
+                found[i].around = j + 1;
+    }
+    return count;
+}
+
+/* Where the call NODE was made, in TEXT of SIZE bytes. */
+static void describe_callers(const struct cct *tree, uint32_t node, char *text, size_t size)
+{
+    struct called_from callers[8]; /* more than there are bindings inside each other */
+    size_t count = 0;
+    for (uint32_t at = node; count < sizeof callers / sizeof callers[0]; count++) {
+        const struct node *call = &tree->nodes[at];
+        at = call->parent;
+        if (tree->nodes[at].kind != NODE_FUNCTION)
+            break;
+        callers[count] =
+            (struct called_from){code_address(tree->nodes[at].key), code_address(call->site)};
+    }
+    whereabouts_shown(callers, count, text, size);
+}
+
+/* Says what SERIES of THREAD is, if it is one of a loop that was found. */
+static void announce_loop(const struct thread *thread, const struct series *series)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        if (kept_as[i] != series->phase + 1)
+            continue;
+        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct node *leaf = &thread->tree.nodes[loop->leaf];
+        char place[512];
+        describe_callers(&thread->tree, loop->leaf, place, sizeof place);
+        message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
+                (unsigned long long)clustering_iterations(series->clustering),
+                phase_table[series->phase].name,
+                leaf->kind == NODE_MPI ? mpi_call_name((enum mpi_call)leaf->key) : "a call",
+                place, loop->certain ? "" : " (not certain)");
+    }
+}
+
+void found_announce(void)
+{
+    const struct thread *thread = message_is_shown(1) ? found_thread() : NULL;
+    if (*slices_text && thread && thread->iterations->series_count > 0)
+        message(
+            1,
+            "iterations: %llu slices %s; TSPROF_ITERATION can name others (doc/iterations.md)",
+            (unsigned long long)clustering_iterations(thread->iterations->series[0].clustering),
+            slices_text);
+    for (uint32_t i = 0; thread && i < thread->iterations->series_count; i++)
+        announce_loop(thread, &thread->iterations->series[i]);
+}

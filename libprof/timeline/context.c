@@ -1,0 +1,21 @@
+/* See context.h. */
+#include "timeline/context.h"
+
+struct thread *thread_enter_special(struct thread *thread)
+{
+    if (thread->stopped) {
+        thread_release_async(thread);
+        return NULL;
+    }
+    counts_enter(thread);
+    return thread;
+}
+
+void thread_leave_marker(struct thread *thread)
+{
+    if (thread->last_ns >= thread->save_due_ns)
+        timeline_hooks.save(thread);
+    if (thread->counting)
+        counts_leave(thread);
+    thread_release_async(thread);
+}

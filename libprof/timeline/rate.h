@@ -1,0 +1,14 @@
+/* How samples are taken, for who reckons with it.  Set by the sampler; any context. */
+#ifndef TSPROF_RATE_H
+#define TSPROF_RATE_H
+
+#include <stdint.h>
+
+struct sample_rate {
+    int64_t period_ns; /* mean processor time between two interrupts; 0: no samples are taken */
+    const char *timer; /* kind of timer: "cpu", "perf" or "none" */
+};
+
+extern struct sample_rate sample_rate;
+
+#endif

@@ -1,0 +1,4 @@
+/* See state.h. */
+#include "timeline/state.h"
+
+enum measurement_state measurement_state;

@@ -1,0 +1,71 @@
+/* See timeline.h. */
+#include "timeline/timeline.h"
+
+bool timeline_has_markers;
+
+int64_t timeline_advance_async(struct thread *thread, int64_t ns)
+{
+    if (ns <= thread->last_ns)
+        return thread->last_ns;
+    if (thread->counting)
+        counts_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+    return ns;
+}
+
+/* Crosses the borders of SOURCE up to NS; false if a handler would have to and cannot. */
+static bool cross_source_async(struct thread *thread, const struct border_source *source,
+                               int64_t ns, bool in_handler)
+{
+    int64_t border_ns;
+    while (source->next_async(thread, ns, &border_ns)) {
+        if (in_handler && source->readiness_async) {
+            const enum border_readiness readiness = source->readiness_async(thread);
+            if (readiness != BORDER_READY)
+                return readiness == BORDER_LATER;
+        }
+        timeline_advance_async(thread, border_ns);
+        source->cross(thread, ns);
+    }
+    return true;
+}
+
+void timeline_cross(struct thread *thread, int64_t ns)
+{
+    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++) {
+        if (thread->watched && (*source)->entered)
+            (*source)->entered(thread);
+        cross_source_async(thread, *source, ns, false);
+    }
+}
+
+void timeline_come(struct thread *thread, int64_t ns)
+{
+    if (thread->watched || timeline_due_async(thread, ns))
+        timeline_cross(thread, ns);
+    if (thread->counting)
+        counts_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+}
+
+bool timeline_come_async(struct thread *thread, int64_t ns)
+{
+    if (timeline_due_async(thread, ns))
+        for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
+            if (!cross_source_async(thread, *source, ns, true))
+                return false;
+    if (thread->counting)
+        counts_advance_async(thread, ns);
+    thread_computed_async(thread, ns);
+    return true;
+}
+
+void timeline_marked(struct thread *thread)
+{
+    if (timeline_is_marked_async() && !thread->seeking)
+        return;
+    __atomic_store_n(&timeline_has_markers, true, __ATOMIC_RELAXED);
+    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
+        if ((*source)->marked)
+            (*source)->marked(thread);
+}

@@ -1,0 +1,3 @@
+check_PROGRAMS += \
+	%D%/test_counts
+%C%_test_counts_LDADD = $(RUNTIME)
