@@ -19,7 +19,7 @@ void definitions_free(struct definitions *definitions)
     free(definitions->phases);
     free(definitions->counters);
     free(definitions->nodes);
-    free(definitions->buckets);
+    index_free(&definitions->node_index);
     *definitions = (struct definitions){0};
 }
 
@@ -117,18 +117,12 @@ uint32_t definitions_counter(struct definitions *definitions, const char *name)
     return definitions->counter_count++;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t hash_node(const struct definition_node *node)
 {
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ (hash >> 29);
-}
-
-static uint32_t hash_node(const struct definition_node *node)
-{
-    uint64_t hash = mix(node->parent, node->kind);
-    hash = mix(mix(hash, node->name), node->function.module);
-    hash = mix(mix(hash, node->function.offset), node->site.module);
-    return (uint32_t)(mix(hash, node->site.offset) >> 32);
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node->parent << 32 | node->kind);
+    hash = index_hash_number(hash, (uint64_t)node->name << 32 | node->function.module);
+    hash = index_hash_number(hash, node->function.offset);
+    return index_hash_number(index_hash_number(hash, node->site.module), node->site.offset);
 }
 
 static bool same_place(struct place a, struct place b)
@@ -142,51 +136,41 @@ static bool same_node(const struct definition_node *a, const struct definition_n
            same_place(a->function, b->function) && same_place(a->site, b->site);
 }
 
-static void insert(struct definitions *definitions, uint32_t number)
+/* A node that is looked for among those of some definitions. */
+struct wanted_node {
+    const struct definitions *definitions;
+    const struct definition_node *node;
+};
+
+static bool is_wanted(const void *context, uint32_t number)
 {
-    uint32_t mask = definitions->bucket_count - 1;
-    uint32_t bucket = hash_node(&definitions->nodes[number]) & mask;
-    while (definitions->buckets[bucket])
-        bucket = (bucket + 1) & mask;
-    definitions->buckets[bucket] = number + 1;
+    const struct wanted_node *wanted = context;
+    return same_node(&wanted->definitions->nodes[number], wanted->node);
 }
 
-static bool rehash(struct definitions *definitions)
+static bool reserve_nodes(struct definitions *definitions)
 {
-    if (2 * definitions->node_count < definitions->bucket_count)
-        return true;
-    uint32_t count = definitions->bucket_count ? 2 * definitions->bucket_count : 256;
-    uint32_t *buckets = calloc(count, sizeof *buckets);
-    if (!buckets) {
-        definitions->failed = true;
-        return false;
-    }
-    free(definitions->buckets);
-    definitions->buckets = buckets;
-    definitions->bucket_count = count;
-    for (uint32_t i = 0; i < definitions->node_count; i++)
-        insert(definitions, i);
-    return true;
+    bool reserved =
+        index_reserve(&definitions->node_index, (size_t)definitions->node_count + 1);
+    definitions->failed |= !reserved;
+    return reserved;
 }
 
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node)
 {
-    if (!rehash(definitions))
+    struct wanted_node wanted = {definitions, node};
+    if (!reserve_nodes(definitions))
         return DEFINITION_NONE;
-    uint32_t mask = definitions->bucket_count - 1;
-    for (uint32_t bucket = hash_node(node) & mask; definitions->buckets[bucket];
-         bucket = (bucket + 1) & mask) {
-        uint32_t number = definitions->buckets[bucket] - 1;
-        if (same_node(&definitions->nodes[number], node))
-            return number;
-    }
+    uint32_t *slot = index_slot(&definitions->node_index, hash_node(node), is_wanted, &wanted);
+    if (*slot)
+        return *slot - 1;
     void *grown = grow(definitions, definitions->nodes, definitions->node_count,
                        sizeof *definitions->nodes);
     if (!grown)
         return DEFINITION_NONE;
     definitions->nodes = grown;
     definitions->nodes[definitions->node_count] = *node;
-    insert(definitions, definitions->node_count);
+    *slot = definitions->node_count + 1;
     return definitions->node_count++;
 }
 

@@ -10,6 +10,7 @@
 #define TSPROF_DEFINITIONS_H
 
 #include "common/codec.h"
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,8 +54,7 @@ struct definitions {
     uint32_t counter_count;
     struct definition_node *nodes;
     uint32_t node_count;
-    uint32_t *buckets; /* of nodes, number + 1 */
-    uint32_t bucket_count;
+    struct index node_index;
     bool failed;
 };
 

@@ -6,6 +6,7 @@
 #define TSPROF_HOSTS_H
 
 #include "common/codec.h"
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +16,8 @@
 struct hosts {
     struct encoder texts; /* what is said of each, one after the other */
     size_t *ends;         /* of each in `texts`, by number */
-    uint32_t *buckets;    /* of numbers + 1, by the text's hash; twice as many as ends */
-    uint32_t capacity;    /* of ends: a power of two */
+    struct index index;   /* by the text */
+    uint32_t capacity;    /* of `ends` */
     uint32_t count;
 };
 

@@ -1,8 +1,8 @@
 /* See resolve.h. */
 #include "assemble/resolve.h"
 
-#include "common/format.h"
 #include "assemble/symbols.h"
+#include "common/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +26,6 @@ struct tree_node {
     uint32_t line;
 };
 
-/* Numbers of items, plus one, by a hash of what makes them the same. */
-struct index {
-    uint32_t *slots;
-    uint32_t mask;
-};
-
 struct resolver {
     const struct definitions *definitions;
     struct region *regions;
@@ -39,7 +33,7 @@ struct resolver {
     uint32_t used_count;
     struct tree_node *tree;
     uint32_t tree_count;
-    struct index tree_index;
+    struct index tree_index; /* of nodes of `tree` */
     uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
 };
 
@@ -206,64 +200,70 @@ static bool is_left_out(const struct resolver *resolver, uint32_t number,
            resolve_is_binding(module_path(resolver, found->module), found->name);
 }
 
-static bool index_create(struct index *index, uint32_t items)
-{
-    uint32_t slots = 16;
-    while (slots < 2 * items)
-        slots *= 2;
-    index->slots = calloc(slots, sizeof *index->slots);
-    index->mask = slots - 1;
-    return index->slots;
-}
+/* A node that is looked for in the tree. */
+struct wanted_node {
+    const struct tree_node *tree;
+    struct tree_node node;
+};
 
-/* Where to look for an item with these three properties first. */
-static uint32_t index_start(const struct index *index, uint64_t a, uint64_t b, uint64_t c)
+static bool is_wanted(const void *context, uint32_t number)
 {
-    uint64_t mixed = (a * UINT64_C(0x9E3779B97F4A7C15)) ^ (b * UINT64_C(0xC2B2AE3D27D4EB4F)) ^
-                     (c * UINT64_C(0x165667B19E3779F9));
-    return (uint32_t)((mixed ^ mixed >> 31) * UINT64_C(0x9E3779B97F4A7C15) >> 32) & index->mask;
+    const struct wanted_node *wanted = context;
+    const struct tree_node *other = &wanted->tree[number];
+    return other->parent == wanted->node.parent && other->region == wanted->node.region &&
+           other->line == wanted->node.line;
 }
 
 static uint32_t add_node(struct resolver *resolver, struct tree_node node)
 {
-    struct index *index = &resolver->tree_index;
-    uint32_t slot = index_start(index, node.parent, node.region, node.line);
-    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
-        uint32_t number = index->slots[slot] - 1;
-        const struct tree_node *other = &resolver->tree[number];
-        if (other->parent == node.parent && other->region == node.region &&
-            other->line == node.line)
-            return number;
+    struct wanted_node wanted = {resolver->tree, node};
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node.parent << 32 | node.region);
+    uint32_t *slot = index_slot(&resolver->tree_index, index_hash_number(hash, node.line),
+                                is_wanted, &wanted);
+    if (*slot == 0) {
+        resolver->tree[resolver->tree_count] = node;
+        *slot = ++resolver->tree_count;
     }
-    resolver->tree[resolver->tree_count] = node;
-    index->slots[slot] = resolver->tree_count + 1;
-    return resolver->tree_count++;
+    return *slot - 1;
+}
+
+/* A node whose function, MPI function or phase is looked for. */
+struct wanted_function {
+    const struct definition_node *nodes;
+    uint32_t number;
+};
+
+static bool is_alike(const void *context, uint32_t number)
+{
+    const struct wanted_function *wanted = context;
+    const struct definition_node *node = &wanted->nodes[wanted->number],
+                                 *other = &wanted->nodes[number];
+    return other->kind == node->kind && other->name == node->name &&
+           other->function.module == node->function.module &&
+           other->function.offset == node->function.offset;
 }
 
 /* The first node that stands for the same function, MPI function or phase as node NUMBER. */
 static uint32_t first_alike(const struct resolver *resolver, struct index *index,
                             uint32_t number)
 {
-    const struct definition_node *nodes = resolver->definitions->nodes, *node = &nodes[number];
-    uint32_t slot = index_start(index, (uint64_t)node->kind << 32 | node->name,
-                                node->function.module, node->function.offset);
-    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
-        const struct definition_node *other = &nodes[index->slots[slot] - 1];
-        if (other->kind == node->kind && other->name == node->name &&
-            other->function.module == node->function.module &&
-            other->function.offset == node->function.offset)
-            return index->slots[slot] - 1;
-    }
-    index->slots[slot] = number + 1;
-    return number;
+    struct wanted_function wanted = {resolver->definitions->nodes, number};
+    const struct definition_node *node = &wanted.nodes[number];
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node->kind << 32 | node->name);
+    hash = index_hash_number(hash, node->function.module);
+    uint32_t *slot =
+        index_slot(index, index_hash_number(hash, node->function.offset), is_alike, &wanted);
+    if (*slot == 0)
+        *slot = number + 1;
+    return *slot - 1;
 }
 
 /* The region of every definition node: each distinct function is looked up once. */
 static bool find_regions(struct resolver *resolver, uint32_t *regions)
 {
     const struct definitions *definitions = resolver->definitions;
-    struct index index;
-    bool found = index_create(&index, definitions->node_count);
+    struct index index = {0};
+    bool found = index_reserve(&index, definitions->node_count);
     for (uint32_t i = 0; found && i < definitions->node_count; i++) {
         uint32_t first = first_alike(resolver, &index, i);
         regions[i] = first < i
@@ -271,7 +271,7 @@ static bool find_regions(struct resolver *resolver, uint32_t *regions)
                          : add_region(resolver, describe(resolver, &definitions->nodes[i]));
         found = regions[i] != DEFINITION_NONE;
     }
-    free(index.slots);
+    index_free(&index);
     return found;
 }
 
@@ -390,7 +390,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
     uint32_t *regions = calloc(count + definitions->phase_count, sizeof *regions);
     *description = (struct description){0};
     bool done = resolver.regions && resolver.tree && resolver.left_out_line && regions &&
-                index_create(&resolver.tree_index, count) && find_regions(&resolver, regions);
+                index_reserve(&resolver.tree_index, count) && find_regions(&resolver, regions);
     if (done) {
         build_tree(&resolver, regions, nodes);
         find_phase_regions(&resolver, regions + count);
@@ -404,7 +404,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
         region_free(&resolver.regions[i]);
     free(resolver.regions);
     free(resolver.tree);
-    free(resolver.tree_index.slots);
+    index_free(&resolver.tree_index);
     free(resolver.left_out_line);
     free(regions);
     return done;

@@ -6,8 +6,8 @@
 #ifndef TSPROF_RESOLVE_H
 #define TSPROF_RESOLVE_H
 
-#include "common/codec.h"
 #include "assemble/definitions.h"
+#include "common/codec.h"
 
 /* Set in a resolved node number when the frame was left out: its visits are not its parent's.
  */

@@ -147,7 +147,7 @@ static void combine_metrics(struct combining *combining)
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_metrics);
     summary->metrics = memory_pool_allocate(&summary->pool, most, sizeof *summary->metrics);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++)
         add_metrics(combining, &combined->translations[i], false);
     for (size_t i = 0; i < combined->count; i++)
@@ -208,7 +208,7 @@ static void combine_modules(struct combining *combining)
                                                        sizeof *combining->summary->modules);
     combining->module_names = allocate(most, sizeof *combining->module_names);
     combining->same_build = allocate(most, sizeof *combining->same_build);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         const struct summary *from = combined->translations[i].from;
         combining->module_of[i] = allocate(from->module_count, sizeof(uint32_t));
@@ -266,7 +266,7 @@ static void combine_regions(struct combining *combining)
     size_t most = add_up(combined, count_regions);
     combining->summary->regions = memory_pool_allocate(&combining->summary->pool, most,
                                                        sizeof *combining->summary->regions);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         size_t count = combined->translations[i].from->region_count;
         combining->region_of[i] = allocate(count, sizeof(uint32_t));
@@ -332,7 +332,7 @@ static void combine_nodes(struct combining *combining)
     combining->summary->nodes = memory_pool_allocate(&combining->summary->pool, most,
                                                      sizeof *combining->summary->nodes);
     combining->lines_count = allocate(most, sizeof *combining->lines_count);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
         /* There is one root, whatever region the others have there. */
@@ -376,7 +376,7 @@ static void combine_phases(struct combining *combining)
     size_t most = add_up(combined, count_phases);
     combining->summary->phases = memory_pool_allocate(&combining->summary->pool, most,
                                                       sizeof *combining->summary->phases);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         const struct summary *from = combined->translations[i].from;
         for (size_t p = 0; p < from->phase_count; p++)
@@ -402,7 +402,7 @@ static void combine_hosts(struct combining *combining)
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_hosts);
     summary->hosts = memory_pool_allocate(&summary->pool, most, sizeof *summary->hosts);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
         for (size_t h = 0; h < translation->from->host_count; h++) {

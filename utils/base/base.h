@@ -1,5 +1,5 @@
 /*
- * What every room stands on: memory that is given back all at once, a hash table, and why a
+ * What every room stands on: memory that is given back all at once, and why a
  * function failed.  Any room may use it.  It knows nothing of summaries, prints nothing but
  * "out of memory", and uses no other room.
  */
@@ -7,7 +7,6 @@
 #define TSPROF_BASE_ROOM_H
 
 #include "base/error.h"
-#include "base/index.h"
 #include "base/memory.h"
 
 #endif

@@ -48,6 +48,12 @@ void *reallocate(void *memory, size_t count, size_t size)
     return moved;
 }
 
+void reserve_index(struct index *index, size_t things)
+{
+    if (!index_reserve(index, things))
+        out_of_memory();
+}
+
 static struct memory_block *add_block(struct memory_pool *pool, size_t bytes)
 {
     size_t size = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;

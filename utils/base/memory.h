@@ -5,6 +5,8 @@
 #ifndef TSPROF_MEMORY_H
 #define TSPROF_MEMORY_H
 
+#include "common/index.h"
+
 #include <stddef.h>
 
 /* Ends the command with a message. */
@@ -15,6 +17,9 @@ void *allocate(size_t count, size_t size);
 
 /* MEMORY (from allocate, or NULL) with room for COUNT items; new room is not cleared. */
 void *reallocate(void *memory, size_t count, size_t size);
+
+/* Makes room for THINGS in INDEX, as index_reserve does. */
+void reserve_index(struct index *index, size_t things);
 
 /* Memory that is given back all at once.  Start from all zeros. */
 struct memory_pool {

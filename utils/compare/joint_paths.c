@@ -87,7 +87,8 @@ void joint_paths_make(struct joint *joint)
 {
     size_t most =
         joint_summary(joint, SIDE_A)->node_count + joint_summary(joint, SIDE_B)->node_count;
-    struct known_paths known = {index_create(most), allocate(most, sizeof(struct step))};
+    struct known_paths known = {.steps = allocate(most, sizeof(struct step))};
+    reserve_index(&known.index, most);
     joint->paths = allocate(most, sizeof *joint->paths);
     add_tree(joint, &known, SIDE_A);
     add_tree(joint, &known, SIDE_B);

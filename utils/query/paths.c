@@ -39,7 +39,8 @@ static uint32_t find_or_add(struct path_tree *tree, const struct index *index,
 static struct path_tree *build(const struct summary *summary, bool by_line)
 {
     struct path_tree *tree = allocate(1, sizeof *tree);
-    struct index index = index_create(summary->node_count);
+    struct index index = {0};
+    reserve_index(&index, summary->node_count);
     tree->summary = summary;
     tree->paths = allocate(summary->node_count, sizeof *tree->paths);
     tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);
