@@ -1,9 +1,10 @@
 /*
- * Phases and iterations: what markers do, iterations named from outside, annotations of other
- * tools, threads that follow another's iterations; and how an iteration that has ended gets into
- * a cluster.
+ * The room of phases and iterations, and its public header.  Here is what markers do, how
+ * iterations are named from outside or by annotations for other tools, how threads follow the
+ * iterations of another, and how a finished iteration gets into a cluster.
  *
- * By the thread that holds its context (timeline/context.h).
+ * These functions are for the thread that holds its context (timeline/context.h).  Only those
+ * named *_async may be called in a signal handler.
  */
 #ifndef TSPROF_ITERATIONS_ROOM_H
 #define TSPROF_ITERATIONS_ROOM_H

@@ -1,6 +1,7 @@
 /*
- * The memory that a thread's context takes, whichever room asked for it.  Rooms say where their
- * memory lies when they get it; what it comes to is looked up when a summary is written.
+ * How much memory a thread's context takes, whichever rooms asked for it.  A room registers
+ * each arena when it makes it; how much of them is resident is looked up when a summary or part
+ * is written.
  */
 #ifndef TSPROF_MEMORY_H
 #define TSPROF_MEMORY_H
@@ -8,15 +9,21 @@
 #include "timeline/thread.h"
 
 /*
- * Bytes that all threads of the process take together: they are the first one's.  Added to by
- * who takes them, atomically.
+ * Bytes that belong to the process and not to one thread; they are counted for the first
+ * thread. Whoever takes some adds them here, atomically.
  */
 extern size_t memory_shared_bytes;
 
-/* ARENA, which lives as long as the context, holds memory of THREAD's.  At most ARENAS_MOST. */
+/*
+ * Registers ARENA as memory of THREAD.  It must live as long as the context.  A thread has at
+ * most ARENAS_MOST; more are ignored.
+ */
 void memory_add_arena(struct thread *thread, const struct arena *arena);
 
-/* Bytes of resident pages that THREAD takes.  Any context: asks the kernel, takes no lock. */
+/*
+ * Bytes of resident memory that THREAD takes.  Any context, signal handlers included: it asks
+ * the kernel and takes no lock.
+ */
 size_t memory_of_thread_async(const struct thread *thread);
 
 #endif
