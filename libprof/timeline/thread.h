@@ -119,7 +119,7 @@ struct thread {
     struct sampling *sampling;     /* its timer, and the sample under way */
     struct arena arena;
     struct heap heap;
-    const struct arena *arenas[ARENAS_MOST]; /* those with its memory, see memory.h */
+    const struct arena *arenas[ARENAS_MOST]; /* those with its memory, see context_memory.h */
     size_t other_bytes;                      /* of its memory outside arenas */
     int number;                              /* 0 for the thread that started the measurement */
     int os_id;

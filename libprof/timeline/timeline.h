@@ -22,7 +22,7 @@
 #include "timeline/hooks.h"
 #include "timeline/level.h"
 #include "timeline/live.h"
-#include "timeline/memory.h"
+#include "timeline/context_memory.h"
 #include "timeline/rate.h"
 #include "timeline/state.h"
 #include "timeline/thread.h"

@@ -1,5 +1,5 @@
-/* See memory.h. */
-#include "timeline/memory.h"
+/* See context_memory.h. */
+#include "timeline/context_memory.h"
 
 #include <sys/auxv.h>
 #include <sys/syscall.h>

@@ -3,8 +3,8 @@
  * each arena when it makes it; how much of them is resident is looked up when a summary or part
  * is written.
  */
-#ifndef TSPROF_MEMORY_H
-#define TSPROF_MEMORY_H
+#ifndef TSPROF_CONTEXT_MEMORY_H
+#define TSPROF_CONTEXT_MEMORY_H
 
 #include "timeline/thread.h"
 
