@@ -1,6 +1,6 @@
 /*
- * The MPI functions as numbers and data: names, groups, which metric their time is, whether they
- * are unwound from.  One row for each in mpi_calls.def.
+ * The MPI functions as numbers and data: names, groups, the metric that their time counts as,
+ * whether the stack is unwound at their calls.  Each is a row in mpi_calls.def.
  *
  * Tables only: any context.
  */

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* The layout that each rule of the table needs. */
+/* The layout for each rule of the table. */
 #define LAYOUT_OF_NOTHING                   LAYOUT_NOTHING
 #define LAYOUT_OF_SEND(...)                 LAYOUT_SEND
 #define LAYOUT_OF_BARRIER(...)              LAYOUT_BARRIER
@@ -51,7 +51,10 @@
 
 #define MPI_CALLS_EVERY
 
-/* All names and groups in one piece of memory, known by their places in it. */
+/*
+ * All names and groups in one object; the table has their offsets in it, which need no
+ * relocation.
+ */
 static const struct texts {
 #define MPI_CALL(type, name, group, time, params, args, rule)                                  \
     char name_##name[sizeof #name];                                                            \

@@ -1,8 +1,9 @@
 /*
- * Reading the unwind tables of the program's modules: where call-frame information is, what it
- * says of an address, and what exceptions find there.
+ * Reading the unwind tables of the program's modules: finding the call-frame information for an
+ * address, reading its rules, and telling what an exception finds in a function.
  *
- * Reads nothing but the modules, takes no lock: any context, but for lsda.h.
+ * Reads nothing but the modules and takes no lock.  Any context, except for lsda.h, which is
+ * for program context.
  */
 #ifndef TSPROF_DWARF_ROOM_H
 #define TSPROF_DWARF_ROOM_H

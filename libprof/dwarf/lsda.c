@@ -1,7 +1,7 @@
 /*
- * See lsda.h.  The tables are those of the Itanium C++ ABI's exception handling as GCC and
- * Clang write them; their readers, personality routines, take what no row covers as the end of
- * the program.
+ * See lsda.h.  The tables are those of the Itanium C++ ABI's exception handling, as GCC and
+ * Clang write them.  Their readers, the personality routines, end the program for a call that
+ * no row covers.
  */
 #include "dwarf/lsda.h"
 
@@ -11,13 +11,15 @@
 
 enum { ENCODING_OMITTED = 0xff, ACTIONS_MOST = 1000 };
 
-/* A number of the table of calls: an encoded address that is relative to nothing. */
+/* Reads a number of the call-site table: an encoded address that is relative to nothing. */
 static uint64_t read_number(struct byte_reader *in, uint8_t encoding)
 {
     return read_address_async(in, encoding, 0);
 }
 
-/* Whether a chain of actions, OFFSET bytes into their table, has any but cleanups. */
+/*
+ * Whether the chain of actions that begins OFFSET bytes into TABLE has anything but cleanups.
+ */
 static bool has_handler(struct byte_reader table, uint64_t offset)
 {
     const unsigned char *start = table.at;
@@ -37,9 +39,9 @@ static bool has_handler(struct byte_reader table, uint64_t offset)
     return true;
 }
 
-/* What the row for the call OFFSET bytes into its function says. */
+/* What the row for the call at OFFSET bytes into its function says. */
 static enum lsda find_row(struct byte_reader calls, uint8_t encoding,
-                             struct byte_reader actions, uint64_t offset)
+                          struct byte_reader actions, uint64_t offset)
 {
     while (calls.at < calls.end && !calls.bad) {
         uint64_t start = read_number(&calls, encoding);
@@ -56,7 +58,7 @@ static enum lsda find_row(struct byte_reader calls, uint8_t encoding,
 }
 
 static enum lsda read_landing(const struct frame_entry *function,
-                                 const struct module_image *module, uintptr_t call)
+                              const struct module_image *module, uintptr_t call)
 {
     struct byte_reader in = {.at = (const unsigned char *)function->exceptions,
                              .end = (const unsigned char *)module->high,
