@@ -1,9 +1,10 @@
 /*
- * The program's MPI library, as tsprof uses it for itself: its real functions, who this process
- * is, the topologies that it has made, and a tree of the ranks to talk along.
+ * The room for the program's MPI library as tsprof itself uses it, and its public header: the
+ * real MPI functions, this process's rank, the topologies that the program has created, and a
+ * tree of the ranks along which processes exchange data.
  *
- * What needs mpi.h is in library/typed.h, for files that are compiled for each MPI.  Never in a
- * signal handler, but for what its own comment says otherwise.
+ * Declarations that need mpi.h are in library/typed.h, for files that are compiled for each
+ * MPI. Nothing here may be called in a signal handler, unless its own comment says so.
  */
 #ifndef TSPROF_LIBRARY_H
 #define TSPROF_LIBRARY_H

@@ -16,7 +16,7 @@ static int missing(void)
     return MPI_ERR_OTHER;
 }
 
-/* The loaded modules that look like an MPI library: the name of one is wanted. */
+/* Searches the loaded modules that look like an MPI library for the name of the next one. */
 struct search {
     unsigned skipped;
     char name[4096];
@@ -34,7 +34,7 @@ static int search_module(struct dl_phdr_info *module, size_t size, void *context
     return 1;
 }
 
-/* The symbol in a module that is loaded; NULL if it is not there. */
+/* The address of SYMBOL in the loaded module NAME; NULL if it is not there. */
 static void *find_in_module(const char *name, const char *symbol)
 {
     void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -45,15 +45,17 @@ static void *find_in_module(const char *name, const char *symbol)
 }
 
 /*
- * The next definition after ours; or, where a program opened MPI privately (as Python modules
- * are), the one in that library.
+ * The next definition after tsprof's own; or, if a program has opened MPI privately, as Python
+ * does with its modules, the one in that library.
  */
 void *mpi_real_symbol(const char *symbol)
 {
     void *found = dlsym(RTLD_NEXT, symbol);
     if (found)
         return found;
-    /* Opened only outside the iteration, which holds a lock that another dlopen may wait for.
+    /*
+     * The module is opened after dl_iterate_phdr has returned, because that holds a lock for
+     * which another thread's dlopen may be waiting.
      */
     for (unsigned index = 0; !found; index++) {
         struct search search = {.skipped = index};
@@ -64,7 +66,7 @@ void *mpi_real_symbol(const char *symbol)
     return found;
 }
 
-/* The real function, NULL where the MPI library lacks it. */
+/* The real function; NULL if the MPI library lacks it. */
 static mpi_function look_up(enum mpi_call call, int profiled)
 {
     char symbol[64];
@@ -89,7 +91,8 @@ static void find_objects(void)
 #include "library/ompi_objects.def"
 #undef OMPI_OBJECT
     };
-    /* A program may have a copy of each, which then takes the place of the library's own. */
+    /* RTLD_DEFAULT first: a program may have copy relocations, which replace the library's own.
+     */
     for (int object = 0; object < OBJECT_COUNT; object++) {
         void *found = dlsym(RTLD_DEFAULT, names[object]);
         mpi_objects[object] = found ? found : mpi_real_symbol(names[object]);
@@ -108,7 +111,8 @@ void mpi_real_start(void)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();
-    /* What an older library lacks is not the program's concern. */
+    /* Clears the errors about functions that an older library lacks, so that the program sees
+     * none. */
     dlerror();
 }
 
@@ -132,13 +136,13 @@ bool mpi_real_present(void)
 
 bool mpi_real_fits(void)
 {
-    /* Only Open MPI has it; others differ in what they have, but not in their types. */
+    /* Only Open MPI has this symbol; all others use the types of MPICH. */
     static const char mark[] = "ompi_mpi_comm_world";
     Dl_info info;
     void *init = mpi_real_symbol("PMPI_Init");
     if (!init)
         return true;
-    /* Should there be two libraries, the program's calls reach the one with this function. */
+    /* If there are two libraries, the program's calls reach the one with this function. */
     bool found = dladdr(init, &info) && info.dli_fname && find_in_module(info.dli_fname, mark);
 #ifdef OPEN_MPI
     return found;

@@ -14,7 +14,7 @@ enum { TAG_TREE = 1, TAG_BESIDE };
 #define PATIENCE_NS INT64_C(2000000000)
 #define NANOSECONDS INT64_C(1000000000)
 
-/* The communicator in MPI's own type, which is a number or a pointer. */
+/* The communicator in MPI's own type, which is an integer or a pointer. */
 static MPI_Comm comm_of(const struct rank_tree *ranks)
 {
     return (MPI_Comm)ranks->comm;
@@ -26,8 +26,9 @@ struct rank_tree rank_tree_alone(int shown_rank)
 }
 
 /*
- * A communicator of tsprof's own.  Not a duplicate: that would run the program's attribute
- * callbacks.  Nor may the program's error handler hear of a failure.
+ * Makes a communicator by MPI_Comm_split, because MPI_Comm_dup would run the program's
+ * attribute callbacks.  The error handler is replaced meanwhile, so that a failure does not
+ * call the program's.
  */
 bool rank_tree_join(struct rank_tree *ranks)
 {
@@ -74,7 +75,7 @@ int rank_tree_parent(const struct rank_tree *ranks)
     return ranks->rank == 0 ? -1 : ranks->rank & (ranks->rank - 1);
 }
 
-/* Says for whom rank 0 has been waiting; less and less often. */
+/* Prints a message that says which ranks rank 0 is waiting for, at ever longer intervals. */
 static void complain(struct rank_tree *ranks, int from)
 {
     int64_t waited = clock_monotonic_ns_async() - ranks->begun_ns;
@@ -92,7 +93,8 @@ static void complain(struct rank_tree *ranks, int from)
                 last > from ? last : 0, (int)(waited / NANOSECONDS));
 }
 
-/* Rank 0 waits here rather than in MPI, so that it can say for whom. */
+/* Rank 0 waits here by polling, and not inside MPI, so that it can say which ranks it waits
+ * for. */
 static void wait_for(struct rank_tree *ranks, int from, int tag)
 {
     int there = ranks->rank != 0;
@@ -115,11 +117,12 @@ static int get(struct rank_tree *ranks, int from, int tag, void *bytes, size_t s
     MPI_Status status = {.MPI_SOURCE = from};
     wait_for(ranks, from, tag);
     PREAL(MPI_Recv)
-    (bytes, (int)size, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, comm_of(ranks), &status);
+    (bytes, (int)size, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, comm_of(ranks),
+     &status);
     return status.MPI_SOURCE;
 }
 
-/* The length first. */
+/* Sends the length first. */
 void rank_tree_send(const struct rank_tree *ranks, int to, const void *bytes, size_t size)
 {
     uint64_t length = size;
@@ -138,7 +141,7 @@ void *rank_tree_receive(struct rank_tree *ranks, int from, size_t *size)
     char spill[4096];
     for (uint64_t got = 0, piece; got < length; got += piece) {
         piece = length - got < PIECE_MOST ? length - got : PIECE_MOST;
-        /* Without memory to take it, MPI drops what goes beyond the room. */
+        /* Without memory, receives into `spill`: MPI truncates what is too long for it. */
         uint64_t room = bytes || piece < sizeof spill ? piece : sizeof spill;
         get(ranks, from, TAG_TREE, bytes ? bytes + got : spill, room);
     }
@@ -152,7 +155,7 @@ static void add(uint64_t *to, const uint64_t *from)
         to[i] += from[i];
 }
 
-/* First up the tree, then what comes before each, and the whole, down again. */
+/* Sums go up the tree; then the total, and for each process the sum before it, come down. */
 void rank_tree_sum(struct rank_tree *ranks, uint64_t *values, uint64_t *before, int count)
 {
     struct {
@@ -175,7 +178,7 @@ void rank_tree_sum(struct rank_tree *ranks, uint64_t *values, uint64_t *before, 
     }
     if (before)
         memcpy(before, known.before, (size_t)count * sizeof *before);
-    /* Before the last child are this process and all other children. */
+    /* Before the last child come this process and all other children. */
     add(known.before, below);
     for (int round = rounds; round-- > 0;)
         if (rank_tree_child(ranks, round) >= 0) {

@@ -1,8 +1,8 @@
 /* See topology.h. */
 
 #include "common/format.h"
-#include "library/typed.h"
 #include "host/host.h"
+#include "library/typed.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -11,35 +11,35 @@ enum {
     TOPOLOGIES_MOST = 256,
     ALIKE_MOST = 16,
     MEMORY_BYTES = 256 * 1024,
-    CHUNK = 128 /* ranks that are translated at once */
+    CHUNK = 128 /* number of ranks translated at once */
 };
 
-/* Bytes in `memory`. */
+/* A range of bytes in `memory`. */
 struct piece {
     uint32_t at;
     uint32_t size;
 };
 
-/* One communicator, or the sixteenth and all later ones that are alike. */
+/* One communicator, or the sixteenth and all later ones of those that are alike. */
 struct topology {
     struct piece shape;     /* kind, members and grid, as in the summary */
-    struct piece neighbors; /* this process's own, as in the summary; none of a grid */
-    uint32_t name;          /* place of MPI_MAX_OBJECT_NAME bytes in `memory`, 0: no name yet */
-    uint32_t sequence;      /* among those of the same shape */
-    uint32_t member;        /* this process's rank in it */
-    uint64_t times;         /* how many communicators it stands for */
-    MPI_Comm comm;          /* the latest of them, as long as no other has its handle */
+    struct piece neighbors; /* this process's own, as in the summary; empty for a grid */
+    uint32_t name;     /* offset of MPI_MAX_OBJECT_NAME bytes in `memory`; 0: no name yet */
+    uint32_t sequence; /* its number among those of the same shape */
+    uint32_t member;   /* this process's rank in it */
+    uint64_t times;    /* how many communicators it stands for */
+    MPI_Comm comm;     /* the latest of them, until another one gets its handle */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct topology topologies[TOPOLOGIES_MOST];
 static uint32_t topology_count;
-static uint64_t lost; /* without room */
+static uint64_t lost; /* number of topologies for which there was no room */
 /* The first byte is not used, so that no piece is at 0. */
 static _Alignas(int) unsigned char memory[MEMORY_BYTES];
 static uint32_t used = 1;
 
-/* Writing where `memory` is not used yet. */
+/* Where to write next in the unused part of `memory`. */
 struct pen {
     uint32_t at;
     bool full;
@@ -62,7 +62,7 @@ static void put_signed(struct pen *pen, int64_t value)
     put_varint(pen, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
 }
 
-/* Room for COUNT integers at PEN, which steps over it; NULL if there is none. */
+/* Takes room for COUNT integers at PEN and moves PEN past it; NULL if there is none. */
 static int *take_ints(struct pen *pen, int count)
 {
     uint32_t at = (pen->at + (uint32_t)sizeof(int) - 1) & ~((uint32_t)sizeof(int) - 1);
@@ -74,7 +74,7 @@ static int *take_ints(struct pen *pen, int count)
     return (int *)(void *)(memory + at);
 }
 
-/* Members whose ranks in MPI_COMM_WORLD are equally far apart. */
+/* Consecutive members whose ranks in MPI_COMM_WORLD are equally far apart. */
 struct run {
     int64_t first;
     int64_t step;
@@ -104,8 +104,8 @@ static void end_run(struct run *run, struct pen *pen)
 }
 
 /*
- * Writes the runs of GROUP's members, or, without PEN, only counts them; -1 if one of them is
- * not in WORLD.
+ * Writes the members of GROUP as runs and returns how many runs there are; with PEN NULL it
+ * only counts them.  Returns -1 if a member is not in WORLD.
  */
 static int put_runs(MPI_Group group, MPI_Group world, int size, struct pen *pen)
 {
@@ -131,7 +131,7 @@ static int put_runs(MPI_Group group, MPI_Group world, int size, struct pen *pen)
     return runs + 1;
 }
 
-/* Who the members of COMM are; false if they cannot all be told by the program's own ranks. */
+/* Writes the members of COMM.  Returns false if some have no rank in MPI_COMM_WORLD. */
 static bool put_members(MPI_Comm comm, struct pen *pen)
 {
     MPI_Group group, world;
@@ -157,7 +157,7 @@ static void put_grid(MPI_Comm comm, struct pen *pen)
     PREAL(MPI_Cartdim_get)(comm, &dimensions);
     put_varint(pen, (uint64_t)dimensions);
     struct pen scratch = *pen;
-    /* Beyond all that may be written here meanwhile. */
+    /* Scratch space beyond all that will be written at PEN. */
     scratch.at += (uint32_t)dimensions * 16;
     int *sizes = take_ints(&scratch, dimensions);
     int *periods = take_ints(&scratch, dimensions);
@@ -172,7 +172,7 @@ static void put_grid(MPI_Comm comm, struct pen *pen)
     }
 }
 
-/* NEIGHBORS with their WEIGHTS, if there are any. */
+/* Writes COUNT NEIGHBORS, with their WEIGHTS unless NULL. */
 static void put_list(struct pen *pen, int count, const int *neighbors, const int *weights)
 {
     put_varint(pen, (uint64_t)count);
@@ -204,7 +204,7 @@ static void put_distributed_neighbors(MPI_Comm comm, struct pen *pen, struct pen
     int *targets = take_ints(scratch, out), *target_weights = take_ints(scratch, out);
     if (scratch->full)
         return;
-    /* Without weights their arrays stay as they are. */
+    /* If the graph has no weights, MPI leaves their arrays as they are. */
     PREAL(MPI_Dist_graph_neighbors)
     (comm, in, sources, source_weights, out, targets, target_weights);
     put_varint(pen, weighted != 0);
@@ -212,7 +212,7 @@ static void put_distributed_neighbors(MPI_Comm comm, struct pen *pen, struct pen
     put_list(pen, out, targets, weighted ? target_weights : NULL);
 }
 
-/* This process's neighbours in a graph, in terms of COMM's ranks. */
+/* Writes this process's neighbours in a graph as ranks of COMM. */
 static void put_neighbors(MPI_Comm comm, int kind, int rank, struct pen *pen)
 {
     struct pen scratch = *pen;
@@ -232,7 +232,10 @@ static enum format_topology format_kind(int kind)
                                : TOPOLOGY_DISTRIBUTED;
 }
 
-/* Describes COMM at the end of `memory`, which does not grow by it; false if that fails. */
+/*
+ * Describes COMM in the unused part of `memory`, without marking that as used.  Returns false
+ * if there is no room, or a member is not in MPI_COMM_WORLD.
+ */
 static bool describe(MPI_Comm comm, int kind, struct topology *topology)
 {
     struct pen pen = {.at = used};
@@ -257,7 +260,9 @@ static bool same(struct piece a, struct piece b)
     return a.size == b.size && memcmp(memory + a.at, memory + b.at, a.size) == 0;
 }
 
-/* The latest of the shape of WANTED, NULL if there is none; only that of COMM if that is given.
+/*
+ * The latest topology with the shape of WANTED and, unless COMM is NULL, with that handle; NULL
+ * if there is none.
  */
 static struct topology *find(const struct topology *wanted, const MPI_Comm *comm)
 {
@@ -267,7 +272,7 @@ static struct topology *find(const struct topology *wanted, const MPI_Comm *comm
     return NULL;
 }
 
-/* Its handle may have belonged to another communicator before. */
+/* COMM is new: an older communicator that had the same handle is gone. */
 static void forget_handle(MPI_Comm comm)
 {
     for (uint32_t i = 0; i < topology_count; i++)
@@ -275,7 +280,7 @@ static void forget_handle(MPI_Comm comm)
             topologies[i].comm = MPI_COMM_NULL;
 }
 
-/* Keeps what describe() has found; NULL without room. */
+/* Keeps the topology that describe has described; returns NULL if there is no room. */
 static struct topology *keep(struct topology *described)
 {
     struct topology *before = find(described, NULL);
@@ -328,7 +333,7 @@ void topology_created(struct thread *thread, MPI_Comm comm)
     pthread_mutex_unlock(&lock);
 }
 
-/* Names longer than MPI keeps are cut as MPI does. */
+/* Names longer than MPI allows are cut, as MPI does it. */
 static void set_name(struct topology *topology, const char *name)
 {
     if (!topology->name && MEMORY_BYTES - used >= MPI_MAX_OBJECT_NAME) {
@@ -347,7 +352,8 @@ void topology_named(struct thread *thread, MPI_Comm comm, const char *name)
         return;
     pthread_mutex_lock(&lock);
     struct topology *known = describe(comm, kind, &described) ? find(&described, &comm) : NULL;
-    /* A duplicate has the topology of the original, and can have a name of its own. */
+    /* Not known yet: a duplicate, which has the original's topology but may have another name.
+     */
     if (!known)
         known = describe_and_keep(thread, comm, kind);
     if (known)
@@ -363,7 +369,7 @@ static void encode_piece(struct encoder *out, struct piece piece)
 
 void topology_encode(struct encoder *out)
 {
-    /* A signal handler that ends the process may have interrupted who holds the lock. */
+    /* A handler that ends the process may have interrupted the thread that holds the lock. */
     bool locked = pthread_mutex_trylock(&lock) == 0;
     encode_varint(out, locked ? topology_count : 0);
     for (uint32_t i = 0; locked && i < topology_count; i++) {

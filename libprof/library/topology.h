@@ -1,23 +1,23 @@
 /*
  * The topologies that the program gives its communicators, with their names.
  *
- * Each process keeps what it knows from the moment of creation on: asking later could be too
- * late, when the communicator is gone or MPI may not be called any more.  For all members of a
- * communicator that is who they are and, of a Cartesian one, the grid, in which members stand
- * in row-major order; of graphs each knows its own neighbours.  topologies.h puts the parts
- * together.
+ * Each process notes what it knows when a topology is created, because later the communicator
+ * may be gone, or MPI may not be called any more.  That is the members of the communicator and,
+ * if it is Cartesian, the grid, whose members are in row-major order; of a graph each process
+ * knows its own neighbours only.  assemble/topologies.h puts what the processes know together.
  *
  * Communicators with the same members and grid are told apart by the order of their creation,
- * which is the same on all members.  Memory is bounded: of those that are alike the sixteenth
- * stands for all later ones, and where there is no room a topology is not kept, but counted.
- * Program context of any thread.
+ * which is the same on all members.  Memory is bounded: of communicators that are alike, the
+ * sixteenth stands for all later ones, and a topology for which there is no room is only
+ * counted. Program context of any thread.
  */
 #ifndef TSPROF_TOPOLOGY_H
 #define TSPROF_TOPOLOGY_H
 
 #include "common/codec.h"
 
-/* Appends what this process knows, for topologies_add.  No MPI. */
+/* Appends what this process knows of topologies to OUT, as topologies_add reads it.  Calls no
+ * MPI. */
 void topology_encode(struct encoder *out);
 
 #endif

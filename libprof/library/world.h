@@ -1,14 +1,14 @@
-/* What the program's MPI library says of this process and of itself.  Program context. */
+/* What the program's MPI library says about this process and about itself.  Program context. */
 #ifndef TSPROF_WORLD_H
 #define TSPROF_WORLD_H
 
 #include <stdbool.h>
 
 struct world {
-    bool known;      /* MPI may be asked: it is initialised and not finalised */
-    int rank, size;  /* in MPI_COMM_WORLD; 0 and 1 where that is not known */
-    bool concurrent; /* threads may call MPI at the same time, as far as is known */
-    bool spawned;    /* by MPI_Comm_spawn */
+    bool known;      /* MPI is initialised and not finalised, so the rest is known */
+    int rank, size;  /* in MPI_COMM_WORLD; 0 and 1 if not known */
+    bool concurrent; /* threads may call MPI at the same time; true if not known */
+    bool spawned;    /* this process was started by MPI_Comm_spawn */
 };
 
 struct world world_look_up(void);
@@ -17,8 +17,8 @@ struct world world_look_up(void);
 void world_wait(void);
 
 /*
- * What the library calls itself, in one line without tabs: "" as long as nobody has asked.
- * world_ask_version asks, while MPI may be asked.
+ * The first line of the library's version text, without tabs; "" until world_ask_version has
+ * been called, which has to be while MPI may be called.
  */
 const char *world_version(void);
 void world_ask_version(void);

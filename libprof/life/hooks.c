@@ -1,4 +1,4 @@
-/* What rooms above the time line do for it: see timeline/hooks.h. */
+/* The table of what rooms above the time line do for it; see timeline/hooks.h. */
 #include "iterations/iterations.h"
 #include "life/lifecycle.h"
 #include "mainloop/mainloop.h"

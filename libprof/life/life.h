@@ -1,6 +1,7 @@
 /*
- * The life of a measurement: when it starts and ends, which threads take part in it, and what has
- * to happen when the program makes threads, forks, or unloads libraries.
+ * The room for the life of a measurement, and its public header: when it starts and ends, which
+ * threads take part, and what has to happen when the program creates threads, forks, or unloads
+ * libraries.  Program context only.
  */
 #ifndef TSPROF_LIFE_ROOM_H
 #define TSPROF_LIFE_ROOM_H

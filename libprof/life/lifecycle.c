@@ -1,20 +1,20 @@
 /* See lifecycle.h. */
 #include "life/lifecycle.h"
 
-#include "life/attach.h"
-#include "write/write.h"
-#include "unwind/unwind.h"
-#include "host/host.h"
-#include "encode/encode.h"
 #include "calls/calls.h"
-#include "library/library.h"
-#include "save/save.h"
+#include "encode/encode.h"
+#include "host/host.h"
 #include "iterations/iterations.h"
-#include "measure/measure.h"
-#include "sample/sample.h"
-#include "mainloop/mainloop.h"
+#include "library/library.h"
+#include "life/attach.h"
 #include "life/spawn.h"
 #include "life/unload.h"
+#include "mainloop/mainloop.h"
+#include "measure/measure.h"
+#include "sample/sample.h"
+#include "save/save.h"
+#include "unwind/unwind.h"
+#include "write/write.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -22,16 +22,16 @@
 
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Each process writes a summary of its own. */
+/* Whether each process writes a summary of its own. */
 static bool alone;
 
-/* It speaks for the others where all have the same to say. */
+/* Whether this process prints the messages that would be the same in all. */
 static bool is_first;
 
-/* Processes in the job, as far as is known. */
+/* Number of processes in the job, as far as is known. */
 static int job_size = 1;
 
-/* The process that measures: a child made without fork's hooks is another. */
+/* The process that measures.  A child made without running fork's handlers has another id. */
 static pid_t process;
 
 bool lifecycle_merges(void)
@@ -39,14 +39,14 @@ bool lifecycle_merges(void)
     return !alone;
 }
 
-/* Nothing ever starts in a process that it must not be measured in. */
+/* A secure process must not be measured: nothing ever starts there. */
 static void __attribute__((constructor)) stay_out(void)
 {
     if (secure_process())
         measurement_set_state_async(STATE_ENDED);
 }
 
-/* A child of fork measures nothing and writes nothing: the parent still does. */
+/* A child of fork measures and writes nothing; the parent goes on. */
 static void after_fork_in_child(void)
 {
     measurement_set_state_async(STATE_ENDED);
@@ -98,7 +98,10 @@ struct thread *lifecycle_start(uintptr_t frame)
     return thread;
 }
 
-/* Who this process is among the others, if MPI can say so already. */
+/*
+ * Learns this process's rank and the size of the job, if MPI can tell already, and decides
+ * whether the job writes one summary.
+ */
 static void learn_rank(void)
 {
     static bool complained;
@@ -149,7 +152,8 @@ void lifecycle_world(void)
     errno = saved;
 }
 
-/* A thread that found no memory asks again at every call: remember the answer. */
+/* Whether the calling thread is never measured.  Without memory it would ask again at each
+ * call. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
 static struct thread *attach_running(const struct follow_place *place)
@@ -185,7 +189,7 @@ bool lifecycle_place(struct follow_place *place)
 
 void lifecycle_thread_begins(const struct follow_place *place)
 {
-    /* It may have come too late to be found, and too early for the measurement. */
+    /* It may have begun too late for spawn_join_early and yet before the measurement runs. */
     const enum measurement_state now = measurement_state_async();
     if (now != STATE_MEASURING && now != STATE_STARTING)
         return;
@@ -205,8 +209,9 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
 {
     if (thread) {
         /*
-         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that
-         * wrapper was left without returning, by longjmp or an exception from a callback.
+         * If this frame is deeper than the wrapper that holds the context, the call is nested.
+         * Otherwise that wrapper was left without returning, by longjmp or by an exception from
+         * a callback.
          */
         bool stale = !thread->stopped && frame >= thread->entry_frame &&
                      frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
@@ -227,7 +232,7 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
     return attach_running(&nowhere);
 }
 
-/* Ends the measurement on all threads at NS, from THREAD. */
+/* Ends the measurement on all threads at NS; called on THREAD, or NULL. */
 static void stop_all(const struct thread *thread, int64_t ns)
 {
     measurement_set_state_async(STATE_ENDED);
@@ -242,7 +247,8 @@ static void stop_all(const struct thread *thread, int64_t ns)
         watch_complain();
 }
 
-/* With a WHOLE summary the part has done its service; without, it is all that is left. */
+/* Removes the part if the summary is WHOLE; otherwise the part is all that is left, and is
+ * kept. */
 static void keep(bool whole, enum part_ending ending)
 {
     if (whole)
@@ -260,8 +266,9 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
 }
 
 /*
- * What was measured up to NS, when the process ends without the others: its part for who puts
- * the job's together; a summary where it is alone, or there can be no part.
+ * The process ends at NS without the others: leaves its part, from which `tsprof merge` can
+ * make the job's summary.  If it is the only process, or there can be no part, it writes a
+ * summary.
  */
 static void leave_behind(int64_t ns, enum part_ending ending)
 {
@@ -293,8 +300,7 @@ void lifecycle_join(void)
     lifecycle_finish(NULL, clock_now_async());
 }
 
-/*
- * A process that ends without MPI_Finalize leaves what it has; MPI may not be called any more.
+/* A process that ends without MPI_Finalize leaves what it has.  MPI may not be called any more.
  */
 static void __attribute__((destructor)) end_of_process(void)
 {

@@ -13,7 +13,7 @@
 static int (*real_dlclose)(void *);
 static bool watching;
 
-/* Before main: a look-up later would change what dlerror tells the program. */
+/* Runs before main, because a later lookup would change what dlerror tells the program. */
 static void __attribute__((constructor)) find_real(void)
 {
     void *found = dlsym(RTLD_NEXT, "dlclose");

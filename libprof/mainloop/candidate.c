@@ -11,7 +11,7 @@ uint64_t candidate_passes(const struct thread *thread, unsigned number)
     return clustering_iterations(thread->iterations->series[search_series(number)].clustering);
 }
 
-/* Whether the function of node BASE is called by itself, above or below there. */
+/* Whether the function of node BASE occurs once more above or below BASE on a call path. */
 static bool recurs_async(const struct cct *tree, uint32_t base)
 {
     const struct node *function = &tree->nodes[base];
@@ -32,7 +32,8 @@ static bool recurs_async(const struct cct *tree, uint32_t base)
 
 bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
 {
-    const struct clustering *clustering = thread->iterations->series[search_series(number)].clustering;
+    const struct clustering *clustering =
+        thread->iterations->series[search_series(number)].clustering;
     const struct loop *loop = loops_get(&thread->search->loops, number);
     return 2 * (uint64_t)clustering_classes(clustering) > candidate_passes(thread, number) &&
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);

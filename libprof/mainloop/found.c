@@ -9,12 +9,12 @@
 
 #include <stdio.h>
 
-/* What was kept, by loop; phase plus one. */
+/* By loop number: 1 + the phase that it is shown as; 0: it is not shown. */
 static uint32_t kept_as[LOOPS_MOST];
 
 static char slices_text[160];
 
-/* The phases of the loops that were chosen, in their order. */
+/* The names of the phases of the chosen loops, by place. */
 static const char *const loop_names[] = {"main loop", "loop 2", "loop 3", "loop 4",
                                          "loop 5",    "loop 6", "loop 7", "loop 8"};
 _Static_assert(sizeof loop_names / sizeof loop_names[0] == CHOICE_LOOPS_MOST,
@@ -30,7 +30,7 @@ struct thread *found_thread(void)
     return NULL;
 }
 
-/* Which loop is the one with this serial; LOOPS_MOST if none is. */
+/* The number of the loop with this serial; LOOPS_MOST if there is none with passes to show. */
 static unsigned find_serial(const struct thread *thread, uint32_t serial)
 {
     unsigned number = 0;
@@ -71,14 +71,16 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
 }
 
 /*
- * Whether passes of loop NUMBER are part of passes of a loop in KEPT, a set, or the other way
- * round: a loop that is mostly alone may have been inside another for a while.
+ * Whether passes of loop NUMBER lie within passes of a loop in KEPT, which is a set, or the
+ * other way round.  Even a loop that is outermost most of the time may have been inside another
+ * for a while.
  */
 static bool overlaps(const struct thread *thread, unsigned number, uint32_t kept)
 {
     const struct candidate *candidate = thread->search->candidates;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (kept >> i & 1 && ((candidate[number].within >> i | candidate[i].within >> number) & 1))
+        if (kept >> i & 1 &&
+            ((candidate[number].within >> i | candidate[i].within >> number) & 1))
             return true;
     return false;
 }
@@ -91,7 +93,10 @@ static uint32_t all_kept(void)
     return kept;
 }
 
-/* Makes what is gathered in SLOT the next series of THREAD: ITERATIONS of PHASE. */
+/*
+ * Moves the clustering of SLOT into a new series of THREAD with ITERATIONS iterations of PHASE,
+ * and takes what is in it out of the profile of what lies outside iterations.
+ */
 static void show(struct thread *thread, struct series *slot, uint32_t phase,
                  uint64_t iterations)
 {
@@ -127,7 +132,7 @@ void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t
     kept_as[number] = (uint32_t)phase + 1;
 }
 
-/* Words for the slices that are shown. */
+/* Writes the text that found_slices returns. */
 static void word_slices(enum slices_reason reason, uint64_t permille)
 {
     static const char *const reasons[] = {
@@ -157,17 +162,18 @@ const char *found_slices(void)
     return slices_text;
 }
 
-/* MPI_Init may take longer than all the rest. */
+/* Without MPI_Init and what came before, which may take longer than all the rest. */
 uint64_t found_time_until_async(const struct thread *thread, int64_t ns)
 {
     ns -= thread->begin_ns + thread->search->before_ns;
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* What THREAD's process would choose alone; keys are numbers of loops plus one. */
+/* Chooses the loops that this process would show alone.  Their keys are 1 + their numbers. */
 static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
 {
-    /* Only one thread is looked at, and a handler's stack is small. */
+    /* Static, because a handler's stack may be small, and only one thread is searched for
+     * loops. */
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns)};
@@ -194,7 +200,8 @@ void found_prepare(const struct thread *thread)
         phase_propose(slices_name);
 }
 
-/* Adds what is gathered in SLOT to the PROPOSAL, as PHASE. */
+/* Adds the series in SLOT to PROPOSAL under the name PHASE, and its clusters to what is
+ * negated. */
 static void propose_async(const struct thread *thread, const struct series *slot,
                           const char *phase, struct proposal *proposal)
 {
@@ -234,10 +241,12 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         if (overlaps(thread, number, kept))
             continue;
         kept |= UINT32_C(1) << number;
-        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i], proposal);
+        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i],
+                      proposal);
     }
     if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
-        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name, proposal);
+        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name,
+                      proposal);
 }
 
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
@@ -249,9 +258,11 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
         const struct candidate *candidate = &thread->search->candidates[i];
         const struct loop *loop = loops_get(&thread->search->loops, i);
         unsigned at = count;
-        if (candidate->serial == 0 || candidate->serial != loop->serial || candidate->passes < 2)
+        if (candidate->serial == 0 || candidate->serial != loop->serial ||
+            candidate->passes < 2)
             continue;
-        for (; at > 0 && thread->search->candidates[numbers[at - 1]].begin_ns > candidate->begin_ns;
+        for (; at > 0 &&
+               thread->search->candidates[numbers[at - 1]].begin_ns > candidate->begin_ns;
              at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = i;
@@ -260,12 +271,12 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
     count = count < most ? count : most;
     for (unsigned i = 0; i < count; i++) {
         const struct loop *loop = loops_get(&thread->search->loops, numbers[i]);
-        found[i] =
-            (struct found_loop){.border = loop->leaf,
-                                .phase = kept_as[numbers[i]] - 1,
-                                .passes = thread->search->candidates[numbers[i]].passes,
-                                .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,
-                                .certain = loop->certain};
+        found[i] = (struct found_loop){
+            .border = loop->leaf,
+            .phase = kept_as[numbers[i]] - 1,
+            .passes = thread->search->candidates[numbers[i]].passes,
+            .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,
+            .certain = loop->certain};
         for (unsigned j = 0; j < count; j++)
             if (loops_get(&thread->search->loops, numbers[j])->serial == loop->serial_around)
                 found[i].around = j + 1;
@@ -273,10 +284,10 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
     return count;
 }
 
-/* Where the call NODE was made, in TEXT of SIZE bytes. */
+/* Writes the source place where the call NODE was made into TEXT, which has SIZE bytes. */
 static void describe_callers(const struct cct *tree, uint32_t node, char *text, size_t size)
 {
-    struct called_from callers[8]; /* more than there are bindings inside each other */
+    struct called_from callers[8]; /* more than a binding and what it calls ever need */
     size_t count = 0;
     for (uint32_t at = node; count < sizeof callers / sizeof callers[0]; count++) {
         const struct node *call = &tree->nodes[at];
@@ -289,7 +300,7 @@ static void describe_callers(const struct cct *tree, uint32_t node, char *text, 
     source_place_shown(callers, count, text, size);
 }
 
-/* Says what SERIES of THREAD is, if it is one of a loop that was found. */
+/* Prints a message that says what loop SERIES of THREAD is, if it is one that was found. */
 static void announce_loop(const struct thread *thread, const struct series *series)
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++) {

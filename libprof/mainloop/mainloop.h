@@ -1,8 +1,10 @@
 /*
- * Looking for the main loop of a program without markers: which loops there are, their passes as
- * iterations, slices of time where there is no loop, and what is shown of all this in the end.
+ * The room that searches for the main loop of a program without markers, and its public header:
+ * which loops there are, their passes as iterations, time slices in case there is no loop, and
+ * which of all these are shown in the end.
  *
- * By the thread whose calls are looked at, in program context; or whoever has stopped it.
+ * For the thread whose calls are examined, in program context, or for whoever has stopped it;
+ * only functions named *_async may be called in a signal handler.
  */
 #ifndef TSPROF_MAINLOOP_ROOM_H
 #define TSPROF_MAINLOOP_ROOM_H

@@ -1,12 +1,12 @@
 /* See search.h. */
 #include "mainloop/search.h"
 
-#include "host/host.h"
-#include "counters/counters.h"
-#include "iterations/iterations.h"
 #include "calls/calls.h"
-#include "unwind/unwind.h"
+#include "counters/counters.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
 #include "mainloop/candidate.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 
@@ -17,14 +17,14 @@ enum {
     PREFERENCE_COMPLETION,
     PREFERENCE_COLLECTIVE,
     STRIDE_MOST = 1 << 16,
-    ALIGNED_EXTRA = 256 /* more than is lost between three parts that are aligned */
+    ALIGNED_EXTRA = 256 /* enough for aligning the three blocks in the arena */
 };
 
 _Static_assert((int)SEARCH_SLICES >= 0, "there are series for all loops, and for slices");
 
 uint8_t search_preferences[CALL_COUNT];
 
-/* Calls that a program makes as often as it has to wait. */
+/* Whether a program makes CALL again and again while it waits. */
 static bool is_poll(enum mpi_call call)
 {
     switch (call) {
@@ -54,9 +54,6 @@ static uint8_t preference_of(enum mpi_call call)
                                                                   : PREFERENCE_LOCAL;
 }
 
-/* What the recogniser asks --------------------------------------------------------------------
- */
-
 static uint32_t parent_of(const void *context, uint32_t node)
 {
     const struct thread *thread = context;
@@ -70,19 +67,17 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     return address ? loop_code_around(&thread->search->code, address, around) : -1;
 }
 
-/* The time in passes that were cut. */
+/* What loop NUMBER is worth to the recogniser: the time in its passes that were cut. */
 static uint64_t worth_of(const void *context, unsigned number)
 {
     struct search *search = ((const struct thread *)context)->search;
     const struct candidate *candidate = &search->candidates[number];
-    return candidate->serial == loops_get(&search->loops, number)->serial ? (uint64_t)candidate->time_ns
-                                                                     : 0;
+    return candidate->serial == loops_get(&search->loops, number)->serial
+               ? (uint64_t)candidate->time_ns
+               : 0;
 }
 
-/* Passes --------------------------------------------------------------------------------------
- */
-
-/* Makes what was cut of a loop nothing. */
+/* Drops the series of loop NUMBER and all that is known of its passes. */
 static void drop(struct thread *thread, unsigned number)
 {
     iteration_flush_queue_async(thread);
@@ -92,7 +87,8 @@ static void drop(struct thread *thread, unsigned number)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
 }
 
-/* The time since START, unless it was interrupted, which is so if it is more than MOST_NS. */
+/* The time since START; if more than MOST_NS, the thread was interrupted and MOST_NS is taken.
+ */
 static int64_t spent_since(uint64_t start, int64_t most_ns)
 {
     const int64_t ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
@@ -111,13 +107,13 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
     for (const struct level *level = thread->level; level > thread->levels; level--)
         candidate->within |= UINT32_C(1) << search->open[level - thread->levels - 1];
     const bool kept = (candidate->passes & (candidate->stride - 1)) == 0;
-    /* Profiles are taken from memory that the call tree needs as well. */
+    /* Only one in `stride` passes has a profile. */
     instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
-                            kept ? (int)search_series(number) : -1, thread->last_sample, ns);
+                             kept ? (int)search_series(number) : -1, thread->last_sample, ns);
     search->open[thread->level - thread->levels - 1] = (uint8_t)number;
 }
 
-/* Whether the pass on LEVEL belongs to a series, which is created at its first pass. */
+/* Whether the pass on LEVEL goes into a series, which is created for the loop's first pass. */
 static bool has_series(struct thread *thread, const struct level *level, unsigned number)
 {
     struct series *series = &thread->iterations->series[search_series(number)];
@@ -129,8 +125,8 @@ static bool has_series(struct thread *thread, const struct level *level, unsigne
 }
 
 /*
- * Ends the innermost pass at NS.  Only that which ends because the next one begins shows that
- * there is a loop; AGAIN tells.
+ * Ends the innermost pass at NS.  AGAIN says that the next pass of the same loop begins there.
+ * A first pass that is not followed by another does not count, since it is not yet a loop.
  */
 static void close_pass(struct thread *thread, bool again, int64_t ns)
 {
@@ -165,7 +161,8 @@ static void settle_skipped(struct thread *thread)
     struct search *search = thread->search;
     if (search->skipped > 0) {
         struct level *level = thread->level;
-        struct candidate *candidate = &search->candidates[search->open[level - thread->levels - 1]];
+        struct candidate *candidate =
+            &search->candidates[search->open[level - thread->levels - 1]];
         candidate->passes += search->skipped;
         candidate->skipped += search->skipped;
         candidate->time_ns += search->skipped_ns - level->begin_ns;
@@ -174,7 +171,9 @@ static void settle_skipped(struct thread *thread)
     search->skips = search->skipped = 0;
 }
 
-/* How many passes without a profile follow the innermost one, if those of its loop have none.
+/*
+ * How many passes without a profile follow the innermost one before the next that has one; 0 if
+ * the innermost one has a profile itself.
  */
 static uint64_t skips_after(const struct thread *thread)
 {
@@ -182,7 +181,8 @@ static uint64_t skips_after(const struct thread *thread)
     const struct level *level = thread->level;
     if (level == thread->levels || level->kept)
         return 0;
-    const struct candidate *candidate = &search->candidates[search->open[level - thread->levels - 1]];
+    const struct candidate *candidate =
+        &search->candidates[search->open[level - thread->levels - 1]];
     return candidate->stride - 1 - (candidate->passes & (candidate->stride - 1));
 }
 
@@ -194,7 +194,7 @@ static bool begins(const struct loops_verdict *verdict, unsigned number)
     return false;
 }
 
-/* Charges LOOPS, a set, with what has been done since START. */
+/* Divides the cost since START among LOOPS, which is a set. */
 static void charge(struct search *search, uint32_t loops, uint64_t start)
 {
     const int64_t spent_ns = spent_since(start, SEARCH_CUT_MOST_NS),
@@ -221,7 +221,7 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
     charge(search, loops, start);
 }
 
-/* Drops the profiles of a loop that is not cut any more. */
+/* Drops the series of loop NUMBER, which is not cut any more. */
 static void let_go(struct thread *thread, unsigned number)
 {
     struct series *series = &thread->iterations->series[search_series(number)];
@@ -232,8 +232,8 @@ static void let_go(struct thread *thread, unsigned number)
 }
 
 /*
- * An inner loop of short passes is let go once it is clear that there is one around it: it
- * would not be shown.
+ * Stops cutting an inner loop of short passes once it is clear that there is a loop around it,
+ * because the inner one would not be shown.
  */
 static void ignore_short(struct thread *thread, int64_t ns)
 {
@@ -251,8 +251,8 @@ static void ignore_short(struct thread *thread, int64_t ns)
 }
 
 /*
- * The loop that it is worth to save on: one that costs an eighth of all, of these the one that
- * is furthest inside; LOOPS_NONE if there is none.
+ * The loop for which saving is worthwhile: of those that cause an eighth of the cost or more,
+ * the innermost one; LOOPS_NONE if there is none.
  */
 static unsigned costly(const struct search *search)
 {
@@ -271,7 +271,7 @@ static unsigned costly(const struct search *search)
     return best;
 }
 
-/* Looks less deep at the calls from now on. */
+/* Examines calls less deep in the call tree from now on. */
 static void look_less(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
@@ -283,7 +283,7 @@ static void look_less(struct thread *thread, int64_t ns)
             let_go(thread, i);
 }
 
-/* Does something about the costs if they have become too high. */
+/* Reduces the cost of the search if it has become too high. */
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
@@ -302,7 +302,7 @@ static void save_cost(struct thread *thread, int64_t ns)
     search->measure_ns = ns;
 }
 
-/* What a call means; some are timed. */
+/* Asks the recogniser what a call means; one in SEARCH_TIMED times is timed. */
 static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned preference)
 {
     if (search->looks++ % SEARCH_TIMED != 0)
@@ -337,9 +337,6 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     save_cost(thread, ns);
     search->skips = skips_after(thread);
 }
-
-/* Beginning and end ---------------------------------------------------------------------------
- */
 
 static bool is_wanted(void)
 {

@@ -15,7 +15,7 @@ static size_t bytes_for(const struct cct *tree)
            4096;
 }
 
-/* The next border is at NS. */
+/* Sets the next border to NS. */
 static void await(struct thread *thread, int64_t ns)
 {
     thread->search->slices.next_ns = thread->border_due_ns = ns;
@@ -27,15 +27,16 @@ void slices_start(struct thread *thread, int64_t ns)
     *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
     if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
         return;
-    /* Without clusters they would take the memory that iterations need. */
+    /* Where every iteration is kept, slices would take the memory that iterations need. */
     if (profile_create(&slices->ending, &thread->tree, &slices->arena) &&
         profile_create(&slices->before, &thread->tree, &slices->arena) && config_clusters() > 0)
         await(thread, ns);
 }
 
 /*
- * Makes the slice's profile: what has been added to the thread's since the last border.  Passes
- * hold what is not yet in the profile around them.
+ * Computes the slice's profile: what has been added to the thread's profile since the last
+ * border. That includes the profiles of open passes, which are added to the thread's when they
+ * end.
  */
 static void compare_async(struct thread *thread)
 {
@@ -49,7 +50,7 @@ static void compare_async(struct thread *thread)
     profile_take_change_async(&slices->ending, &slices->before, &thread->tree);
 }
 
-/* Whether there is a clustering for the slices, which is created at the first. */
+/* Whether there is a clustering for the slices; it is created for the first one. */
 static bool has_series_async(struct thread *thread)
 {
     struct series *series = &thread->iterations->series[SEARCH_SLICES];
@@ -71,7 +72,8 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
     iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
 
-/* Notes what a slice with a profile has cost: the mean follows, as call trees grow. */
+/* Adds the cost of a slice with a profile to the moving mean, since costs grow with the call
+ * tree. */
 static void note_cost(struct slices *slices)
 {
     const int64_t weight = slices->mean_ns > 0 ? 8 : 1;
@@ -80,8 +82,8 @@ static void note_cost(struct slices *slices)
 }
 
 /*
- * Whether the next slice has a profile, ELAPSED_NS after the start.  Where they have cost too
- * much, those that have one come so far apart from now on that they do not.
+ * Whether the next slice, ELAPSED_NS after the start, gets a profile.  If slices have cost too
+ * much, raises the stride until their mean cost is within the limit.
  */
 static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 {
@@ -93,8 +95,8 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 }
 
 /*
- * Ends a slice and begins another one where the time line is, on its way to UNTIL_NS.  Of very
- * many that end on that way only the last ones have a profile.
+ * Ends a slice and begins another one at the end of the time line, which goes on to UNTIL_NS.
+ * If very many slices end on the way there, only the last SLICES_AT_ONCE of them get a profile.
  */
 static void cross_async(struct thread *thread, int64_t until_ns)
 {

@@ -1,4 +1,7 @@
-/* What the MPI calls of a thread keep in memory.  By the thread that holds the context. */
+/*
+ * What the wrappers remember from one MPI call of a thread to the next.  For the thread that
+ * holds the context.
+ */
 #ifndef TSPROF_CALL_MEMORY_H
 #define TSPROF_CALL_MEMORY_H
 
@@ -9,7 +12,8 @@
 
 enum { RECENT_LEAVES = 512 };
 
-/* A node of an MPI call that was found: the next call of the same path needs no search. */
+/* A node of an MPI call that was found lately, so that the next call with the same path finds
+ * it. */
 struct recent_leaf {
     uint64_t site;
     uint32_t parent;
@@ -18,11 +22,11 @@ struct recent_leaf {
 };
 
 struct call_memory {
-    int32_t walk_debt_ns[CALL_COUNT];         /* see thrift.h */
-    struct recent_leaf recent[RECENT_LEAVES]; /* by MPI function, place and path, mixed */
-    void *waiting; /* room for the requests that a call waits for, see mpi_requests.c */
+    int32_t walk_debt_ns[CALL_COUNT];         /* see throttle.h */
+    struct recent_leaf recent[RECENT_LEAVES]; /* a hash table by MPI function, site and path */
+    void *waiting; /* memory for the requests that a call waits for, see mpi/mpi_requests.c */
     size_t waiting_bytes;
-    int waiting_count; /* requests that the last call has looked up there */
+    int waiting_count; /* number of requests that the last call has looked up there */
 };
 
 #endif

@@ -10,10 +10,11 @@
 
 enum { ANSWERS = 256 };
 
-/* Address << 1 | answer; 0: none. */
+/* The remembered answers, each as address << 1 | answer; 0: none. */
 static uint64_t answers[ANSWERS];
 
-/* libmpichfort and libmpifort, libmpi_mpifh and libmpi_usempif08. */
+/* Whether PATH is a library of Fortran bindings: libmpichfort, libmpifort, libmpi_mpifh and so
+ * on. */
 static bool is_fortran_layer(const char *path)
 {
     static const char *const parts[] = {"fort", "mpifh", "usempi"};
@@ -26,7 +27,7 @@ static bool is_fortran_layer(const char *path)
     return false;
 }
 
-/* Whether SYMBOL has WORD in it, in small or capital letters. */
+/* Whether SYMBOL contains WORD, in upper or lower case. */
 static bool mentions(const char *symbol, const char *word)
 {
     size_t length = strlen(word);
@@ -37,8 +38,9 @@ static bool mentions(const char *symbol, const char *word)
 }
 
 /*
- * Whether the function around ADDRESS is the binding of MPI function NAME: that is exported,
- * as mpi_comm_size_, MPI_COMM_SIZE, ompi_comm_size_f or mpi_comm_size_f08_.
+ * Whether the function around ADDRESS is the binding of MPI function NAME.  Bindings are
+ * exported, as mpi_comm_size_, MPI_COMM_SIZE, ompi_comm_size_f or mpi_comm_size_f08_, for
+ * example.
  */
 static bool is_binding(const char *name, const Dl_info *info, const ElfW(Sym) * symbol,
                        uintptr_t address)
@@ -55,7 +57,8 @@ static bool find_out(const char *name, uintptr_t address)
     struct dl_find_object object;
     Dl_info info;
     void *symbol = NULL;
-    /* Takes no lock, and for others than Fortran programs it is enough. */
+    /* _dl_find_object takes no lock, and is all that calls from outside these libraries need.
+     */
     if (_dl_find_object((void *)address, &object) != 0 ||
         !is_fortran_layer(object.dlfo_link_map->l_name))
         return false;
@@ -70,7 +73,8 @@ bool fortran_calls_call(const char *name, uintptr_t address)
     if (known >> 1 == address)
         return known & 1;
     int saved = errno;
-    /* The return address may lie behind the function, if that does not expect to go on. */
+    /* One less, because the return address may be past the end of a function that never
+     * resumes. */
     bool answer = find_out(name, address - 1);
     errno = saved;
     __atomic_store_n(place, (uint64_t)address << 1 | answer, __ATOMIC_RELAXED);

@@ -1,10 +1,11 @@
 /*
- * Calls that the MPI library's Fortran bindings make for themselves.
+ * MPI calls that the MPI library's Fortran bindings make for their own purposes.
  *
- * A binding converts arguments and calls the C function that it stands for, by whichever of its
- * names.  Some ask more of MPI before: Open MPI's of MPI_Alltoallv how many processes there
- * are, MPICH's of mpi_f08 make a datatype for a part of an array.  Such a call comes before the
- * one that counts, not inside it, and is not the program's.
+ * A Fortran binding converts its arguments and calls the C function that it stands for, as MPI_
+ * or as PMPI_.  Some call other MPI functions first: Open MPI's binding of MPI_Alltoallv asks
+ * how many processes there are, and those of MPICH's mpi_f08 make datatypes for array sections.
+ * Such a call comes before the call that counts, not inside it, and is not the program's, so it
+ * must not be measured.
  */
 #ifndef TSPROF_BINDINGS_H
 #define TSPROF_BINDINGS_H
@@ -13,13 +14,13 @@
 #include <stdint.h>
 
 /*
- * Whether the call of MPI function NAME that returns to ADDRESS was made by the Fortran layer
- * of the MPI library, and not by the binding of NAME.  Remembers the answer.  Program context
- * of any thread.
+ * Whether a call of MPI function NAME that returns to ADDRESS comes from the MPI library's
+ * Fortran bindings, but not from the binding of NAME itself.  Remembers the answer; preserves
+ * errno. Program context of any thread.
  */
 bool fortran_calls_call(const char *name, uintptr_t address);
 
-/* Code has been unloaded: other code may come to where it was. */
+/* Forgets all answers, because code has been unloaded and other code may take its place. */
 void fortran_calls_forget(void);
 
 #endif

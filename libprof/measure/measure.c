@@ -1,21 +1,21 @@
 /* See measure.h. */
 #include "measure/measure.h"
 
+#include "iterations/iterations.h"
 #include "mainloop/mainloop.h"
 #include "measure/throttle.h"
-#include "iterations/iterations.h"
 #include "unwind/unwind.h"
 
-/* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
+/* The place where the node of CALL on the path that WALK has found is remembered. */
 static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,
                                               const struct walk_result *walk)
 {
-    /* One place often calls the same function on many paths. */
+    /* The path is part of the hash, because one site often calls a function on many paths. */
     uint32_t mixed = (uint32_t)call ^ (uint32_t)(walk->site >> 2) ^ walk->node * 5;
     return &thread->calls->recent[(mixed * UINT32_C(0x9E3779B9) >> 16) % RECENT_LEAVES];
 }
 
-/* The node of CALL from where WALK led. */
+/* The node of CALL on the path that WALK has found. */
 static inline __attribute__((always_inline)) uint32_t
 leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *walk)
 {
@@ -30,7 +30,10 @@ leaf_of(struct thread *thread, enum mpi_call call, const struct walk_result *wal
     return recent->node;
 }
 
-/* The walk from a call that took NS; whether there was one. */
+/*
+ * Walks the stack from a call that took NS, if the throttle allows it, and returns whether it
+ * did; without a walk the call counts for the level's root.
+ */
 static inline __attribute__((always_inline)) bool walk_from(struct thread *thread,
                                                             enum mpi_call call,
                                                             const uintptr_t *frame, int64_t ns,
@@ -47,7 +50,7 @@ static inline __attribute__((always_inline)) bool walk_from(struct thread *threa
     return unwound;
 }
 
-/* The node of a call that took NS, below that of the function that made it. */
+/* The node of a call that took NS, and the visits on the way to it. */
 static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintptr_t *frame,
                           int64_t ns)
 {
@@ -58,11 +61,12 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
 }
 
 /*
- * The same of a call that may begin or end passes of loops where it was made, at BEGIN_NS: what
- * was entered on the way to it was entered in the new pass.
+ * Does what find_leaf does for a call, made at BEGIN_NS, which the loop search examines.  If it
+ * is the border of a loop, passes end and begin before visits are counted, because the
+ * functions on the way to the call were entered in the new pass.
  */
 static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
-                                  const uintptr_t *frame, int64_t begin_ns, int64_t ns)
+                                    const uintptr_t *frame, int64_t begin_ns, int64_t ns)
 {
     struct search *search = thread->search;
     struct walk_result walk;
@@ -78,8 +82,7 @@ static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
     return leaf;
 }
 
-/*
- * The same walk as when the call returns, which finds it remembered: nothing is visited twice.
+/* The walk after the call has returned finds this one remembered, so no visit is counted twice.
  */
 uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
 {
@@ -95,8 +98,9 @@ uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
 }
 
 /*
- * The time line up to NS was MPI's, less what the handler took of it: up to *STOLEN.  It is a
- * visit of LEAF, if VISITS is 1, or part of one.
+ * Accounts for the time line up to NS as time of CALL, less what the handler took of it, which
+ * is at most *STOLEN and is subtracted there.  VISITS is 1 for the end of the call, 0 for a
+ * part of it before a border.
  */
 static inline void account_mpi(struct thread *thread, enum mpi_call call, uint32_t leaf,
                                int64_t ns, int64_t *stolen, int64_t visits)
@@ -109,7 +113,8 @@ static inline void account_mpi(struct thread *thread, enum mpi_call call, uint32
     thread->last_ns = ns;
 }
 
-/* The same up to a border, in counters as well; what was accounted for already stays. */
+/* Accounts for time and counters of CALL up to a border, unless the time line is there already.
+ */
 static void account_border(struct thread *thread, enum mpi_call call, uint32_t leaf,
                            int64_t border_ns, int64_t *stolen)
 {
@@ -121,8 +126,8 @@ static void account_border(struct thread *thread, enum mpi_call call, uint32_t l
 }
 
 /*
- * Crosses the borders of iterations that came while the thread was in MPI: its time is divided
- * there.  Returns the leaf in the iteration in which the call ends, where it counts.
+ * Crosses the borders that came while the thread was in MPI, and divides the call's time there.
+ * Returns the call's node in the iteration in which it ends, where the visit counts.
  */
 static __attribute__((noinline)) uint32_t cross_borders(struct thread *thread,
                                                         enum mpi_call call,
@@ -141,8 +146,8 @@ static __attribute__((noinline)) uint32_t cross_borders(struct thread *thread,
 }
 
 /*
- * The leaf of a call of a watched thread, made at BEGIN_NS, up to where the time line has been
- * accounted for: the call itself may begin and end iterations.
+ * The node of a call of a watched thread.  The call was made at BEGIN_NS, to which the time
+ * line has been brought, and may itself begin and end iterations.
  */
 static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
                                   const uintptr_t *frame, int64_t begin_ns, int64_t end_ns)
@@ -156,11 +161,13 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
     return leaf;
 }
 
-/* What is looked for in the calls of a thread. */
+/* What else is done with the calls of a thread: nothing, watching, or searching for loops. */
 enum recording { RECORD_ONLY, RECORD_WATCHED, RECORD_SEARCHING };
 
-/* measure_record with counters, or what is looked for, or neither: made several times, to ask
- * once. */
+/*
+ * measure_record, inlined into variants with constant COUNTING and HOW, so that ordinary calls
+ * need only one test.
+ */
 static inline __attribute__((always_inline)) uint32_t
 record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64_t begin,
        uint64_t end, bool counting, enum recording how)
@@ -194,15 +201,15 @@ static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
                                                           uint64_t begin, uint64_t end)
 {
     return record(thread, call, frame, begin, end, true,
-                  thread->searching   ? RECORD_SEARCHING
+                  thread->searching ? RECORD_SEARCHING
                   : thread->watched ? RECORD_WATCHED
                                     : RECORD_ONLY);
 }
 
 static __attribute__((noinline)) uint32_t record_searching(struct thread *thread,
-                                                         enum mpi_call call,
-                                                         const uintptr_t *frame, uint64_t begin,
-                                                         uint64_t end)
+                                                           enum mpi_call call,
+                                                           const uintptr_t *frame,
+                                                           uint64_t begin, uint64_t end)
 {
     return record(thread, call, frame, begin, end, false, RECORD_SEARCHING);
 }
@@ -219,9 +226,9 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
                         uint64_t begin, uint64_t end)
 {
     if (__builtin_expect(thread->record_special, 0))
-        return thread->counting  ? record_counting(thread, call, frame, begin, end)
+        return thread->counting    ? record_counting(thread, call, frame, begin, end)
                : thread->searching ? record_searching(thread, call, frame, begin, end)
-                                 : record_watched(thread, call, frame, begin, end);
+                                   : record_watched(thread, call, frame, begin, end);
     return record(thread, call, frame, begin, end, false, RECORD_ONLY);
 }
 

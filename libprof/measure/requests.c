@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 
 /*
- * Levels of slots, each with four times as many as the one before; the first is always there.
- * In a level a handle is in one of PROBES slots that follow each other.  A slot that was used
- * once is never EMPTY again, so nothing lies beyond an EMPTY one.
+ * The table has up to LEVELS levels, each with four times as many slots as the one before; the
+ * first always exists.  In each level a handle is in one of PROBES consecutive slots.  A slot
+ * that was used once is never EMPTY again, so a search can stop at an EMPTY one.
  */
 enum { LEVELS = 8, SLOTS_FIRST = 1024, LOG_GROWTH = 2, PROBES = 12, TRIES = 100 };
 
 enum { SLOT_EMPTY, SLOT_BUSY, SLOT_FREE, SLOT_LIVE };
 
-/* A slot's word; who has set the state to BUSY writes the rest of the slot. */
+/* The bits of a slot's word.  Whoever sets the state to BUSY may write the rest of the slot. */
 enum {
     STATE = 3,
     PERSISTENT = 4,
@@ -53,7 +53,7 @@ static enum request_kind kind_of(uint64_t word)
     return (enum request_kind)(word >> KIND_SHIFT & 15);
 }
 
-/* The word that follows WORD, with these state and flags and this kind. */
+/* The word that follows WORD, with state and flags FLAGS and the given kind. */
 static uint64_t next_word(uint64_t word, unsigned flags, enum request_kind kind)
 {
     return ((word >> NUMBER_SHIFT) + 1) << NUMBER_SHIFT | (uint64_t)kind << KIND_SHIFT | flags;
@@ -69,7 +69,7 @@ static bool change(struct request_slot *slot, uint64_t from, uint64_t to)
                                        __ATOMIC_RELAXED);
 }
 
-/* The first of the slots of HANDLE in a level, and how to go through them. */
+/* The slots of a level and the first of those where HANDLE may be. */
 struct probe {
     struct request_slot *slots;
     size_t mask, at;
@@ -87,7 +87,7 @@ static struct request_slot *nth(const struct probe *probe, int n)
     return &probe->slots[(probe->at + (size_t)n) & probe->mask];
 }
 
-/* Where the newest level is, most entries are; those before it fill up no more. */
+/* The newest level, which has most of the entries. */
 static int newest_level(void)
 {
     int level = 0;
@@ -96,7 +96,7 @@ static int newest_level(void)
     return level;
 }
 
-/* The numbers that some kinds come with. */
+/* Whether operations of this kind have numbers of their own. */
 static bool has_numbers(enum request_kind kind)
 {
     return kind == REQUEST_COLLECTIVE || kind == REQUEST_SEND || kind == REQUEST_RECEIVE_IN;
@@ -111,7 +111,7 @@ static void read_numbers(struct request_slot *slot, struct request_operation *op
     operation->in = __atomic_load_n(&slot->in, __ATOMIC_ACQUIRE);
 }
 
-/* Whether SLOT holds a live entry of HANDLE; *ENTRY is filled in as far as its kind goes. */
+/* Whether SLOT holds a live entry of HANDLE; if so, copies it to *ENTRY. */
 static bool read_entry(struct request_slot *slot, uint64_t handle, struct request_entry *entry)
 {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -146,7 +146,10 @@ bool requests_find(uint64_t handle, struct request_entry *entry)
     return false;
 }
 
-/* A slot without an entry for HANDLE, its own from the last time if possible; NULL: none. */
+/*
+ * Finds a slot without an entry for HANDLE, if possible the one that HANDLE had the last time,
+ * and its word; NULL if there is none.
+ */
 static struct request_slot *find_vacant(uint64_t handle, uint64_t *word)
 {
     struct request_slot *vacant = NULL;
@@ -168,7 +171,7 @@ static struct request_slot *find_vacant(uint64_t handle, uint64_t *word)
     return vacant;
 }
 
-/* One more level; false if there is no memory or no room. */
+/* Adds a level.  Returns false if there is no memory for it, or there are LEVELS already. */
 static bool grow(void)
 {
     int level = newest_level() + 1, saved = errno;
@@ -183,7 +186,7 @@ static bool grow(void)
         slots != MAP_FAILED && __atomic_compare_exchange_n(&levels[level], &none, slots, false,
                                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     if (!added) {
-        /* Perhaps another thread was faster. */
+        /* Another thread may have added it first; then that is as good. */
         budget_return_async(bytes);
         if (slots != MAP_FAILED)
             munmap(slots, bytes);
@@ -192,7 +195,8 @@ static bool grow(void)
     return added || none;
 }
 
-/* Its own slot from the last time: mostly the first that is looked at. */
+/* Claims the slot that HANDLE had the last time, if it is the first one to try, as it mostly
+ * is. */
 static struct request_slot *claim_own(uint64_t handle)
 {
     struct probe probe = probe_of(newest_level(), handle);
@@ -202,7 +206,7 @@ static struct request_slot *claim_own(uint64_t handle)
     return own && change(slot, word, next_word(word, SLOT_BUSY, REQUEST_NOTHING)) ? slot : NULL;
 }
 
-/* A slot for HANDLE, made BUSY; *ENTRY is what it held. */
+/* Claims a slot for HANDLE and makes it BUSY; *ENTRY gets the entry that it held, if any. */
 static struct request_slot *claim(uint64_t handle, struct request_entry *entry)
 {
     entry->slot = NULL;
@@ -240,7 +244,8 @@ static void publish(struct request_slot *slot, uint64_t handle,
                      __ATOMIC_RELEASE);
 }
 
-/* Whether what ENTRY says is still to be counted, whatever else its handle stands for. */
+/* Whether ENTRY is a shared collective that is still to be counted, to which others are added.
+ */
 static bool adds_up(const struct request_entry *entry)
 {
     return entry->slot && entry->operation.kind == REQUEST_COLLECTIVE &&
@@ -290,7 +295,7 @@ struct request_operation requests_start(uint64_t handle)
     return entry.operation;
 }
 
-/* What becomes of an entry whose request has completed. */
+/* The next word of an entry whose request has completed. */
 static uint64_t completed_word(uint64_t word, bool stays)
 {
     if (stays || (word & PERSISTENT))
@@ -305,7 +310,10 @@ struct request_operation requests_complete(uint64_t handle, struct request_entry
         struct request_operation found = entry.word & ACTIVE ? entry.operation : nothing;
         if (change(entry.slot, entry.word, completed_word(entry.word, stays)))
             return found;
-        /* The handle is another request's by now; or it is shared, and so is what it says. */
+        /*
+         * The entry has changed: the handle belongs to another request by now, or, if it is
+         * shared, others have been added to or counted with it.
+         */
         if (!(entry.word & SHARED))
             return found;
         if (requests_find(handle, &entry) && entry.operation.kind != REQUEST_COLLECTIVE)

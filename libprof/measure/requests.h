@@ -1,20 +1,21 @@
 /*
- * What is known about the program's requests: what there will be to count when one completes.
+ * A table of the program's requests: what is to be counted when each of them completes.
  *
- * MPI tells a request's completion by its handle alone, and the status says nothing about what
- * the operation was.  So a function that starts or prepares an operation notes here what a call
- * that completes it has to count.  Requests without anything to count have no entry.
+ * When a request completes, MPI tells only its handle, and the status does not say what the
+ * operation was.  So a function that starts or prepares an operation notes here what the call
+ * that completes it will have to count.  Requests with nothing to count have no entry.
  *
- * A table for the whole process: a request may complete in another thread than the one that
- * started it.  No locks: an entry belongs to whoever may use its handle, as MPI has it, and
- * passes from hand to hand by a compare-and-swap of one word.  Who is left inside by a jump out
- * of a signal handler leaves one entry unusable and nothing else.
+ * There is one table for the whole process, because a request may complete in another thread
+ * than the one that started it.  It has no locks: an entry belongs to whoever may use its
+ * handle by the rules of MPI, and passes from one owner to the next by a compare-and-swap of
+ * one word.  A thread that leaves these functions by a jump out of a signal handler makes one
+ * entry unusable and does no other harm.
  *
- * Handles are used again and again, and an entry goes where the same handle was before: the
- * table grows with the requests that are open at the same time, not with those that have been.
- * An entry whose request was lost is overwritten once MPI gives out its handle again.
+ * MPI uses handles again and again, and an entry goes where the same handle was before.  So the
+ * table grows with the number of requests that are open at the same time.  An entry whose
+ * request was lost is overwritten when MPI gives out its handle again.
  *
- * All functions: in a wrapper, in any thread.  The signal handler stays away.
+ * These functions are for wrappers, in any thread, and not for signal handlers.
  */
 #ifndef TSPROF_REQUESTS_H
 #define TSPROF_REQUESTS_H
@@ -25,14 +26,14 @@
 enum request_kind {
     REQUEST_NOTHING,
     REQUEST_SEND,       /* persistent: `out` bytes each time it is started */
-    REQUEST_RECEIVE,    /* what its status says */
-    REQUEST_RECEIVE_IN, /* `in` bytes: its status may not say it */
+    REQUEST_RECEIVE,    /* as many bytes as its status says */
+    REQUEST_RECEIVE_IN, /* `in` bytes, for receives whose status is not reliable */
     REQUEST_COLLECTIVE, /* `comms` operations and `syncs` barriers, `out` and `in` bytes */
-    REQUEST_READ,       /* from a file, what its status says */
+    REQUEST_READ,       /* a file is read or written: as many bytes as its status says */
     REQUEST_WRITE
 };
 
-/* What there is to count. */
+/* What an operation has to count. */
 struct request_operation {
     enum request_kind kind;
     uint32_t comms, syncs;
@@ -40,68 +41,68 @@ struct request_operation {
 };
 
 /*
- * Where an entry is: nobody's but requests.c's.  Written by who has made its word say so;
- * readers look at the word before and after.
+ * The memory of an entry, for requests.c only.  It is written by the thread that has set the
+ * state in `word` to busy; readers compare `word` before and after.
  */
 struct request_slot {
-    uint64_t word;   /* state, flags, kind, and a number that no other state of the slot has */
-    uint64_t handle; /* stays when the slot is free: the handle will come back */
+    uint64_t word;   /* state, flags, kind, and a number that grows with each change */
+    uint64_t handle; /* also of a free slot, since the handle will come back */
     uint64_t counts; /* syncs << 32 | comms */
     int64_t out, in;
 };
 
-/* What becomes of a request and its handle. */
+/* How often a request completes, and whether its handle is its own. */
 enum request_life {
-    REQUEST_ONCE,       /* it completes once, and until then the handle is its own */
-    REQUEST_SHARED,     /* the same, but MPI gives the handle to all that complete at once */
-    REQUEST_PERSISTENT, /* it completes each time after it was started */
+    REQUEST_ONCE,   /* it completes once, and until then no other has its handle */
+    REQUEST_SHARED, /* it is complete from the start: MPI gives one handle to all of these */
+    REQUEST_PERSISTENT, /* it completes once each time it has been started */
 };
 
-/* An entry as it was when it was looked at; of its operation what the kind has. */
+/* A copy of an entry; of `operation`, only the members that its kind uses are set. */
 struct request_entry {
-    struct request_slot *slot; /* NULL: there was none */
+    struct request_slot *slot; /* NULL: there was no entry */
     uint64_t word;
     struct request_operation operation;
 };
 
 /*
- * Whether threads may call MPI at the same time: then a handle can belong to another request as
- * soon as the call that completes its own has returned, or a little earlier, and entries have
- * to be looked at before the call.  True until it is known.
+ * Whether threads may call MPI at the same time; true until that is known.  If so, entries must
+ * be looked up before the call that completes a request, because its handle may belong to
+ * another request when that call returns, or even a little earlier.
  */
 extern bool requests_concurrent;
 
 /*
- * The request HANDLE is new.  OPERATION is to be counted when it completes or, if it is
- * persistent, each time it does after requests_start.  Of kind REQUEST_NOTHING: there is
- * nothing to count.  What was known of the handle is forgotten; but where it is shared, what
- * there is to count of operations of kind REQUEST_COLLECTIVE adds up.  False: no memory.
+ * Notes a new request HANDLE.  OPERATION is what to count when it completes or, if it is
+ * persistent, each time it completes after requests_start; kind REQUEST_NOTHING if there is
+ * nothing to count.  An older entry of the handle is replaced; but if LIFE is REQUEST_SHARED,
+ * operations of kind REQUEST_COLLECTIVE are added up.  Returns false if there is no memory.
  */
 bool requests_note(uint64_t handle, const struct request_operation *operation,
                    enum request_life life);
 
-/* The request HANDLE is about to be freed. */
+/* Removes the entry of HANDLE, which is about to be freed. */
 void requests_forget(uint64_t handle);
 
-/* The entry of HANDLE; false, and one without a slot, if it has none. */
+/* Copies the entry of HANDLE.  Returns false, and sets the slot to NULL, if there is none. */
 bool requests_find(uint64_t handle, struct request_entry *entry);
 
-/* Whether ENTRY, which was found once, is what would be found of its handle now. */
+/* Whether ENTRY, which was found before, is still what requests_find would find. */
 static inline bool requests_unchanged(const struct request_entry *entry)
 {
     return entry->slot && __atomic_load_n(&entry->slot->word, __ATOMIC_ACQUIRE) == entry->word;
 }
 
 /*
- * The persistent request HANDLE has been started.  The result is what its entry says; of kind
- * REQUEST_NOTHING if it has none.
+ * The persistent request HANDLE has been started.  Returns the operation noted for it, of kind
+ * REQUEST_NOTHING if there is none.
  */
 struct request_operation requests_start(uint64_t handle);
 
 /*
- * The request HANDLE has completed, ENTRY being what was found before or after that: what there
- * is to count now, of kind REQUEST_NOTHING if nothing.  STAYS: MPI keeps the request, and
- * another call will complete it, which then has nothing to count.
+ * The request HANDLE has completed; ENTRY was found before or after that.  Returns what is to
+ * be counted now, of kind REQUEST_NOTHING if nothing is.  STAYS says that MPI keeps the
+ * request, and another call will complete it again, which then has nothing to count.
  */
 struct request_operation requests_complete(uint64_t handle, struct request_entry entry,
                                            bool stays);

@@ -12,15 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the program's MPI is known to be ours: read by every exported function. */
+/* Whether the program's MPI is known to be the one tsprof was built for; every entry reads it.
+ */
 __attribute__((used, visibility("hidden"))) char mpi_entry_fits;
 
-/* Whether calls are only passed on: it is known to be another, or nothing may be measured. */
+/* Whether calls are only passed on: it is another MPI, or the process must not be measured. */
 static bool foreign;
 
 ARCH_ENTRY_ASK(mpi_entry_ask, mpi_entry_target);
 
-/* The runtimes by the MPI that each was built for. */
+/* The runtimes and the MPI that each is built for. */
 static const struct kind {
     const char *name;
     const char *file;
@@ -32,7 +33,7 @@ static const struct kind *const own = &kinds[1], *const other = &kinds[0];
 static const struct kind *const own = &kinds[0], *const other = &kinds[1];
 #endif
 
-/* Whether a launcher has started this process as another one than the first of its job. */
+/* Whether a launcher has started this process with a rank other than 0. */
 static bool is_later_rank(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
@@ -45,7 +46,8 @@ static bool is_later_rank(void)
     return false;
 }
 
-/* Names the runtime that fits: it lies beside this one. */
+/* Prints a message that names the runtime that fits, which is in the same directory as this
+ * one. */
 static void complain(void)
 {
     Dl_info info;
@@ -79,7 +81,7 @@ static int missing(void)
     return MPI_ERR_OTHER;
 }
 
-/* The program's own function. */
+/* The program's own function NAME, looked up once. */
 static void *find_own(const struct mpi_entry *entry, const char *name)
 {
     void **place = (void **)((char *)&entry->place + entry->place);

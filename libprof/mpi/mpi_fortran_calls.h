@@ -1,16 +1,20 @@
 /*
- * Which MPI functions the Fortran bindings of others call; see fortran_calls.h.
+ * Which MPI functions are called by the Fortran bindings of other functions; see
+ * measure/fortran_calls.h.
  */
 #ifndef TSPROF_MPI_BINDINGS_H
 #define TSPROF_MPI_BINDINGS_H
 
-#include "unwind/unwind.h"
-#include "measure/measure.h"
 #include "calls/calls.h"
+#include "measure/measure.h"
+#include "unwind/unwind.h"
 
-/* Each wrapper knows which it is: in most of them the compiler finds nothing to do. */
+/*
+ * Whether Fortran bindings of other functions call CALL, by its MPI_ (PROFILED 0) or PMPI_ (1)
+ * name.  CALL is a constant in each wrapper, so in most of them this compiles to nothing.
+ */
 static inline __attribute__((always_inline)) bool mpi_fortran_calls_use(enum mpi_call call,
-                                                                   int profiled)
+                                                                        int profiled)
 {
     switch (call) {
     case CALL_MPI_Comm_size:
@@ -36,7 +40,8 @@ static inline __attribute__((always_inline)) bool mpi_fortran_calls_use(enum mpi
     }
 }
 
-/* Whether a call that a wrapper, whose frame address is FRAME, has got is a binding's own. */
+/* Whether the call of the wrapper with frame address FRAME comes from a binding, not the
+ * program. */
 static inline __attribute__((always_inline)) bool
 mpi_fortran_calls_call(enum mpi_call call, int profiled, const uintptr_t *frame)
 {

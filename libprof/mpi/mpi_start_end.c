@@ -1,19 +1,22 @@
 /*
- * The wrappers of the MPI functions with which a measurement starts and ends.  Each comes as
- * MPI_Name and PMPI_Name.
+ * The wrappers of the MPI functions with which a measurement starts and ends.  Each is exported
+ * as MPI_Name and as PMPI_Name.
  */
 #include "life/life.h"
 #include "mpi/mpi_wrapper.h"
 #include "write/write.h"
 
-/* What the real function counted, before tsprof's own part in the start. */
+/* Reads the counters after the real function, before tsprof's own work at the start. */
 static void count_start(struct thread *thread)
 {
     if (thread->counting)
         counts_read_async(thread, 0);
 }
 
-/* Intervals begin here: computation may follow, and samples cannot begin the first of them. */
+/*
+ * Leaves the wrapper that has started the measurement.  Slices and `time:` iterations begin
+ * here, because a long computation may follow, and samples cannot begin the first of them.
+ */
 static void leave_start(struct thread *thread)
 {
     if (thread->watched) {
@@ -23,7 +26,8 @@ static void leave_start(struct thread *thread)
     thread_leave(thread);
 }
 
-/* What all ways to initialise MPI share: the clock is fixed once the real function is done. */
+/* Records the call that has initialised MPI, after lifecycle_initialised has calibrated the
+ * clock. */
 static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
                          uint64_t begin)
 {
@@ -35,8 +39,8 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
 }
 
 /*
- * CALL initialises MPI.  Usually it starts the measurement; but a session, or a function that
- * may be called before, can have started it already.
+ * CALL initialises MPI.  Usually that starts the measurement, but a session, or a function that
+ * may be called before MPI_Init, can have started it already.
  */
 #define INITIALIZE(name, wrapper, call)                                                        \
     struct thread *thread = lifecycle_start((uintptr_t)(wrapper));                             \
@@ -46,13 +50,13 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
         record_start(thread, CALL_##name, wrapper, begin);                                     \
         return outcome;                                                                        \
     }                                                                                          \
-    thread = thread_enter(wrapper, false);                                                    \
+    thread = thread_enter(wrapper, false);                                                     \
     if (!thread)                                                                               \
         return call;                                                                           \
     MEASURED(thread, name, wrapper, outcome, call, leaf);                                      \
     (void)leaf;                                                                                \
     lifecycle_world();                                                                         \
-    thread_leave(thread);                                                                     \
+    thread_leave(thread);                                                                      \
     return outcome
 
 BODY int do_MPI_Init(const uintptr_t *wrapper, int profiled, int *argc, char ***argv)
@@ -72,8 +76,8 @@ BOTH(int, MPI_Init_thread, (int *argc, char ***argv, int required, int *provided
 
 #if MPI_VERSION >= 4
 /*
- * Where there is no world, each process writes its own summary under its rank among all that
- * were started.
+ * Without MPI_COMM_WORLD each process writes a summary of its own, for which it needs its rank
+ * among all processes that were started.
  */
 static void learn_rank_by_session(MPI_Session session)
 {
@@ -119,8 +123,9 @@ BOTH(int, MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Sessi
 #endif
 
 /*
- * The measurement ends here, before MPI does, because merging needs it.  Waiting for the other
- * processes, which the real function would do as well, counts as the program's time.
+ * The measurement ends before the real function is called, because merging needs MPI.  The time
+ * spent waiting for the other processes, for which the real function would wait as well, counts
+ * as that of the program's call.
  */
 BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
 {
@@ -142,7 +147,7 @@ BODY int do_MPI_Finalize(const uintptr_t *wrapper, int profiled)
 }
 BOTH(int, MPI_Finalize, (void))
 
-/* The measurement ends before the process does, which may never come to its destructors. */
+/* The measurement ends here, because the process may end without running destructors. */
 BODY int do_MPI_Abort(const uintptr_t *wrapper, int profiled, MPI_Comm comm, int errorcode)
 {
     struct thread *thread = thread_enter(wrapper, false);
