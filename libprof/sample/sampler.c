@@ -20,8 +20,7 @@ static struct {
     int64_t period_ns; /* between two samples, on average */
     double mean_ns;    /* mean of the gaps that timers are armed with */
     int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
-    int refused; /* errno of the attempt to use performance events; 0: they work, or were not
-                    wanted */
+    int refused;       /* errno with which perf events were refused, or 0 */
 } method;
 
 /*
