@@ -75,10 +75,9 @@ struct loops_rest {
     int active; /* index of the outermost item with a loop; NO_ITEM */
     struct open_pass open[LOOPS_NESTED];
     int open_count;
-    uint64_t passes;  /* passes opened so far */
-    uint32_t deepest; /* depth to which calls are looked at */
-    uint64_t
-        arrivals[DEEPEST + 1]; /* by depth of the first new node, since `deepest` was set */
+    uint64_t passes;                /* passes opened so far */
+    uint32_t deepest;               /* depth to which calls are looked at */
+    uint64_t arrivals[DEEPEST + 1]; /* by depth of the first new node */
     uint32_t path[DEEPEST + 1];
     struct around arounds[AROUNDS_MOST]; /* a hash table */
     bool news;                           /* the set of known loops has changed */
