@@ -24,8 +24,8 @@ void definitions_free(struct definitions *definitions)
 }
 
 /*
- * Room for one more item: arrays grow whenever their count reaches a power of two.  NULL, and
- * ITEMS as they were, if there is none or was none before.
+ * Makes room for one more item: arrays grow whenever their count reaches a power of two.  NULL,
+ * with ITEMS unchanged, if memory is out or was before.
  */
 static void *grow(struct definitions *definitions, void *items, uint32_t count, size_t bytes)
 {
@@ -136,7 +136,7 @@ static bool same_node(const struct definition_node *a, const struct definition_n
            same_place(a->function, b->function) && same_place(a->site, b->site);
 }
 
-/* A node that is looked for among those of some definitions. */
+/* A node to be found in DEFINITIONS. */
 struct wanted_node {
     const struct definitions *definitions;
     const struct definition_node *node;
@@ -174,7 +174,7 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     return definitions->node_count++;
 }
 
-/* A number that may be DEFINITION_NONE. */
+/* Encodes a number that may be DEFINITION_NONE. */
 static void encode_ref(struct encoder *out, uint32_t number)
 {
     encode_varint(out, number == DEFINITION_NONE ? 0 : number + UINT64_C(1));
@@ -222,7 +222,7 @@ static uint32_t mapped(const uint32_t *map, uint64_t count, uint64_t number)
     return number < count ? map[number] : (uint32_t)DEFINITION_NONE;
 }
 
-/* The same for what encode_ref has written; beyond the map it is a failure. */
+/* Decodes what encode_ref has written, and maps it; fails for a number beyond the map. */
 static uint32_t decode_ref(struct decoder *in, const uint32_t *map, uint64_t count)
 {
     uint64_t number = decode_varint(in);
@@ -276,7 +276,7 @@ static struct place merge_place(struct decoder *in, const uint32_t *modules, uin
     return (struct place){module, decode_varint(in)};
 }
 
-/* A description being merged: what its modules and names are here. */
+/* A description that is being merged, with the new numbers of its modules and names. */
 struct merging {
     struct definitions *into;
     struct decoder *in;
@@ -284,7 +284,7 @@ struct merging {
     uint64_t module_count, name_count;
 };
 
-/* An array of a number for each of COUNT things; NULL without memory. */
+/* An array with a number for each of COUNT items; NULL without memory. */
 static uint32_t *new_map(struct decoder *in, size_t item_bytes, uint32_t *count)
 {
     uint64_t items = decode_count(in, item_bytes);
@@ -293,7 +293,7 @@ static uint32_t *new_map(struct decoder *in, size_t item_bytes, uint32_t *count)
     return calloc((size_t)*count + 1, sizeof(uint32_t));
 }
 
-/* The next item's name, which must be there; NULL, and a failure, if it is not. */
+/* Reads a name that must not be empty; NULL, and a failure, if it is. */
 static const char *needed_name(struct merging *merging)
 {
     uint32_t name = mapped(merging->names, merging->name_count, decode_varint(merging->in));
@@ -326,8 +326,10 @@ static bool merge_counters(struct merging *merging, struct definition_maps *maps
     return maps->counters;
 }
 
-/* Whether node NUMBER of a description can be: only the first is a root, only functions lack
- * names. */
+/*
+ * Whether node NUMBER of a description is valid: only the first may be a root, only functions
+ * may lack names.
+ */
 static bool is_sound(const struct definition_node *node, uint32_t number)
 {
     return (node->parent == DEFINITION_NONE) == (number == 0) &&
@@ -349,7 +351,7 @@ static bool merge_nodes(struct merging *merging, struct definition_maps *maps)
         in->failed = in->failed || !is_sound(&node, i);
         if (!in->failed)
             maps->nodes[i] = definitions_node(merging->into, &node);
-        /* There is one root, the same for all. */
+        /* The root is node 0 in all descriptions. */
         in->failed = in->failed || maps->nodes[0] != 0;
     }
     return maps->nodes;

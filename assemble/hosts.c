@@ -15,7 +15,7 @@ static const unsigned char *text_at(const struct hosts *hosts, uint32_t number, 
     return hosts->texts.bytes + begin;
 }
 
-/* What is said of a host that is looked for. */
+/* The description of a host to be found. */
 struct wanted_host {
     const struct hosts *hosts;
     const void *text;
@@ -80,7 +80,7 @@ void hosts_encode_message(const struct hosts *hosts, struct encoder *out)
     out->failed = out->failed || hosts->texts.failed;
 }
 
-/* Reads a string; false if it is none that readers take. */
+/* Reads a string; false if it is not one that readers of a summary accept. */
 static bool is_name(struct decoder *in)
 {
     size_t length;
@@ -88,7 +88,7 @@ static bool is_name(struct decoder *in)
     return !in->failed && !memchr(name, '\0', length);
 }
 
-/* Whether LENGTH bytes at TEXT are what the summary says of one host, and nothing else. */
+/* Whether the LENGTH bytes at TEXT are exactly one host's entry of the section SYSTEM. */
 static bool is_host(const char *text, size_t length)
 {
     struct decoder in = {(const unsigned char *)text, length, 0, false};

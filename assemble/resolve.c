@@ -16,8 +16,8 @@ struct region {
     uint32_t module; /* DEFINITION_NONE if none */
     int line;
     enum format_region_kind kind;
-    bool used;       /* in the call tree or by a phase */
-    uint32_t number; /* in the summary, of a used one */
+    bool used;       /* used in the call tree or by a phase */
+    uint32_t number; /* its number in the summary, if used */
 };
 
 struct tree_node {
@@ -33,7 +33,7 @@ struct resolver {
     uint32_t used_count;
     struct tree_node *tree;
     uint32_t tree_count;
-    struct index tree_index; /* of nodes of `tree` */
+    struct index tree_index; /* finds nodes of `tree` */
     uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
 };
 
@@ -80,7 +80,7 @@ static bool is_binding_module(const char *path)
     return symbols_is_tsprof(path);
 }
 
-/* What nobody will see needs no name: to look for one takes milliseconds for each module. */
+/* Skips modules that are never shown: to look up a name takes milliseconds for each module. */
 static void find_symbol(const struct resolver *resolver, struct place place,
                         struct symbol *symbol)
 {
@@ -138,7 +138,9 @@ static void region_free(struct region *region)
     free(region->file);
 }
 
-/* The number of a region equal to REGION, which is taken over; DEFINITION_NONE without memory.
+/*
+ * Returns the number of a region equal to REGION, which is added if it is new.  Takes over
+ * REGION's strings.  DEFINITION_NONE without memory.
  */
 static uint32_t add_region(struct resolver *resolver, struct region region)
 {
@@ -155,7 +157,7 @@ static uint32_t add_region(struct resolver *resolver, struct region region)
     return resolver->region_count++;
 }
 
-/* Code of the C library and the loader that starts processes and threads. */
+/* Whether REGION is code of the C library or the loader that starts processes and threads. */
 static bool is_startup(const struct resolver *resolver, const struct region *region)
 {
     return symbols_is_c_library(module_path(resolver, region->module)) ||
@@ -171,8 +173,9 @@ static bool is_conversion(const char *name)
 }
 
 /*
- * What stands between a caller and its call: Fortran bindings of MPI and of the markers, what
- * tsprof.h has in the program, and the first instructions of tsprof's own functions.
+ * Whether REGION stands between a caller and the call it makes: Fortran bindings of MPI and of
+ * the markers, functions that tsprof.h has put into the program, and the entry code of tsprof's
+ * own functions.
  */
 bool resolve_is_binding(const char *path, const char *name)
 {
@@ -200,7 +203,7 @@ static bool is_left_out(const struct resolver *resolver, uint32_t number,
            resolve_is_binding(module_path(resolver, found->module), found->name);
 }
 
-/* A node that is looked for in the tree. */
+/* A node to be found in the tree. */
 struct wanted_node {
     const struct tree_node *tree;
     struct tree_node node;
@@ -227,7 +230,7 @@ static uint32_t add_node(struct resolver *resolver, struct tree_node node)
     return *slot - 1;
 }
 
-/* A node whose function, MPI function or phase is looked for. */
+/* A node whose function, MPI function or phase is to be found. */
 struct wanted_function {
     const struct definition_node *nodes;
     uint32_t number;
@@ -258,7 +261,7 @@ static uint32_t first_alike(const struct resolver *resolver, struct index *index
     return *slot - 1;
 }
 
-/* The region of every definition node: each distinct function is looked up once. */
+/* Finds the region of every definition node; each distinct function is looked up once. */
 static bool find_regions(struct resolver *resolver, uint32_t *regions)
 {
     const struct definitions *definitions = resolver->definitions;
@@ -305,7 +308,7 @@ static void encode_modules(const struct definitions *definitions, struct encoder
     }
 }
 
-/* Leaves out the regions of frames that were left out. */
+/* Drops the regions that only left-out frames used. */
 static void drop_unused_regions(struct resolver *resolver)
 {
     uint32_t kept = 0;
@@ -349,7 +352,9 @@ static void encode_calltree(const struct resolver *resolver, struct encoder *out
     }
 }
 
-/* The regions of phases are in the summary even where no call path has reached them. */
+/*
+ * Finds the regions of phases, which are in the summary even if no call path has reached them.
+ */
 static void find_phase_regions(struct resolver *resolver, uint32_t *regions)
 {
     for (uint32_t i = 0; i < resolver->definitions->phase_count; i++) {

@@ -10,14 +10,17 @@ struct node_values {
     int64_t values[LAYOUT_MOST_CELLS];
 };
 
-/* A profile under way: how many cells it has, or those written so far. */
+/*
+ * A profile that is being written.  It is passed over twice: once to count its cells, since the
+ * count comes first, and once to write them.
+ */
 struct cells {
     struct encoder *out; /* NULL: they are only counted */
     uint64_t count;
-    uint32_t node; /* of the last one */
+    uint32_t node; /* of the last cell, which the next is encoded relative to */
 };
 
-/* Adds to a metric; counters may hold anything. */
+/* Adds VALUE to a metric.  The sum wraps around, since counters may hold any value. */
 static void add_async(struct node_values *values, uint32_t metric, int64_t value)
 {
     unsigned at = values->count;
@@ -89,7 +92,7 @@ static void pass_async(const struct cct *tree, const struct snapshot_profile *su
 }
 
 void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot_profile *sum,
-                              struct encoder *out)
+                                   struct encoder *out)
 {
     struct cells counted = {0}, written = {.out = out};
     pass_async(tree, sum, &counted);
@@ -98,7 +101,8 @@ void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot
 }
 
 void snapshot_profile_encode_cluster_async(const struct cct *tree,
-                                      const struct cluster_view *cluster, struct encoder *out)
+                                           const struct cluster_view *cluster,
+                                           struct encoder *out)
 {
     struct cells written = {.out = out};
     struct node_values values = {.count = 0};

@@ -1,7 +1,7 @@
 /*
- * Profiles in a thread's own numbers, written without any memory, for what is saved while the
- * program runs.  Async-signal-safe as far as the encoder is; by the thread that holds the
- * context (struct thread's depth).
+ * Writes profiles in a thread's own numbers, without taking memory, for the part that is saved
+ * while the program runs.  Async-signal-safe if the encoder's flush is; only for the thread
+ * that holds the context (struct thread's depth).
  */
 #ifndef TSPROF_OWN_PROFILE_H
 #define TSPROF_OWN_PROFILE_H
@@ -11,14 +11,14 @@
 #include "timeline/timeline.h"
 #include "tree/tree.h"
 
-/* What has not been attributed to a call path yet, and would go to NODE. */
+/* Computation that has not been attributed to a call path yet, and goes to NODE. */
 struct pending {
     uint32_t node;
     int64_t computation_ns;
-    const int64_t *counters; /* counters_count of them; NULL where none are counted */
+    const int64_t *counters; /* counters_count values; NULL if none are counted */
 };
 
-/* What a profile is the sum of. */
+/* The profiles and the pending computation that are added up to one profile. */
 struct snapshot_profile {
     const struct profile *profiles[LEVELS_MOST + 3];
     unsigned profile_count;
@@ -26,12 +26,13 @@ struct snapshot_profile {
     unsigned pending_count;
 };
 
-/* Appends the sum as a profile of the summary's format. */
+/* Appends the sum as one profile in the format of the summary. */
 void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot_profile *sum,
-                              struct encoder *out);
+                                   struct encoder *out);
 
-/* The same for the sums of a cluster. */
+/* Appends the profile of a cluster, summed over its iterations. */
 void snapshot_profile_encode_cluster_async(const struct cct *tree,
-                                      const struct cluster_view *cluster, struct encoder *out);
+                                           const struct cluster_view *cluster,
+                                           struct encoder *out);
 
 #endif

@@ -1,15 +1,15 @@
 /* See part_names.h. */
 #include "save/part_names.h"
 
-#include "host/host.h"
 #include "encode/encode.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Only what is harmless in the name of a file. */
+/* Replaces all characters that may do harm in a file name. */
 static void clean(char *text)
 {
     for (; *text; text++)
@@ -18,9 +18,9 @@ static void clean(char *text)
 }
 
 /*
- * What names the launch: in all processes of a step of Slurm's, or where the launcher gives
- * them a name by PMIx, the same on all machines; otherwise the launcher on this machine, since
- * a batch system's name is that of all that are started in one job.
+ * Finds the key that names the launch.  It is the same on all machines for a Slurm step, or
+ * where the launcher sets a PMIx namespace; otherwise it names the launcher's process on this
+ * machine.  The batch job alone will not do, since a job may launch several times.
  */
 static void find_key(struct part_names *names, const struct process_facts *launcher)
 {
@@ -44,7 +44,9 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The directory in PARENT, or as NAME says where there is none; absolute, or empty if too long.
+/*
+ * Composes the part directory's path: in PARENT, or if that is NULL beside the summary NAME.
+ * Absolute; empty if too long.
  */
 static void place(char *path, size_t size, const char *parent, const char *name,
                   const char *key)

@@ -2,28 +2,28 @@
 #include "write/describe.h"
 
 #include "assemble/buildid.h"
-#include "counters/counters.h"
-#include "common/format.h"
 #include "calls/calls.h"
+#include "common/format.h"
+#include "counters/counters.h"
 #include "iterations/iterations.h"
 #include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
 
-/* Where code keys lead: the modules that are loaded, and those that were seen. */
+/* The modules that code keys refer to: those loaded now, and those known from walks. */
 struct code_map {
     const struct modmap *loaded;
-    uint32_t numbers[KNOWN_MODULES_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
+    uint32_t numbers[KNOWN_MODULES_MOST]; /* by known module; DEFINITION_NONE: not added yet */
 };
 
-/* The number of a module that may have been unloaded since. */
+/* Adds a known module, which may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
                          const struct known_module_module *seen)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(seen->build_id, seen->build_id_length, build_id);
-    /* The program is the first of those loaded, and is never unloaded. */
+    /* The program comes first in the list of loaded modules, and is never unloaded. */
     const char *path = *seen->path || !modules->count ? seen->path : modules->modules[0].path;
     return definitions_module(definitions, path, build_id);
 }
@@ -46,23 +46,23 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                           address - module->base};
 }
 
-/* The name of a function where it is known without its module's file. */
+/* The name of a function if it can be known without reading its module's file; else NULL. */
 static const char *function_name(uint64_t key)
 {
     const struct known_module_module *module = known_module_module(code_module(key));
     const uintptr_t address = code_address(key);
     Dl_info info;
-    /* The kernel knows where a program begins though it may be stripped of all names. */
+    /* The entry point is known from the kernel, even if the program is stripped. */
     if (address == getauxval(AT_ENTRY))
         return "_start";
-    /* Its own code has no file. */
+    /* The vDSO, the kernel's own code, has no file. */
     if (module && module->low == getauxval(AT_SYSINFO_EHDR) && dladdr((void *)address, &info) &&
         info.dli_sname)
         return info.dli_sname;
     return NULL;
 }
 
-/* NULL: it will be looked up. */
+/* The name of a node; NULL if it has to be looked up. */
 static const char *node_name(const struct node *node)
 {
     switch (node->kind) {
@@ -88,7 +88,7 @@ static enum format_region_kind region_kind(const struct node *node)
     return kinds[node->kind];
 }
 
-/* What is the same of NODE in every process, but for its parent. */
+/* Describes NODE in terms that are the same in every process, except for its parent. */
 static struct definition_node define(struct definitions *definitions, struct code_map *map,
                                      const struct node *node)
 {

@@ -1,26 +1,26 @@
 /* See merge.h. */
 #include "write/merge.h"
 
-#include "mainloop/mainloop.h"
-#include "write/shown_loops.h"
-#include "counters/counters.h"
-#include "write/describe.h"
-#include "encode/encode.h"
 #include "arch/arch.h"
+#include "assemble/resolve.h"
+#include "assemble/united.h"
+#include "counters/counters.h"
+#include "encode/encode.h"
 #include "host/host.h"
 #include "iterations/iterations.h"
+#include "library/library.h"
+#include "mainloop/mainloop.h"
+#include "write/describe.h"
 #include "write/placement.h"
 #include "write/publish.h"
-#include "assemble/resolve.h"
-#include "library/library.h"
-#include "assemble/united.h"
+#include "write/shown_loops.h"
 #include "write/used_paths.h"
 #include "write/zstd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A thread of this process and, for every node of its call tree: */
+/* A thread of this process with, for every node of its call tree: */
 struct described {
     const struct thread *thread;
     bool *used;      /* whether it is in the summary, see used_paths.h */
@@ -33,7 +33,7 @@ struct merger {
     int64_t end_ns;
     struct united united;
     struct united_maps children[RANK_TREE_ROUNDS_MOST]; /* by round of the tree */
-    struct described *threads;                     /* newest first */
+    struct described *threads;                          /* newest first */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
     uint32_t counter_map[COUNTERS_MOST];
@@ -50,7 +50,7 @@ void merge_set_rank(int rank)
     own_rank = rank;
 }
 
-/* Lists the threads whose numbers may be looked at. */
+/* Lists the threads whose data are consistent. */
 static void list_threads(struct merger *merger)
 {
     size_t count = 0;
@@ -67,8 +67,8 @@ static void list_threads(struct merger *merger)
 }
 
 /*
- * Finds which call paths of a thread are used, and where those have their places that are on
- * OPENER, which gets to know of it; OPENER itself comes last.
+ * Finds which call paths of a thread are used.  Where some of them belong under call paths of
+ * OPENER, those are marked as used too; so OPENER itself has to come last.
  */
 static bool find_used(struct described *described, struct described *opener)
 {
@@ -89,7 +89,10 @@ static bool find_used(struct described *described, struct described *opener)
     return true;
 }
 
-/* Describes a thread; its OpenMP regions where OPENER, described before, has opened them. */
+/*
+ * Describes a thread, with its OpenMP regions under those of OPENER, which has been described
+ * before.
+ */
 static void describe_thread(struct merger *merger, const struct modmap *modules,
                             struct described *described, const struct described *opener)
 {
@@ -108,7 +111,7 @@ static void describe_threads(struct merger *merger)
     struct modmap modules;
     modmap_load(&modules);
     list_threads(merger);
-    /* The oldest is the one that others have their places from: the last in the list. */
+    /* The opener is the oldest thread, which is the last in the list. */
     struct described *threads = merger->threads,
                      *opener = merger->thread_count ? &threads[merger->thread_count - 1] : NULL;
     for (size_t i = 0; i < merger->thread_count && !*failed; i++)
@@ -146,7 +149,7 @@ static void describe_own(struct merger *merger)
     describe_topologies(merger);
 }
 
-/* Takes in the descriptions of this process's subtree, then passes the union on. */
+/* Merges the descriptions of this process's subtree, then passes the union on to its parent. */
 static void unite_upwards(struct merger *merger)
 {
     struct rank_tree *ranks = &merger->ranks;
@@ -158,7 +161,7 @@ static void unite_upwards(struct merger *merger)
             continue;
         void *bytes = rank_tree_receive(ranks, rank_tree_child(ranks, round), &in.size);
         in.bytes = bytes;
-        /* Nothing comes from a process without memory: it gets no numbers either. */
+        /* A process without memory sends nothing, and gets no numbers either. */
         if (in.size > 0)
             united_merge(&merger->united, &in, &merger->children[round]);
         free(bytes);
@@ -195,7 +198,8 @@ static void number_as_root(struct merger *merger)
 static void receive_numbers(struct merger *merger)
 {
     size_t size;
-    uint32_t *numbers = rank_tree_receive(&merger->ranks, rank_tree_parent(&merger->ranks), &size);
+    uint32_t *numbers =
+        rank_tree_receive(&merger->ranks, rank_tree_parent(&merger->ranks), &size);
     if (merger->united.definitions.failed ||
         !numbering_take(&merger->numbering, &merger->united, numbers, size / sizeof *numbers)) {
         merger->united.definitions.failed = true;
@@ -203,7 +207,7 @@ static void receive_numbers(struct merger *merger)
     }
 }
 
-/* Without numbers of its own this process has none to give: the child learns it so. */
+/* Sends the numbers in the summary to a child; nothing, if this process has none itself. */
 static void send_numbers(struct merger *merger, int round)
 {
     size_t count = 0;
@@ -212,7 +216,7 @@ static void send_numbers(struct merger *merger, int round)
                             : numbering_for(&merger->numbering, &merger->united,
                                             &merger->children[round], &count);
     rank_tree_send(&merger->ranks, rank_tree_child(&merger->ranks, round), numbers,
-              numbers ? count * sizeof *numbers : 0);
+                   numbers ? count * sizeof *numbers : 0);
     free(numbers);
 }
 
@@ -228,7 +232,7 @@ static void spread_downwards(struct merger *merger)
             send_numbers(merger, round);
 }
 
-/* The sections that are about all, at rank 0. */
+/* Adds the sections that describe the whole run, at rank 0. */
 static void add_common(struct merger *merger)
 {
     struct encoder run = {0}, metrics = {0}, system = {0}, topologies = {0};
@@ -255,7 +259,7 @@ static void add_common(struct merger *merger)
                      sections[i].content);
 }
 
-/* The numbers of a thread of this process, under their names in the summary. */
+/* Adds the LOCATION section of one thread of this process. */
 static void add_location(struct merger *merger, const struct described *described)
 {
     const struct numbering *numbering = &merger->numbering;
@@ -281,7 +285,7 @@ static void add_location(struct merger *merger, const struct described *describe
                  &section);
 }
 
-/* All threads, oldest first. */
+/* Encodes this process's sections: all its threads, oldest first. */
 static void contribute(struct merger *merger)
 {
     const bool failed = merger->united.definitions.failed;
@@ -312,7 +316,7 @@ static void free_merger(struct merger *merger)
 
 static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix)
 {
-    /* Static: whoever merges must take part whatever memory is left. */
+    /* Static, since every process must take part in the merge even without memory. */
     static struct merger the_only_one;
     struct merger *merger = &the_only_one;
     struct floating floating;

@@ -12,41 +12,43 @@
 enum {
     ASSISTED_AT_ONCE = 128,
     PIECE_MOST = 1 << 20,
-    PIECE_LEAST = 4096 /* what there is always memory for */
+    PIECE_LEAST = 4096 /* on the stack, so always available */
 };
 
-/* Sums over processes. */
+/* Values that are summed over the processes. */
 enum { SUM_ENTRIES, SUM_BYTES, SUM_LOCATIONS, SUM_BROKEN, SUMS };
 
-/* Bytes for one place in the file. */
+/* A range of bytes in the file. */
 struct extent {
     uint64_t offset;
     uint64_t size;
 };
 
-/* One process's side. */
+/* The state of one process while it publishes. */
 struct publication {
     struct rank_tree *ranks;
     const struct contribution *own;
     const char *suffix;
     uint64_t sums[SUMS];   /* of all processes */
-    uint64_t before[SUMS]; /* of those with lower ranks */
-    uint64_t size;         /* of the file */
-    struct encoder map;    /* own entries */
+    uint64_t before[SUMS]; /* of all with lower ranks */
+    uint64_t size;         /* size of the file */
+    struct encoder map;    /* its own entries of the section map */
     struct extent content, entries;
     struct output output;
-    bool written; /* all that is this process's own */
+    bool written; /* all of this process's bytes are written */
 };
 
-/* What rank 0 tells all about the file that it has created. */
+/* What rank 0 broadcasts about the file that it has created. */
 struct invitation {
     int32_t place; /* -1: there is no file */
     uint64_t mark;
     char name[OUTPUT_NAME_BYTES];
 };
 
-/* Finds everybody's places in the file.  Who has no memory for its entries has nothing to
- * write. */
+/*
+ * Finds the offsets of all processes in the file.  A process without memory for its entries
+ * writes nothing.
+ */
 static void lay_out(struct publication *publication)
 {
     const struct sections *sections = &publication->own->sections;
@@ -73,7 +75,7 @@ static void lay_out(struct publication *publication)
                             (uint32_t)before[SUM_LOCATIONS], &publication->map);
 }
 
-/* Rank 0 creates the file; all learn of it. */
+/* Rank 0 creates the file and broadcasts where it is; the others open it. */
 static int invite(struct publication *publication, int place)
 {
     struct rank_tree *ranks = publication->ranks;
@@ -91,7 +93,7 @@ static int invite(struct publication *publication, int place)
     return invitation.place;
 }
 
-/* What cannot be written from here may still be written by rank 0. */
+/* Writes this process's bytes.  If that fails rank 0 may still be able to write them. */
 static void write_own(struct publication *publication)
 {
     struct output *output = &publication->output;
@@ -110,8 +112,8 @@ struct request {
     struct extent content, entries;
 };
 
-static void send_pieces(const struct rank_tree *ranks, const unsigned char *bytes, uint64_t size,
-                        uint64_t piece)
+static void send_pieces(const struct rank_tree *ranks, const unsigned char *bytes,
+                        uint64_t size, uint64_t piece)
 {
     for (uint64_t at = 0; at < size; at += piece)
         rank_tree_tell(ranks, 0, bytes + at, size - at < piece ? size - at : piece);
@@ -127,7 +129,10 @@ static void write_pieces(struct publication *publication, int from, struct exten
     }
 }
 
-/* Rank 0: takes from COUNT processes what they cannot write, one after the other. */
+/*
+ * At rank 0: receives and writes the bytes of COUNT processes that could not, one process after
+ * another.
+ */
 static void assist(struct publication *publication, uint64_t count)
 {
     unsigned char least[PIECE_LEAST], *most = malloc(PIECE_MOST);
@@ -135,7 +140,8 @@ static void assist(struct publication *publication, uint64_t count)
     unsigned char *room = most ? most : least;
     for (; count > 0; count--) {
         struct request request;
-        int from = rank_tree_hear(publication->ranks, RANK_TREE_ANYBODY, &request, sizeof request);
+        int from =
+            rank_tree_hear(publication->ranks, RANK_TREE_ANYBODY, &request, sizeof request);
         rank_tree_tell(publication->ranks, from, &piece, sizeof piece);
         write_pieces(publication, from, request.content, room, piece);
         write_pieces(publication, from, request.entries, room, piece);
@@ -155,8 +161,8 @@ static void ask_for_help(struct publication *publication)
 }
 
 /*
- * Those that cannot write, for instance because they are on a machine without that file system,
- * have rank 0 write for them: so many at a time that their requests need little room.
+ * Has rank 0 write for processes that cannot, for instance because they run on a machine
+ * without that file system.  Only so many ask at a time that their requests need little memory.
  */
 static void help(struct publication *publication)
 {
@@ -170,14 +176,12 @@ static void help(struct publication *publication)
             assist(publication, now);
         else if (needed && before[0] >= done && before[0] < done + now)
             ask_for_help(publication);
-        /* Nobody asks before the others have been served. */
+        /* The next group asks only after this one has been served. */
         rank_tree_broadcast(ranks, &now, sizeof now);
     }
 }
 
-/* NAME as a shell takes it for one word, in the SIZE bytes of OUT; as it is, if it does not
- * fit.
- */
+/* NAME quoted as one word for a shell, in OUT of SIZE bytes; NAME itself if it does not fit. */
 static const char *shell_word(char *out, size_t size, const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -210,7 +214,7 @@ static void announce(const struct publication *publication, bool complete)
             shell_word(word, sizeof word, publication->output.name));
 }
 
-/* Rank 0: the header, which makes a summary of what is in the file. */
+/* At rank 0: writes the header, which makes the file a summary. */
 static bool finish(struct publication *publication)
 {
     struct output *output = &publication->output;
@@ -236,7 +240,7 @@ static bool finish(struct publication *publication)
 
 enum outcome { OUTCOME_WHOLE, OUTCOME_PART, OUTCOME_AGAIN };
 
-/* Rank 0, which has written or seen everything, tells all what has become of it. */
+/* Rank 0, which knows by now whether everything was written, broadcasts the outcome. */
 static enum outcome conclude(struct publication *publication)
 {
     uint32_t outcome = OUTCOME_AGAIN;
@@ -246,7 +250,8 @@ static enum outcome conclude(struct publication *publication)
     return (enum outcome)outcome;
 }
 
-bool publish(struct rank_tree *ranks, const struct contribution *contribution, const char *suffix)
+bool publish(struct rank_tree *ranks, const struct contribution *contribution,
+             const char *suffix)
 {
     struct publication publication = {
         .ranks = ranks, .own = contribution, .suffix = suffix, .output = {.file = -1}};

@@ -3,20 +3,20 @@
 
 #include "arch/arch.h"
 #include "host/host.h"
-#include "unwind/unwind.h"
-#include "mainloop/mainloop.h"
 #include "library/library.h"
+#include "mainloop/mainloop.h"
+#include "unwind/unwind.h"
 
 #include <stdlib.h>
 
-enum { LIKE_MAIN = 2 /* passes that a loop may have more or less than the main one */ };
+enum { LIKE_MAIN = 2 /* a loop like the main one has up to this many passes more or fewer */ };
 
 _Static_assert((int)LOOPS_MOST <= (int)CHOICE_OFFERS_MOST, "what one process offers fits");
 
-/* What a process says to the one that chooses. */
+/* What a process sends up the tree, merged with what came from below. */
 struct said {
     struct loop_offers loops;
-    uint64_t slices;       /* the most that one has had */
+    uint64_t slices;       /* the most that one process has */
     uint64_t recursive_ns; /* the longest time in a loop that is not offered */
 };
 
@@ -34,7 +34,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* The same in every process that has the same module. */
+/* Mixes a place in the code into HASH: the same in every process that has the same module. */
 static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t key)
 {
     const uintptr_t address = code_address(key);
@@ -48,8 +48,9 @@ static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t 
 }
 
 /*
- * Of the loop whose BORDER came with the call path NODE.  Both count: the call that begins a
- * pass of an inner loop may be the first one in a pass of the loop around it.
+ * The key of the loop whose BORDER came with the call path NODE.  Both are mixed in, since the
+ * call that begins a pass of an inner loop may also be the first in a pass of the loop around
+ * it.
  */
 static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node,
                        uint32_t border)
@@ -66,7 +67,7 @@ static uint64_t key_of(const struct thread *thread, const struct modmap *modules
     return hash ? hash : 1;
 }
 
-/* The longest time in a loop of THREAD that is not worth a key. */
+/* The longest time in an erratic loop of THREAD: those get no key. */
 static uint64_t erratic_ns(const struct thread *thread)
 {
     int64_t longest_ns = 0;
@@ -77,7 +78,7 @@ static uint64_t erratic_ns(const struct thread *thread)
     return (uint64_t)longest_ns;
 }
 
-/* Keys that are the same in all processes. */
+/* Finds keys for the loops of THREAD that are the same in all processes. */
 static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
 {
     struct modmap modules;
@@ -92,8 +93,8 @@ static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
 }
 
 /*
- * The loop that takes the main one's place on a process that has not got that: of those with as
- * many passes, PASSES, or nearly, the one that took most time; LOOPS_MOST if there is none.
+ * The loop that is shown on a process that does not have the main loop: of those with PASSES
+ * passes, or nearly, the one that took most time.  LOOPS_MOST if there is none.
  */
 static unsigned find_like(const struct thread *thread, const uint64_t *keys, uint64_t passes)
 {
@@ -142,7 +143,7 @@ static void collect(struct rank_tree *ranks, struct said *said)
         rank_tree_send(ranks, rank_tree_parent(ranks), said, sizeof *said);
 }
 
-/* Chooses for all: what all have SAID. */
+/* Chooses for all processes, from what all have SAID.  At rank 0. */
 static void choose(const struct said *said, struct chosen *chosen)
 {
     const struct loop_offers *loops = &said->loops;
@@ -163,7 +164,10 @@ static void choose(const struct said *said, struct chosen *chosen)
     chosen->permille = loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0;
 }
 
-/* Shows the loops that were chosen; KEYS are those of THREAD's, if there is one. */
+/*
+ * Keeps the passes of the loops that were chosen as iterations.  KEYS are those of the loops of
+ * THREAD, if there is one.
+ */
 static void keep_loops(struct rank_tree *ranks, struct thread *thread, const uint64_t *keys,
                        struct loop_choice *choice)
 {

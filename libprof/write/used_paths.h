@@ -1,10 +1,10 @@
 /*
- * Which call paths hold anything: only those, and what is above them, go into the summary.
+ * Finds which call paths hold any value: only these, and those above them, go into the summary.
  *
- * A call path can be left without numbers: it was looked up and then nothing came of it, what
- * it had moved elsewhere, or it is the place for what found no memory and nothing did.  What
- * was measured once stays in the sums of its cluster and of the run, so while the program runs
- * nothing can be removed.
+ * A call path can remain empty: it was looked up but never measured, its values were moved
+ * elsewhere, or it was made to hold what finds no memory and never had to.  While the program
+ * runs no path can be removed, since what was once measured stays in the sums of its cluster
+ * and of the run.
  *
  * Program context, after the thread has been stopped.
  */
@@ -14,14 +14,15 @@
 #include "iterations/iterations.h"
 
 /*
- * Marks in USED, as long as the tree of THREAD and empty, the nodes that have a value in a
- * profile that is written: of the whole run, of what lies outside iterations, of a cluster.
+ * Marks in USED the nodes of THREAD that have a value in any profile that is written: of the
+ * whole run, of what lies outside iterations, of a cluster.  USED is as long as the tree, and
+ * all false before.
  */
 void used_paths_find(const struct thread *thread, bool *used);
 
 /*
- * Marks what is above the marked nodes of TREE, too, and the root.  Above a node with a place
- * in PLACED (placement.h; NULL: none has) nothing has to be.
+ * Also marks everything above the marked nodes of TREE, and the root.  Above a node that has a
+ * place in PLACED (placement.h; NULL: no node has one) nothing needs to be marked.
  */
 void used_paths_spread(const struct cct *tree, const uint32_t *placed, bool *used);
 

@@ -1,6 +1,7 @@
 /*
- * From many processes to one summary, at the end of the measurement.  Program context, when no
- * thread measures any more; collective where it says so.
+ * Writes one summary from what all processes have measured, at the end of the measurement.
+ * Program context, when no thread measures any more; collective over MPI_COMM_WORLD where a
+ * function says so.
  */
 #ifndef TSPROF_WRITE_ROOM_H
 #define TSPROF_WRITE_ROOM_H
