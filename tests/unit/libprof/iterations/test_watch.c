@@ -6,39 +6,12 @@
 
 #include "iterations/iterations.h"
 
-#include "tap.h"
+#include "tests/unit/libprof/alone.h"
 #include "tests/unit/libprof/timed_thread.h"
-
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define MS INT64_C(1000000)
 
 static struct thread *thread;
-
-/* Runs TEST in a child that goes on counting tests where this process is, and tells it. */
-static void alone(void (*test)(void))
-{
-    unsigned *counts = mmap(NULL, 2 * sizeof *counts, PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    int status = -1;
-    NEED(counts != MAP_FAILED);
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        test();
-        counts[0] = tap_run;
-        counts[1] = tap_failed;
-        fflush(stdout);
-        _exit(0);
-    }
-    NEED(waitpid(child, &status, 0) == child);
-    tap_run = counts[0] > tap_run ? counts[0] : tap_run;
-    tap_failed = counts[1] > tap_failed ? counts[1] : tap_failed;
-    OK(status == 0, "the process ends as it should");
-    munmap(counts, 2 * sizeof *counts);
-}
 
 static void watch(const char *setting)
 {
