@@ -25,13 +25,13 @@ count() {
     grep -E '^(FAIL|ERROR|XPASS):' "$1"
 }
 
-# check DIRECTORY WHAT [make arguments]
+# check DIRECTORY WHAT [make arguments]: $target, or what `make check` does.
 check() {
     directory=$1
     what=$2
     shift 2
     say "Testing: $what"
-    make -C "$directory" -k check "$@" >"$directory/check.log" 2>&1
+    make -C "$directory" -k "${target:-check}" "$@" >"$directory/check.log" 2>&1
     status=$?
     count "$directory/check.log"
     # A test suite that could not even start has counted nothing.
@@ -77,6 +77,7 @@ check build/tests/docs "the documents"
 check build/page "the page's reader and model"
 check build/tests/gates "what must hold for the sources" "$parallel"
 check build/tests/unit "units" "$parallel"
+target=check-memcheck check build/tests/unit "how units use memory, under valgrind" "$parallel"
 check build/tests/e2e "real MPI programs"
 check build/tests/browser "the page in a browser" "$parallel"
 check build/tests/other_mpi "some of the programs under the other MPI"

@@ -73,6 +73,17 @@ static inline void tap_need(bool there, const char *text, const char *file, int 
     exit(1);
 }
 
+/*
+ * What loops over thousands of like cases go on by: 1, or more where every case takes long, as
+ * under valgrind; then TAP_STRIDE in the environment says how many.
+ */
+static inline unsigned tap_stride(void)
+{
+    const char *text = getenv("TAP_STRIDE");
+    unsigned stride = text ? (unsigned)strtoul(text, NULL, 10) : 1;
+    return stride ? stride : 1;
+}
+
 /* Prints the plan; the exit status of the program: 0 if every test passed, 1 otherwise. */
 static inline int tap_done(void)
 {

@@ -98,7 +98,7 @@ static void compare_names(const char *path)
     struct symbol_table table = {0};
     int differ = 0, named = 0;
     int symbols = opened.module ? dw.dwfl_module_getsymtab(opened.module) : 0;
-    for (int i = 0; symbols > 1 && i < ADDRESSES; i++) {
+    for (int i = 0; symbols > 1 && i < ADDRESSES; i += (int)tap_stride()) {
         uint64_t address = some_address(opened.module, symbols);
         const char *name = symbol_table_name(&table, opened.module, address);
         named += name != NULL;
@@ -199,7 +199,7 @@ static void test_subprograms(void)
     struct unit *known = NULL;
     int differ = 0, found = 0, nested = 0;
     Dwarf_Addr bias;
-    for (int i = 0; i < AROUND; i++) {
+    for (int i = 0; i < AROUND; i += (int)tap_stride()) {
         uint64_t address = opened_address((uintptr_t)outer) - 1500 + (unsigned)i;
         Dwarf_Die *unit = dw.dwfl_module_addrdie(opened.module, address, &bias), a, b;
         if (!unit)

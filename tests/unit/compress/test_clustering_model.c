@@ -198,7 +198,7 @@ static void does_what_it_should(const struct method_name *method, enum equivalen
 {
     enum { SEEDS = 200, NO_SEED = -1 };
     int first_wrong = NO_SEED, iterations = 0;
-    for (int seed = 0; seed < SEEDS; seed++) {
+    for (int seed = 0; seed < SEEDS; seed += (int)tap_stride()) {
         struct recipe recipe = random_recipe((uint64_t)seed, method, equivalence);
         bool exact = method->method == CLUSTERING_SZEBENYI && breaks_no_ties(&recipe);
         iterations += (int)recipe.iterations;
@@ -559,7 +559,8 @@ int main(void)
         const struct method_name *method = &clustering_methods[m];
         for (int equivalence = 0; equivalence <= EQUIVALENCE_AUTO; equivalence++)
             does_what_it_should(method, (enum equivalence)equivalence);
-        for (size_t r = 0; r < sizeof(special_recipes) / sizeof(special_recipes[0]); r++)
+        for (size_t r = 0; r < sizeof(special_recipes) / sizeof(special_recipes[0]);
+             r += tap_stride())
             special_case(method, &special_recipes[r]);
         many_call_paths(method);
     }

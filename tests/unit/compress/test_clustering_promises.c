@@ -77,7 +77,7 @@ static void every_request_may_fail(const struct method_name *method,
                             .condensed = 4};
     int first_alone = NONE_WRONG, first_last = NONE_WRONG, first_end = NONE_WRONG, n;
     uint64_t failures = 1;
-    for (n = 1; failures > 0; n++) {
+    for (n = 1; failures > 0; n += (int)tap_stride()) {
         struct counting_memory last = {.fail_from = (uint64_t)n, .fail_to = UINT64_MAX};
         struct counting_memory alone = {.fail_from = (uint64_t)n, .fail_to = (uint64_t)n};
         note_first(&first_last, n, fault_of(&recipe, method, &last, n % 2, &failures));
@@ -134,7 +134,7 @@ static void promises_hold(const struct method_name *method)
     enum { RUNS = 250 };
     int first_wrong = NONE_WRONG;
     uint64_t state = 1, failures, all_failures = 0;
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < RUNS; run += (int)tap_stride()) {
         struct recipe recipe = random_recipe(&state);
         struct counting_memory memory = any_memory(&state);
         note_first(&first_wrong, run,
@@ -151,7 +151,7 @@ static void same_input_same_clusters(const struct method_name *method)
     enum { RUNS = 30 };
     int first_wrong = NONE_WRONG;
     uint64_t state = 2;
-    for (int run = 0; run < RUNS; run++) {
+    for (int run = 0; run < RUNS; run += (int)tap_stride()) {
         struct recipe recipe = random_recipe(&state);
         struct counting_memory memory = any_memory(&state);
         struct clustering_config config = config_of(&recipe, method);

@@ -227,7 +227,7 @@ static void equals_an_array(const struct history *history)
     uint32_t wrong = 0;
     bool given_back = true;
     uint64_t unmapped = 0;
-    for (uint64_t seed = 1; seed <= 3 && !wrong; seed++) {
+    for (uint64_t seed = 1; seed <= 3 && !wrong; seed += tap_stride()) {
         start(history->bound);
         wrong = first_wrong(history, seed);
         unmapped += ref.unmapped;
@@ -536,7 +536,7 @@ static void labels_are_few_in_a_large_map(void)
     uint32_t newest;
     size_t before, most = 0;
     start_with_labels(0);
-    for (uint32_t i = 0; i < 3200000; i++)
+    for (uint32_t i = 0; i < 3200000; i += tap_stride())
         itermap_append(map, label_of[any(i) % 4]);
     before = itermap_memory(map);
     for (uint32_t n = 1; n < 4; n++)

@@ -112,7 +112,7 @@ static int compare_module(struct dl_phdr_info *loaded, size_t size, void *contex
         uintptr_t last = 0;
         for (int32_t pair = 0; pair < words[2]; pair++) {
             uintptr_t start = header + (uintptr_t)(intptr_t)words[3 + 2 * pair];
-            if (last && start > last)
+            if (last && start > last && (uint32_t)pair % tap_stride() == 0)
                 compare_function(&module, last, start);
             last = start;
         }

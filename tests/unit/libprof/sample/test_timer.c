@@ -91,6 +91,7 @@ static void test_kind(enum timer_kind kind)
     EQ_INT(foreign, 0, "%s: only its own thread", name);
     int once = interrupts;
     timer_arm_async(&timer, 1000000);
+    work_until_interrupt();
     work_elsewhere(NULL);
     EQ_INT(interrupts - once, 1, "%s: fires once, then waits to be armed", name);
     timer_destroy_async(&timer);

@@ -182,7 +182,7 @@ static void test_a_file_cut_anywhere_is_refused(void)
     unsigned read = 0, silent = 0;
     maker_example(&maker);
     maker_write(&maker, &file);
-    for (size_t size = 0; size < file.size; size++) {
+    for (size_t size = 0; size < file.size; size += tap_stride()) {
         struct summary *summary = read_bytes(file.bytes, size, &error);
         read += summary != NULL;
         silent += !summary && !error.text[0];
@@ -202,7 +202,7 @@ static void test_a_changed_byte_anywhere_is_found(void)
     unsigned read = 0;
     maker_example(&maker);
     maker_write(&maker, &file);
-    for (size_t i = 0; i < file.size; i++) {
+    for (size_t i = 0; i < file.size; i += tap_stride()) {
         file.bytes[i] ^= 0xff;
         struct summary *summary = read_bytes(file.bytes, file.size, &error);
         read += summary != NULL;
@@ -219,7 +219,7 @@ static unsigned change_bytes(const struct maker *maker, struct encoder *content,
                              unsigned char mask)
 {
     unsigned lost = 0;
-    for (size_t i = 0; i < content->size; i++) {
+    for (size_t i = 0; i < content->size; i += tap_stride()) {
         struct encoder file = {0};
         content->bytes[i] ^= mask;
         maker_write(maker, &file);
@@ -257,11 +257,12 @@ static void test_content_cut_anywhere_with_right_checksums_is_refused(void)
                                       ? &maker.sections[kind]
                                       : &maker.locations[kind - SECTION_LOCATION];
         size_t whole = content->size;
-        for (content->size = 0; content->size < whole; content->size++) {
+        for (content->size = 0; content->size < whole; content->size += tap_stride()) {
             struct summary *summary = read_maker(&maker, &error);
             read += summary != NULL;
             summary_free(summary);
         }
+        content->size = whole;
     }
     EQ_INT(read, 0, "no section may end early");
     maker_free(&maker);

@@ -41,7 +41,7 @@ static struct made_iteration constant(uint32_t rank, uint64_t iteration, uint64_
 static unsigned count_findings(made_rule *rule, uint32_t ranks, uint64_t iterations)
 {
     unsigned count = 0;
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= 12; seed += tap_stride()) {
         struct found found = found_made(ranks, iterations, rule, seed);
         count += found.findings->count > 0;
         found_show(&found);

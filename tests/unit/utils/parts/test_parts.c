@@ -462,7 +462,7 @@ static void test_every_bit(void)
     for (size_t i = 0; file >= 0 && i < bytes.size; i++) {
         if ((i > 160 && i < 4096) || (i > 4096 + 256 && i < 36864))
             continue;
-        for (unsigned bit = 0; bit < 8; bit++, tried++) {
+        for (unsigned bit = 0; bit < 8; bit += tap_stride(), tried++) {
             unsigned char changed = bytes.bytes[i] ^ (unsigned char)(1u << bit);
             if (pwrite(file, &changed, 1, (off_t)i) == 1)
                 read_part(path);

@@ -74,7 +74,7 @@ static void test_messages_are_made_harmless_in_place(void)
 static void test_no_bytes_are_obeyed(void)
 {
     size_t harmful = 0;
-    for (unsigned lead = 1; lead < 256; lead++)
+    for (unsigned lead = 1; lead < 256; lead += tap_stride())
         for (unsigned second = 1; second < 256; second++)
             for (unsigned third = 0x7f; third < 0xc1; third++) {
                 const char given[] = {(char)lead, (char)second, (char)third, '\0'};
