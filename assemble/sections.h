@@ -22,7 +22,7 @@
  */
 typedef size_t sections_pack(void *to, size_t room, const void *from, size_t size);
 
-/* The level that packing is made with: doc/numbers.md says why. */
+/* The level that packing is made with: bench/results/summary.md says why. */
 enum { SECTIONS_LEVEL = 9 };
 
 /* Start from all zeros but for `pack`. */

@@ -1,7 +1,7 @@
 /* See code.h. */
 #include "detect/code.h"
 
-#include "detect/instruction.h"
+#include "arch/arch.h"
 
 #include <stdbool.h>
 #include <stdint.h>

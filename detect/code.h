@@ -1,5 +1,5 @@
 /*
- * The loops of a function, read from its machine code (x86-64): which of them are around a
+ * The loops of a function, read from its machine code: which of them are around a
  * call.
  *
  * Instructions (instruction.h) are told apart from the function's first byte on.  Where none

@@ -1,18 +1,11 @@
 /* See cfi.h. */
 #include "dwarf/cfi.h"
 
+#include "arch/arch.h"
+
 #include <stddef.h>
 
 enum { REMEMBERED_MOST = 4, EXPRESSION_DEPTH = 8 };
-
-/* Registers by their DWARF numbers on x86-64. */
-enum {
-    REGISTER_RESULTS = 2,
-    REGISTER_BX = 3,
-    REGISTER_FP = 6,
-    REGISTER_SP = 7,
-    REGISTER_PC = 16
-};
 
 /* Instructions: the upper two bits, or all eight where those are 0. */
 enum {
@@ -96,7 +89,7 @@ struct rule {
 };
 
 /* The registers whose rules are followed. */
-enum tracked { TRACKED_BX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
+enum tracked { TRACKED_AUX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
 
 struct row {
     struct rule rules[TRACKED_COUNT];
@@ -122,11 +115,11 @@ static struct rule *rule_of(struct run *run, struct row *row, uint64_t number)
     if (number == run->entry->return_register)
         return &row->rules[TRACKED_RETURN];
     switch (number) {
-    case REGISTER_BX:
-        return &row->rules[TRACKED_BX];
-    case REGISTER_FP:
+    case ARCH_DWARF_AUX:
+        return &row->rules[TRACKED_AUX];
+    case ARCH_DWARF_FP:
         return &row->rules[TRACKED_FP];
-    case REGISTER_SP:
+    case ARCH_DWARF_SP:
         return &row->rules[TRACKED_SP];
     default:
         return NULL;
@@ -139,7 +132,7 @@ static void set_rule(struct run *run, uint64_t number, enum rule_kind kind, int6
     if (rule)
         *rule = (struct rule){.kind = kind, .offset = offset};
     /* Nobody saves the registers for results but who hands an exception to its handler. */
-    if (number < REGISTER_RESULTS && kind == RULE_SAVED)
+    if (number < ARCH_DWARF_RESULTS && kind == RULE_SAVED)
         run->saves_results = true;
 }
 
@@ -373,13 +366,13 @@ static struct cfi_value moved(struct cfi_value value, int64_t number)
 static struct cfi_value register_value(uint64_t number, uintptr_t pc)
 {
     switch (number) {
-    case REGISTER_SP:
+    case ARCH_DWARF_SP:
         return (struct cfi_value){CFI_SP, false, 0};
-    case REGISTER_FP:
+    case ARCH_DWARF_FP:
         return (struct cfi_value){CFI_FP, false, 0};
-    case REGISTER_BX:
-        return (struct cfi_value){CFI_BX, false, 0};
-    case REGISTER_PC:
+    case ARCH_DWARF_AUX:
+        return (struct cfi_value){CFI_AUX, false, 0};
+    case ARCH_DWARF_PC:
         return (struct cfi_value){CFI_NUMBER, false, (int64_t)pc};
     default:
         return (struct cfi_value){CFI_UNKNOWN, false, 0};
@@ -588,7 +581,7 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     /* The caller's stack pointer is the CFA unless something says otherwise. */
     frame->cfa = rules[TRACKED_SP].kind == RULE_SAME ? cfa_of(&run.row, pc) : unknown;
     frame->return_address = value_of(&rules[TRACKED_RETURN], unknown, pc);
-    frame->bx = value_of(&rules[TRACKED_BX], (struct cfi_value){CFI_BX, false, 0}, pc);
+    frame->aux = value_of(&rules[TRACKED_AUX], (struct cfi_value){CFI_AUX, false, 0}, pc);
     frame->fp = value_of(&rules[TRACKED_FP], (struct cfi_value){CFI_FP, false, 0}, pc);
     return CFI_FRAME;
 }

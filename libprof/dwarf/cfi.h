@@ -22,7 +22,7 @@ enum cfi_base {
     CFI_NUMBER,
     CFI_SP, /* the stack pointer at the address */
     CFI_FP, /* the frame pointer register there */
-    CFI_BX, /* rbx there */
+    CFI_AUX, /* the auxiliary register there, see arch/ */
     CFI_CFA /* the canonical frame address */
 };
 
@@ -42,7 +42,7 @@ struct cfi_frame {
     struct cfi_value cfa;
     struct cfi_value return_address;
     struct cfi_value fp; /* the caller's */
-    struct cfi_value bx; /* the caller's */
+    struct cfi_value aux; /* the caller's */
 };
 
 enum cfi_found {

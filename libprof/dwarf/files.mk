@@ -1,1 +1,1 @@
-CORE_SOURCES += %D%/cfi.c %D%/cfi.h %D%/ehframe.c %D%/ehframe.h %D%/landing.c %D%/landing.h
+CORE_SOURCES += %D%/cfi.c %D%/cfi.h %D%/ehframe.c %D%/ehframe.h %D%/lsda.c %D%/lsda.h

@@ -4,7 +4,7 @@
 
 #include "common/codec.h"
 #include "assemble/definitions.h"
-#include "host/neighbours.h"
+#include "host/job_processes.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "mainloop/found.h"
 #include "host/config.h"
 #include "counters/counters.h"
-#include "host/floating.h"
+#include "arch/arch.h"
 #include "assemble/resolve.h"
 #include "compress/sketch.h"
 
@@ -215,7 +215,7 @@ static void encode_cluster_cells(struct gathering *gathering,
                                  const struct cluster_view *cluster, struct encoder *out)
 {
     if (!gathering->maps) {
-        own_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
+        snapshot_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
         return;
     }
     for (size_t cell = 0; cell < cluster->cell_count; cell++)
@@ -410,11 +410,11 @@ void location_encode(const struct thread *thread, const struct location_place *p
 }
 
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending,
+                               const struct snapshot_profile *pending,
                                const struct proposal *proposed, struct encoder *out)
 {
     struct gathering own = {.thread = thread};
-    struct own_profile sum = *pending;
+    struct snapshot_profile sum = *pending;
     struct floating floating;
     floating_begin(&floating);
     encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
@@ -423,11 +423,11 @@ void location_encode_own_async(const struct thread *thread, int64_t end_ns,
     /* Besides what is open outside of all iterations. */
     sum.profiles[sum.profile_count++] = &thread->outside;
     sum.profiles[sum.profile_count++] = &thread->closed;
-    own_profile_encode_async(&thread->tree, &sum, out);
+    snapshot_profile_encode_async(&thread->tree, &sum, out);
     sum.profile_count--;
     if (proposed->count > 0)
         sum.profiles[sum.profile_count++] = proposed->less;
-    own_profile_encode_async(&thread->tree, &sum, out);
+    snapshot_profile_encode_async(&thread->tree, &sum, out);
     encode_varint(out, thread->iterations->series_count + proposed->count);
     for (uint32_t i = 0; i < thread->iterations->series_count; i++)
         encode_series(&own, &thread->iterations->series[i], out);

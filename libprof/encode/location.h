@@ -3,7 +3,7 @@
 #define TSPROF_LOCATION_H
 
 #include "common/codec.h"
-#include "encode/own_profile.h"
+#include "encode/snapshot_profile.h"
 #include "timeline/thread.h"
 
 struct proposal; /* see mainloop/found.h */
@@ -32,7 +32,7 @@ void location_encode(const struct thread *thread, const struct location_place *p
  * thread that holds the context.
  */
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending,
+                               const struct snapshot_profile *pending,
                                const struct proposal *proposed, struct encoder *out);
 
 #endif

@@ -73,7 +73,7 @@ void arena_destroy(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-size_t budget_promise_async(void)
+size_t budget_reserve_async(void)
 {
     size_t left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
     while (!draw_async(&promise_left, left / 2))
@@ -81,7 +81,7 @@ size_t budget_promise_async(void)
     return left / 2;
 }
 
-void budget_unpromise_async(size_t bytes)
+void budget_unreserve_async(size_t bytes)
 {
     __atomic_fetch_add(&promise_left, bytes, __ATOMIC_RELAXED);
 }

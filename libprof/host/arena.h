@@ -51,10 +51,10 @@ void budget_return_async(size_t bytes);
  * one owner may take that would take all there is.  Nothing is drawn; together promises are
  * never more than there is, and none takes all.
  */
-size_t budget_promise_async(void);
+size_t budget_reserve_async(void);
 
 /* Takes a promise of BYTES back. */
-void budget_unpromise_async(size_t bytes);
+void budget_unreserve_async(size_t bytes);
 
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go

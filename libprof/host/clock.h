@@ -1,23 +1,21 @@
 /*
  * The time line of the measurement: integer nanoseconds since clock_start.
  *
- * On x86-64 with an invariant time-stamp counter a reading costs one rdtsc and a
+ * Where the processor has a counter that runs at one rate a reading costs one instruction and a
  * multiplication; elsewhere it is CLOCK_MONOTONIC.  Readings never depend on each other, so
  * sums of differences along the line are exact.
  */
 #ifndef TSPROF_CLOCK_H
 #define TSPROF_CLOCK_H
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 struct clock {
-    bool tsc; /* readings come from the time-stamp counter */
+    bool counts; /* readings come from the processor's counter */
     uint64_t base_ticks;
     uint64_t multiplier; /* nanoseconds per tick, scaled by 2^32 */
     int64_t base_ns;     /* CLOCK_MONOTONIC at base_ticks */
@@ -50,10 +48,8 @@ static inline int64_t clock_monotonic_ns_async(void)
 /* A raw reading.  Any context. */
 static inline uint64_t clock_ticks_async(void)
 {
-#if defined(__x86_64__)
-    if (__builtin_expect(measurement_clock.tsc, 1))
-        return __rdtsc();
-#endif
+    if (__builtin_expect(measurement_clock.counts, 1))
+        return arch_ticks_async();
     return (uint64_t)clock_monotonic_ns_async();
 }
 

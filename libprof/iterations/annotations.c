@@ -1,7 +1,7 @@
 /* See annotations.h. */
 #include "iterations/annotations.h"
 
-#include "host/linkage.h"
+#include "host/got.h"
 #include "iterations/phase.h"
 #include "timeline/timeline.h"
 #include "unwind/caller.h"
@@ -218,12 +218,12 @@ static void push_known(enum iteration_kind kind, uint64_t number, uint64_t handl
 
 /* The address of a function or of a pointer to one, of whatever type. */
 #define HOOK(of_kind, type, name, symbol, params, args, before, after)                         \
-    {symbol, (linkage_function)hook_##name, (linkage_function *)&real_##name,                  \
+    {symbol, (got_function)hook_##name, (got_function *)&real_##name,                  \
      ITERATION_##of_kind},
 static const struct hook {
     const char *symbol;
-    linkage_function hook;
-    linkage_function *real;
+    got_function hook;
+    got_function *real;
     enum iteration_kind kind;
 } hooks[] = {
 #include "iterations/annotations.def"
@@ -243,7 +243,7 @@ void annotations_renew(void)
     int saved = errno;
     for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
         if (asks_for(&wanted, hooks[i].kind))
-            linkage_hook(hooks[i].symbol, hooks[i].hook, hooks[i].real);
+            got_hook(hooks[i].symbol, hooks[i].hook, hooks[i].real);
     errno = saved;
 }
 

@@ -22,7 +22,7 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
 {
     if (!fits_async(thread, series))
         return;
-    int own = instance_furnish_async(thread, true)
+    int own = instance_reserve_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
     uint64_t begun = own < 0 ? 0 : iteration_count_async(thread, (uint32_t)own);
@@ -32,7 +32,7 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
     }
     /* Iterations that passed without this thread. */
     if (begun < iteration) {
-        iteration_catch_up_async(thread);
+        iteration_flush_queue_async(thread);
         clustering_skip(thread->iterations->series[own].clustering, iteration - begun);
     }
     uint32_t phase = thread->iterations->series[own].phase;

@@ -25,7 +25,7 @@ static bool furnish_profile_async(struct thread *thread, struct level *level)
     return true;
 }
 
-bool instance_furnish_async(struct thread *thread, bool kept)
+bool instance_reserve_async(struct thread *thread, bool kept)
 {
     struct level *level = thread->level + 1;
     if (level == thread->levels + LEVELS_MOST)
@@ -74,7 +74,7 @@ static void set_walker(struct level *level, const struct anchor *anchor)
 struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
                                const struct anchor *anchor, int64_t ns)
 {
-    if (!instance_furnish_async(thread, series >= 0))
+    if (!instance_reserve_async(thread, series >= 0))
         return NULL;
     struct level *outer = thread->level, *level = outer + 1;
     start(level, phase, root, ns);
@@ -97,7 +97,7 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
     level->walker = outer->walker;
     level->base = base;
     level->first_sample = level->last_sample = last_sample;
-    level->sought = true;
+    level->is_pass = true;
     level->kept = series >= 0 && furnish_profile_async(thread, level);
     level->series = level->kept ? (uint32_t)series : 0;
     level->profile = level->kept ? level->own_profile : outer->profile;

@@ -31,7 +31,7 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
  * Makes room for the next level; KEPT: with a profile of its own.  False when there is none.
  * For callers that must know before they look for a series.
  */
-bool instance_furnish_async(struct thread *thread, bool kept);
+bool instance_reserve_async(struct thread *thread, bool kept);
 
 /* Ends the innermost level at NS, to which the time line has been accounted for. */
 void instance_close_async(struct thread *thread, int64_t ns);

@@ -9,7 +9,7 @@
 #include "compress/condense.h"
 #include "host/config.h"
 #include "counters/counters.h"
-#include "host/floating.h"
+#include "arch/arch.h"
 #include "compress/sketch.h"
 
 #include <string.h>
@@ -51,7 +51,7 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
  */
 static void find_kinds_async(struct thread *thread, const struct profile *profile)
 {
-    uint8_t *has_mpi = thread->iterations->closing.has_mpi;
+    uint8_t *has_mpi = thread->iterations->queue.has_mpi;
     const struct node *nodes = thread->tree.nodes;
     for (uint32_t i = 0; i < profile->touched_count; i++)
         has_mpi[profile->touched[i]] = 0;
@@ -73,7 +73,7 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
         paths[i] = (struct path_entry){
             .path = node,
             .kind = at->kind == NODE_MPI            ? PATH_MPI
-                    : thread->iterations->closing.has_mpi[node] ? PATH_COM
+                    : thread->iterations->queue.has_mpi[node] ? PATH_COM
                                                     : PATH_USR,
             .visits = profile->values[at->cell + visits],
         };
@@ -131,7 +131,7 @@ static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
 }
 
 /* Puts what ENDED adds up to before its sketch. */
-static void condense_totals_async(struct ended *ended)
+static void condense_totals_async(struct queued_iteration *ended)
 {
     condense(ended->totals, ended->condensed);
     for (unsigned i = METRIC_COUNT; i < METRIC_COUNT + counters_count; i++)
@@ -144,7 +144,7 @@ static void condense_totals_async(struct ended *ended)
  * Hands over an iteration that is in the profile around it already.  What no cluster has is
  * outside all iterations, so that the whole stays the sum of both.
  */
-static void hand_over_async(struct thread *thread, struct ended *ended)
+static void hand_over_async(struct thread *thread, struct queued_iteration *ended)
 {
     struct clustering *clustering = thread->iterations->series[ended->series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
@@ -163,17 +163,17 @@ static void hand_over_async(struct thread *thread, struct ended *ended)
                                  ended->profile.cell_count);
 }
 
-void iteration_catch_up_async(struct thread *thread)
+void iteration_flush_queue_async(struct thread *thread)
 {
-    struct closing *closing = &thread->iterations->closing;
+    struct cluster_queue *queue = &thread->iterations->queue;
     /* Should the program leave one, as by exit in a handler, it is not added again. */
-    while (closing->first < closing->count) {
-        struct ended *ended = &closing->ended[closing->first++];
+    while (queue->first < queue->count) {
+        struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         hand_over_async(thread, ended);
     }
-    closing->first = closing->count = 0;
-    closing->cells_used = closing->paths_used = 0;
+    queue->first = queue->count = 0;
+    queue->cells_used = queue->paths_used = 0;
     thread->awaits_all = false;
 }
 
@@ -191,14 +191,14 @@ static struct profile *profile_around_async(const struct thread *thread,
  * What the clustering is told of PROFILE, all of whose call paths are touched: behind what
  * waits, but not waiting yet.
  */
-static struct ended *compose_async(struct thread *thread, struct profile *profile,
+static struct queued_iteration *compose_async(struct thread *thread, struct profile *profile,
                                    uint32_t series, bool outermost, int64_t wall_ns)
 {
-    struct closing *closing = &thread->iterations->closing;
-    struct ended *ended = &closing->ended[closing->count];
-    uint32_t *cells = closing->cells + closing->cells_used;
-    int64_t *values = closing->values + closing->cells_used;
-    struct path_entry *paths = closing->paths + closing->paths_used;
+    struct cluster_queue *queue = &thread->iterations->queue;
+    struct queued_iteration *ended = &queue->ended[queue->count];
+    uint32_t *cells = queue->cells + queue->cells_used;
+    int64_t *values = queue->values + queue->cells_used;
+    struct path_entry *paths = queue->paths + queue->paths_used;
     double *sketch = ended->condensed + METRIC_COUNT + counters_count;
     profile_sort_touched_async(profile);
     find_kinds_async(thread, profile);
@@ -226,25 +226,25 @@ static struct ended *compose_async(struct thread *thread, struct profile *profil
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
                          int64_t wall_ns)
 {
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
     hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
 }
 
 /* Whether another iteration may wait. */
-static bool has_room(const struct closing *closing)
+static bool has_room(const struct cluster_queue *queue)
 {
-    return closing->count < ENDED_MOST &&
-           closing->cells_used + closing->paths_used <= ENDED_CELLS;
+    return queue->count < ENDED_MOST &&
+           queue->cells_used + queue->paths_used <= ENDED_CELLS;
 }
 
 /* The same, with what they take drawn from the budget. */
-static bool furnish_async(struct closing *closing)
+static bool furnish_async(struct cluster_queue *queue)
 {
-    const size_t bytes = ENDED_CELLS * sizeof *closing->paths + sizeof closing->ended;
-    if (!closing->drawn)
-        closing->drawn = budget_draw_async(bytes);
-    return closing->drawn && has_room(closing);
+    const size_t bytes = ENDED_CELLS * sizeof *queue->paths + sizeof queue->ended;
+    if (!queue->drawn)
+        queue->drawn = budget_draw_async(bytes);
+    return queue->drawn && has_room(queue);
 }
 
 /*
@@ -253,26 +253,26 @@ static bool furnish_async(struct closing *closing)
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
-    return thread->awaits_all || (!level->sought && wall_ns >= WAITING_LEAST_NS);
+    return thread->awaits_all || (!level->is_pass && wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
-    struct closing *closing = &thread->iterations->closing;
+    struct cluster_queue *queue = &thread->iterations->queue;
     /* There is room unless the program left, as by a jump, when it was to be made. */
-    if (!has_room(closing))
-        iteration_catch_up_async(thread);
-    complete_paths_async(thread, profile, level->base, level->sought);
+    if (!has_room(queue))
+        iteration_flush_queue_async(thread);
+    complete_paths_async(thread, profile, level->base, level->is_pass);
     /* What is sought is outside of all iterations as well, until it is shown. */
     struct profile *around =
-        level->sought ? level[-1].profile : profile_around_async(thread, level);
-    const struct ended *ended = compose_async(thread, profile, level->series, !around, wall_ns);
+        level->is_pass ? level[-1].profile : profile_around_async(thread, level);
+    const struct queued_iteration *ended = compose_async(thread, profile, level->series, !around, wall_ns);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    closing->count++;
-    closing->cells_used += ended->profile.cell_count;
-    closing->paths_used += ended->profile.path_count;
+    queue->count++;
+    queue->cells_used += ended->profile.cell_count;
+    queue->paths_used += ended->profile.path_count;
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
-    if (!waits(thread, level, wall_ns) || !furnish_async(closing))
-        iteration_catch_up_async(thread);
+    if (!waits(thread, level, wall_ns) || !furnish_async(queue))
+        iteration_flush_queue_async(thread);
 }

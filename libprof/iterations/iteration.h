@@ -24,15 +24,15 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
                          int64_t wall_ns);
 
 /* Does now what was put off.  By the thread that holds the context, or who stops it. */
-void iteration_catch_up_async(struct thread *thread);
+void iteration_flush_queue_async(struct thread *thread);
 
 /* Iterations of SERIES that have ended, those included that wait. */
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
 {
-    const struct closing *closing = &thread->iterations->closing;
+    const struct cluster_queue *queue = &thread->iterations->queue;
     uint64_t count = clustering_iterations(thread->iterations->series[series].clustering);
-    for (uint32_t i = closing->first; i < closing->count; i++)
-        count += closing->ended[i].series == series;
+    for (uint32_t i = queue->first; i < queue->count; i++)
+        count += queue->ended[i].series == series;
     return count;
 }
 

@@ -6,7 +6,7 @@
 #include "calls/mpi_calls.h"
 #include "host/own_stack.h"
 #include "assemble/resolve.h"
-#include "unwind/seen.h"
+#include "unwind/known_modules.h"
 #include "assemble/symbols.h"
 
 #include <errno.h>
@@ -102,18 +102,18 @@ struct wanted {
 
 static const char *module_path(uint64_t key)
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module *module = known_module_module(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
 static uint64_t module_offset(uint64_t key)
 {
-    return code_address(key) - seen_module(code_module(key))->base;
+    return code_address(key) - known_module_module(code_module(key))->base;
 }
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module *module = known_module_module(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }
@@ -138,7 +138,7 @@ static void look_up_line(void *context)
 
 static void look_up(void (*what)(void *), struct wanted *wanted)
 {
-    if (!seen_module(code_module(wanted->key)) || !code_address(wanted->key))
+    if (!known_module_module(code_module(wanted->key)) || !code_address(wanted->key))
         return;
     matching.opened = true;
     own_stack_call(what, wanted);

@@ -7,7 +7,7 @@
 #include "iterations/iteration.h"
 #include "host/message.h"
 #include "iterations/series.h"
-#include "host/whereabouts.h"
+#include "host/source_place.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static int choose_series(struct thread *thread, uint32_t phase)
     if (!leads(thread) && thread->next_border != BORDERS_NEVER &&
         !follow_is_occupied_async(thread))
         follow_leave_async(thread);
-    int series = instance_furnish_async(thread, true) ? series_find(thread, phase) : -1;
+    int series = instance_reserve_async(thread, true) ? series_find(thread, phase) : -1;
     /* Without one the time still adds up: the instance is summed instead of kept. */
     if (series < 0)
         thread_note_async(thread, NOTE_PHASES_LOST);
@@ -118,7 +118,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     int64_t now = marker_ns(thread, ticks);
     come_to_marker(thread, now);
     int phase = phase_register(name, keep);
-    if (phase < 0 || !instance_furnish_async(thread, false)) {
+    if (phase < 0 || !instance_reserve_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         thread->ignored += phase >= 0;
         thread_marked_async(thread, now);
@@ -154,7 +154,7 @@ bool phase_is_ready_async(const struct thread *thread, const struct level *aroun
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns)
 {
-    if (!instance_furnish_async(thread, false)) {
+    if (!instance_reserve_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         return NULL;
     }
@@ -196,7 +196,7 @@ void phase_complain(void)
             char place[512];
             if (!phase_table[i].misuse[what])
                 continue;
-            whereabouts(phase_table[i].misuse[what], place, sizeof place);
+            source_place(phase_table[i].misuse[what], place, sizeof place);
             message(1, "phase \"%s\" %s, at %s", phase_table[i].name, texts[what], place);
         }
     }
@@ -287,7 +287,7 @@ void phase_close_all(struct thread *thread, int64_t ns)
     phase_close_own(thread, ns);
     for (; thread->followed > 0; thread->followed--)
         instance_close_async(thread, ns);
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     instance_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);

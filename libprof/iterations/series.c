@@ -3,7 +3,7 @@
 
 #include "host/config.h"
 #include "counters/counters.h"
-#include "host/floating.h"
+#include "arch/arch.h"
 #include "iterations/iteration.h"
 #include "iterations/phase.h"
 #include "compress/sketch.h"
@@ -59,7 +59,7 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
 static bool cluster_async(struct thread *thread, struct series *series, bool promised)
 {
     const bool promises = promised && config_clusters() == CLUSTERS_AUTO;
-    series->promised_bytes = promises ? budget_promise_async() : 0;
+    series->reserved_bytes = promises ? budget_reserve_async() : 0;
     struct clustering_config wanted = {
         .max_clusters = config_clusters(),
         .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
@@ -68,7 +68,7 @@ static bool cluster_async(struct thread *thread, struct series *series, bool pro
         .equivalence = config_equivalence(),
         .memory = {heap_allocate, heap_release, &thread->heap},
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
-        .auto_bytes = series->promised_bytes,
+        .auto_bytes = series->reserved_bytes,
     };
     series->clustering = clustering_create(&wanted);
     if (!series->clustering)
@@ -86,8 +86,8 @@ void series_drop_async(struct series *series)
 {
     clustering_destroy(series->clustering);
     series->clustering = NULL;
-    budget_unpromise_async(series->promised_bytes);
-    series->promised_bytes = 0;
+    budget_unreserve_async(series->reserved_bytes);
+    series->reserved_bytes = 0;
 }
 
 /* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
@@ -166,7 +166,7 @@ static void move_outside_async(struct thread *thread, const struct cluster_view 
 void series_forget_followed_async(struct thread *thread)
 {
     uint32_t followed = 0;
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     while (followed < thread->iterations->series_count && thread->iterations->series[followed].follows >= 0)
         followed++;
     /* Series of its own may be nested in them. */
@@ -191,25 +191,25 @@ void series_forget_followed_async(struct thread *thread)
 
 size_t iterations_bytes(void)
 {
-    const struct closing *closing = NULL;
+    const struct cluster_queue *queue = NULL;
     return sizeof(struct iterations) +
            ENDED_CELLS *
-           (sizeof *closing->cells + sizeof *closing->values + sizeof *closing->paths);
+           (sizeof *queue->cells + sizeof *queue->values + sizeof *queue->paths);
 }
 
-static bool closing_create(struct closing *closing, const struct cct *tree, struct arena *arena)
+static bool queue_create(struct cluster_queue *queue, const struct cct *tree, struct arena *arena)
 {
     const size_t cells = tree->cell_capacity + ENDED_CELLS,
                  paths = tree->node_capacity + ENDED_CELLS;
-    closing->cells = arena_take_async(arena, cells * sizeof *closing->cells);
-    closing->values = arena_take_async(arena, cells * sizeof *closing->values);
-    closing->paths = arena_take_async(arena, paths * sizeof *closing->paths);
-    closing->has_mpi = arena_take_async(arena, tree->node_capacity);
-    return closing->cells && closing->values && closing->paths && closing->has_mpi;
+    queue->cells = arena_take_async(arena, cells * sizeof *queue->cells);
+    queue->values = arena_take_async(arena, cells * sizeof *queue->values);
+    queue->paths = arena_take_async(arena, paths * sizeof *queue->paths);
+    queue->has_mpi = arena_take_async(arena, tree->node_capacity);
+    return queue->cells && queue->values && queue->paths && queue->has_mpi;
 }
 
 struct iterations *iterations_create(const struct cct *tree, struct arena *arena)
 {
     struct iterations *iterations = arena_take_async(arena, sizeof *iterations);
-    return iterations && closing_create(&iterations->closing, tree, arena) ? iterations : NULL;
+    return iterations && queue_create(&iterations->queue, tree, arena) ? iterations : NULL;
 }

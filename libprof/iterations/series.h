@@ -19,12 +19,12 @@ struct series {
     int32_t nested_in; /* the series around it, -1 if none */
     int32_t follows;   /* series of the leading thread that it follows, -1 if none */
     struct clustering *clustering;
-    size_t promised_bytes; /* of the process's budget, for the clustering */
+    size_t reserved_bytes; /* of the process's budget, for the clustering */
 };
 
 /* An iteration that has ended and is not in a cluster yet. */
-struct ended {
-    struct iteration_profile profile; /* in the arrays of struct closing, and here: */
+struct queued_iteration {
+    struct iteration_profile profile; /* in the arrays of struct cluster_queue, and here: */
     double condensed[METRIC_MOST + SKETCH_SIZE]; /* of the sketch only, as long as it waits */
     int64_t totals[METRIC_MOST];                 /* of all call paths, that belong before it */
     uint32_t series;
@@ -41,12 +41,12 @@ enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
  * What is handed to the clustering, oldest first: see iteration.h.  The arrays have room for
  * ENDED_CELLS and an iteration that has all the tree's cells and nodes.
  */
-struct closing {
+struct cluster_queue {
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
     uint8_t *has_mpi; /* by node, of the one that is being added */
-    struct ended ended[ENDED_MOST];
+    struct queued_iteration ended[ENDED_MOST];
     uint32_t first, count; /* those from FIRST on, COUNT with those before it, wait */
     size_t cells_used, paths_used;
     bool drawn; /* what they take is drawn from the budget */
@@ -56,7 +56,7 @@ struct closing {
 struct iterations {
     struct series series[SERIES_MOST];
     uint32_t series_count;
-    struct closing closing;
+    struct cluster_queue queue;
 };
 
 /*

@@ -10,7 +10,7 @@
 #include "calls/mpi_calls.h"
 #include "iterations/pcontrol.h"
 #include "iterations/phase.h"
-#include "unwind/seen.h"
+#include "unwind/known_modules.h"
 
 /* What is known of an item of TSPROF_ITERATION. */
 struct watched_item {
@@ -281,7 +281,7 @@ static void look_at_borders(struct thread *thread, const struct arrival *arrival
 /* A module is new that may call other tools' functions, or have them. */
 static void renew_annotations(void)
 {
-    watch.modules = seen_count_async();
+    watch.modules = known_module_count_async();
     annotations_renew();
 }
 
@@ -289,7 +289,7 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
                    const struct walk_result *walk, int64_t begin_ns)
 {
     const uint64_t changes = watch.changes;
-    if (watch.annotated && seen_count_async() != watch.modules)
+    if (watch.annotated && known_module_count_async() != watch.modules)
         renew_annotations();
     struct walker *walker = thread->level->walker;
     struct arrival arrival = {.call = call, .begin_ns = begin_ns, .walker = walker};
@@ -360,7 +360,7 @@ void watch_start(struct thread *thread)
         return;
     }
     if (watch.annotated) {
-        watch.modules = seen_count_async();
+        watch.modules = known_module_count_async();
         annotations_start(&watch.spec);
     }
     thread->watched = watch.paths || watch.counted || watch.timed || watch.annotated;

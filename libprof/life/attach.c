@@ -6,7 +6,7 @@
 #include "iterations/instance.h"
 #include "iterations/iteration.h"
 #include "iterations/phase.h"
-#include "mainloop/seek.h"
+#include "mainloop/search.h"
 #include "mpi/call_memory.h"
 #include "sample/sampler.h"
 #include "save/part.h"
@@ -159,9 +159,9 @@ static void rest(struct thread *thread, int64_t ns)
     if (thread->counting)
         counts_read_async(thread, ns);
     timeline_come(thread, ns);
-    seek_stop(thread, ns);
+    search_stop(thread, ns);
     phase_close_own(thread, ns);
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     thread->end_ns = ns;
     thread->stopped = true;
     /* Others refer to the leading thread; it stays what it was. */
@@ -334,7 +334,7 @@ void thread_stop(struct thread *thread, int64_t ns)
             counts_read_async(thread, thread->end_ns);
         timeline_come(thread, thread->end_ns);
     }
-    seek_stop(thread, thread->end_ns);
+    search_stop(thread, thread->end_ns);
     phase_close_all(thread, thread->end_ns);
     series_finish(thread);
     if (thread->number == 0 && threads_unmeasured > 0)

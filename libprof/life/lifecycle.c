@@ -2,23 +2,23 @@
 #include "life/lifecycle.h"
 
 #include "life/attach.h"
-#include "write/agree.h"
+#include "write/shown_loops.h"
 #include "unwind/alias.h"
 #include "host/config.h"
 #include "encode/facts.h"
-#include "host/file_numbers.h"
+#include "host/descriptors.h"
 #include "write/merge.h"
 #include "host/message.h"
 #include "calls/mpi_calls.h"
 #include "mpi/mpi_real.h"
-#include "host/neighbours.h"
+#include "host/job_processes.h"
 #include "save/part.h"
 #include "iterations/phase.h"
 #include "unwind/recipe.h"
 #include "mpi/requests.h"
 #include "sample/sampler.h"
 #include "host/secure.h"
-#include "mainloop/seek.h"
+#include "mainloop/search.h"
 #include "life/spawn.h"
 #include "life/unload.h"
 #include "iterations/watch.h"
@@ -64,7 +64,7 @@ static void after_fork_in_child(void)
 
 static struct thread *start_locked(uintptr_t frame)
 {
-    file_numbers_reserve_async();
+    descriptors_reserve_async();
     config_start();
     counters_start();
     clock_start();
@@ -133,7 +133,7 @@ static void learn_rank(void)
         counters_complain();
     }
     complained = true;
-    if (!alone && neighbours_unmeasured(size)) {
+    if (!alone && job_processes_unmeasured(size)) {
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");
     }
@@ -149,7 +149,7 @@ void lifecycle_initialised(struct thread *thread)
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     watch_start(thread);
-    seek_start(thread);
+    search_start(thread);
     measurement_set_state_async(STATE_MEASURING);
     if (thread->counting)
         counts_skip_async(thread);
@@ -280,7 +280,7 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
 static void leave_behind(int64_t ns, enum part_ending ending)
 {
     if (!alone && job_size > 1) {
-        agree_alone();
+        shown_loops_agree_alone();
         if (part_finish(ending))
             return;
     }

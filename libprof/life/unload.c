@@ -1,7 +1,7 @@
 /* See unload.h. */
 #include "life/unload.h"
 
-#include "mpi/bindings.h"
+#include "mpi/fortran_calls.h"
 #include "unwind/recipe.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ EXPORT int dlclose(void *handle)
     int result = real_dlclose(handle);
     int saved = errno;
     recipes_resume();
-    bindings_forget();
+    fortran_calls_forget();
     errno = saved;
     return result;
 }

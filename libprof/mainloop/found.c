@@ -3,10 +3,10 @@
 
 #include "calls/mpi_calls.h"
 #include "host/message.h"
-#include "host/whereabouts.h"
+#include "host/source_place.h"
 #include "iterations/phase.h"
-#include "mainloop/sought.h"
-#include "unwind/seen.h"
+#include "mainloop/candidate.h"
+#include "unwind/known_modules.h"
 
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ static const char slices_name[] = "time slices";
 struct thread *found_thread(void)
 {
     for (struct thread *each = thread_newest; each; each = each->next)
-        if (each->seek && !each->stuck && !timeline_is_marked_async())
+        if (each->search && !each->stuck && !timeline_is_marked_async())
             return each;
     return NULL;
 }
@@ -35,23 +35,23 @@ struct thread *found_thread(void)
 static unsigned find_serial(const struct thread *thread, uint32_t serial)
 {
     unsigned number = 0;
-    while (number < LOOPS_MOST && (serial == 0 || sought_passes(thread, number) == 0 ||
-                                   loops_get(&thread->seek->loops, number)->serial != serial))
+    while (number < LOOPS_MOST && (serial == 0 || candidate_passes(thread, number) == 0 ||
+                                   loops_get(&thread->search->loops, number)->serial != serial))
         number++;
     return number;
 }
 
 bool found_is_offered_async(const struct thread *thread, unsigned number)
 {
-    return sought_passes(thread, number) > 0 && !sought_is_erratic_async(thread, number);
+    return candidate_passes(thread, number) > 0 && !candidate_is_erratic_async(thread, number);
 }
 
 void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
                        struct loop_offers *offers)
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
-        const struct sought *sought = &thread->seek->sought[i];
+        const struct loop *loop = loops_get(&thread->search->loops, i);
+        const struct candidate *candidate = &thread->search->candidates[i];
         const unsigned around = find_serial(thread, loop->serial_around);
         if (keys[i] == 0)
             continue;
@@ -59,10 +59,10 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
             .key = keys[i],
             .around = around < LOOPS_MOST ? keys[around] : 0,
             .processes = 1,
-            .least = sought_passes(thread, i),
-            .most = sought_passes(thread, i),
-            .time_ns = (uint64_t)sought->time_ns,
-            .begin_ns = (uint64_t)sought->begin_ns,
+            .least = candidate_passes(thread, i),
+            .most = candidate_passes(thread, i),
+            .time_ns = (uint64_t)candidate->time_ns,
+            .begin_ns = (uint64_t)candidate->begin_ns,
             .run_least = loop->least,
             .run_most = loop->most,
             .beside = loop->beside,
@@ -77,9 +77,9 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
  */
 static bool overlaps(const struct thread *thread, unsigned number, uint32_t kept)
 {
-    const struct sought *sought = thread->seek->sought;
+    const struct candidate *candidate = thread->search->candidates;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (kept >> i & 1 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+        if (kept >> i & 1 && ((candidate[number].within >> i | candidate[i].within >> number) & 1))
             return true;
     return false;
 }
@@ -118,7 +118,7 @@ static void show(struct thread *thread, struct series *slot, uint32_t phase,
 
 void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
 {
-    struct series *slot = &thread->iterations->series[seek_series(number)];
+    struct series *slot = &thread->iterations->series[search_series(number)];
     int phase = slot->clustering && !overlaps(thread, number, all_kept())
                     ? phase_register(loop_names[place], true)
                     : -1;
@@ -150,7 +150,7 @@ void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason
     int phase = thread && slices_count(thread) > 0 ? phase_register(slices_name, true) : -1;
     word_slices(reason, permille);
     if (phase >= 0)
-        show(thread, &thread->iterations->series[SEEK_SLICES], (uint32_t)phase, count);
+        show(thread, &thread->iterations->series[SEARCH_SLICES], (uint32_t)phase, count);
 }
 
 const char *found_slices(void)
@@ -161,7 +161,7 @@ const char *found_slices(void)
 /* MPI_Init may take longer than all the rest. */
 uint64_t found_time_until_async(const struct thread *thread, int64_t ns)
 {
-    ns -= thread->begin_ns + thread->seek->before_ns;
+    ns -= thread->begin_ns + thread->search->before_ns;
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
@@ -180,7 +180,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
 
 static bool may_propose(const struct thread *thread)
 {
-    return thread->seeking && !timeline_is_marked_async();
+    return thread->searching && !timeline_is_marked_async();
 }
 
 void found_prepare(const struct thread *thread)
@@ -199,7 +199,7 @@ void found_prepare(const struct thread *thread)
 static void propose_async(const struct thread *thread, const struct series *slot,
                           const char *phase, struct proposal *proposal)
 {
-    struct profile *less = &thread->seek->slices.ending;
+    struct profile *less = &thread->search->slices.ending;
     const int number = phase_find_async(phase);
     if (number < 0)
         return;
@@ -224,9 +224,9 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
     struct loop_choice choice;
     uint32_t kept = 0;
     proposal->count = 0;
-    if (!may_propose(thread) || !thread->seek->slices.ending.values)
+    if (!may_propose(thread) || !thread->search->slices.ending.values)
         return;
-    struct profile *less = &thread->seek->slices.ending;
+    struct profile *less = &thread->search->slices.ending;
     profile_clear_async(less);
     proposal->less = less;
     choose_alone_async(thread, &choice);
@@ -235,24 +235,24 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         if (overlaps(thread, number, kept))
             continue;
         kept |= UINT32_C(1) << number;
-        propose_async(thread, &thread->iterations->series[seek_series(number)], loop_names[i], proposal);
+        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i], proposal);
     }
     if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
-        propose_async(thread, &thread->iterations->series[SEEK_SLICES], slices_name, proposal);
+        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name, proposal);
 }
 
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
 {
     unsigned count = 0, numbers[LOOPS_MOST];
-    if (!thread->seek || timeline_is_marked_async())
+    if (!thread->search || timeline_is_marked_async())
         return 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct sought *sought = &thread->seek->sought[i];
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct candidate *candidate = &thread->search->candidates[i];
+        const struct loop *loop = loops_get(&thread->search->loops, i);
         unsigned at = count;
-        if (sought->serial == 0 || sought->serial != loop->serial || sought->passes < 2)
+        if (candidate->serial == 0 || candidate->serial != loop->serial || candidate->passes < 2)
             continue;
-        for (; at > 0 && thread->seek->sought[numbers[at - 1]].begin_ns > sought->begin_ns;
+        for (; at > 0 && thread->search->candidates[numbers[at - 1]].begin_ns > candidate->begin_ns;
              at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = i;
@@ -260,15 +260,15 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
     }
     count = count < most ? count : most;
     for (unsigned i = 0; i < count; i++) {
-        const struct loop *loop = loops_get(&thread->seek->loops, numbers[i]);
+        const struct loop *loop = loops_get(&thread->search->loops, numbers[i]);
         found[i] =
             (struct found_loop){.border = loop->leaf,
                                 .phase = kept_as[numbers[i]] - 1,
-                                .passes = thread->seek->sought[numbers[i]].passes,
-                                .time_ns = (uint64_t)thread->seek->sought[numbers[i]].time_ns,
+                                .passes = thread->search->candidates[numbers[i]].passes,
+                                .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,
                                 .certain = loop->certain};
         for (unsigned j = 0; j < count; j++)
-            if (loops_get(&thread->seek->loops, numbers[j])->serial == loop->serial_around)
+            if (loops_get(&thread->search->loops, numbers[j])->serial == loop->serial_around)
                 found[i].around = j + 1;
     }
     return count;
@@ -287,7 +287,7 @@ static void describe_callers(const struct cct *tree, uint32_t node, char *text, 
         callers[count] =
             (struct called_from){code_address(tree->nodes[at].key), code_address(call->site)};
     }
-    whereabouts_shown(callers, count, text, size);
+    source_place_shown(callers, count, text, size);
 }
 
 /* Says what SERIES of THREAD is, if it is one of a loop that was found. */
@@ -296,7 +296,7 @@ static void announce_loop(const struct thread *thread, const struct series *seri
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         if (kept_as[i] != series->phase + 1)
             continue;
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct loop *loop = loops_get(&thread->search->loops, i);
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[512];
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);

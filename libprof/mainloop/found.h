@@ -1,14 +1,14 @@
 /*
- * The loops that were found on a thread (seek.h), and which of them are shown as iterations.
+ * The loops that were found on a thread (search.h), and which of them are shown as iterations.
  *
- * What is chosen among them is for all processes to agree on (write/agree.h), at the end; as long
+ * What is chosen among them is for all processes to agree on (write/shown_loops.h), at the end; as long
  * as nobody has, a process proposes for its part what it would choose alone.
  */
 #ifndef TSPROF_FOUND_H
 #define TSPROF_FOUND_H
 
 #include "detect/choice.h"
-#include "mainloop/seek.h"
+#include "mainloop/search.h"
 
 /* Why slices of time are shown rather than loops. */
 enum slices_reason { SLICES_NO_LOOP, SLICES_RECURSION, SLICES_FEW_PASSES, SLICES_LITTLE_TIME };

@@ -4,7 +4,7 @@
  *
  * What was read of a library is remembered after that is unloaded.
  *
- * By the thread that looks for loops (seek.h); program context.
+ * By the thread that looks for loops (search.h); program context.
  */
 #ifndef TSPROF_LOOP_CODE_H
 #define TSPROF_LOOP_CODE_H

@@ -3,7 +3,7 @@
 
 #include "host/config.h"
 #include "iterations/iteration.h"
-#include "mainloop/seek.h"
+#include "mainloop/search.h"
 #include "iterations/series.h"
 
 enum { STRIDE_MOST = 1 << 20 };
@@ -19,12 +19,12 @@ static size_t bytes_for(const struct cct *tree)
 /* The next border is at NS. */
 static void await(struct thread *thread, int64_t ns)
 {
-    thread->seek->slices.next_ns = thread->border_due_ns = ns;
+    thread->search->slices.next_ns = thread->border_due_ns = ns;
 }
 
 void slices_start(struct thread *thread, int64_t ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
     if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
         return;
@@ -40,7 +40,7 @@ void slices_start(struct thread *thread, int64_t ns)
  */
 static void compare_async(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     level_settle_all_async(thread);
     profile_clear_async(&slices->ending);
     profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);
@@ -53,7 +53,7 @@ static void compare_async(struct thread *thread)
 /* Whether there is a clustering for the slices, which is created at the first. */
 static bool has_series_async(struct thread *thread)
 {
-    struct series *series = &thread->iterations->series[SEEK_SLICES];
+    struct series *series = &thread->iterations->series[SEARCH_SLICES];
     if (!series->clustering)
         series_begin_async(thread, series, false);
     return series->clustering;
@@ -61,15 +61,15 @@ static bool has_series_async(struct thread *thread)
 
 static void hand_over_async(struct thread *thread, int64_t wall_ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     if (!has_series_async(thread)) {
         slices->skipped++;
         return;
     }
     if (slices->skipped > 0)
-        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
+        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
-    iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
+    iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
 
 /* Notes what a slice with a profile has cost: the mean follows, as call trees grow. */
@@ -99,7 +99,7 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
  */
 static void cross_async(struct thread *thread, int64_t until_ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
     const bool kept = slices->kept;
@@ -125,9 +125,9 @@ static void cross_async(struct thread *thread, int64_t until_ns)
 
 static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
-    if (!thread->seeking || timeline_is_marked_async())
+    if (!thread->searching || timeline_is_marked_async())
         return false;
-    *border_ns = thread->seek->slices.next_ns;
+    *border_ns = thread->search->slices.next_ns;
     return *border_ns <= ns;
 }
 
@@ -139,15 +139,15 @@ static enum border_readiness readiness_async(const struct thread *thread)
 const struct border_source slices_source = {.next_async = next_async,
                                             .readiness_async = readiness_async,
                                             .cross = cross_async,
-                                            .marked = seek_give_up};
+                                            .marked = search_give_up};
 
 void slices_stop(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
         cross_async(thread, thread->last_ns);
-    if (slices->skipped > 0 && thread->iterations->series[SEEK_SLICES].clustering)
-        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
+    if (slices->skipped > 0 && thread->iterations->series[SEARCH_SLICES].clustering)
+        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
     await(thread, INT64_MAX);
     arena_destroy(&slices->arena);
@@ -155,9 +155,9 @@ void slices_stop(struct thread *thread)
 
 void slices_drop(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
-    iteration_catch_up_async(thread);
-    series_drop_async(&thread->iterations->series[SEEK_SLICES]);
+    struct slices *slices = &thread->search->slices;
+    iteration_flush_queue_async(thread);
+    series_drop_async(&thread->iterations->series[SEARCH_SLICES]);
     arena_destroy(&slices->arena);
     await(thread, INT64_MAX);
     slices->count = 0;
@@ -165,6 +165,6 @@ void slices_drop(struct thread *thread)
 
 uint64_t slices_count(const struct thread *thread)
 {
-    const struct clustering *clustering = thread->iterations->series[SEEK_SLICES].clustering;
+    const struct clustering *clustering = thread->iterations->series[SEARCH_SLICES].clustering;
     return clustering ? clustering_iterations(clustering) : 0;
 }

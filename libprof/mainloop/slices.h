@@ -1,11 +1,11 @@
 /*
- * Slices of time of the thread whose main loop is looked for (seek.h): what is shown as
+ * Slices of time of the thread whose main loop is looked for (search.h): what is shown as
  * iterations should there be none, because nothing can be gathered afterwards.
  *
  * Passes of loops lie across the borders of slices, so slices are no levels: at each border the
  * thread's whole profile, with what open passes have so far, is compared with what it was at
  * the border before.  What is in slices is also outside of all iterations, until they are shown
- * (agree.h).
+ * (shown_loops.h).
  *
  * Borders have instants of their own, SLICES_NS apart, and are crossed when the time line comes
  * to them, by calls and samples alike.

@@ -1,8 +1,8 @@
 /* See measure.h. */
 #include "mpi/measure.h"
 
-#include "mainloop/seek.h"
-#include "mpi/thrift.h"
+#include "mainloop/search.h"
+#include "mpi/throttle.h"
 #include "iterations/iteration.h"
 #include "iterations/watch.h"
 #include "unwind/caller.h"
@@ -38,13 +38,13 @@ static inline __attribute__((always_inline)) bool walk_from(struct thread *threa
                                                             struct walk_result *walk)
 {
     struct level *level = thread->level;
-    bool unwound = thrift_allows(thread, call);
+    bool unwound = throttle_allows(thread, call);
     *walk = (struct walk_result){.node = level->root};
     if (unwound)
         *walk = level_walk(thread, level, unwind_caller(frame));
     else if (mpi_call_table[call].unwound)
         thread_note_async(thread, NOTE_NOT_UNWOUND);
-    thrift_charge(thread, call, unwound ? walk : NULL, ns);
+    throttle_charge(thread, call, unwound ? walk : NULL, ns);
     return unwound;
 }
 
@@ -62,19 +62,19 @@ static uint32_t find_leaf(struct thread *thread, enum mpi_call call, const uintp
  * The same of a call that may begin or end passes of loops where it was made, at BEGIN_NS: what
  * was entered on the way to it was entered in the new pass.
  */
-static uint32_t find_leaf_seeking(struct thread *thread, enum mpi_call call,
+static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
                                   const uintptr_t *frame, int64_t begin_ns, int64_t ns)
 {
-    struct seek *seek = thread->seek;
+    struct search *search = thread->search;
     struct walk_result walk;
     bool unwound = walk_from(thread, call, frame, ns, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
     if (timeline_is_marked_async())
-        seek_give_up(thread);
-    else if (unwound && seek_preferences[call] &&
-             (walk.failed == seek->failing || seek_takes_other(thread)) &&
-             !loops_pass(&seek->loops, leaf) && !seek_skip(seek, leaf, begin_ns))
-        seek_arrive(thread, leaf, seek_preferences[call], begin_ns);
+        search_give_up(thread);
+    else if (unwound && search_preferences[call] &&
+             (walk.failed == search->failing || search_takes_other(thread)) &&
+             !loops_pass(&search->loops, leaf) && !search_skip(search, leaf, begin_ns))
+        search_arrive(thread, leaf, search_preferences[call], begin_ns);
     level_count_visits_async(thread, thread->level, &walk);
     return leaf;
 }
@@ -158,7 +158,7 @@ static uint32_t find_leaf_watched(struct thread *thread, enum mpi_call call,
 }
 
 /* What is looked for in the calls of a thread. */
-enum recording { RECORD_ONLY, RECORD_WATCHED, RECORD_SEEKING };
+enum recording { RECORD_ONLY, RECORD_WATCHED, RECORD_SEARCHING };
 
 /* measure_record with counters, or what is looked for, or neither: made several times, to ask
  * once. */
@@ -176,8 +176,8 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
     uint32_t leaf = 0;
     if (how == RECORD_WATCHED)
         leaf = find_leaf_watched(thread, call, frame, begin_ns, end_ns);
-    else if (how == RECORD_SEEKING)
-        leaf = find_leaf_seeking(thread, call, frame, begin_ns, end_ns - begin_ns);
+    else if (how == RECORD_SEARCHING)
+        leaf = find_leaf_searching(thread, call, frame, begin_ns, end_ns - begin_ns);
     else
         leaf = find_leaf(thread, call, frame, end_ns - begin_ns);
     if (__builtin_expect(timeline_due_async(thread, end_ns), 0))
@@ -195,17 +195,17 @@ static __attribute__((noinline)) uint32_t record_counting(struct thread *thread,
                                                           uint64_t begin, uint64_t end)
 {
     return record(thread, call, frame, begin, end, true,
-                  thread->seeking   ? RECORD_SEEKING
+                  thread->searching   ? RECORD_SEARCHING
                   : thread->watched ? RECORD_WATCHED
                                     : RECORD_ONLY);
 }
 
-static __attribute__((noinline)) uint32_t record_seeking(struct thread *thread,
+static __attribute__((noinline)) uint32_t record_searching(struct thread *thread,
                                                          enum mpi_call call,
                                                          const uintptr_t *frame, uint64_t begin,
                                                          uint64_t end)
 {
-    return record(thread, call, frame, begin, end, false, RECORD_SEEKING);
+    return record(thread, call, frame, begin, end, false, RECORD_SEARCHING);
 }
 
 static __attribute__((noinline)) uint32_t record_watched(struct thread *thread,
@@ -221,12 +221,12 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
 {
     if (__builtin_expect(thread->record_special, 0))
         return thread->counting  ? record_counting(thread, call, frame, begin, end)
-               : thread->seeking ? record_seeking(thread, call, frame, begin, end)
+               : thread->searching ? record_searching(thread, call, frame, begin, end)
                                  : record_watched(thread, call, frame, begin, end);
     return record(thread, call, frame, begin, end, false, RECORD_ONLY);
 }
 
 void measure_synchronized(struct thread *thread)
 {
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
 }

@@ -30,7 +30,7 @@ measure_begin(struct thread *thread, enum mpi_call call, const uintptr_t *frame)
 {
     uint64_t ticks = clock_ticks_async();
     thread->stolen_ns = 0;
-    live_enter_async(thread->live, call, ticks, alias_target_async(frame[1]) - 1);
+    live_enter_async(thread->live, call, ticks, alias_target_async(arch_return_address(frame)) - 1);
     thread_enter_mpi_async(thread);
     return ticks;
 }

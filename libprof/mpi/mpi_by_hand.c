@@ -2,7 +2,7 @@
  * The wrappers that need more than a rule: receives whose status tells
  * the bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
  */
-#include "mpi/mpi_bindings.h"
+#include "mpi/mpi_fortran_calls.h"
 #include "mpi/mpi_neighborhood.h"
 #include "mpi/mpi_rules.h"
 #include "mpi/mpi_wrapper.h"
@@ -118,7 +118,7 @@ BOTH(double, MPI_Wtick, (void))
     BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
     {                                                                                          \
         forget();                                                                              \
-        struct thread *thread = mpi_bindings_call(CALL_##name, profiled, wrapper)              \
+        struct thread *thread = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)              \
                                     ? NULL                                                     \
                                     : thread_enter(wrapper, true);                            \
         if (!thread)                                                                           \

@@ -20,65 +20,7 @@ __attribute__((used, visibility("hidden"))) char mpi_entry_fits;
 /* Whether calls are only passed on: it is known to be another, or nothing may be measured. */
 static bool foreign;
 
-#if defined(__x86_64__)
-/*
- * Asks mpi_entry_target where to go, with the entry in %r11, and goes there with all registers
- * that can hold arguments (%rax tells a variadic function how many are in vector registers).
- */
-__asm__(".pushsection .text\n"
-        ".p2align 4\n"
-        ".type mpi_entry_ask, @function\n"
-        ".globl mpi_entry_ask\n"
-        ".hidden mpi_entry_ask\n"
-        "mpi_entry_ask:\n"
-        ".cfi_startproc\n"
-        "pushq %rbp\n"
-        ".cfi_def_cfa_offset 16\n"
-        ".cfi_offset %rbp, -16\n"
-        "movq %rsp, %rbp\n"
-        ".cfi_def_cfa_register %rbp\n"
-        "subq $192, %rsp\n"
-        "movq %rdi, -8(%rbp)\n"
-        "movq %rsi, -16(%rbp)\n"
-        "movq %rdx, -24(%rbp)\n"
-        "movq %rcx, -32(%rbp)\n"
-        "movq %r8, -40(%rbp)\n"
-        "movq %r9, -48(%rbp)\n"
-        "movq %rax, -56(%rbp)\n"
-        "movups %xmm0, -80(%rbp)\n"
-        "movups %xmm1, -96(%rbp)\n"
-        "movups %xmm2, -112(%rbp)\n"
-        "movups %xmm3, -128(%rbp)\n"
-        "movups %xmm4, -144(%rbp)\n"
-        "movups %xmm5, -160(%rbp)\n"
-        "movups %xmm6, -176(%rbp)\n"
-        "movups %xmm7, -192(%rbp)\n"
-        "movq %r11, %rdi\n"
-        "call mpi_entry_target\n"
-        "movq %rax, %r11\n"
-        "movq -8(%rbp), %rdi\n"
-        "movq -16(%rbp), %rsi\n"
-        "movq -24(%rbp), %rdx\n"
-        "movq -32(%rbp), %rcx\n"
-        "movq -40(%rbp), %r8\n"
-        "movq -48(%rbp), %r9\n"
-        "movq -56(%rbp), %rax\n"
-        "movups -80(%rbp), %xmm0\n"
-        "movups -96(%rbp), %xmm1\n"
-        "movups -112(%rbp), %xmm2\n"
-        "movups -128(%rbp), %xmm3\n"
-        "movups -144(%rbp), %xmm4\n"
-        "movups -160(%rbp), %xmm5\n"
-        "movups -176(%rbp), %xmm6\n"
-        "movups -192(%rbp), %xmm7\n"
-        "leave\n"
-        ".cfi_def_cfa %rsp, 8\n"
-        ".cfi_restore %rbp\n"
-        "jmp *%r11\n"
-        ".cfi_endproc\n"
-        ".size mpi_entry_ask, . - mpi_entry_ask\n"
-        ".popsection\n");
-#endif
+ARCH_ENTRY_ASK(mpi_entry_ask, mpi_entry_target);
 
 /* The runtimes by the MPI that each was built for. */
 static const struct kind {

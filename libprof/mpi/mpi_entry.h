@@ -12,6 +12,8 @@
 #ifndef TSPROF_MPI_ENTRY_H
 #define TSPROF_MPI_ENTRY_H
 
+#include "arch/arch.h"
+
 #include <stdint.h>
 
 /*
@@ -31,38 +33,9 @@ struct mpi_entry {
  */
 void *mpi_entry_target(const struct mpi_entry *entry);
 
-#if defined(__x86_64__)
-#define MPI_ENTRY_CODE(symbol, wrapper)                                                        \
-    __asm__(".pushsection .rodata\n"                                                           \
-            "1: .string \"" #symbol "\"\n"                                                     \
-            ".p2align 2\n"                                                                     \
-            "2: .long " #wrapper " - 2b\n"                                                     \
-            "3: .long 1b - 3b\n"                                                               \
-            "4: .long 5f - 4b\n"                                                               \
-            ".popsection\n"                                                                    \
-            ".pushsection .bss\n"                                                              \
-            ".p2align 3\n"                                                                     \
-            "5: .zero 8\n"                                                                     \
-            ".popsection\n"                                                                    \
-            ".pushsection .text\n"                                                             \
-            ".p2align 4\n"                                                                     \
-            ".globl " #symbol "\n"                                                             \
-            ".type " #symbol ", @function\n" #symbol ":\n"                                     \
-            ".cfi_startproc\n"                                                                 \
-            "cmpb $0, mpi_entry_fits(%rip)\n"                                                  \
-            "jne " #wrapper "\n"                                                               \
-            "leaq 2b(%rip), %r11\n"                                                            \
-            "jmp mpi_entry_ask\n"                                                              \
-            ".cfi_endproc\n"                                                                   \
-            ".size " #symbol ", . - " #symbol "\n"                                             \
-            ".popsection\n")
-#else
-#error "entries of MPI functions: not written for this processor"
-#endif
-
 /* Begins the definition of the wrapper that is exported as SYMBOL; its body follows. */
 #define MPI_ENTRY(type, symbol, params)                                                        \
-    MPI_ENTRY_CODE(symbol, measured_##symbol);                                                 \
+    ARCH_ENTRY(symbol, measured_##symbol, mpi_entry_fits, mpi_entry_ask);                                                 \
     type measured_##symbol params __attribute__((used, visibility("hidden")));                 \
     type measured_##symbol params
 

@@ -3,7 +3,7 @@
  * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
 #include "mpi/measure.h"
-#include "mpi/mpi_bindings.h"
+#include "mpi/mpi_fortran_calls.h"
 #include "mpi/mpi_entry.h"
 #include "mpi/mpi_neighborhood.h"
 #include "mpi/mpi_real.h"
@@ -127,7 +127,7 @@
     {                                                                                          \
         const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
-        struct thread *measured = mpi_bindings_call(CALL_##name, profiled, wrapper)            \
+        struct thread *measured = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)            \
                                       ? NULL                                                   \
                                       : thread_enter(wrapper, starts);                        \
         if (!measured)                                                                         \

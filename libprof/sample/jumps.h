@@ -19,6 +19,8 @@
 #ifndef TSPROF_JUMPS_H
 #define TSPROF_JUMPS_H
 
+#include "arch/arch.h"
+
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -39,8 +41,7 @@ struct jumps {
     sigjmp_buf where; /* a copy: the program's may be its handler's own */
     int value;
     int error;            /* errno at the jump */
-    unsigned sse_control; /* and status */
-    uint16_t x87_control;
+    struct floating_state floating;
 };
 
 /* A sample begins in the handler whose frame address is FRAME.  On the thread itself. */

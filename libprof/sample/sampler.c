@@ -3,7 +3,7 @@
 
 #include "host/claims.h"
 #include "host/config.h"
-#include "host/floating.h"
+#include "arch/arch.h"
 #include "host/message.h"
 #include "save/part.h"
 #include "sample/poisson.h"
@@ -91,10 +91,7 @@ static void drop_sample_async(struct thread *thread, int64_t now)
 
 static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
 {
-    const greg_t *saved = context->uc_mcontext.gregs;
-    struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
-                           .sp = (uintptr_t)saved[REG_RSP],
-                           .fp = (uintptr_t)saved[REG_RBP]};
+    const struct registers at = arch_interrupted(context);
     if (thread->counting)
         counts_read_async(thread, now);
     if (!timeline_come_async(thread, now)) {
@@ -104,7 +101,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct level *level = thread->level;
     struct walk_result walk =
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
-                            (uintptr_t)saved[REG_RBX], &thread->tree);
+                            arch_interrupted_aux(context), &thread->tree);
     level_count_visits_async(thread, level, &walk);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,

@@ -220,7 +220,7 @@ static bool write_live_async(const struct thread *thread)
 
 /* Adds what is pending on LEVEL. */
 static void add_pending_async(const struct thread *thread, const struct level *level,
-                              struct own_profile *sum)
+                              struct snapshot_profile *sum)
 {
     sum->pending[sum->pending_count++] = (struct pending){
         .node = level->last_sample,
@@ -231,8 +231,8 @@ static void add_pending_async(const struct thread *thread, const struct level *l
 
 /* The open levels: those outside every iteration, and those in iterations. */
 struct open_levels {
-    struct own_profile outside; /* what is pending on them */
-    struct own_profile inside;  /* with their profiles */
+    struct snapshot_profile outside; /* what is pending on them */
+    struct snapshot_profile inside;  /* with their profiles */
     const struct level *first;  /* the outermost open iteration; NULL: none */
     unsigned iterations;
 };
@@ -243,7 +243,7 @@ static void list_open_async(const struct thread *thread, struct open_levels *ope
     open->outside.profile_count = open->iterations = 0;
     open->first = NULL;
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (level->sought) {
+        if (level->is_pass) {
             if (level->kept)
                 open->outside.profiles[open->outside.profile_count++] = level->profile;
         } else if (level->kept) {
@@ -260,7 +260,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
 {
     encode_varint(out, open->iterations);
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (!level->kept || level->sought)
+        if (!level->kept || level->is_pass)
             continue;
         encode_varint(out, thread->iterations->series[level->series].shown_as);
         encode_varint(out, iteration_count_async(thread, level->series));
@@ -269,7 +269,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
     if (!open->first)
         return;
     encode_varint(out, (uint64_t)(thread->last_ns - open->first->begin_ns));
-    own_profile_encode_async(&thread->tree, &open->inside, out);
+    snapshot_profile_encode_async(&thread->tree, &open->inside, out);
 }
 
 static void encode_snapshot_async(const struct thread *thread, struct encoder *out)
@@ -336,7 +336,7 @@ static bool save_snapshot_async(struct thread *thread)
 /* Brings what the thread has set aside into its profiles, which changes no sum. */
 static void settle_async(struct thread *thread)
 {
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     for (struct level *level = thread->levels; level <= thread->level; level++)
         level_flush_async(thread, level);
 }
@@ -442,7 +442,7 @@ static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
     /* Both look at the clusters, and are to see the same. */
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     found_prepare(thread);
     /* The handler may have saved it already, and left the rest. */
     if (!thread->part || thread->last_ns >= thread->part->due_ns)

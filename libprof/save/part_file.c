@@ -1,7 +1,7 @@
 /* See part_file.h. */
 #include "save/part_file.h"
 
-#include "host/file_numbers.h"
+#include "host/descriptors.h"
 #include "host/message.h"
 #include "host/quiet.h"
 #include "timeline/timeline.h"
@@ -73,7 +73,7 @@ static void close_async(int file)
 /* The same file under a number that the program does not expect to be free. */
 static int move_up_async(int file)
 {
-    int moved = file_numbers_move_async(file, FILE_NUMBER_PART);
+    int moved = descriptors_move_async(file, FILE_NUMBER_PART);
     if (moved < 0)
         return file;
     close_async(file);

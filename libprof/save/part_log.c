@@ -24,7 +24,7 @@ struct news {
     const struct part_log *log;
     const struct thread *thread;
     const char *program;
-    uint64_t modules[SEEN_MOST / 64]; /* bits of those that are new: other threads add more */
+    uint64_t modules[KNOWN_MODULES_MOST / 64]; /* bits of those that are new: other threads add more */
     uint32_t phases;                  /* up to here */
     bool any;
     uint64_t next;          /* where the log continues; 0: that is not what it is about */
@@ -38,9 +38,9 @@ static void find_news_async(struct news *news)
     const struct part_log *log = news->log;
     news->phases = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
     news->any = log->phases < news->phases || log->nodes < news->thread->tree.node_count;
-    for (uint32_t i = 1; i < SEEN_MOST; i++) {
+    for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++) {
         uint64_t bit = UINT64_C(1) << (i % 64);
-        if (log->modules[i / 64] & bit || !seen_module(i))
+        if (log->modules[i / 64] & bit || !known_module_module(i))
             continue;
         news->modules[i / 64] |= bit;
         news->any = true;
@@ -48,7 +48,7 @@ static void find_news_async(struct news *news)
 }
 
 static void encode_module_async(const char *program, uint32_t number,
-                                const struct seen_module *module, struct encoder *out)
+                                const struct known_module_module *module, struct encoder *out)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
@@ -71,8 +71,8 @@ static void encode_phase_async(uint32_t number, struct encoder *out)
 
 static void encode_place_async(uint64_t key, struct encoder *out)
 {
-    const struct seen_module *module = seen_module(code_module(key));
-    encode_varint(out, module ? code_module(key) : SEEN_NONE);
+    const struct known_module_module *module = known_module_module(code_module(key));
+    encode_varint(out, module ? code_module(key) : KNOWN_MODULES_NONE);
     encode_varint(out, code_address(key) - (module ? module->base : 0));
 }
 
@@ -114,9 +114,9 @@ static void encode_news_async(const struct news *news, struct encoder *out)
         encode_bytes(out, news->topologies, news->topologies_bytes);
         return;
     }
-    for (uint32_t i = 1; i < SEEN_MOST; i++)
+    for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++)
         if (news->modules[i / 64] >> (i % 64) & 1)
-            encode_module_async(news->program, i, seen_module(i), out);
+            encode_module_async(news->program, i, known_module_module(i), out);
     for (uint32_t i = log->phases; i < news->phases; i++)
         encode_phase_async(i, out);
     const struct cct *tree = &news->thread->tree;
@@ -191,7 +191,7 @@ bool part_log_update_async(struct part_log *log, const struct thread *thread,
     if (!write_news_async(log, &news, sink, buffer))
         return false;
     /* Last, since what was interrupted above may have to be done again. */
-    for (unsigned i = 0; i < SEEN_MOST / 64; i++)
+    for (unsigned i = 0; i < KNOWN_MODULES_MOST / 64; i++)
         log->modules[i] |= news.modules[i];
     log->phases = news.phases;
     log->nodes = thread->tree.node_count;

@@ -6,7 +6,7 @@
 #define TSPROF_PART_LOG_H
 
 #include "save/part_sink.h"
-#include "unwind/seen.h"
+#include "unwind/known_modules.h"
 #include "timeline/thread.h"
 
 struct part_log {
@@ -16,7 +16,7 @@ struct part_log {
     uint32_t batches; /* so far */
     uint32_t phases;  /* written so far */
     uint32_t nodes;
-    uint64_t modules[SEEN_MOST / 64]; /* bits of those written */
+    uint64_t modules[KNOWN_MODULES_MOST / 64]; /* bits of those written */
 };
 
 /*

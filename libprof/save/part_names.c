@@ -3,7 +3,7 @@
 
 #include "host/config.h"
 #include "encode/facts.h"
-#include "host/neighbours.h"
+#include "host/job_processes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,9 +70,9 @@ void part_names_find(struct part_names *names, int rank, int ranks)
     char name[4096], number[16] = "x";
     const char *temporary = getenv("TMPDIR");
     *names = (struct part_names){0};
-    neighbours_look_up(getpid(), &self);
+    job_processes_look_up(getpid(), &self);
     names->started = self.started;
-    neighbours_look_up(neighbours_launcher(), &launcher);
+    job_processes_look_up(job_processes_launcher(), &launcher);
     if (gethostname(names->host, sizeof names->host - 1) != 0)
         names->host[0] = '\0';
     find_key(names, &launcher);

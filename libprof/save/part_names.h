@@ -15,7 +15,7 @@ struct part_names {
     char file[256];
     char key[128];
     char host[128];
-    uint64_t started; /* when this process was; see neighbours.h */
+    uint64_t started; /* when this process was; see job_processes.h */
 };
 
 /* The names for a process of RANK, below 0 if unknown, in a world of RANKS. */

@@ -53,7 +53,7 @@ struct level {
     int64_t counted[COUNTED_CALLS];
     bool kept;
     uint8_t named; /* number of the item of TSPROF_ITERATION that began it, plus one; 0: none */
-    bool sought;   /* a pass of a loop, see seek.h */
+    bool is_pass;   /* a pass of a loop, see search.h */
 };
 
 /* What it took to measure; all counted from the start. */
@@ -76,7 +76,7 @@ struct counts;
 struct iterations;
 struct part_thread;
 struct sampling;
-struct seek;
+struct search;
 
 /* What every call touches comes first, so that it lies side by side. */
 struct thread {
@@ -127,8 +127,8 @@ struct thread {
     int os_id;
     uint64_t notes;           /* set of enum note */
     uint32_t last_sample;     /* node of the latest one of any level */
-    struct seek *seek; /* what looking for its main loop needs; NULL: it never was */
-    bool seeking;      /* its main loop is looked for, and it is watched for that */
+    struct search *search; /* what looking for its main loop needs; NULL: it never was */
+    bool searching;      /* its main loop is looked for, and it is watched for that */
     struct part_thread *part; /* what saving it needs, once it has been saved */
     struct live unpublished;  /* as long as there is no place for all to see */
     struct thread *next;      /* all contexts, newest first */

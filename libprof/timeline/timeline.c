@@ -62,7 +62,7 @@ bool timeline_come_async(struct thread *thread, int64_t ns)
 
 void timeline_marked(struct thread *thread)
 {
-    if (timeline_is_marked_async() && !thread->seeking)
+    if (timeline_is_marked_async() && !thread->searching)
         return;
     __atomic_store_n(&timeline_has_markers, true, __ATOMIC_RELAXED);
     for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)

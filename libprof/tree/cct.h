@@ -44,7 +44,7 @@ enum { NO_CELL = 0xff };
 enum { MPI_VISITS_CELL, MPI_TIME_CELL };
 
 enum node_kind {
-    NODE_FUNCTION,  /* key: the code key of its first address, see seen.h */
+    NODE_FUNCTION,  /* key: the code key of its first address, see known_modules.h */
     NODE_MPI,       /* key: enum mpi_call */
     NODE_PHASE,     /* key: number of the phase */
     NODE_ARTIFICIAL /* key: enum artificial */

@@ -11,8 +11,7 @@
  */
 static inline struct registers unwind_caller(const uintptr_t *frame)
 {
-    return (struct registers){
-        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return arch_caller(frame, alias_target_async(arch_return_address(frame)));
 }
 
 #endif

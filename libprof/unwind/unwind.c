@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <ucontext.h>
 
 /* Walks after which the memory that none of them used is of no use. */
 enum { UNUSED_MOST = 8 };
@@ -16,15 +15,13 @@ enum { UNUSED_MOST = 8 };
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
 
-enum { LEAST_PAGE_BYTES = 4096, RED_ZONE_BYTES = 128 };
-
 /* The stack as the walk under way may read it. */
 struct view {
     uintptr_t low;
     uintptr_t high;
     bool foreign;   /* not the thread's own stack: bounds unknown, every page is checked */
     uintptr_t page; /* of a foreign stack: the last one that was found readable */
-    uintptr_t bx;   /* rbx in the latest interrupted frame */
+    uintptr_t aux;  /* the auxiliary register in the latest interrupted frame */
 };
 
 /*
@@ -33,7 +30,7 @@ struct view {
  */
 static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 {
-    struct view view = {.low = sp - RED_ZONE_BYTES, .high = stack->high};
+    struct view view = {.low = sp - ARCH_RED_ZONE_BYTES, .high = stack->high};
     if (sp < stack->low || sp >= stack->high) {
         view.high = UINTPTR_MAX;
         view.foreign = true;
@@ -44,7 +41,7 @@ static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 /* A coroutine's stack or an alternate one may end anywhere: the kernel knows. */
 static bool page_is_readable(struct view *view, uintptr_t address)
 {
-    uintptr_t word, page = address / LEAST_PAGE_BYTES;
+    uintptr_t word, page = address / ARCH_LEAST_PAGE_BYTES;
     if (page != view->page && peek_async(address, &word, sizeof word))
         view->page = page;
     return page == view->page;
@@ -72,12 +69,11 @@ static bool read_word_below(const struct view *view, uintptr_t address, uintptr_
 static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
                                   uintptr_t sp, struct walked_frame *next)
 {
-    const uintptr_t saved = sp + offsetof(ucontext_t, uc_mcontext.gregs);
-    uintptr_t bx;
-    if (!read_word(view, saved + REG_RIP * sizeof(greg_t), &next->at.pc) ||
-        !read_word(view, saved + REG_RSP * sizeof(greg_t), &next->at.sp) ||
-        !read_word(view, saved + REG_RBP * sizeof(greg_t), &next->at.fp) ||
-        !read_word(view, saved + REG_RBX * sizeof(greg_t), &bx))
+    uintptr_t aux;
+    if (!read_word(view, sp + ARCH_CONTEXT_PC, &next->at.pc) ||
+        !read_word(view, sp + ARCH_CONTEXT_SP, &next->at.sp) ||
+        !read_word(view, sp + ARCH_CONTEXT_FP, &next->at.fp) ||
+        !read_word(view, sp + ARCH_CONTEXT_AUX, &aux))
         return STEP_FAIL;
     next->at.pc = alias_target_async(next->at.pc);
     next->return_word = 0;
@@ -85,7 +81,7 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
     next->opaque = true;
     /* The handler may have run on a stack of its own. */
     *view = view_of(stack, next->at.sp);
-    view->bx = bx;
+    view->aux = aux;
     return STEP_DONE;
 }
 
@@ -239,20 +235,20 @@ static bool is_own_root(const struct walker *walker, const struct walk_memory *m
 static bool place_by_bx(struct view *view, const struct walked_frame *frames, uint32_t from,
                         uint32_t to, const struct recipe *recipe, struct recipe *once)
 {
-    uintptr_t bx = view->bx;
+    uintptr_t aux = view->aux;
     if (from > to)
         return false;
     for (uint32_t i = from; i < to; i++) {
         int64_t offset;
-        enum recipe_bx where = recipe_find_bx_async(frames[i].at.pc, &offset);
-        if (where == BX_LOST)
+        enum recipe_aux where = recipe_find_aux_async(frames[i].at.pc, &offset);
+        if (where == AUX_LOST)
             return false;
         /* The words of frames that have been left lie below the view. */
-        if (where == BX_AT_CFA &&
-            !read_word_below(view, frames[i + 1].at.sp + (uintptr_t)offset, &bx))
+        if (where == AUX_AT_CFA &&
+            !read_word_below(view, frames[i + 1].at.sp + (uintptr_t)offset, &aux))
             return false;
     }
-    int64_t distance = (int64_t)(bx - frames[to].at.sp) + recipe->cfa_offset;
+    int64_t distance = (int64_t)(aux - frames[to].at.sp) + recipe->cfa_offset;
     *once = *recipe;
     once->kind = RECIPE_SP;
     once->cfa_offset = (int32_t)distance;
@@ -261,17 +257,17 @@ static bool place_by_bx(struct view *view, const struct walked_frame *frames, ui
 
 static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
                             struct walk_scratch *scratch, const struct stack_bounds *stack,
-                            struct registers start, const uintptr_t *bx)
+                            struct registers start, const uintptr_t *aux)
 {
     struct view view = view_of(stack, start.sp);
-    const enum recipe_use use = bx ? RECIPE_LEAF : RECIPE_CALLER;
-    /* The frame of the walk that view.bx is of; past the end where that is unknown. */
-    uint32_t interrupted = bx ? 0 : UINT32_MAX;
+    const enum recipe_use use = aux ? RECIPE_LEAF : RECIPE_CALLER;
+    /* The frame of the walk that view.aux is of; past the end where that is unknown. */
+    uint32_t interrupted = aux ? 0 : UINT32_MAX;
     const bool foreign = view.foreign;
     const uint64_t epoch = recipe_epoch_async();
     struct walk walk = {
         .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
-    view.bx = bx ? *bx : 0;
+    view.aux = aux ? *aux : 0;
     uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count, stayed;
     struct recipe unlisted;
     struct walked_frame *frame = &scratch->frames[0];
@@ -300,7 +296,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         if (walk.anchored)
             return walk;
         struct recipe once;
-        bool by_bx = recipe->kind == RECIPE_BX;
+        bool by_bx = recipe->kind == RECIPE_AUX;
         if (by_bx &&
             place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
             recipe = &once;
@@ -505,15 +501,15 @@ static void keep_branch(struct walker *walker, const struct walk *walk)
 
 static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
                                          const struct stack_bounds *stack,
-                                         struct registers start, const uintptr_t *bx,
+                                         struct registers start, const uintptr_t *aux,
                                          struct cct *tree)
 {
     start.pc = alias_target_async(start.pc);
     const uint32_t choice = choose_memory(walker, &start);
-    struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, bx);
+    struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, aux);
     struct walk_result result =
         count_walk(walker, choice, &walk, scratch->frames, tree, &scratch->visits);
-    if (!bx)
+    if (!aux)
         keep_branch(walker, &walk);
     return result;
 }
@@ -577,11 +573,11 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
 
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack,
-                                       const struct registers *start, uintptr_t bx,
+                                       const struct registers *start, uintptr_t aux,
                                        struct cct *tree)
 {
     scratch->visits.count = 0;
-    return walk_and_count(walker, scratch, stack, *start, &bx, tree);
+    return walk_and_count(walker, scratch, stack, *start, &aux, tree);
 }
 
 uint32_t unwind_put_aliases(struct walker *walker)

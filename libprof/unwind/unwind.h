@@ -14,6 +14,7 @@
 #ifndef TSPROF_UNWIND_H
 #define TSPROF_UNWIND_H
 
+#include "arch/arch.h"
 #include "tree/cct.h"
 #include "tree/visits.h"
 
@@ -21,14 +22,6 @@
 #include <stdint.h>
 
 enum { UNWIND_DEEPEST = 512 };
-
-/* The registers of a frame, as far as walking needs them. */
-struct registers {
-    uintptr_t
-        pc; /* where to look up the frame's rule: for a caller, its return address less one */
-    uintptr_t sp; /* the stack pointer in the frame */
-    uintptr_t fp; /* the frame pointer register in the frame */
-};
 
 /* The bounds of a thread's stack: nothing outside is ever read directly. */
 struct stack_bounds {
@@ -173,12 +166,12 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 struct cct *tree);
 
 /*
- * The same from where a sample fell: START and BX, the rbx register, are of no caller but of
+ * The same from where a sample fell: START and AUX, the auxiliary register (arch/), are of no caller but of
  * the interrupted function itself.
  */
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack,
-                                       const struct registers *start, uintptr_t bx,
+                                       const struct registers *start, uintptr_t aux,
                                        struct cct *tree);
 
 /*

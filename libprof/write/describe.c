@@ -6,7 +6,7 @@
 #include "common/format.h"
 #include "calls/mpi_calls.h"
 #include "iterations/phase.h"
-#include "unwind/seen.h"
+#include "unwind/known_modules.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
@@ -14,12 +14,12 @@
 /* Where code keys lead: the modules that are loaded, and those that were seen. */
 struct code_map {
     const struct modmap *loaded;
-    uint32_t numbers[SEEN_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
+    uint32_t numbers[KNOWN_MODULES_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
 };
 
 /* The number of a module that may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
-                         const struct seen_module *seen)
+                         const struct known_module_module *seen)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(seen->build_id, seen->build_id_length, build_id);
@@ -32,7 +32,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                              uint64_t key)
 {
     const uintptr_t address = code_address(key);
-    const struct seen_module *seen = seen_module(code_module(key));
+    const struct known_module_module *seen = known_module_module(code_module(key));
     if (seen) {
         uint32_t *number = &map->numbers[code_module(key)];
         if (*number == DEFINITION_NONE)
@@ -49,7 +49,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
 /* The name of a function where it is known without its module's file. */
 static const char *function_name(uint64_t key)
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module *module = known_module_module(code_module(key));
     const uintptr_t address = code_address(key);
     Dl_info info;
     /* The kernel knows where a program begins though it may be stripped of all names. */
@@ -113,7 +113,7 @@ void describe_tree(struct definitions *definitions, const struct modmap *modules
                    const struct cct *tree, const bool *used, uint32_t *node_map)
 {
     struct code_map map = {.loaded = modules};
-    for (size_t i = 0; i < SEEN_MOST; i++)
+    for (size_t i = 0; i < KNOWN_MODULES_MOST; i++)
         map.numbers[i] = DEFINITION_NONE;
     for (uint32_t i = 0; i < tree->node_count && !definitions->failed; i++) {
         if (!used[i] || node_map[i] != DEFINITION_NONE)

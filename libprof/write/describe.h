@@ -10,7 +10,7 @@
 #include "host/modmap.h"
 
 /*
- * Adds TREE, as far as it is USED (as long as the tree; usage.h); NODE_MAP (as long, too)
+ * Adds TREE, as far as it is USED (as long as the tree; used_paths.h); NODE_MAP (as long, too)
  * receives the number of each of its used nodes.  A node to which NODE_MAP gives a number
  * already, and not DEFINITION_NONE, has that.
  */

@@ -2,7 +2,7 @@
  * From many processes to one summary, at the end of the measurement.
  *
  * Descriptions (modules, call tree, phases, hosts, topologies) are united along a binomial tree
- * of the ranks (team.h); rank 0 resolves names; numbers travel back along the tree; then each
+ * of the ranks (rank_tree.h); rank 0 resolves names; numbers travel back along the tree; then each
  * process encodes its own data in those numbers and writes them (publish.h).
  */
 #ifndef TSPROF_MERGE_H

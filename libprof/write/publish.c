@@ -26,7 +26,7 @@ struct extent {
 
 /* One process's side. */
 struct publication {
-    struct team *team;
+    struct rank_tree *ranks;
     const struct contribution *own;
     const char *suffix;
     uint64_t sums[SUMS];   /* of all processes */
@@ -62,7 +62,7 @@ static void lay_out(struct publication *publication)
     sums[SUM_BROKEN] = broken || !publication->own->whole;
     publication->content.size = sums[SUM_BYTES];
     publication->entries.size = sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
-    team_sum(publication->team, sums, before, SUMS);
+    rank_tree_sum(publication->ranks, sums, before, SUMS);
     const uint64_t contents = FORMAT_HEADER_BYTES + sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
     publication->size = contents + sums[SUM_BYTES];
     publication->content.offset = contents + before[SUM_BYTES];
@@ -76,17 +76,17 @@ static void lay_out(struct publication *publication)
 /* Rank 0 creates the file; all learn of it. */
 static int invite(struct publication *publication, int place)
 {
-    struct team *team = publication->team;
+    struct rank_tree *ranks = publication->ranks;
     struct output *output = &publication->output;
     struct invitation invitation = {.place = -1};
-    if (team->rank == 0 && publication->entries.size > 0) {
+    if (ranks->rank == 0 && publication->entries.size > 0) {
         invitation.place =
-            output_create(output, place, team->size, publication->suffix, publication->size);
+            output_create(output, place, ranks->size, publication->suffix, publication->size);
         invitation.mark = output->mark;
         memcpy(invitation.name, output->name, sizeof invitation.name);
     }
-    team_broadcast(team, &invitation, sizeof invitation);
-    if (team->rank > 0 && invitation.place >= 0)
+    rank_tree_broadcast(ranks, &invitation, sizeof invitation);
+    if (ranks->rank > 0 && invitation.place >= 0)
         output_join(output, invitation.name, invitation.mark);
     return invitation.place;
 }
@@ -99,7 +99,7 @@ static void write_own(struct publication *publication)
                  publication->content.size);
     output_write(output, publication->entries.offset, publication->map.bytes,
                  publication->entries.size);
-    if (publication->team->rank > 0 && !output_close(output))
+    if (publication->ranks->rank > 0 && !output_close(output))
         *output = (struct output){.file = -1};
     else
         publication->written = !output->failed;
@@ -110,11 +110,11 @@ struct request {
     struct extent content, entries;
 };
 
-static void send_pieces(const struct team *team, const unsigned char *bytes, uint64_t size,
+static void send_pieces(const struct rank_tree *ranks, const unsigned char *bytes, uint64_t size,
                         uint64_t piece)
 {
     for (uint64_t at = 0; at < size; at += piece)
-        team_tell(team, 0, bytes + at, size - at < piece ? size - at : piece);
+        rank_tree_tell(ranks, 0, bytes + at, size - at < piece ? size - at : piece);
 }
 
 static void write_pieces(struct publication *publication, int from, struct extent extent,
@@ -122,7 +122,7 @@ static void write_pieces(struct publication *publication, int from, struct exten
 {
     for (uint64_t at = 0; at < extent.size; at += piece) {
         uint64_t size = extent.size - at < piece ? extent.size - at : piece;
-        team_hear(publication->team, from, room, size);
+        rank_tree_hear(publication->ranks, from, room, size);
         output_write(&publication->output, extent.offset + at, room, size);
     }
 }
@@ -135,8 +135,8 @@ static void assist(struct publication *publication, uint64_t count)
     unsigned char *room = most ? most : least;
     for (; count > 0; count--) {
         struct request request;
-        int from = team_hear(publication->team, TEAM_ANYBODY, &request, sizeof request);
-        team_tell(publication->team, from, &piece, sizeof piece);
+        int from = rank_tree_hear(publication->ranks, RANK_TREE_ANYBODY, &request, sizeof request);
+        rank_tree_tell(publication->ranks, from, &piece, sizeof piece);
         write_pieces(publication, from, request.content, room, piece);
         write_pieces(publication, from, request.entries, room, piece);
     }
@@ -147,11 +147,11 @@ static void ask_for_help(struct publication *publication)
 {
     const struct request request = {publication->content, publication->entries};
     uint64_t piece = PIECE_LEAST;
-    team_tell(publication->team, 0, &request, sizeof request);
-    team_hear(publication->team, 0, &piece, sizeof piece);
-    send_pieces(publication->team, publication->own->sections.stored.bytes,
+    rank_tree_tell(publication->ranks, 0, &request, sizeof request);
+    rank_tree_hear(publication->ranks, 0, &piece, sizeof piece);
+    send_pieces(publication->ranks, publication->own->sections.stored.bytes,
                 request.content.size, piece);
-    send_pieces(publication->team, publication->map.bytes, request.entries.size, piece);
+    send_pieces(publication->ranks, publication->map.bytes, request.entries.size, piece);
 }
 
 /*
@@ -160,18 +160,18 @@ static void ask_for_help(struct publication *publication)
  */
 static void help(struct publication *publication)
 {
-    struct team *team = publication->team;
-    const bool needed = !publication->written && team->rank > 0;
+    struct rank_tree *ranks = publication->ranks;
+    const bool needed = !publication->written && ranks->rank > 0;
     uint64_t count[1] = {needed}, before[1];
-    team_sum(team, count, before, 1);
+    rank_tree_sum(ranks, count, before, 1);
     for (uint64_t done = 0; done < count[0]; done += ASSISTED_AT_ONCE) {
         uint64_t now = count[0] - done < ASSISTED_AT_ONCE ? count[0] - done : ASSISTED_AT_ONCE;
-        if (team->rank == 0)
+        if (ranks->rank == 0)
             assist(publication, now);
         else if (needed && before[0] >= done && before[0] < done + now)
             ask_for_help(publication);
         /* Nobody asks before the others have been served. */
-        team_broadcast(team, &now, sizeof now);
+        rank_tree_broadcast(ranks, &now, sizeof now);
     }
 }
 
@@ -199,7 +199,7 @@ static const char *shell_word(char *out, size_t size, const char *name)
 static void announce(const struct publication *publication, bool complete)
 {
     char word[1000];
-    const int size = publication->team->size;
+    const int size = publication->ranks->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
         message(1, "%llu of %d process%s had no memory for all that was measured",
@@ -240,16 +240,16 @@ enum outcome { OUTCOME_WHOLE, OUTCOME_PART, OUTCOME_AGAIN };
 static enum outcome conclude(struct publication *publication)
 {
     uint32_t outcome = OUTCOME_AGAIN;
-    if (publication->team->rank == 0 && finish(publication))
+    if (publication->ranks->rank == 0 && finish(publication))
         outcome = publication->sums[SUM_BROKEN] == 0 ? OUTCOME_WHOLE : OUTCOME_PART;
-    team_broadcast(publication->team, &outcome, sizeof outcome);
+    rank_tree_broadcast(publication->ranks, &outcome, sizeof outcome);
     return (enum outcome)outcome;
 }
 
-bool publish(struct team *team, const struct contribution *contribution, const char *suffix)
+bool publish(struct rank_tree *ranks, const struct contribution *contribution, const char *suffix)
 {
     struct publication publication = {
-        .team = team, .own = contribution, .suffix = suffix, .output = {.file = -1}};
+        .ranks = ranks, .own = contribution, .suffix = suffix, .output = {.file = -1}};
     enum outcome outcome = OUTCOME_AGAIN;
     int place = 0;
     lay_out(&publication);
@@ -261,7 +261,7 @@ bool publish(struct team *team, const struct contribution *contribution, const c
         outcome = conclude(&publication);
         place++;
     }
-    if (outcome == OUTCOME_AGAIN && team->rank == 0)
+    if (outcome == OUTCOME_AGAIN && ranks->rank == 0)
         message(1, "the measurement is lost");
     encoder_free(&publication.map);
     return outcome == OUTCOME_WHOLE;

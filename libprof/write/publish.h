@@ -7,7 +7,7 @@
 #define TSPROF_PUBLISH_H
 
 #include "assemble/sections.h"
-#include "write/team.h"
+#include "write/rank_tree.h"
 
 /* What a process has to write. */
 struct contribution {
@@ -21,6 +21,6 @@ struct contribution {
  * in each process if it is there as a whole: with all that every process has contributed, and
  * nothing missing. What goes wrong is said.
  */
-bool publish(struct team *team, const struct contribution *contribution, const char *suffix);
+bool publish(struct rank_tree *ranks, const struct contribution *contribution, const char *suffix);
 
 #endif

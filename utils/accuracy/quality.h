@@ -1,6 +1,6 @@
 /*
  * How well clusters stand for their iterations: the error of the reconstruction, from the
- * spreads and maxima that a summary keeps.  doc/error.md says what the figures mean.
+ * spreads and maxima that a summary keeps.  doc/compression.md says what the figures mean.
  */
 #ifndef TSPROF_QUALITY_H
 #define TSPROF_QUALITY_H

@@ -1,7 +1,7 @@
 /*
  * The quality figures of one summary measured against another (Szebenyi, "Capturing Parallel
  * Performance Dynamics", section 4.2.2): A is taken for true, B for a copy of it, compressed.
- * doc/compare.md defines every figure; all are shares, 1 for 100 %.
+ * doc/compression.md defines every figure; all are shares, 1 for 100 %.
  *
  * A profile is compared if the location has the iteration on both sides.  Values of a rank are
  * sums over its threads that have it.  Means of clusters stand for their iterations.

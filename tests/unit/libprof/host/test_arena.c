@@ -159,9 +159,9 @@ static void test_metered_arenas_leave_their_part_to_others(void)
 static void test_promises_are_taken_back(void)
 {
     budget_set(1 << 20, 1 << 19);
-    const size_t first = budget_promise_async(), second = budget_promise_async();
-    budget_unpromise_async(first);
-    EQ_INT(budget_promise_async(), ((1 << 19) - second) / 2, "the next has its half again");
+    const size_t first = budget_reserve_async(), second = budget_reserve_async();
+    budget_unreserve_async(first);
+    EQ_INT(budget_reserve_async(), ((1 << 19) - second) / 2, "the next has its half again");
     budget_set(SIZE_MAX, SIZE_MAX);
 }
 
@@ -171,14 +171,14 @@ static void test_promises_leave_something(void)
     bool halves = true;
     budget_set(1 << 20, 1 << 19);
     for (int i = 0; i < 19; i++) {
-        size_t promised = budget_promise_async();
+        size_t promised = budget_reserve_async();
         halves = halves && promised == last / 2;
         last = promised;
         sum += promised;
     }
     OK(halves, "each is half of what the one before left");
     EQ_INT(sum, (1 << 19) - 1, "together they are never all there is");
-    EQ_INT(budget_promise_async(), 0, "in the end there is nothing to promise");
+    EQ_INT(budget_reserve_async(), 0, "in the end there is nothing to promise");
     OK(budget_draw_async(1 << 20), "nothing has been drawn");
     budget_set(SIZE_MAX, SIZE_MAX);
 }

@@ -1,3 +1,3 @@
 check_PROGRAMS += \
-	%D%/test_usage
-%C%_test_usage_LDADD = $(RUNTIME)
+	%D%/test_used_paths
+%C%_test_used_paths_LDADD = $(RUNTIME)

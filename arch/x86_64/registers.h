@@ -1,0 +1,73 @@
+/*
+ * Registers, as far as stepping out of frames needs them, and how frames lie on the stack
+ * (System V Application Binary Interface, AMD64 Supplement).
+ */
+#ifndef TSPROF_ARCH_REGISTERS_H
+#define TSPROF_ARCH_REGISTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+/* The registers of a frame. */
+struct registers {
+    uintptr_t
+        pc; /* where to look up the frame's rule: for a caller, its return address less one */
+    uintptr_t sp; /* the stack pointer in the frame */
+    uintptr_t fp; /* the frame pointer register in the frame */
+};
+
+/*
+ * Registers by their numbers in DWARF.  The auxiliary one is rbx: the loader addresses its frame
+ * by it where it binds a function.
+ */
+enum arch_dwarf_register {
+    ARCH_DWARF_RESULTS = 2, /* below are registers that return results */
+    ARCH_DWARF_AUX = 3,
+    ARCH_DWARF_FP = 6,
+    ARCH_DWARF_SP = 7,
+    ARCH_DWARF_PC = 16
+};
+
+enum {
+    ARCH_RETURN_OFFSET = -8,  /* of the return address from the canonical frame address */
+    ARCH_SAVED_FP_OFFSET = -16, /* and of a frame pointer that was pushed first of all */
+    ARCH_RED_ZONE_BYTES = 128, /* below the stack pointer, that the system leaves alone */
+    ARCH_LEAST_PAGE_BYTES = 4096
+};
+
+/* Where in a ucontext_t the registers of what a signal interrupted are. */
+enum {
+    ARCH_CONTEXT_PC = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RIP * sizeof(greg_t),
+    ARCH_CONTEXT_SP = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RSP * sizeof(greg_t),
+    ARCH_CONTEXT_FP = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RBP * sizeof(greg_t),
+    ARCH_CONTEXT_AUX = offsetof(ucontext_t, uc_mcontext.gregs) + REG_RBX * sizeof(greg_t)
+};
+
+static inline struct registers arch_interrupted(const ucontext_t *context)
+{
+    const greg_t *saved = context->uc_mcontext.gregs;
+    return (struct registers){.pc = (uintptr_t)saved[REG_RIP],
+                              .sp = (uintptr_t)saved[REG_RSP],
+                              .fp = (uintptr_t)saved[REG_RBP]};
+}
+
+static inline uintptr_t arch_interrupted_aux(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
+}
+
+/* Where a function that has saved its frame pointer at FRAME will return to. */
+static inline uintptr_t arch_return_address(const uintptr_t *frame)
+{
+    return frame[1];
+}
+
+/* The registers of its caller, which it will return to at RETURN_ADDRESS. */
+static inline struct registers arch_caller(const uintptr_t *frame, uintptr_t return_address)
+{
+    return (struct registers){
+        .pc = return_address - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+}
+
+#endif
