@@ -1,10 +1,10 @@
 /*
- * Everything that knows the processor.  There is a folder for each; all of them declare the same,
- * and nobody outside asks which one it is.
+ * Everything that depends on the processor.  There is one folder for each processor; all of
+ * them declare the same names, and no code outside asks which one is in use.
  *
- * At the bottom of the house: knows nothing of tsprof, has no state but the table of aliases,
- * takes no lock, allocates nothing.  Functions named *_async may be called in a signal handler,
- * as all inline ones may.
+ * This is the lowest layer: it knows nothing of tsprof, has no state but the table of aliases,
+ * takes no lock and allocates nothing.  Functions named *_async, and all inline functions, may
+ * be called in a signal handler.
  */
 #ifndef TSPROF_ARCH_H
 #define TSPROF_ARCH_H
@@ -22,7 +22,7 @@
 #include "arch/x86_64/switch_code.h"
 #include "arch/x86_64/ticks.h"
 #else
-#error "tsprof has not been taught this processor: it needs a folder beside arch/x86_64"
+#error "tsprof does not support this processor: a port is a folder beside arch/x86_64"
 #endif
 
 #endif

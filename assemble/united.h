@@ -55,7 +55,8 @@ bool numbering_take(struct numbering *numbering, const struct united *united, ui
 
 /* The numbering at the root, but for its nodes, which are 0 (see resolve.h); false without
  * memory. */
-bool numbering_begin(struct numbering *numbering, const struct united *united);
+__attribute__((warn_unused_result)) bool numbering_begin(struct numbering *numbering,
+                                                         const struct united *united);
 
 /*
  * The numbers for whom MAPS is of, as numbering_take takes them, COUNT of them; from malloc,

@@ -186,7 +186,10 @@ static void time_numbers(const struct united *united, const struct united_maps *
                          int rounds)
 {
     struct numbering numbering = {0};
-    numbering_begin(&numbering, united);
+    if (!numbering_begin(&numbering, united)) {
+        fputs("no memory\n", stderr);
+        exit(1);
+    }
     double served_s = 0;
     for (int round = rounds; round-- > 0;) {
         double begin = now_s();

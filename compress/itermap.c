@@ -88,7 +88,8 @@ struct itermap *itermap_create(struct account *account, size_t bound)
         .pages = &map->pages,
         .tail = &map->tail,
     };
-    map->iterations = map->unmapped = map->waiting = 0;
+    map->iterations = map->unmapped = map->waiting = map->retry = 0;
+    map->room_at = 0;
     map->tail.labels = &map->labels;
     map->tail.source = (struct page_source){add_page, map};
     map->tail.side = 0;

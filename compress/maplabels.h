@@ -51,7 +51,7 @@ struct labels {
 };
 
 /* Makes LABELS, all zeros but for memory, ready for use; false if memory is out. */
-bool labels_start(struct labels *labels);
+__attribute__((warn_unused_result)) bool labels_start(struct labels *labels);
 
 static inline struct label *labels_at(const struct labels *labels, uint32_t label)
 {

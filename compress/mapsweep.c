@@ -19,6 +19,8 @@ void sweep_prepare(struct map_sweep *sweep)
     writer->labels = sweep->labels;
     writer->source = (struct page_source){0};
     writer->side = 1;
+    sweep->recoder->added = 0;
+    sweep->recoder->joining = sweep->recoder->shrinking = false;
 }
 
 void sweep_clear(struct map_sweep *sweep)

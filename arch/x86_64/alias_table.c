@@ -2,13 +2,13 @@
 #include "arch/x86_64/alias_table.h"
 
 /*
- * The call-frame information holds for all jumps: the stack pointer is that of the caller, and
- * the return address is what the jump at the program counter reads.  An expression computes it
- * from the instruction's own displacement, so that it needs no relocation:
+ * One piece of call-frame information describes all jumps: the stack pointer is the caller's,
+ * and the return address is the word that the jump at the program counter reads.  An expression
+ * computes it from the jump's own displacement, so that it needs no relocation:
  *
  *     *(pc + 7 + *(uint32_t *)(pc + 3))
  *
- * Unwinders look up return addresses less one, hence the bytes before the first.
+ * Unwinders look up return addresses minus one, hence the bytes before the first jump.
  */
 __asm__(".pushsection .text\n"
         ".balign 64\n"

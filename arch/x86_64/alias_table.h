@@ -1,7 +1,7 @@
 /*
- * A table of jumps, each of which leads to where its word says: the code of aliases of return
- * addresses.  To an unwinder a jump is a frame without contents between a function and its
- * caller.
+ * The code behind aliases of return addresses: a table of jumps, each of which leads to the
+ * address in its word of alias_targets.  To an unwinder a jump is an empty frame between a
+ * function and its caller.
  */
 #ifndef TSPROF_ARCH_ALIAS_TABLE_H
 #define TSPROF_ARCH_ALIAS_TABLE_H

@@ -1,13 +1,14 @@
 /*
- * The code of exported functions that touch none of their arguments.
+ * Machine code for exported functions that must leave all their arguments untouched.
  *
- * ARCH_ENTRY(symbol, wrapper, fits, ask): the function SYMBOL goes on to WRAPPER if the byte FITS
- * is not 0.  Else it asks where to go, by ASK, with what it knows of itself: three distances,
- * each from its own place, to the wrapper, to the function's name, and to a word of zeros.
+ * ARCH_ENTRY(symbol, wrapper, fits, ask) defines the function SYMBOL, which jumps to WRAPPER if
+ * the byte FITS is not 0.  Otherwise it jumps to ASK to learn where to go, and passes it the
+ * address of three distances, each relative to its own place: to the wrapper, to the function's
+ * name, and to a word of zeros.
  *
- * ARCH_ENTRY_ASK(ask, target): defines ASK, which calls TARGET with the address of these
- * distances and goes where that says, with all registers that can hold arguments.  (%rax tells a
- * variadic function how many are in vector registers.)
+ * ARCH_ENTRY_ASK(ask, target) defines ASK, which calls TARGET with that address, restores all
+ * registers that can hold arguments, and jumps to the address that TARGET returns.  (%rax tells
+ * a variadic function how many arguments are in vector registers.)
  */
 #ifndef TSPROF_ARCH_ENTRY_H
 #define TSPROF_ARCH_ENTRY_H

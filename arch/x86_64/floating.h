@@ -1,11 +1,11 @@
 /*
- * The program's floating-point control, put aside while tsprof calculates.
+ * Sets the program's floating-point control aside while tsprof computes.
  *
- * It may let the processor raise SIGFPE where a division by zero is nothing but a special case
- * here, round upwards, flush small numbers to zero, or look at the exceptions that its own
- * calculations met.  Whatever tsprof calculates in the program's context, outside the sample
- * handler, for which the kernel does the same, lies between these two.  Any context; a few
- * nanoseconds.
+ * The program may have asked for SIGFPE where a division by zero is just a special case for
+ * tsprof; it may round upwards, flush denormal numbers to zero, or inspect the exception flags
+ * that its own computations have raised.  So whatever tsprof computes in program context stands
+ * between floating_begin and floating_end.  (For the sample handler the kernel does the same.)
+ * Any context; takes a few nanoseconds.
  */
 #ifndef TSPROF_ARCH_FLOATING_H
 #define TSPROF_ARCH_FLOATING_H
@@ -14,36 +14,39 @@
 #include <xmmintrin.h>
 
 struct floating {
-    unsigned control; /* and status */
+    unsigned control; /* the MXCSR register: control and status */
 };
 
-/* Nothing is trapped and everything rounded to nearest, until floating_end. */
+/* Until floating_end nothing traps, and everything is rounded to nearest. */
 static inline void floating_begin(struct floating *floating)
 {
     floating->control = _mm_getcsr();
     _mm_setcsr(0x1f80);
-    /* What is calculated below stays below. */
+    /* Keeps the compiler from moving computations up past this point. */
     __asm__ volatile("" ::: "memory");
 }
 
+/* Restores what floating_begin has saved. */
 static inline void floating_end(const struct floating *floating)
 {
     __asm__ volatile("" ::: "memory");
     _mm_setcsr(floating->control);
 }
 
-/* All of the control, of both floating-point units, and the status of the newer one. */
+/* The control of both floating-point units, SSE and x87, and the status of SSE. */
 struct floating_state {
     unsigned sse_control;
     uint16_t x87_control;
 };
 
+/* Saves the control to STATE and leaves it as it is. */
 static inline void floating_save_async(struct floating_state *state)
 {
     state->sse_control = _mm_getcsr();
     __asm__ volatile("fnstcw %0" : "=m"(state->x87_control));
 }
 
+/* Restores the control from STATE. */
 static inline void floating_restore_async(const struct floating_state *state)
 {
     _mm_setcsr(state->sse_control);

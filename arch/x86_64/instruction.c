@@ -7,20 +7,20 @@ enum { LENGTH_MOST = 15 /* bytes */ };
 
 /* What follows an opcode. */
 enum {
-    M = 1,     /* ModRM, and what belongs to it */
-    B = 2,     /* a byte */
-    W = 4,     /* two bytes */
-    Z = 8,     /* four bytes, or two after the prefix 66 */
-    D = 16,    /* four bytes */
-    BAD = 128, /* no instruction, or one that no compiler makes */
+    M = 1,     /* a ModRM byte, with its SIB byte and displacement */
+    B = 2,     /* an immediate byte */
+    W = 4,     /* two immediate bytes */
+    Z = 8,     /* four immediate bytes, or two after the prefix 66 */
+    D = 16,    /* four immediate bytes, always */
+    BAD = 128, /* invalid, or never emitted by compilers */
 };
 
-/* The same as the tables below have it. */
+/* What the letters in the tables below stand for. */
 static const uint8_t follows[] = {
     ['-'] = 0, ['m'] = M,     ['b'] = B,     ['w'] = W,     ['z'] = Z,
     ['d'] = D, ['B'] = M | B, ['Z'] = M | Z, ['W'] = W | B, ['x'] = BAD};
 
-/* By opcode, sixteen in a line. */
+/* What follows an opcode of one byte, sixteen opcodes to a line. */
 static const char one_byte[256 + 1] = "mmmmbzxxmmmmbzxx"
                                       "mmmmbzxxmmmmbzxx"
                                       "mmmmbzxxmmmmbzxx"
@@ -38,7 +38,7 @@ static const char one_byte[256 + 1] = "mmmmbzxxmmmmbzxx"
                                       "bbbbbbbbddxb----"
                                       "x-xx--mm------mm";
 
-/* After 0f. */
+/* What follows an opcode of two bytes, by the byte after 0f. */
 static const char two_bytes[256 + 1] = "mmmmx-----x-xm-x"
                                        "mmmmmmmmmmmmmmmm"
                                        "mmmmxxxxmmmmmmmm"
@@ -93,7 +93,7 @@ static bool is_prefix(unsigned byte)
     }
 }
 
-/* Past what a ModRM byte stands for; returns its middle field. */
+/* Skips a ModRM byte, its SIB byte and displacement; returns the ModRM byte's middle field. */
 static unsigned take_operand(struct reader *in)
 {
     const unsigned modrm = take(in), mode = modrm >> 6;
@@ -109,7 +109,7 @@ static unsigned take_operand(struct reader *in)
     return modrm >> 3 & 7;
 }
 
-/* Past an instruction with a VEX or EVEX prefix, whose first byte is FIRST. */
+/* Skips the rest of an instruction with a VEX or EVEX prefix, whose first byte is FIRST. */
 static void skip_vector(struct reader *in, unsigned first)
 {
     unsigned map = 1;
@@ -125,7 +125,7 @@ static void skip_vector(struct reader *in, unsigned first)
     in->bad = in->bad || map == 0 || map == 4;
 }
 
-/* Where the jump that ends here leads: its last bytes say how far. */
+/* The target of the jump that ends here: its last BYTES bytes are the distance. */
 static uint32_t target_of(const struct reader *in, unsigned bytes)
 {
     int32_t distance = 0;
@@ -138,7 +138,9 @@ static uint32_t target_of(const struct reader *in, unsigned bytes)
                                                      : (uint32_t)INSTRUCTION_NOWHERE;
 }
 
-/* Past what follows an opcode of one of the tables. */
+/*
+ * Skips WHAT follows an opcode; returns the middle field of its ModRM byte, 0 if it has none.
+ */
 static unsigned take_rest(struct reader *in, unsigned what)
 {
     const unsigned field = what & M ? take_operand(in) : 0;

@@ -13,25 +13,26 @@
 
 /* Where an instruction leads. */
 enum way {
-    WAY_ON,      /* to the next one; so do calls */
+    WAY_ON,      /* to the next one; calls count as this */
     WAY_BRANCH,  /* to its target or to the next one */
     WAY_JUMP,    /* to its target */
     WAY_END,     /* out of the function */
-    WAY_ANYWHERE /* to an address that is calculated */
+    WAY_ANYWHERE /* to a computed address */
 };
 
 enum { INSTRUCTION_NOWHERE = UINT32_MAX };
 
 struct instruction {
     uint32_t length; /* bytes */
-    uint32_t target; /* of a branch or jump: distance from the start of the code; or
-                        INSTRUCTION_NOWHERE, if that is outside of the code */
+    uint32_t target; /* of a branch or jump: bytes from the start of the code;
+                        INSTRUCTION_NOWHERE if that is outside the code */
     enum way way;
 };
 
 /*
- * Reads the instruction that begins at byte AT of SIZE bytes of CODE; AT < SIZE.  False if
- * there is none, or one that no compiler makes: then *READ says nothing.
+ * Reads the instruction that begins at byte AT of the SIZE bytes of CODE; AT < SIZE.  Returns
+ * false, and leaves *READ undefined, if there is no valid instruction or one that no compiler
+ * emits.
  */
 bool instruction_read(const unsigned char *code, size_t size, size_t at,
                       struct instruction *read);

@@ -6,7 +6,7 @@ const unsigned char arch_signal_return_code[9] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 
 
 /*
  * Unwinders recognise these instructions, byte by byte, as the end of a signal frame, provided
- * that nothing describes the byte before them as something else.
+ * that no call-frame information covers the byte before them.
  */
 __asm__(".text\n"
         ".p2align 4, 0x90\n"

@@ -1,16 +1,16 @@
-/* Where signal handlers return to. */
+/* The code that signal handlers return to. */
 #ifndef TSPROF_ARCH_SIGNAL_RETURN_H
 #define TSPROF_ARCH_SIGNAL_RETURN_H
 
 /*
- * The end of a signal handler whose action was set without the C library; for sa_restorer.
- * Unwinders know these instructions.
+ * Where a signal handler that was installed without the C library returns to: the value for
+ * sa_restorer.  Not to be called.  Unwinders recognise its instructions.
  */
 void arch_signal_return(void);
 
 /*
- * What the kernel's interface fixes that every such place must do.  Debuggers know it by its
- * bytes, too.
+ * The instructions that every such function consists of, fixed by the kernel's interface.
+ * Debuggers recognise a signal frame by these bytes, too.
  */
 extern const unsigned char arch_signal_return_code[9];
 

@@ -1,12 +1,12 @@
 /* See stub_table.h. */
 #include "arch/x86_64/stub_table.h"
 
-/* An instruction of LENGTH bytes that begins with BYTES, a string. */
+/* A row of struct stub_instruction; BYTES is a string literal. */
 #define I(depth, length, bytes)                                                                \
     {                                                                                          \
         depth, length, sizeof bytes - 1, false, bytes                                          \
     }
-/* The same where the frame pointer was pushed. */
+/* Likewise, after the caller's frame pointer was pushed. */
 #define F(depth, length, bytes)                                                                \
     {                                                                                          \
         depth, length, sizeof bytes - 1, true, bytes                                           \
@@ -33,16 +33,18 @@
 #define TAIL_HOOK LOAD_HOOK(8), I(8, 2, "\xff\xe0")
 
 const struct stub_instruction stub_table[][STUB_INSTRUCTIONS_MOST] = {
-    /* A function bound at its first call, and what binds it. */
+    /*
+     * The PLT entry of a function that is bound at its first call, and the one that binds it.
+     */
     {JUMP_ENTRY, PUSH_NUMBER, JUMP},
     {PUSH_ENTRY, I(24, 6, "\xff\x25"), I(24, 4, "\x0f\x1f\x40\0")},
-    /* The same where jumps may only land on landing pads. */
+    /* The same where indirect jumps must land on endbr64. */
     {ENDBR, PUSH_NUMBER, JUMP_BND},
     {ENDBR, PUSH_NUMBER, JUMP, I(16, 2, "\x66\x90")},
     {PUSH_ENTRY, I(24, 7, "\xf2\xff\x25")},
     {ENDBR, JUMP_ENTRY_BND, NOP5},
     {ENDBR, JUMP_ENTRY, NOP6},
-    /* One bound at the start. */
+    /* The PLT entry of a function that is bound at the start. */
     {JUMP_ENTRY, NOP2},
     /* _init and _fini */
     {SUB_8, CALL_HOOK, ADD_8, RET},
@@ -57,8 +59,8 @@ const struct stub_instruction stub_table[][STUB_INSTRUCTIONS_MOST] = {
      I(8, 3, "\x48\x89\xf0"), I(8, 4, "\x48\xc1\xee\x3f"), I(8, 4, "\x48\xc1\xf8\x03"),
      I(8, 3, "\x48\x01\xc6"), I(8, 3, "\x48\xd1\xfe"), I(8, 2, "\x74"), TAIL_HOOK, NOP6, RET},
     /*
-     * __do_global_dtors_aux, which destroys what C++ has constructed: cmpb; jne; push %rbp;
-     * cmpq; mov %rsp, %rbp; je; mov; call; call; movb; pop %rbp; ret
+     * __do_global_dtors_aux, which runs a module's destructors: cmpb; jne; push %rbp; cmpq; mov
+     * %rsp, %rbp; je; mov; call; call; movb; pop %rbp; ret
      */
     {ENDBR, I(8, 7, "\x80\x3d"), I(8, 2, "\x75"), I(8, 1, "\x55"), F(16, 8, "\x48\x83\x3d"),
      F(16, 3, "\x48\x89\xe5"), F(16, 2, "\x74"), F(16, 7, "\x48\x8b\x3d"), F(16, 5, "\xe8"),

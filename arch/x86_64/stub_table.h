@@ -1,6 +1,6 @@
 /*
  * Code that linkers and the start files put into modules, often without call-frame information:
- * stubs that call through a table, _init and _fini.  A row for each, instruction by instruction.
+ * PLT stubs, _init, _fini and others.  One row for each, instruction by instruction.
  */
 #ifndef TSPROF_ARCH_STUB_TABLE_H
 #define TSPROF_ARCH_STUB_TABLE_H
@@ -12,11 +12,11 @@
 enum { STUB_INSTRUCTIONS_MOST = 18, STUB_FIXED_MOST = 8 };
 
 struct stub_instruction {
-    uint8_t depth;          /* CFA less stack pointer where it starts */
-    uint8_t length;         /* 0: there are no more */
-    uint8_t fixed;          /* as many of its bytes are always the same */
-    bool fp_saved;          /* the caller's frame pointer is at CFA - 16 */
-    char bytes[STUB_FIXED_MOST]; /* these */
+    uint8_t depth;               /* CFA minus the stack pointer before it runs, in bytes */
+    uint8_t length;              /* in bytes; 0 ends the row */
+    uint8_t fixed;               /* how many of its first bytes are always the same */
+    bool fp_saved;               /* the caller's frame pointer is at CFA - 16 */
+    char bytes[STUB_FIXED_MOST]; /* those bytes */
 };
 
 extern const struct stub_instruction stub_table[][STUB_INSTRUCTIONS_MOST];

@@ -1,4 +1,4 @@
-/* Instructions with which code goes over to another stack. */
+/* Finding the instructions that switch to another stack. */
 #ifndef TSPROF_ARCH_SWITCH_CODE_H
 #define TSPROF_ARCH_SWITCH_CODE_H
 
@@ -7,16 +7,17 @@
 #include <stdint.h>
 
 /*
- * Where glibc's swapcontext, whose code is FUNCTION up to END, is between two stacks: from where
- * it has loaded the other's stack pointer until it has pushed where to go there.  False if it is
- * written otherwise.
+ * Finds where glibc's swapcontext, whose code lies from FUNCTION to END, is between two stacks:
+ * *BEGIN_SWITCH is where it has loaded the other stack's pointer, *END_SWITCH where it has
+ * pushed the address to continue at there.  Returns false if the code is written differently.
  */
 bool arch_find_stack_switch(const unsigned char *function, const unsigned char *end,
                             uintptr_t *begin_switch, uintptr_t *end_switch);
 
 /*
- * Where a function of SIZE bytes of CODE sets its stack pointer and jumps, as GCC's unwinder does
- * to get to who catches an exception; NULL if it does not.  *BYTES is the length of that.
+ * Finds where a function, SIZE bytes at CODE, sets its stack pointer and jumps, as GCC's
+ * unwinder does to enter the frame that catches an exception.  Returns NULL if it does not;
+ * otherwise *BYTES is the length of these instructions.
  */
 const unsigned char *arch_find_jump_to_context_async(const unsigned char *code, size_t size,
                                                      size_t *bytes);

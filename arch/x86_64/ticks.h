@@ -1,4 +1,4 @@
-/* The time-stamp counter. */
+/* The processor's time-stamp counter. */
 #ifndef TSPROF_ARCH_TICKS_H
 #define TSPROF_ARCH_TICKS_H
 
@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <x86intrin.h>
 
-/* A reading.  May be earlier or later than what is written around it by some instructions. */
+/* Reads the counter, perhaps some instructions earlier or later than where the call stands. */
 static inline uint64_t arch_ticks_async(void)
 {
     return __rdtsc();
 }
 
-/* Whether the counter runs at one rate on all cores whatever their power state. */
+/* Whether the counter runs at one rate on all cores, whatever their power state. */
 static inline bool arch_ticks_are_steady(void)
 {
     unsigned a, b, c, d;

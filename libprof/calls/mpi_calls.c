@@ -1,7 +1,7 @@
 /* See mpi_calls.h. */
 #include "calls/mpi_calls.h"
 
-#include "host/config.h"
+#include "host/host.h"
 
 #include <string.h>
 
@@ -48,6 +48,8 @@
 #define LAYOUT_OF_PREPARES(...)             LAYOUT_NOTHING
 #define LAYOUT_OF_AT_ONCE(request, rule)    LAYOUT_OF_##rule
 #define LAYOUT_OF_EXCHANGES(...)            LAYOUT_SEND
+
+#define MPI_CALLS_EVERY
 
 /* All names and groups in one piece of memory, known by their places in it. */
 static const struct texts {
@@ -132,12 +134,10 @@ void mpi_calls_start(void)
         {CALL_MPI_Testsome, LAYOUT_COMPLETION},
         {CALL_MPI_Testall, LAYOUT_COMPLETION},
         {CALL_MPI_Request_get_status, LAYOUT_COMPLETION},
-#if MPI_VERSION >= 4
         {CALL_MPI_Recv_c, LAYOUT_RECV},
         {CALL_MPI_Mrecv_c, LAYOUT_RECV},
         {CALL_MPI_Sendrecv_c, LAYOUT_SENDRECV},
         {CALL_MPI_Sendrecv_replace_c, LAYOUT_SENDRECV},
-#endif
     };
     for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
         mpi_call_table[by_hand[i].call].layout = (uint8_t)by_hand[i].layout;

@@ -4,15 +4,15 @@
 #ifndef TSPROF_MPI_CALLS_H
 #define TSPROF_MPI_CALLS_H
 
-#include "tree/cct.h"
+#include "tree/tree.h"
 #include "common/metrics.h"
-
-#include <mpi.h>
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The rows of all functions, whether the MPI that this is compiled for has them or not. */
 enum mpi_call {
+#define MPI_CALLS_EVERY
 #define MPI_CALL(type, name, group, time, params, args, rule)         CALL_##name,
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
 #define MPI_CALL_STATUS(type, name, group, time, params, args, rule)  CALL_##name,
@@ -22,6 +22,7 @@ enum mpi_call {
 #undef MPI_CALL_PREINIT
 #undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
+#undef MPI_CALLS_EVERY
     CALL_COUNT
 };
 

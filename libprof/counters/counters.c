@@ -1,8 +1,7 @@
 /* See counters.h. */
 #include "counters/counters.h"
 
-#include "host/config.h"
-#include "host/message.h"
+#include "host/host.h"
 #include "counters/papi.h"
 
 #include <stdio.h>

@@ -1,14 +1,12 @@
 /* See facts.h. */
 #include "encode/facts.h"
 
-#include "mainloop/found.h"
-#include "host/clock.h"
-#include "host/config.h"
+#include "mainloop/mainloop.h"
+#include "host/host.h"
 #include "counters/counters.h"
 #include "common/format.h"
 #include "common/metrics.h"
-#include "mpi/mpi_real.h"
-#include "counters/papi.h"
+#include "library/library.h"
 #include "timeline/timeline.h"
 
 #include <fcntl.h>
@@ -20,18 +18,6 @@
 #include <unistd.h>
 
 static const char ending[] = ".tsprof";
-
-static char mpi_version[MPI_MAX_LIBRARY_VERSION_STRING];
-
-void facts_ask_mpi(void)
-{
-    int length = 0;
-    if (PREAL(MPI_Get_library_version)(mpi_version, &length) != MPI_SUCCESS)
-        mpi_version[0] = '\0';
-    mpi_version[strcspn(mpi_version, "\n")] = '\0';
-    for (char *tab = mpi_version; (tab = strchr(tab, '\t')); tab++)
-        *tab = ' ';
-}
 
 static void program_name(char *name, size_t size)
 {
@@ -139,7 +125,7 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
         utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
         add_pair(&pairs, "end", text);
     }
-    add_pair(&pairs, "mpi", mpi_version);
+    add_pair(&pairs, "mpi", world_version());
     snprintf(text, sizeof text, "%d", ranks);
     add_pair(&pairs, "ranks", text);
     if (gethostname(text, sizeof text) != 0)

@@ -4,7 +4,7 @@
 
 #include "common/codec.h"
 #include "assemble/definitions.h"
-#include "host/job_processes.h"
+#include "host/host.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,8 +45,5 @@ void facts_shared_name(int ranks, const struct process_facts *launcher, char *na
  * NAME.spawn2 and so on, beside that of the job that started it.
  */
 void facts_set_spawned(void);
-
-/* Asks MPI for what it says about itself, while it may be asked. */
-void facts_ask_mpi(void);
 
 #endif

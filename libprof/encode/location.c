@@ -1,8 +1,8 @@
 /* See location.h. */
 #include "encode/location.h"
 
-#include "mainloop/found.h"
-#include "host/config.h"
+#include "mainloop/mainloop.h"
+#include "host/host.h"
 #include "counters/counters.h"
 #include "arch/arch.h"
 #include "assemble/resolve.h"

@@ -4,7 +4,7 @@
 
 #include "common/codec.h"
 #include "encode/snapshot_profile.h"
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 struct proposal; /* see mainloop/found.h */
 

@@ -9,8 +9,7 @@
 #include "common/codec.h"
 #include "compress/clustering.h"
 #include "timeline/timeline.h"
-#include "tree/cct.h"
-#include "tree/profile.h"
+#include "tree/tree.h"
 
 /* What has not been attributed to a call path yet, and would go to NODE. */
 struct pending {

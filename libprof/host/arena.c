@@ -6,10 +6,13 @@
 
 enum {
     ALIGNMENT = 64,
-    GRANT_BYTES = 32768 /* what a metered arena draws at once */
+    GRANT_BYTES = 32768 /* what a metered arena draws at a time */
 };
 
-/* What may still be drawn: in all, and by metered arenas; what of that is not promised. */
+/*
+ * The bytes that may still be drawn, in all and by metered arenas; the bytes of the latter that
+ * are not reserved.
+ */
 static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, promise_left = SIZE_MAX;
 
 void budget_set(size_t bytes, size_t metered)
@@ -112,7 +115,9 @@ void *arena_take_async(struct arena *arena, size_t bytes)
     return memory;
 }
 
-/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects.
+/*
+ * Four classes for every power of two from 64 bytes on; *CLASS_BYTES is the size of the objects
+ * in this one.
  */
 static unsigned size_class(size_t bytes, size_t *class_bytes)
 {

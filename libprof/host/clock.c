@@ -7,7 +7,7 @@ enum { LEAST_CALIBRATION_NS = 1000000, READING_TRIES = 5 };
 
 struct clock measurement_clock;
 
-/* A tick reading and CLOCK_MONOTONIC as close together as a few tries give. */
+/* Reads the ticks and CLOCK_MONOTONIC as close together as a few tries allow. */
 static void read_pair(uint64_t *ticks, int64_t *ns)
 {
     uint64_t narrowest = UINT64_MAX;

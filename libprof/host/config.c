@@ -18,7 +18,7 @@ void config_start(void)
 {
     message_start();
     settings_load(&config, environ, NULL, NULL);
-    /* Programs write over their environment, to show a title for instance. */
+    /* Keep copies: programs overwrite their environment, to show a title in ps for instance. */
     for (int i = 0; i < SETTING_COUNT; i++) {
         char *copy = config.source[i] == SOURCE_environment ? strdup(config.text[i]) : NULL;
         config.text[i] = copy ? copy : config.text[i];
@@ -50,7 +50,7 @@ enum equivalence config_equivalence(void)
 
 /*
  * Walks a list like `all,-CG,-TOPO`: the last item that is NAME or `all`, with or without a
- * minus, decides; STANDARD holds where none does.
+ * minus, decides; if there is none, the answer is STANDARD.
  */
 static bool list_allows(const char *list, const char *name, bool standard)
 {

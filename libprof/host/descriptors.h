@@ -1,6 +1,7 @@
 /*
- * The numbers of the files that the runtime keeps open: out of the way of a program that counts
- * on the lowest number being free, or closes those that it does not know.
+ * The descriptors of the files that the runtime keeps open: high numbers, out of the way of a
+ * program that counts on the lowest number being free, or that closes descriptors it does not
+ * know.
  */
 #ifndef TSPROF_FILE_NUMBERS_H
 #define TSPROF_FILE_NUMBERS_H
@@ -11,12 +12,13 @@
 
 enum {
     FILE_NUMBER_PART = 860,  /* the process's part */
-    FILE_NUMBER_TIMERS = 900 /* and up: a thread's performance event each */
+    FILE_NUMBER_TIMERS = 900 /* and up: one for each thread's performance event */
 };
 
 /*
- * The same file under number LOWEST, or half of that, a quarter, ... where the process may not
- * have as many; -1 where there is none.  Any context.
+ * Duplicates descriptor FILE to the first free number from LOWEST on, or from half of that, a
+ * quarter and so on where the process may not have as many.  Returns the new descriptor, which
+ * exec closes, or -1; FILE stays open.  Any context; may change errno.
  */
 static inline int descriptors_move_async(int file, int lowest)
 {
@@ -27,10 +29,10 @@ static inline int descriptors_move_async(int file, int lowest)
 }
 
 /*
- * Has the system make room for these numbers.  Where a process has several threads that takes
- * it until all processors have noticed, some milliseconds: so before MPI starts its own, and
- * not when the first file is opened, in a signal handler perhaps.  May change errno.  Any
- * context.
+ * Makes the kernel enlarge the process's table of descriptors for these numbers.  Where a
+ * process has several threads, that takes some milliseconds, until all processors have noticed.
+ * So call it before MPI starts threads of its own, rather than pay when the first file is
+ * opened, which may be in a signal handler.  Any context; may change errno.
  */
 static inline void descriptors_reserve_async(void)
 {

@@ -10,27 +10,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What is put where. */
+/* The function to hook, and what is put in its place. */
 struct change {
     const char *symbol;
     got_function hook;
-    uintptr_t function;   /* that has the name */
-    uintptr_t defined_in; /* where the module that has the function is mapped */
-    uintptr_t own;        /* the same of tsprof's */
+    uintptr_t function;   /* the original's address */
+    uintptr_t defined_in; /* load base of the module that defines it */
+    uintptr_t own;        /* load base of tsprof */
 };
 
-/* What a module says of its words for others' functions. */
+/* A module's tables of the words through which it calls functions of other modules. */
 struct tables {
     const char *strings;
     const ElfW(Sym) * symbols;
     const uint32_t *hashes;
-    const ElfW(Rela) * calls; /* bound at the first call or before */
+    const ElfW(Rela) * calls; /* relocations of calls, bound at the first call or before */
     size_t call_bytes;
     const ElfW(Rela) * others;
     size_t other_bytes;
 };
 
-/* The loader has added the base to addresses in here, but not in the kernel's own module. */
+/*
+ * An address in the dynamic section.  The loader has added the load base to it already, except
+ * in the kernel's own module (the vDSO).
+ */
 static const void *placed(const struct dl_phdr_info *info, uintptr_t address)
 {
     return (const void *)(address < info->dlpi_addr ? address + info->dlpi_addr : address);
@@ -73,8 +76,8 @@ static bool read_tables(const struct dl_phdr_info *info, struct tables *tables)
 }
 
 /*
- * Whether the loader has taken away the right to write to ADDRESS of the module.  It does so
- * for whole pages: the last one keeps it, where the part ends inside.
+ * Whether the loader has made ADDRESS in the module read-only.  It can do so for whole pages
+ * only: where the segment ends inside a page, that page stays writable.
  */
 static bool is_read_only(const struct dl_phdr_info *info, uintptr_t address, uintptr_t page)
 {
@@ -114,7 +117,7 @@ static void change_words(const struct dl_phdr_info *info, const struct change *c
     }
 }
 
-/* An address of the module; 0 if it has none. */
+/* The first address at which the module is loaded; 0 if none of it is. */
 static uintptr_t first_loaded(const struct dl_phdr_info *info)
 {
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -124,8 +127,9 @@ static uintptr_t first_loaded(const struct dl_phdr_info *info)
 }
 
 /*
- * Whether the loader is done with the module.  One that another thread is loading is listed
- * before its words are filled in, but not found by address: the loader still writes to it.
+ * Whether the loader has finished with the module.  One that another thread is loading is
+ * listed before its words are filled in, but cannot be found by address yet: the loader still
+ * writes to it.
  */
 static bool is_settled(const struct dl_phdr_info *info)
 {
@@ -155,13 +159,16 @@ static uint32_t hash_of(const char *symbol)
     return hash;
 }
 
-/* The function of this name that the module has; 0 if it has none. */
+/* The address of the function that the module defines as SYMBOL; 0 if it defines none. */
 static uintptr_t find_function(const struct dl_phdr_info *info, const struct tables *tables,
                                const char *symbol)
 {
     if (!tables->hashes)
         return 0;
-    /* The number of buckets, the first symbol in them, the words of the filter; the filter. */
+    /*
+     * The table begins with the number of buckets, the first hashed symbol, and the size of the
+     * filter in words of 8 bytes; the filter itself follows, then the buckets and the chains.
+     */
     const uint32_t *hashes = tables->hashes, wanted = hash_of(symbol), first = hashes[1];
     const uint32_t *buckets = hashes + 4 + 2 * (size_t)hashes[2];
     const uint32_t *chains = buckets + hashes[0];
@@ -178,7 +185,7 @@ static uintptr_t find_function(const struct dl_phdr_info *info, const struct tab
     return 0;
 }
 
-/* Sets the change's function to the module's, if that is none of the program's or tsprof's. */
+/* Looks for the function in one module; the program's and tsprof's own do not count. */
 static int look_for_function(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct change *change = context;
@@ -192,7 +199,7 @@ static int look_for_function(struct dl_phdr_info *info, size_t size, void *conte
     return change->function != 0;
 }
 
-/* What the loader has added to the addresses of the module that has ADDRESS. */
+/* Sets *BASE to the load base of the module that holds ADDRESS; false if there is none. */
 static bool find_base(const void *address, uintptr_t *base)
 {
     struct dl_find_object found;
@@ -206,8 +213,9 @@ void got_hook(const char *symbol, got_function hook, got_function *real)
 {
     struct change change = {.symbol = symbol, .hook = hook};
     /*
-     * Not in the program: what it has under the name may only lead to the function.  Not by
-     * dlsym either, after which dlerror would speak of this call and not of the program's.
+     * The program is not searched: what it has under this name may be only a stub that leads to
+     * the function.  Nor is dlsym used: dlerror would then report this call to the program,
+     * instead of the program's own.
      */
     if (!find_base((const void *)&got_hook, &change.own) ||
         !dl_iterate_phdr(look_for_function, &change))

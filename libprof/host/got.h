@@ -1,10 +1,10 @@
 /*
- * Other functions in the places through which modules call each other.
+ * Hooking functions through the global offset tables (GOT).
  *
- * A call of a function of another module goes through a word of the calling module that the
- * loader has filled in.  Such words can be made to lead elsewhere: no code is changed, nobody
- * who looks the function up finds another one, and the module that has it calls its own as
- * before. Program context; takes the loader's lock.
+ * A call of a function in another module goes through a word of the calling module that the
+ * loader has filled in.  Such a word can be made to lead elsewhere: no code is changed, whoever
+ * looks the function up by name still finds the original, and the module that defines it still
+ * calls its own.  Program context; takes the loader's lock.
  */
 #ifndef TSPROF_LINKAGE_H
 #define TSPROF_LINKAGE_H
@@ -12,9 +12,9 @@
 typedef void (*got_function)(void);
 
 /*
- * Has every module that is loaded call HOOK where it would call SYMBOL, but for the one that
- * defines it and tsprof's own.  *REAL becomes the function first.  Does nothing where no module
- * defines it.
+ * Makes every module that is loaded now call HOOK where it would call SYMBOL, except for the
+ * module that defines SYMBOL and tsprof itself.  *REAL is set to the original function first.
+ * Does nothing if no module defines SYMBOL.
  */
 void got_hook(const char *symbol, got_function hook, got_function *real);
 

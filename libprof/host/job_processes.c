@@ -9,8 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What launchers give to the processes they start, and wrappers hand on: Hydra, Open MPI,
- * Slurm. */
+/*
+ * Variables that launchers set for the processes they start, and that wrappers pass on: Hydra,
+ * Open MPI, Slurm.
+ */
 static const char *const rank_variables[] = {
     "MPI_LOCALRANKID=", "OMPI_COMM_WORLD_LOCAL_RANK=", "SLURM_LOCALID="};
 
@@ -63,7 +65,7 @@ static const char *rank_variable_of(int pid)
     return NULL;
 }
 
-/* Whether a launcher started the process as one of a job, or it inherits from such a one. */
+/* Whether a launcher started the process, or an ancestor of it, as a rank of a job. */
 static bool has_rank(int pid)
 {
     return rank_variable_of(pid);
@@ -75,7 +77,7 @@ bool job_processes_look_up(int pid, struct process_facts *facts)
     unsigned long long started = 0;
     *facts = (struct process_facts){.pid = pid};
     char *stat = read_process_file(pid, "stat", &length);
-    /* The name in parentheses may hold anything. */
+    /* The name in parentheses may contain anything, parentheses included. */
     char *name = stat ? strchr(stat, '(') : NULL, *after = stat ? strrchr(stat, ')') : NULL;
     bool known = name && after &&
                  sscanf(after + 1,
@@ -96,8 +98,8 @@ static int parent_of(int pid)
 }
 
 /*
- * Whoever started the launcher may be one of a job, too, in a batch script for instance: what
- * counts is the variable that the nearest launcher gives.
+ * The launcher itself may run inside a job, in a batch script for instance: so only the
+ * variable that the nearest launcher sets counts.
  */
 int job_processes_launcher(void)
 {
@@ -109,7 +111,9 @@ int job_processes_launcher(void)
     return pid > 1 ? pid : self;
 }
 
-/* The launcher's own process: the nearest ancestor that is no process of the job; 0 if none. */
+/*
+ * The launcher's own process: the nearest ancestor that is not a process of the job; 0 if none.
+ */
 static int launcher_of(int pid)
 {
     while (pid > 1 && has_rank(pid))
@@ -117,7 +121,7 @@ static int launcher_of(int pid)
     return pid > 1 ? pid : 0;
 }
 
-/* Which libraries that matter here a process has mapped. */
+/* Which of these libraries a process has mapped. */
 struct mapped {
     bool mpi;
     bool tsprof;
@@ -137,7 +141,7 @@ static struct mapped look_at(int pid)
 
 bool job_processes_unmeasured(int size)
 {
-    /* A job that could not sensibly run on one machine does not. */
+    /* A job with more processes than could sensibly share one machine runs on several. */
     if (size < 2 || size > MOST_PER_CORE * sysconf(_SC_NPROCESSORS_ONLN))
         return false;
     DIR *processes = opendir("/proc");

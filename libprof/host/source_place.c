@@ -1,18 +1,18 @@
 /* See source_place.h. */
 #include "host/source_place.h"
 
+#include "assemble/resolve.h"
+#include "assemble/symbols.h"
 #include "host/message.h"
 #include "host/modmap.h"
 #include "host/own_stack.h"
-#include "assemble/resolve.h"
-#include "assemble/symbols.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What whereabouts was called with. */
+/* The arguments of source_place. */
 struct wanted {
     uintptr_t address;
     char *text;
@@ -56,7 +56,7 @@ void source_place(uintptr_t address, char *text, size_t size)
     source_place_complain();
 }
 
-/* Of the functions around a call the one that is shown. */
+/* The arguments of source_place_shown. */
 struct wanted_caller {
     const struct called_from *callers;
     size_t count;
@@ -64,7 +64,7 @@ struct wanted_caller {
     size_t size;
 };
 
-/* Describes CALLER in MODULE; false if it is a binding, which is not shown. */
+/* Describes CALLER in MODULE; false if it is a language binding, which is not shown. */
 static bool describe_caller(const struct wanted_caller *wanted,
                             const struct called_from *caller, const struct module *module)
 {
@@ -101,7 +101,8 @@ static void find_shown(void *context)
     modmap_free(&map);
 }
 
-void source_place_shown(const struct called_from *callers, size_t count, char *text, size_t size)
+void source_place_shown(const struct called_from *callers, size_t count, char *text,
+                        size_t size)
 {
     struct wanted_caller wanted = {callers, count, text, size};
     own_stack_call(find_shown, &wanted);

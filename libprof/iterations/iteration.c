@@ -1,29 +1,28 @@
 /*
- * See iteration.h.  An iteration is handed over as the clustering wants it: its non-zero cells
- * in ascending order, its call paths with their kinds and visits, and its condensed profile
- * (Szebenyi, sections 4.1.2 and 5.4.2), which ends in a sketch of its call paths.
+ * See iteration.h.  The clustering gets an iteration as its non-zero cells in ascending order,
+ * its call paths with their kinds and visits, and its condensed profile (Szebenyi,
+ * sections 4.1.2 and 5.4.2), which ends in a sketch of the call paths.
  */
 #include "iterations/iteration.h"
 
-#include "host/arena.h"
-#include "compress/condense.h"
-#include "host/config.h"
-#include "counters/counters.h"
 #include "arch/arch.h"
+#include "compress/condense.h"
 #include "compress/sketch.h"
+#include "counters/counters.h"
+#include "host/host.h"
 
 #include <string.h>
 
 /*
- * Shorter iterations find the clustering in the caches, and would notice that now and then one
- * of them does the work of several.
+ * Iterations shorter than this do not wait in the queue: the clustering's data is still in the
+ * caches, and it would show if every eighth iteration did the work of eight.
  */
 enum { WAITING_LEAST_NS = 500000 };
 
 /*
- * Call paths that only lead to others were not touched when the walk stopped at an unchanged
- * frame; they belong to the iteration all the same.  Visits below one are below the lower
- * bound, but for what is SOUGHT.
+ * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
+ * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
+ * their visits is one, except in passes of the loop search and in slices (SOUGHT).
  */
 static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
                                  bool sought)
@@ -35,8 +34,9 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
             /*
-             * Visits of MPI are exact: none yet where a call lies across the border.  So may
-             * other functions, across that of a loop which is sought, or of a slice.
+             * Visits of MPI calls are exact, and are zero if a call began before the border.
+             * Any function may have begun before the border of a searched loop's pass or of a
+             * slice.
              */
             if (cells[visits] < 1 && at->kind != NODE_MPI && !sought)
                 cells[visits] = 1;
@@ -47,7 +47,9 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
     }
 }
 
-/* MPI paths are themselves; COM paths have one below; the rest is USR.  Touched must be sorted.
+/*
+ * Finds which touched nodes have MPI calls below them, which tells COM paths from USR paths.
+ * The profile's touched nodes must be sorted.
  */
 static void find_kinds_async(struct thread *thread, const struct profile *profile)
 {
@@ -72,9 +74,9 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
         unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
         paths[i] = (struct path_entry){
             .path = node,
-            .kind = at->kind == NODE_MPI            ? PATH_MPI
+            .kind = at->kind == NODE_MPI                      ? PATH_MPI
                     : thread->iterations->queue.has_mpi[node] ? PATH_COM
-                                                    : PATH_USR,
+                                                              : PATH_USR,
             .visits = profile->values[at->cell + visits],
         };
     }
@@ -84,7 +86,7 @@ _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC
                "the metrics below execution are side by side");
 _Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8, "so are those below bytes");
 
-/* What NODE has of a metric is part of the sketch, or not. */
+/* Adds VALUE, which NODE has of METRIC, to the sketch, if the sketch covers that metric. */
 static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
                          enum metric metric, int64_t value)
 {
@@ -98,7 +100,10 @@ static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
         sketch_add(sketch, SKETCH_CALLS, node, value);
 }
 
-/* Lists the cells that are not zero, and adds them up. */
+/*
+ * Lists the cells that are not zero, and adds them to TOTALS and to SKETCH.  Returns how many
+ * there are.
+ */
 static size_t list_cells_async(const struct thread *thread, const struct profile *profile,
                                uint32_t *cells, int64_t *values, int64_t totals[METRIC_MOST],
                                double sketch[SKETCH_SIZE])
@@ -114,7 +119,7 @@ static size_t list_cells_async(const struct thread *thread, const struct profile
             enum metric metric = profile_metric_async(at, n);
             cells[count] = at->cell + n;
             values[count++] = value;
-            /* Counters may hold anything. */
+            /* Unsigned, because sums of counters may overflow. */
             totals[metric] = (int64_t)((uint64_t)totals[metric] + (uint64_t)value);
             sketch_async(sketch, node, at->kind == NODE_MPI, metric, value);
         }
@@ -122,7 +127,7 @@ static size_t list_cells_async(const struct thread *thread, const struct profile
     return count;
 }
 
-/* Says what became of iterations since memory is out. */
+/* Memory has run out: notes what that has meant for the iterations. */
 static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
 {
     thread_note_async(thread, lost ? NOTE_ITERATIONS_LOST : NOTE_CLUSTERS_LOST);
@@ -130,7 +135,7 @@ static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
         thread_note_async(thread, NOTE_CLASSES_LOST);
 }
 
-/* Puts what ENDED adds up to before its sketch. */
+/* Writes the totals of ENDED into its condensed profile, where the sketch is already. */
 static void condense_totals_async(struct queued_iteration *ended)
 {
     condense(ended->totals, ended->condensed);
@@ -141,8 +146,9 @@ static void condense_totals_async(struct queued_iteration *ended)
 }
 
 /*
- * Hands over an iteration that is in the profile around it already.  What no cluster has is
- * outside all iterations, so that the whole stays the sum of both.
+ * Hands an iteration, which has been added to the profile around it, to the clustering.  If no
+ * cluster takes it, it counts as outside all iterations, so that the clusters and the outside
+ * still add up to the whole run.
  */
 static void hand_over_async(struct thread *thread, struct queued_iteration *ended)
 {
@@ -166,7 +172,8 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
 void iteration_flush_queue_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* Should the program leave one, as by exit in a handler, it is not added again. */
+    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice. */
     while (queue->first < queue->count) {
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -188,11 +195,11 @@ static struct profile *profile_around_async(const struct thread *thread,
 }
 
 /*
- * What the clustering is told of PROFILE, all of whose call paths are touched: behind what
- * waits, but not waiting yet.
+ * Writes what the clustering needs of PROFILE, all of whose call paths are touched, into the
+ * queue's next free entry, without adding that entry to the queue.
  */
 static struct queued_iteration *compose_async(struct thread *thread, struct profile *profile,
-                                   uint32_t series, bool outermost, int64_t wall_ns)
+                                              uint32_t series, bool outermost, int64_t wall_ns)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
     struct queued_iteration *ended = &queue->ended[queue->count];
@@ -231,14 +238,13 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
     hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
 }
 
-/* Whether another iteration may wait. */
+/* Whether the queue has room for another iteration. */
 static bool has_room(const struct cluster_queue *queue)
 {
-    return queue->count < ENDED_MOST &&
-           queue->cells_used + queue->paths_used <= ENDED_CELLS;
+    return queue->count < ENDED_MOST && queue->cells_used + queue->paths_used <= ENDED_CELLS;
 }
 
-/* The same, with what they take drawn from the budget. */
+/* Whether it has, with its memory drawn from the budget the first time. */
 static bool furnish_async(struct cluster_queue *queue)
 {
     const size_t bytes = ENDED_CELLS * sizeof *queue->paths + sizeof queue->ended;
@@ -248,8 +254,8 @@ static bool furnish_async(struct cluster_queue *queue)
 }
 
 /*
- * Whether an iteration of LEVEL and WALL_NS is to wait.  What it takes to look for loops is
- * charged to them pass by pass.
+ * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not,
+ * because the loop search accounts for its cost pass by pass.
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
@@ -260,14 +266,16 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
 {
     struct profile *profile = level->profile;
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* There is room unless the program left, as by a jump, when it was to be made. */
+    /* There is room already, unless the program left by a jump while the queue was flushed. */
     if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, level->base, level->is_pass);
-    /* What is sought is outside of all iterations as well, until it is shown. */
+    /* A pass of a searched loop also counts as outside all iterations, until the loop is shown.
+     */
     struct profile *around =
         level->is_pass ? level[-1].profile : profile_around_async(thread, level);
-    const struct queued_iteration *ended = compose_async(thread, profile, level->series, !around, wall_ns);
+    const struct queued_iteration *ended =
+        compose_async(thread, profile, level->series, !around, wall_ns);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
     queue->count++;
     queue->cells_used += ended->profile.cell_count;

@@ -1,15 +1,13 @@
 /* See attach.h. */
 #include "life/attach.h"
 
-#include "calls/mpi_calls.h"
-#include "host/config.h"
-#include "iterations/instance.h"
-#include "iterations/iteration.h"
-#include "iterations/phase.h"
-#include "mainloop/search.h"
-#include "mpi/call_memory.h"
-#include "sample/sampler.h"
-#include "save/part.h"
+#include "calls/calls.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "mainloop/mainloop.h"
+#include "measure/measure.h"
+#include "sample/sample.h"
+#include "save/save.h"
 
 #include <limits.h>
 #include <linux/membarrier.h>

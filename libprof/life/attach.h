@@ -5,7 +5,7 @@
 #ifndef TSPROF_ATTACH_H
 #define TSPROF_ATTACH_H
 
-#include "iterations/follow.h"
+#include "iterations/iterations.h"
 
 #include <pthread.h>
 

@@ -2,26 +2,19 @@
 #include "life/lifecycle.h"
 
 #include "life/attach.h"
-#include "write/shown_loops.h"
-#include "unwind/alias.h"
-#include "host/config.h"
-#include "encode/facts.h"
-#include "host/descriptors.h"
-#include "write/merge.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
-#include "mpi/mpi_real.h"
-#include "host/job_processes.h"
-#include "save/part.h"
-#include "iterations/phase.h"
-#include "unwind/recipe.h"
-#include "mpi/requests.h"
-#include "sample/sampler.h"
-#include "host/secure.h"
-#include "mainloop/search.h"
+#include "write/write.h"
+#include "unwind/unwind.h"
+#include "host/host.h"
+#include "encode/encode.h"
+#include "calls/calls.h"
+#include "library/library.h"
+#include "save/save.h"
+#include "iterations/iterations.h"
+#include "measure/measure.h"
+#include "sample/sample.h"
+#include "mainloop/mainloop.h"
 #include "life/spawn.h"
 #include "life/unload.h"
-#include "iterations/watch.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -109,36 +102,29 @@ struct thread *lifecycle_start(uintptr_t frame)
 static void learn_rank(void)
 {
     static bool complained;
-    int initialized = 0, finalized = 0, rank = 0, size = 1, threads = MPI_THREAD_MULTIPLE;
-    MPI_Comm parent = MPI_COMM_NULL;
-    PREAL(MPI_Initialized)(&initialized);
-    PREAL(MPI_Finalized)(&finalized);
-    if (initialized && !finalized) {
-        PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
-        PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
-        PREAL(MPI_Query_thread)(&threads);
-        PREAL(MPI_Comm_get_parent)(&parent);
-        requests_concurrent = threads == MPI_THREAD_MULTIPLE;
-        merge_set_rank(rank);
-        if (parent != MPI_COMM_NULL)
+    const struct world world = world_look_up();
+    if (world.known) {
+        requests_concurrent = world.concurrent;
+        merge_set_rank(world.rank);
+        if (world.spawned)
             facts_set_spawned();
     }
-    if (size > 1)
-        message_set_rank(rank);
+    if (world.size > 1)
+        message_set_rank(world.rank);
     alone = config.number[SETTING_MERGE] == 0;
-    is_first = rank == 0;
+    is_first = world.rank == 0;
     if (is_first && !complained) {
         config_complain();
         sampler_complain();
         counters_complain();
     }
     complained = true;
-    if (!alone && job_processes_unmeasured(size)) {
+    if (!alone && job_processes_unmeasured(world.size)) {
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");
     }
-    job_size = size;
-    part_prepare(initialized && !finalized ? rank : -1, size);
+    job_size = world.size;
+    part_prepare(world.known ? world.rank : -1, world.size);
 }
 
 void lifecycle_initialised(struct thread *thread)
@@ -303,7 +289,7 @@ void lifecycle_join(void)
     else if (now != STATE_MEASURING)
         return;
     if (lifecycle_merges())
-        PREAL(MPI_Barrier)(MPI_COMM_WORLD);
+        world_wait();
     lifecycle_finish(NULL, clock_now_async());
 }
 

@@ -6,7 +6,7 @@
 #ifndef TSPROF_LIFECYCLE_H
 #define TSPROF_LIFECYCLE_H
 
-#include "iterations/follow.h"
+#include "iterations/iterations.h"
 
 #include <stdbool.h>
 

@@ -3,7 +3,7 @@
 
 #include "life/attach.h"
 #include "life/lifecycle.h"
-#include "sample/sampler.h"
+#include "sample/sample.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* See unload.h. */
 #include "life/unload.h"
 
-#include "mpi/fortran_calls.h"
-#include "unwind/recipe.h"
+#include "measure/measure.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <errno.h>

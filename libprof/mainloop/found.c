@@ -1,12 +1,11 @@
 /* See found.h. */
 #include "mainloop/found.h"
 
-#include "calls/mpi_calls.h"
-#include "host/message.h"
-#include "host/source_place.h"
-#include "iterations/phase.h"
+#include "calls/calls.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
 #include "mainloop/candidate.h"
-#include "unwind/known_modules.h"
+#include "unwind/unwind.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* See loop_code.h. */
 #include "mainloop/loop_code.h"
 
-#include "dwarf/ehframe.h"
+#include "dwarf/dwarf.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,13 +1,11 @@
 /* See search.h. */
 #include "mainloop/search.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "counters/counters.h"
-#include "iterations/iteration.h"
-#include "iterations/instance.h"
-#include "calls/mpi_calls.h"
-#include "unwind/known_modules.h"
-#include "iterations/series.h"
+#include "iterations/iterations.h"
+#include "calls/calls.h"
+#include "unwind/unwind.h"
 #include "mainloop/candidate.h"
 
 #include <string.h>

@@ -24,8 +24,8 @@
 
 #include "mainloop/loop_code.h"
 #include "detect/loops.h"
-#include "tree/profile.h"
-#include "iterations/series.h"
+#include "tree/tree.h"
+#include "iterations/iterations.h"
 #include "mainloop/slices.h"
 #include "timeline/timeline.h"
 

@@ -1,10 +1,9 @@
 /* See slices.h. */
 #include "mainloop/slices.h"
 
-#include "host/config.h"
-#include "iterations/iteration.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
 #include "mainloop/search.h"
-#include "iterations/series.h"
 
 enum { STRIDE_MOST = 1 << 20 };
 

@@ -18,7 +18,7 @@
 #ifndef TSPROF_SLICES_H
 #define TSPROF_SLICES_H
 
-#include "tree/profile.h"
+#include "tree/tree.h"
 #include "timeline/timeline.h"
 
 #include <stdbool.h>

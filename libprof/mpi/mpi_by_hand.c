@@ -6,9 +6,8 @@
 #include "mpi/mpi_neighborhood.h"
 #include "mpi/mpi_rules.h"
 #include "mpi/mpi_wrapper.h"
-#include "iterations/pcontrol.h"
-#include "iterations/phase.h"
-#include "unwind/caller.h"
+#include "iterations/iterations.h"
+#include "unwind/unwind.h"
 
 #include <stdarg.h>
 

@@ -1,10 +1,8 @@
 /* See mpi_entry.h. */
 #include "mpi/mpi_entry.h"
 
-#include "host/config.h"
-#include "host/message.h"
-#include "mpi/mpi_real.h"
-#include "host/secure.h"
+#include "host/host.h"
+#include "library/typed.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -4,9 +4,9 @@
 #ifndef TSPROF_MPI_BINDINGS_H
 #define TSPROF_MPI_BINDINGS_H
 
-#include "unwind/alias.h"
-#include "mpi/fortran_calls.h"
-#include "calls/mpi_calls.h"
+#include "unwind/unwind.h"
+#include "measure/measure.h"
+#include "calls/calls.h"
 
 /* Each wrapper knows which it is: in most of them the compiler finds nothing to do. */
 static inline __attribute__((always_inline)) bool mpi_fortran_calls_use(enum mpi_call call,

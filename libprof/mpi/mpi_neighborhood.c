@@ -1,7 +1,7 @@
 /* See mpi_neighborhood.h. */
 #include "mpi/mpi_neighborhood.h"
 
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
  */
 #include "mpi/mpi_rules.h"
 #include "mpi/mpi_wrapper.h"
-#include "mpi/requests.h"
+#include "measure/measure.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* See mpi_rules.h. */
 #include "mpi/mpi_rules.h"
 
-#include "mpi/measure.h"
-#include "mpi/mpi_real.h"
+#include "measure/measure.h"
+#include "library/typed.h"
 
 #include <string.h>
 

@@ -8,9 +8,9 @@
 #ifndef TSPROF_MPI_RULES_H
 #define TSPROF_MPI_RULES_H
 
-#include "calls/mpi_calls.h"
-#include "mpi/requests.h"
-#include "timeline/thread.h"
+#include "calls/calls.h"
+#include "measure/measure.h"
+#include "timeline/timeline.h"
 
 #include <mpi.h>
 

@@ -2,13 +2,12 @@
  * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each,
  * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
  */
-#include "mpi/measure.h"
+#include "measure/measure.h"
 #include "mpi/mpi_fortran_calls.h"
 #include "mpi/mpi_entry.h"
 #include "mpi/mpi_neighborhood.h"
-#include "mpi/mpi_real.h"
 #include "mpi/mpi_rules.h"
-#include "mpi/topology.h"
+#include "library/typed.h"
 
 /* The rules, in terms of the parameters of the function and of `counted`, its call. */
 #define RULE_NOTHING                     (void)counted

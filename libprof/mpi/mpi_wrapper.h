@@ -5,9 +5,9 @@
 #ifndef TSPROF_MPI_WRAPPER_H
 #define TSPROF_MPI_WRAPPER_H
 
-#include "mpi/measure.h"
+#include "measure/measure.h"
 #include "mpi/mpi_entry.h"
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 
 #define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 

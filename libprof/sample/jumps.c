@@ -2,7 +2,7 @@
 #include "sample/jumps.h"
 
 #include "sample/sampler.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <errno.h>

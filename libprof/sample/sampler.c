@@ -1,11 +1,9 @@
 /* See sampler.h. */
 #include "sample/sampler.h"
 
-#include "host/claims.h"
-#include "host/config.h"
+#include "host/host.h"
 #include "arch/arch.h"
-#include "host/message.h"
-#include "save/part.h"
+#include "save/save.h"
 #include "sample/poisson.h"
 
 #include <errno.h>

@@ -1,8 +1,7 @@
 /* See timer.h. */
 #include "sample/timer.h"
 
-#include "host/claims.h"
-#include "host/descriptors.h"
+#include "host/host.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -162,7 +161,7 @@ int timer_signal(enum timer_kind kind)
 
 bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id)
 {
-    timer->kind = (uint8_t)kind;
+    *timer = (struct sample_timer){.kind = (uint8_t)kind};
     timer->exists = kinds[kind].create(timer, signal, os_id);
     return timer->exists;
 }

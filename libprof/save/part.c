@@ -1,24 +1,20 @@
 /* See part.h. */
 #include "save/part.h"
 
-#include "mainloop/found.h"
-#include "host/arena.h"
-#include "host/config.h"
+#include "mainloop/mainloop.h"
+#include "host/host.h"
 #include "counters/counters.h"
 #include "common/crc32.h"
-#include "encode/facts.h"
+#include "encode/encode.h"
 #include "common/format.h"
-#include "iterations/iteration.h"
-#include "encode/location.h"
-#include "mpi/measure.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
-#include "host/own_stack.h"
+#include "iterations/iterations.h"
+#include "measure/measure.h"
+#include "calls/calls.h"
 #include "save/part_file.h"
 #include "save/part_log.h"
 #include "save/part_names.h"
 #include "save/part_sink.h"
-#include "mpi/topology.h"
+#include "library/library.h"
 
 #include <errno.h>
 #include <string.h>
@@ -97,7 +93,7 @@ void part_prepare(int rank, int ranks)
         return;
     own.rank = rank;
     own.ranks = ranks;
-    facts_ask_mpi();
+    world_ask_version();
     /* Paths take more room than a thread that starts MPI may have. */
     own_stack_call(prepare, NULL);
 }

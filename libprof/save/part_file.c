@@ -1,9 +1,7 @@
 /* See part_file.h. */
 #include "save/part_file.h"
 
-#include "host/descriptors.h"
-#include "host/message.h"
-#include "host/quiet.h"
+#include "host/host.h"
 #include "timeline/timeline.h"
 
 #include <errno.h>

@@ -8,7 +8,7 @@
 #ifndef TSPROF_PART_FILE_H
 #define TSPROF_PART_FILE_H
 
-#include "timeline/live.h"
+#include "timeline/timeline.h"
 #include "common/part_format.h"
 
 #include <stdbool.h>

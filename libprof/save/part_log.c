@@ -3,7 +3,7 @@
 
 #include "assemble/buildid.h"
 #include "save/part_file.h"
-#include "iterations/phase.h"
+#include "iterations/iterations.h"
 
 #include <string.h>
 #include <sys/auxv.h>

@@ -6,8 +6,8 @@
 #define TSPROF_PART_LOG_H
 
 #include "save/part_sink.h"
-#include "unwind/known_modules.h"
-#include "timeline/thread.h"
+#include "unwind/unwind.h"
+#include "timeline/timeline.h"
 
 struct part_log {
     uint64_t first;   /* offset of the first batch, 0: none yet */

@@ -1,9 +1,8 @@
 /* See part_names.h. */
 #include "save/part_names.h"
 
-#include "host/config.h"
-#include "encode/facts.h"
-#include "host/job_processes.h"
+#include "host/host.h"
+#include "encode/encode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

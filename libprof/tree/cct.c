@@ -130,13 +130,15 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
     uint32_t buckets = 1;
     while (buckets < 2 * nodes)
         buckets *= 2;
-    tree->nodes = arena_take_async(arena, nodes * sizeof *tree->nodes);
-    tree->buckets = arena_take_async(arena, buckets * sizeof *tree->buckets);
+    *tree = (struct cct){
+        .nodes = arena_take_async(arena, nodes * sizeof *tree->nodes),
+        .buckets = arena_take_async(arena, buckets * sizeof *tree->buckets),
+        .node_capacity = nodes,
+        .cell_capacity = nodes * cells_per_node(),
+        .bucket_mask = buckets - 1,
+    };
     if (!tree->nodes || !tree->buckets || !grant_async(tree))
         return false;
-    tree->node_capacity = nodes;
-    tree->cell_capacity = nodes * cells_per_node();
-    tree->bucket_mask = buckets - 1;
     append(tree, &(struct node){
                      .kind = NODE_ARTIFICIAL, .key = ARTIFICIAL_ROOT, .layout = LAYOUT_FRAME});
     tree->other = append(tree, &(struct node){.kind = NODE_ARTIFICIAL,

@@ -13,7 +13,7 @@
 #ifndef TSPROF_CCT_H
 #define TSPROF_CCT_H
 
-#include "host/arena.h"
+#include "host/host.h"
 #include "common/metrics.h"
 
 #include <stdbool.h>
@@ -103,7 +103,8 @@ extern struct layout_info layout_table[LAYOUT_COUNT];
  * An empty tree with its root for up to NODES nodes, as far as the process's budget goes; false
  * when the arena or the budget is used up.
  */
-bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes);
+__attribute__((warn_unused_result)) bool cct_create(struct cct *tree, struct arena *arena,
+                                                    uint32_t nodes);
 
 /*
  * The child of PARENT with this kind and key called from SITE, made if new.  When the tree is

@@ -19,7 +19,8 @@ struct profile {
 };
 
 /* An empty profile over TREE; false when the arena is used up. */
-bool profile_create(struct profile *profile, const struct cct *tree, struct arena *arena);
+__attribute__((warn_unused_result)) bool
+profile_create(struct profile *profile, const struct cct *tree, struct arena *arena);
 
 /* Forgets all numbers. */
 void profile_clear_async(struct profile *profile);

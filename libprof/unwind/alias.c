@@ -1,7 +1,7 @@
 /* See alias.h. */
 #include "unwind/alias.h"
 
-#include "dwarf/lsda.h"
+#include "dwarf/dwarf.h"
 #include "unwind/recipe.h"
 
 #include <dlfcn.h>

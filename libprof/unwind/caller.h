@@ -3,7 +3,7 @@
 #define TSPROF_CALLER_H
 
 #include "unwind/alias.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 /*
  * The registers of the caller of a function whose frame address is FRAME, where the saved frame

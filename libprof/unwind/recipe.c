@@ -7,8 +7,8 @@
 #include "unwind/recipe.h"
 
 #include "arch/arch.h"
-#include "dwarf/cfi.h"
-#include "host/peek.h"
+#include "dwarf/dwarf.h"
+#include "host/host.h"
 #include "unwind/quirks.h"
 #include "unwind/stubs.h"
 

@@ -2,7 +2,7 @@
 #include "unwind/stubs.h"
 
 #include "arch/arch.h"
-#include "host/peek.h"
+#include "host/host.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #include "assemble/buildid.h"
 #include "counters/counters.h"
 #include "common/format.h"
-#include "calls/mpi_calls.h"
-#include "iterations/phase.h"
-#include "unwind/known_modules.h"
+#include "calls/calls.h"
+#include "iterations/iterations.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>

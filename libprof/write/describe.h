@@ -5,9 +5,9 @@
 #ifndef TSPROF_DESCRIBE_H
 #define TSPROF_DESCRIBE_H
 
-#include "tree/cct.h"
+#include "tree/tree.h"
 #include "assemble/definitions.h"
-#include "host/modmap.h"
+#include "host/host.h"
 
 /*
  * Adds TREE, as far as it is USED (as long as the tree; used_paths.h); NODE_MAP (as long, too)

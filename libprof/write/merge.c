@@ -1,23 +1,20 @@
 /* See merge.h. */
 #include "write/merge.h"
 
-#include "mainloop/found.h"
+#include "mainloop/mainloop.h"
 #include "write/shown_loops.h"
 #include "counters/counters.h"
 #include "write/describe.h"
-#include "encode/facts.h"
+#include "encode/encode.h"
 #include "arch/arch.h"
-#include "encode/location.h"
-#include "host/own_stack.h"
-#include "iterations/phase.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
 #include "write/placement.h"
 #include "write/publish.h"
 #include "assemble/resolve.h"
-#include "write/rank_tree.h"
-#include "mpi/topology.h"
+#include "library/library.h"
 #include "assemble/united.h"
 #include "write/used_paths.h"
-#include "host/source_place.h"
 #include "write/zstd.h"
 
 #include <stdio.h>
@@ -337,7 +334,7 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
 bool merge_and_write(int64_t end_ns)
 {
     struct rank_tree ranks;
-    facts_ask_mpi();
+    world_ask_version();
     if (!rank_tree_join(&ranks))
         return write_alone(end_ns);
     bool whole = merge(&ranks, end_ns, "");

@@ -1,13 +1,10 @@
 /* See output.h. */
 #include "write/output.h"
 
-#include "host/clock.h"
+#include "host/host.h"
 #include "common/codec.h"
-#include "host/config.h"
-#include "encode/facts.h"
+#include "encode/encode.h"
 #include "common/format.h"
-#include "host/message.h"
-#include "host/quiet.h"
 #include "assemble/sections.h"
 
 #include <errno.h>

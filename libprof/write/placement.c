@@ -1,9 +1,9 @@
 /* See placement.h. */
 #include "write/placement.h"
 
-#include "timeline/borders.h"
-#include "iterations/phase.h"
-#include "unwind/known_modules.h"
+#include "timeline/timeline.h"
+#include "iterations/iterations.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef TSPROF_PLACEMENT_H
 #define TSPROF_PLACEMENT_H
 
-#include "timeline/thread.h"
+#include "timeline/timeline.h"
 
 enum { PLACEMENT_NONE = UINT32_MAX };
 

@@ -1,8 +1,8 @@
 /* See publish.h. */
 #include "write/publish.h"
 
-#include "encode/facts.h"
-#include "host/message.h"
+#include "encode/encode.h"
+#include "host/host.h"
 #include "write/output.h"
 
 #include <stdio.h>

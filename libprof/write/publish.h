@@ -7,7 +7,7 @@
 #define TSPROF_PUBLISH_H
 
 #include "assemble/sections.h"
-#include "write/rank_tree.h"
+#include "library/library.h"
 
 /* What a process has to write. */
 struct contribution {

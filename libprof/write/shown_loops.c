@@ -2,11 +2,10 @@
 #include "write/shown_loops.h"
 
 #include "arch/arch.h"
-#include "host/modmap.h"
-#include "unwind/known_modules.h"
-#include "mainloop/found.h"
-#include "mainloop/candidate.h"
-#include "write/rank_tree.h"
+#include "host/host.h"
+#include "unwind/unwind.h"
+#include "mainloop/mainloop.h"
+#include "library/library.h"
 
 #include <stdlib.h>
 

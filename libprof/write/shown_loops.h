@@ -9,7 +9,7 @@
 #ifndef TSPROF_AGREE_H
 #define TSPROF_AGREE_H
 
-#include "write/rank_tree.h"
+#include "library/library.h"
 
 /*
  * Collective: everybody calls it, whatever was found.  Where no loop is shown, slices of time

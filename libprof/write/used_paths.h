@@ -11,7 +11,7 @@
 #ifndef TSPROF_USAGE_H
 #define TSPROF_USAGE_H
 
-#include "iterations/series.h"
+#include "iterations/iterations.h"
 
 /*
  * Marks in USED, as long as the tree of THREAD and empty, the nodes that have a value in a

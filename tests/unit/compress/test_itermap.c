@@ -430,7 +430,7 @@ static void is_encoded_as_expected(const struct sequence *sequence)
     struct labels labels = {.memory = &source};
     uint32_t label[64], segments[4] = {0}, wrong = 0, bytes = 0;
     account = (struct account){.source = counting_source(&memory)};
-    labels_start(&labels);
+    NEED(labels_start(&labels));
     for (uint32_t n = 0; n < 64; n++)
         label[n] = labels_add(&labels, n);
     writer.labels = &labels;

@@ -40,7 +40,7 @@ static void test_what_is_taken_is_aligned_zero_and_apart(void)
 static void test_an_arena_ends(void)
 {
     struct arena arena;
-    arena_create(&arena, 4096);
+    NEED(arena_create(&arena, 4096) == 0);
     OK(!arena_take_async(&arena, 4097), "no more than there is");
     OK(!arena_take_async(&arena, SIZE_MAX), "nor as much as can be said");
     OK(arena_take_async(&arena, 4096), "but all of it");
@@ -53,7 +53,7 @@ static void test_blocks_of_a_class_are_reused(void)
 {
     struct heap heap = {0};
     bool reused = true, grown = false;
-    arena_create(&heap.arena, 1 << 20);
+    NEED(arena_create(&heap.arena, 1 << 20) == 0);
     for (size_t bytes = 1; bytes < 5000; bytes += 13) {
         void *first = heap_allocate(&heap, bytes);
         memset(first, 0xff, bytes);
@@ -79,7 +79,7 @@ static void test_blocks_do_not_overlap(void)
     struct heap heap = {0};
     uint32_t random = 1;
     bool intact = true;
-    arena_create(&heap.arena, 1 << 24);
+    NEED(arena_create(&heap.arena, 1 << 24) == 0);
     for (int round = 0; round < 20 * BLOCKS; round++) {
         random = random * 1664525 + 1013904223;
         unsigned at = (random >> 8) % BLOCKS;
@@ -98,7 +98,7 @@ static void test_a_heap_ends(void)
 {
     struct heap heap = {0};
     unsigned blocks = 0;
-    arena_create(&heap.arena, 1 << 16);
+    NEED(arena_create(&heap.arena, 1 << 16) == 0);
     void *block = heap_allocate(&heap, 1024);
     for (void *next = block; next; next = heap_allocate(&heap, 1024))
         blocks++;
@@ -112,9 +112,9 @@ static void test_a_heap_ends(void)
 static void test_a_budget_is_shared(void)
 {
     struct arena first, second, unmetered;
-    arena_create(&first, 1 << 24);
-    arena_create(&second, 1 << 24);
-    arena_create(&unmetered, 1 << 24);
+    NEED(arena_create(&first, 1 << 24) == 0);
+    NEED(arena_create(&second, 1 << 24) == 0);
+    NEED(arena_create(&unmetered, 1 << 24) == 0);
     arena_meter(&first);
     arena_meter(&second);
     budget_set(1 << 20, 1 << 20);
@@ -140,7 +140,7 @@ static void test_a_budget_is_shared(void)
 static void test_metered_arenas_leave_their_part_to_others(void)
 {
     struct heap heap = {0};
-    arena_create(&heap.arena, 1 << 24);
+    NEED(arena_create(&heap.arena, 1 << 24) == 0);
     arena_meter(&heap.arena);
     budget_set(1 << 20, 1 << 19);
     OK(!heap_allocate(&heap, 600000), "no more than their part can be had");

@@ -7,7 +7,7 @@
 #include "host/config.h"
 #include "iterations/iteration.h"
 #include "life/attach.h"
-#include "mpi/measure.h"
+#include "measure/measure.h"
 #include "unwind/caller.h"
 #include "calls/mpi_calls.h"
 #include "iterations/phase.h"

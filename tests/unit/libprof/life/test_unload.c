@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "life/unload.h"
 #include "unload_plugin.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

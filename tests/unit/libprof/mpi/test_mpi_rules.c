@@ -5,7 +5,7 @@
  */
 #include "mpi/mpi_rules.h"
 
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 #include "tap.h"
 
 #include <string.h>
@@ -81,9 +81,9 @@ static void start(void)
     play(CALL_MPI_Comm_rank, rank);
     play(CALL_MPI_Type_size_x, type_size);
     layouts_start();
-    arena_create(&thread.arena, 1 << 20);
-    cct_create(&thread.tree, &thread.arena, 100);
-    profile_create(&profile, &thread.tree, &thread.arena);
+    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(cct_create(&thread.tree, &thread.arena, 100));
+    NEED(profile_create(&profile, &thread.tree, &thread.arena));
     level.profile = &profile;
     thread.level = &level;
     call = (struct counted_mpi_call){&thread, thread.tree.other, NULL};

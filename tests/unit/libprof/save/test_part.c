@@ -9,9 +9,9 @@
 
 #include "host/config.h"
 #include "life/attach.h"
-#include "mpi/measure.h"
+#include "measure/measure.h"
 #include "unwind/caller.h"
-#include "mpi/mpi_real.h"
+#include "library/library.h"
 #include "save/part_file.h"
 #include "iterations/phase.h"
 #include "unwind/recipe.h"

@@ -22,9 +22,9 @@ static void start(void)
     arena_destroy(&arena);
     thread = (struct thread){.counts = &counts, .counting = true};
     counts = (struct counts){.set = PAPI_NO_SET};
-    arena_create(&arena, 1 << 20);
-    cct_create(&thread.tree, &arena, 100);
-    profile_create(&thread.outside, &thread.tree, &arena);
+    NEED(arena_create(&arena, 1 << 20) == 0);
+    NEED(cct_create(&thread.tree, &arena, 100));
+    NEED(profile_create(&thread.outside, &thread.tree, &arena));
     for (int i = 0; i < 2; i++)
         thread.levels[i] = (struct level){.walker = &walkers[i], .profile = &thread.outside};
     thread.level = &thread.levels[1];

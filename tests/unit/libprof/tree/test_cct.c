@@ -3,6 +3,8 @@
 
 #include "tap.h"
 
+#include <string.h>
+
 static struct arena arena;
 
 static uint32_t function(struct cct *tree, uint32_t parent, uint64_t key, uint64_t site)
@@ -12,10 +14,11 @@ static uint32_t function(struct cct *tree, uint32_t parent, uint64_t key, uint64
 
 static void start(struct cct *tree, uint32_t nodes)
 {
-    *tree = (struct cct){0};
+    /* Whatever is in its place. */
+    memset(tree, 0xff, sizeof *tree);
     arena_destroy(&arena);
-    arena_create(&arena, 1 << 24);
-    cct_create(tree, &arena, nodes);
+    NEED(arena_create(&arena, 1 << 24) == 0);
+    NEED(cct_create(tree, &arena, nodes));
 }
 
 static void test_what_makes_a_node(void)

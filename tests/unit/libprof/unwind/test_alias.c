@@ -9,7 +9,7 @@
 #include "dwarf/lsda.h"
 #include "unwind/recipe.h"
 #include "tap.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

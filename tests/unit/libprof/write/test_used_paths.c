@@ -43,11 +43,11 @@ static void cluster_with(uint32_t node, int64_t value)
 {
     const double condensed[1] = {1};
     uint32_t cell = thread.tree.nodes[node].cell;
-    struct clustering_config config = {.condensed_count = 1,
+    struct clustering_config wanted = {.condensed_count = 1,
                                        .memory = {allocate, release, NULL}};
     struct iteration_profile profile = {
         .cells = &cell, .values = &value, .cell_count = 1, .condensed = condensed};
-    iterations.series[0].clustering = clustering_create(&config);
+    iterations.series[0].clustering = clustering_create(&wanted);
     clustering_add(iterations.series[0].clustering, &profile);
     iterations.series_count = 1;
 }
@@ -87,10 +87,10 @@ static void test_what_has_another_place_needs_nothing_above_it(void)
 int main(void)
 {
     layouts_start();
-    arena_create(&thread.arena, 1 << 20);
-    cct_create(&thread.tree, &thread.arena, 64);
-    profile_create(&thread.outside, &thread.tree, &thread.arena);
-    profile_create(&thread.closed, &thread.tree, &thread.arena);
+    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(cct_create(&thread.tree, &thread.arena, 64));
+    NEED(profile_create(&thread.outside, &thread.tree, &thread.arena));
+    NEED(profile_create(&thread.closed, &thread.tree, &thread.arena));
     test_values_count_and_what_is_above_them();
     test_what_has_another_place_needs_nothing_above_it();
     clustering_destroy(iterations.series[0].clustering);

@@ -11,7 +11,6 @@
 #ifndef TSPROF_TEAM_H
 #define TSPROF_TEAM_H
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +18,7 @@
 enum { RANK_TREE_ROUNDS_MOST = 31, RANK_TREE_SUMS_MOST = 4 };
 
 struct rank_tree {
-    MPI_Comm comm;
+    uintptr_t comm; /* an MPI_Comm */
     int rank;
     int size;          /* 1 needs no MPI */
     int shown_rank;    /* the rank that the summary gives to this process */

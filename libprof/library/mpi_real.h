@@ -8,7 +8,7 @@
 #ifndef TSPROF_MPI_REAL_H
 #define TSPROF_MPI_REAL_H
 
-#include "calls/mpi_calls.h"
+#include "calls/calls.h"
 
 #include <stdbool.h>
 
@@ -45,25 +45,5 @@ static inline mpi_function mpi_real(enum mpi_call call, int profiled)
     mpi_function function = mpi_real_table[profiled][call];
     return __builtin_expect(function != NULL, 1) ? function : mpi_real_find(call, profiled);
 }
-
-/* The real function of a name, typed: REAL(MPI_Send)(...), PREAL(MPI_Comm_rank)(...). */
-#define REAL(name)  ((__typeof__(&name))mpi_real(CALL_##name, 0))
-#define PREAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 1))
-
-#ifdef OPEN_MPI
-/* Open MPI's predefined handles are addresses in its library: looked up like the functions. */
-enum mpi_object {
-#define OMPI_OBJECT(name) OBJECT_##name,
-#include "mpi/ompi_objects.def"
-#undef OMPI_OBJECT
-    OBJECT_COUNT
-};
-
-extern void *mpi_objects[OBJECT_COUNT];
-
-/* In terms of this mpi.h defines MPI_COMM_WORLD and its like; what is missing gets a row. */
-#undef OMPI_PREDEFINED_GLOBAL
-#define OMPI_PREDEFINED_GLOBAL(type, global) ((type)mpi_objects[OBJECT_##global])
-#endif
 
 #endif

@@ -1,5 +1,5 @@
-/* See memory.h. */
-#include "timeline/memory.h"
+/* See context_memory.h. */
+#include "timeline/context_memory.h"
 
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -16,10 +16,13 @@ void memory_add_arena(struct thread *thread, const struct arena *arena)
         }
 }
 
-/* Bytes of ARENA that have pages.  A system call as such: mincore need not be safe in a handler. */
+/*
+ * Bytes of ARENA that are resident.  Makes the system call itself, because POSIX does not
+ * promise that mincore is safe in a signal handler.
+ */
 static size_t resident_async(const struct arena *arena)
 {
-    /* Saving in the handler comes here, where sysconf is not allowed. */
+    /* Saves in the signal handler come through here, and sysconf is not safe there. */
     const size_t page = getauxval(AT_PAGESZ);
     unsigned char state[1024];
     size_t bytes = 0;

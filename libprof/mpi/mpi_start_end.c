@@ -2,9 +2,9 @@
  * The wrappers of the MPI functions with which a measurement starts and ends.  Each comes as
  * MPI_Name and PMPI_Name.
  */
-#include "life/lifecycle.h"
+#include "life/life.h"
 #include "mpi/mpi_wrapper.h"
-#include "write/merge.h"
+#include "write/write.h"
 
 /* What the real function counted, before tsprof's own part in the start. */
 static void count_start(struct thread *thread)

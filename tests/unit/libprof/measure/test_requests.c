@@ -2,7 +2,7 @@
  * The table of requests: what is noted is found once, whatever the order; handles are used
  * again and shared; threads hand requests to each other; memory is bounded.
  */
-#include "mpi/requests.h"
+#include "measure/requests.h"
 
 #include "host/arena.h"
 #include "tap.h"

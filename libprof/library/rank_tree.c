@@ -1,9 +1,8 @@
 /* See rank_tree.h. */
-#include "write/rank_tree.h"
+#include "library/rank_tree.h"
 
-#include "host/clock.h"
-#include "host/message.h"
-#include "mpi/mpi_real.h"
+#include "host/host.h"
+#include "library/typed.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -14,6 +13,12 @@ enum { TAG_TREE = 1, TAG_BESIDE };
 #define PIECE_MOST  ((size_t)1 << 30)
 #define PATIENCE_NS INT64_C(2000000000)
 #define NANOSECONDS INT64_C(1000000000)
+
+/* The communicator in MPI's own type, which is a number or a pointer. */
+static MPI_Comm comm_of(const struct rank_tree *ranks)
+{
+    return (MPI_Comm)ranks->comm;
+}
 
 struct rank_tree rank_tree_alone(int shown_rank)
 {
@@ -27,24 +32,27 @@ struct rank_tree rank_tree_alone(int shown_rank)
 bool rank_tree_join(struct rank_tree *ranks)
 {
     MPI_Errhandler handler;
+    MPI_Comm comm;
     *ranks = (struct rank_tree){.begun_ns = clock_monotonic_ns_async()};
     PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &ranks->rank);
     PREAL(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &handler);
     PREAL(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    int status = PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, ranks->rank, &ranks->comm);
+    int status = PREAL(MPI_Comm_split)(MPI_COMM_WORLD, 0, ranks->rank, &comm);
     PREAL(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, handler);
     PREAL(MPI_Errhandler_free)(&handler);
     if (status != MPI_SUCCESS)
         return false;
-    PREAL(MPI_Comm_set_errhandler)(ranks->comm, MPI_ERRORS_RETURN);
-    PREAL(MPI_Comm_size)(ranks->comm, &ranks->size);
+    PREAL(MPI_Comm_set_errhandler)(comm, MPI_ERRORS_RETURN);
+    PREAL(MPI_Comm_size)(comm, &ranks->size);
+    ranks->comm = (uintptr_t)comm;
     ranks->shown_rank = ranks->rank;
     return true;
 }
 
 void rank_tree_leave(struct rank_tree *ranks)
 {
-    PREAL(MPI_Comm_free)(&ranks->comm);
+    MPI_Comm comm = comm_of(ranks);
+    PREAL(MPI_Comm_free)(&comm);
 }
 
 int rank_tree_rounds(const struct rank_tree *ranks)
@@ -89,7 +97,7 @@ static void wait_for(struct rank_tree *ranks, int from, int tag)
 {
     int there = ranks->rank != 0;
     while (!there &&
-           PREAL(MPI_Iprobe)(from < 0 ? MPI_ANY_SOURCE : from, tag, ranks->comm, &there,
+           PREAL(MPI_Iprobe)(from < 0 ? MPI_ANY_SOURCE : from, tag, comm_of(ranks), &there,
                              MPI_STATUS_IGNORE) == MPI_SUCCESS &&
            !there) {
         complain(ranks, from);
@@ -99,7 +107,7 @@ static void wait_for(struct rank_tree *ranks, int from, int tag)
 
 static void put(const struct rank_tree *ranks, int to, int tag, const void *bytes, size_t size)
 {
-    PREAL(MPI_Send)(bytes, (int)size, MPI_BYTE, to, tag, ranks->comm);
+    PREAL(MPI_Send)(bytes, (int)size, MPI_BYTE, to, tag, comm_of(ranks));
 }
 
 static int get(struct rank_tree *ranks, int from, int tag, void *bytes, size_t size)
@@ -107,7 +115,7 @@ static int get(struct rank_tree *ranks, int from, int tag, void *bytes, size_t s
     MPI_Status status = {.MPI_SOURCE = from};
     wait_for(ranks, from, tag);
     PREAL(MPI_Recv)
-    (bytes, (int)size, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, ranks->comm, &status);
+    (bytes, (int)size, MPI_BYTE, from < 0 ? MPI_ANY_SOURCE : from, tag, comm_of(ranks), &status);
     return status.MPI_SOURCE;
 }
 

@@ -1,11 +1,10 @@
 /* See measure.h. */
-#include "mpi/measure.h"
+#include "measure/measure.h"
 
-#include "mainloop/search.h"
-#include "mpi/throttle.h"
-#include "iterations/iteration.h"
-#include "iterations/watch.h"
-#include "unwind/caller.h"
+#include "mainloop/mainloop.h"
+#include "measure/throttle.h"
+#include "iterations/iterations.h"
+#include "unwind/unwind.h"
 
 /* Where the leaf of CALL from where WALK led is kept, if it was found lately. */
 static inline struct recent_leaf *recent_leaf(struct thread *thread, enum mpi_call call,

@@ -16,15 +16,6 @@
 #define TSPROF_TOPOLOGY_H
 
 #include "common/codec.h"
-#include "timeline/thread.h"
-
-#include <mpi.h>
-
-/* COMM has just been created with a topology; MPI_COMM_NULL where this process has no part. */
-void topology_created(struct thread *thread, MPI_Comm comm);
-
-/* COMM has been given a NAME; it need not have a topology. */
-void topology_named(struct thread *thread, MPI_Comm comm, const char *name);
 
 /* Appends what this process knows, for topologies_add.  No MPI. */
 void topology_encode(struct encoder *out);

@@ -14,8 +14,8 @@
 #ifndef TSPROF_THRIFT_H
 #define TSPROF_THRIFT_H
 
-#include "calls/mpi_calls.h"
-#include "mpi/call_memory.h"
+#include "calls/calls.h"
+#include "measure/call_memory.h"
 #include "timeline/timeline.h"
 
 enum {

@@ -2,8 +2,8 @@
 #ifndef TSPROF_CALL_MEMORY_H
 #define TSPROF_CALL_MEMORY_H
 
-#include "calls/mpi_calls.h"
-#include "host/arena.h"
+#include "calls/calls.h"
+#include "host/host.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* See mpi_real.h. */
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 
-#include "host/message.h"
+#include "host/host.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -86,7 +86,7 @@ static void find_objects(void)
 {
     static const char *const names[OBJECT_COUNT] = {
 #define OMPI_OBJECT(name) [OBJECT_##name] = #name,
-#include "mpi/ompi_objects.def"
+#include "library/ompi_objects.def"
 #undef OMPI_OBJECT
     };
     /* A program may have a copy of each, which then takes the place of the library's own. */

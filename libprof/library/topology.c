@@ -1,9 +1,8 @@
 /* See topology.h. */
-#include "mpi/topology.h"
 
 #include "common/format.h"
-#include "mpi/mpi_real.h"
-#include "host/utf8.h"
+#include "library/typed.h"
+#include "host/host.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -15,14 +15,19 @@
  * between the first and the second, and everything tsprof does comes after, between the second
  * and the third, so that its cost is known and belongs to neither.  Counters are read at the
  * same places, where there are any (timeline/counts.h); that is tsprof's time.
+ *
+ * This is also the room's header: accounting for MPI calls in terms of their numbers, whatever
+ * the MPI.  Program context, unless it says otherwise.
  */
 #ifndef TSPROF_MEASURE_H
 #define TSPROF_MEASURE_H
 
-#include "calls/mpi_calls.h"
-#include "mpi/call_memory.h"
+#include "calls/calls.h"
+#include "measure/call_memory.h"
+#include "measure/fortran_calls.h"
+#include "measure/requests.h"
 #include "timeline/timeline.h"
-#include "unwind/alias.h"
+#include "unwind/unwind.h"
 
 /* The thread, entered, calls MPI function CALL from FRAME: returns when, in ticks. */
 static inline __attribute__((always_inline)) uint64_t

@@ -1,7 +1,7 @@
 /* See requests.h. */
-#include "mpi/requests.h"
+#include "measure/requests.h"
 
-#include "host/arena.h"
+#include "host/host.h"
 
 #include <errno.h>
 #include <stddef.h>

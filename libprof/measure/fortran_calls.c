@@ -1,5 +1,5 @@
 /* See fortran_calls.h. */
-#include "mpi/fortran_calls.h"
+#include "measure/fortran_calls.h"
 
 #include <dlfcn.h>
 #include <errno.h>
