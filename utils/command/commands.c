@@ -76,7 +76,7 @@ const struct command commands[] = {
      "those of a rank the sum over its threads, or over those that --thread chooses.\n"
      "    --format csv    one line for each row (the default)\n"
      "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
-     "    --format folded  stacks for flamegraph.pl: of the whole run, or of iterations;\n"
+     "    --format folded  stacks for flamegraph.pl, of the whole run or iterations;\n"
      "                    of one metric, the default is time\n"
      "    --format speedscope    the same for https://www.speedscope.app\n"
      "    --format cubex  all of it as a CUBE 4 profile, for CubeGUI and Scalasca: no\n"

@@ -7,6 +7,7 @@
 #define TSPROF_MANUAL_H
 
 #include "command/command.h"
+#include "options/options.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a call path, and the tree that it may be in. */
+/* A call path that is looked for in a tree. */
 struct path_key {
     const struct path_tree *tree;
     struct call_path path;
@@ -22,7 +22,7 @@ static bool is_same_path(const void *context, uint32_t path)
            strcmp(other->name, key->path.name) == 0;
 }
 
-/* The path that PATH is the same as; PATH itself, added to TREE, if there is none yet. */
+/* The number of PATH in TREE; adds it if it is not there yet. */
 static uint32_t find_or_add(struct path_tree *tree, const struct index *index,
                             struct call_path path)
 {
