@@ -96,12 +96,12 @@ struct mpi_call_info mpi_call_table[CALL_COUNT] = {
 #undef MPI_CALL_BY_HAND
 };
 
-const char *mpi_call_name(enum mpi_call call)
+const char *mpi_call_name_async(enum mpi_call call)
 {
     return (const char *)&texts + mpi_call_table[call].name;
 }
 
-const char *mpi_call_group(enum mpi_call call)
+const char *mpi_call_group_async(enum mpi_call call)
 {
     return (const char *)&texts + mpi_call_table[call].group;
 }
@@ -109,7 +109,7 @@ const char *mpi_call_group(enum mpi_call call)
 int mpi_call_named(const char *name, size_t length)
 {
     for (int i = 0; i < CALL_COUNT; i++) {
-        const char *known = mpi_call_name((enum mpi_call)i);
+        const char *known = mpi_call_name_async((enum mpi_call)i);
         if (strlen(known) == length && memcmp(known, name, length) == 0)
             return i;
     }
@@ -145,5 +145,6 @@ void mpi_calls_start(void)
     for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
         mpi_call_table[by_hand[i].call].layout = (uint8_t)by_hand[i].layout;
     for (int i = 0; i < CALL_COUNT; i++)
-        mpi_call_table[i].unwound = config_unwinds_group(mpi_call_group((enum mpi_call)i));
+        mpi_call_table[i].unwound =
+            config_unwinds_group(mpi_call_group_async((enum mpi_call)i));
 }

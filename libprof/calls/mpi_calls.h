@@ -28,8 +28,8 @@ enum mpi_call {
 
 /* No pointers: the loader would have to relocate them in every process of a job. */
 struct mpi_call_info {
-    uint16_t name;  /* offset of the name: see mpi_call_name */
-    uint16_t group; /* offset of the group: see mpi_call_group */
+    uint16_t name;  /* offset of the name: see mpi_call_name_async */
+    uint16_t group; /* offset of the group: see mpi_call_group_async */
     uint8_t time;   /* enum metric: what its time counts as */
     uint8_t layout; /* enum layout: the metrics of its nodes */
     bool unwound;   /* the stack is unwound at its calls; set when measurement starts, from
@@ -39,8 +39,8 @@ struct mpi_call_info {
 extern struct mpi_call_info mpi_call_table[CALL_COUNT];
 
 /* The name, for instance "MPI_Send", and the group, for instance "P2P". */
-const char *mpi_call_name(enum mpi_call call);
-const char *mpi_call_group(enum mpi_call call);
+const char *mpi_call_name_async(enum mpi_call call);
+const char *mpi_call_group_async(enum mpi_call call);
 
 /* The function called NAME, of LENGTH characters; -1 if there is none. */
 int mpi_call_named(const char *name, size_t length);

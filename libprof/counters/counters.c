@@ -21,7 +21,7 @@ static struct {
 } refused[REFUSED_MOST];
 static unsigned refused_count;
 
-const char *counters_name(unsigned counter)
+const char *counters_name_async(unsigned counter)
 {
     return names[counter];
 }

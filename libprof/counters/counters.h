@@ -20,7 +20,7 @@
 extern unsigned counters_count;
 
 /* The name of COUNTER, less than counters_count, as the user wrote it. */
-const char *counters_name(unsigned counter);
+const char *counters_name_async(unsigned counter);
 
 /*
  * Opens PAPI if TSPROF_COUNTERS asks for it, and finds out which counters can be counted

@@ -227,7 +227,7 @@ void facts_encode_own_metrics_async(struct encoder *out)
 {
     encode_metrics(counters_count, out);
     for (unsigned i = 0; i < counters_count; i++)
-        encode_counter(counters_name(i), out);
+        encode_counter(counters_name_async(i), out);
 }
 
 /* Appends TEXT to NAME, which has SIZE bytes; what does not fit is cut. */

@@ -237,7 +237,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     const struct clustering *clustering = series->clustering;
     const double *maxima = clustering_maxima(clustering);
     const struct metric_list metrics = list_metrics(gathering->maps, maxima);
-    bool clustered = config_clusters() > 0;
+    bool clustered = config_clusters_async() > 0;
     encode_varint(out, phase_number(gathering->maps, series->shown_as));
     encode_varint(
         out,
@@ -248,7 +248,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
                   UINT64_C(1));
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
-    encode_string(out, setting_clustering_name(config_clustering()));
+    encode_string(out, setting_clustering_name(config_clustering_async()));
     encode_varint(out, clustered ? clustering_limit(clustering) : 0);
     encode_maxima(gathering->maps, &metrics, maxima, out);
     encode_varint(out, clustered ? 0 : SKETCH_SIZE);
@@ -289,7 +289,7 @@ static void encode_notes(const struct thread *thread, bool in_handler, struct en
 static void encode_counter(const char *what, unsigned counter, int64_t value,
                            struct encoder *out)
 {
-    const char *name = counters_name(counter);
+    const char *name = counters_name_async(counter);
     encode_varint(out, strlen(what) + strlen(name));
     encode_bytes(out, what, strlen(what));
     encode_bytes(out, name, strlen(name));

@@ -132,7 +132,7 @@ static unsigned size_class(size_t bytes, size_t *class_bytes)
     return 1 + (log - 6) * 4 + step;
 }
 
-void *heap_allocate(void *context, size_t bytes)
+void *heap_allocate_async(void *context, size_t bytes)
 {
     struct heap *heap = context;
     size_t class_bytes;
@@ -146,7 +146,7 @@ void *heap_allocate(void *context, size_t bytes)
     return memory;
 }
 
-void heap_release(void *context, void *memory, size_t bytes)
+void heap_release_async(void *context, void *memory, size_t bytes)
 {
     struct heap *heap = context;
     size_t class_bytes;

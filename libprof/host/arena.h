@@ -73,7 +73,7 @@ struct heap {
 };
 
 /* The allocate and release functions of a clustering's memory_source; CONTEXT is the heap. */
-void *heap_allocate(void *context, size_t bytes);
-void heap_release(void *context, void *memory, size_t bytes);
+void *heap_allocate_async(void *context, size_t bytes);
+void heap_release_async(void *context, void *memory, size_t bytes);
 
 #endif

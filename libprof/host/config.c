@@ -32,18 +32,18 @@ void config_complain(void)
     settings_load(&again, environ, complain, NULL);
 }
 
-uint32_t config_clusters(void)
+uint32_t config_clusters_async(void)
 {
     int64_t clusters = config.number[SETTING_CLUSTERS];
     return clusters == SETTING_CLUSTERS_AUTO ? CLUSTERS_AUTO : (uint32_t)clusters;
 }
 
-enum clustering_method config_clustering(void)
+enum clustering_method config_clustering_async(void)
 {
     return (enum clustering_method)config.number[SETTING_CLUSTERING];
 }
 
-enum equivalence config_equivalence(void)
+enum equivalence config_equivalence_async(void)
 {
     return (enum equivalence)config.number[SETTING_EQUIVALENCE];
 }

@@ -23,11 +23,11 @@ void config_start(void);
 void config_complain(void);
 
 /* TSPROF_CLUSTERS, the most clusters that a clustering may have; CLUSTERS_AUTO for `auto`. */
-uint32_t config_clusters(void);
+uint32_t config_clusters_async(void);
 
-enum clustering_method config_clustering(void);
+enum clustering_method config_clustering_async(void);
 
-enum equivalence config_equivalence(void);
+enum equivalence config_equivalence_async(void);
 
 /*
  * Whether the instances of phase NAME are kept apart (TSPROF_PHASES).  MARKED is what the

@@ -20,7 +20,7 @@ static bool furnish_profile_async(struct thread *thread, struct level *level)
     if (level->own_profile)
         return true;
     struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
-    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+    if (!profile || !profile_create_async(profile, &thread->tree, &thread->arena))
         return false;
     level->own_profile = profile;
     return true;

@@ -102,18 +102,20 @@ struct wanted {
 
 static const char *module_path(uint64_t key)
 {
-    const struct known_module_module *module = known_module_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
 static uint64_t module_offset(uint64_t key)
 {
-    return code_address(key) - known_module_module(code_module(key))->base;
+    return code_address(key) - known_module_module_async(code_module(key))->base;
 }
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct known_module_module *module = known_module_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }
@@ -138,7 +140,7 @@ static void look_up_line(void *context)
 
 static void look_up(void (*what)(void *), struct wanted *wanted)
 {
-    if (!known_module_module(code_module(wanted->key)) || !code_address(wanted->key))
+    if (!known_module_module_async(code_module(wanted->key)) || !code_address(wanted->key))
         return;
     matching.opened = true;
     own_stack_call(what, wanted);
@@ -216,7 +218,7 @@ static bool is_name(struct iteration_text text, const char *name)
 static bool is_call(const struct cct *tree, uint32_t node, const struct iteration_item *item)
 {
     uint32_t caller, call;
-    if (!is_name(item->name, mpi_call_name((enum mpi_call)tree->nodes[node].key)))
+    if (!is_name(item->name, mpi_call_name_async((enum mpi_call)tree->nodes[node].key)))
         return false;
     if (item->function.length == 0)
         return true;
@@ -229,7 +231,7 @@ static bool is_call(const struct cct *tree, uint32_t node, const struct iteratio
  */
 static bool is_beginning(struct iteration_text region, const struct iteration_text *left)
 {
-    return left->length == 0 && is_name(region, cct_artificial_name(ARTIFICIAL_ROOT));
+    return left->length == 0 && is_name(region, cct_artificial_name_async(ARTIFICIAL_ROOT));
 }
 
 static bool is_path(const struct cct *tree, uint32_t node, const struct iteration_item *item)
@@ -237,7 +239,7 @@ static bool is_path(const struct cct *tree, uint32_t node, const struct iteratio
     struct iteration_text left = item->name, region;
     uint32_t call;
     iteration_path_last(&left, &region);
-    if (!is_name(region, mpi_call_name((enum mpi_call)tree->nodes[node].key)))
+    if (!is_name(region, mpi_call_name_async((enum mpi_call)tree->nodes[node].key)))
         return false;
     while (iteration_path_last(&left, &region)) {
         const char *name = shown_caller(tree, node, &node, &call);

@@ -85,10 +85,11 @@ static void enter_border(const struct thread *thread, const struct level *level,
 {
     if (!level->kept || borders_leader_async() != thread)
         return;
-    borders_enter(&(struct border){.ns = ns,
-                                   .iteration = iteration_count_async(thread, level->series),
-                                   .series = level->series,
-                                   .begins = begins});
+    borders_enter_async(
+        &(struct border){.ns = ns,
+                         .iteration = iteration_count_async(thread, level->series),
+                         .series = level->series,
+                         .begins = begins});
 }
 
 /* The series for an instance of PHASE that begins now; -1 if the instance is only summed. */

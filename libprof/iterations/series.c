@@ -58,15 +58,15 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
  */
 static bool cluster_async(struct thread *thread, struct series *series, bool promised)
 {
-    const bool promises = promised && config_clusters() == CLUSTERS_AUTO;
+    const bool promises = promised && config_clusters_async() == CLUSTERS_AUTO;
     series->reserved_bytes = promises ? budget_reserve_async() : 0;
     struct clustering_config wanted = {
-        .max_clusters = config_clusters(),
+        .max_clusters = config_clusters_async(),
         .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
         .sketch_count = SKETCH_SIZE,
-        .method = config_clustering(),
-        .equivalence = config_equivalence(),
-        .memory = {heap_allocate, heap_release, &thread->heap},
+        .method = config_clustering_async(),
+        .equivalence = config_equivalence_async(),
+        .memory = {heap_allocate_async, heap_release_async, &thread->heap},
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
         .auto_bytes = series->reserved_bytes,
     };

@@ -71,7 +71,7 @@ static mpi_function look_up(enum mpi_call call, int profiled)
 {
     char symbol[64];
     mpi_function function = NULL;
-    const char *name = mpi_call_name(call);
+    const char *name = mpi_call_name_async(call);
     snprintf(symbol, sizeof symbol, "%s%s", profiled ? "P" : "", name);
     void *found = mpi_real_symbol(symbol);
     if (!found && profiled)
@@ -121,7 +121,8 @@ mpi_function mpi_real_find(enum mpi_call call, int profiled)
     int saved = errno;
     mpi_function function = look_up(call, profiled);
     if (!function) {
-        message(1, "the MPI library has no %s%s", profiled ? "P" : "", mpi_call_name(call));
+        message(1, "the MPI library has no %s%s", profiled ? "P" : "",
+                mpi_call_name_async(call));
         function = (mpi_function)missing;
     }
     __atomic_store_n(&mpi_real_table[profiled][call], function, __ATOMIC_RELEASE);

@@ -63,7 +63,7 @@ static bool furnish_counts(struct thread *thread)
 /* Gets the memory that a thread needs from the start.  Returns false if there is too little. */
 static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 {
-    size_t nodes = tree_bytes / cct_bytes_per_node();
+    size_t nodes = tree_bytes / cct_bytes_per_node_async();
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
@@ -71,8 +71,8 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
     thread->sampling = arena_take_async(arena, sizeof *thread->sampling);
     bool whole = thread->scratch && thread->calls && thread->sampling &&
                  furnish_counts(thread) && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
-                 profile_create(&thread->outside, &thread->tree, arena) &&
-                 profile_create(&thread->closed, &thread->tree, arena);
+                 profile_create_async(&thread->outside, &thread->tree, arena) &&
+                 profile_create_async(&thread->closed, &thread->tree, arena);
     if (whole)
         thread->iterations = iterations_create(&thread->tree, arena);
     whole = thread->iterations && arena_create(&thread->heap.arena, heap_bytes) == 0;
@@ -104,7 +104,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
         if (furnish(thread, tree_bytes, heap_bytes) && instance_open_program(thread))
             return thread;
         /* Another thread may need what this one has drawn. */
-        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node());
+        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node_async());
         arena = thread->arena;
         arena_destroy(&thread->heap.arena);
     }

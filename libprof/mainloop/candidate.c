@@ -1,7 +1,7 @@
 /* See candidate.h. */
 #include "mainloop/candidate.h"
 
-uint64_t candidate_passes(const struct thread *thread, unsigned number)
+uint64_t candidate_passes_async(const struct thread *thread, unsigned number)
 {
     const struct candidate *candidate = &thread->search->candidates[number];
     const struct loop *loop = loops_get(&thread->search->loops, number);
@@ -35,7 +35,8 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
     const struct clustering *clustering =
         thread->iterations->series[search_series(number)].clustering;
     const struct loop *loop = loops_get(&thread->search->loops, number);
-    return 2 * (uint64_t)clustering_classes(clustering) > candidate_passes(thread, number) &&
+    return 2 * (uint64_t)clustering_classes(clustering) >
+               candidate_passes_async(thread, number) &&
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 

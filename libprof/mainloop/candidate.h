@@ -11,7 +11,7 @@
 #include "mainloop/search.h"
 
 /* How many passes of loop NUMBER were cut; 0 if the loop has nothing to show. */
-uint64_t candidate_passes(const struct thread *thread, unsigned number);
+uint64_t candidate_passes_async(const struct thread *thread, unsigned number);
 
 /*
  * Whether loop NUMBER is erratic: its function calls itself and most of its passes are like no

@@ -34,7 +34,7 @@ struct thread *found_thread(void)
 static unsigned find_serial(const struct thread *thread, uint32_t serial)
 {
     unsigned number = 0;
-    while (number < LOOPS_MOST && (serial == 0 || candidate_passes(thread, number) == 0 ||
+    while (number < LOOPS_MOST && (serial == 0 || candidate_passes_async(thread, number) == 0 ||
                                    loops_get(&thread->search->loops, number)->serial != serial))
         number++;
     return number;
@@ -42,7 +42,8 @@ static unsigned find_serial(const struct thread *thread, uint32_t serial)
 
 bool found_is_offered_async(const struct thread *thread, unsigned number)
 {
-    return candidate_passes(thread, number) > 0 && !candidate_is_erratic_async(thread, number);
+    return candidate_passes_async(thread, number) > 0 &&
+           !candidate_is_erratic_async(thread, number);
 }
 
 void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
@@ -58,8 +59,8 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
             .key = keys[i],
             .around = around < LOOPS_MOST ? keys[around] : 0,
             .processes = 1,
-            .least = candidate_passes(thread, i),
-            .most = candidate_passes(thread, i),
+            .least = candidate_passes_async(thread, i),
+            .most = candidate_passes_async(thread, i),
             .time_ns = (uint64_t)candidate->time_ns,
             .begin_ns = (uint64_t)candidate->begin_ns,
             .run_least = loop->least,
@@ -151,7 +152,8 @@ static void word_slices(enum slices_reason reason, uint64_t permille)
 void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason reason,
                        uint64_t permille)
 {
-    int phase = thread && slices_count(thread) > 0 ? phase_register(slices_name, true) : -1;
+    int phase =
+        thread && slices_count_async(thread) > 0 ? phase_register(slices_name, true) : -1;
     word_slices(reason, permille);
     if (phase >= 0)
         show(thread, &thread->iterations->series[SEARCH_SLICES], (uint32_t)phase, count);
@@ -196,7 +198,7 @@ void found_prepare(const struct thread *thread)
     choose_alone_async(thread, &choice);
     for (uint64_t i = 0; i < choice.count; i++)
         phase_propose(loop_names[i]);
-    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+    if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
         phase_propose(slices_name);
 }
 
@@ -244,7 +246,7 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i],
                       proposal);
     }
-    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+    if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
         propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name,
                       proposal);
 }
@@ -313,7 +315,8 @@ static void announce_loop(const struct thread *thread, const struct series *seri
         message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
                 (unsigned long long)clustering_iterations(series->clustering),
                 phase_table[series->phase].name,
-                leaf->kind == NODE_MPI ? mpi_call_name((enum mpi_call)leaf->key) : "a call",
+                leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key)
+                                       : "a call",
                 place, loop->certain ? "" : " (not certain)");
     }
 }

@@ -43,7 +43,7 @@ static bool is_poll(enum mpi_call call)
 
 static uint8_t preference_of(enum mpi_call call)
 {
-    const char *group = mpi_call_group(call);
+    const char *group = mpi_call_group_async(call);
     if (is_poll(call))
         return PREFERENCE_NONE;
     if (strcmp(group, "COLL") == 0)

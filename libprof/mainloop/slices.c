@@ -28,8 +28,9 @@ void slices_start(struct thread *thread, int64_t ns)
     if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
         return;
     /* Where every iteration is kept, slices would take the memory that iterations need. */
-    if (profile_create(&slices->ending, &thread->tree, &slices->arena) &&
-        profile_create(&slices->before, &thread->tree, &slices->arena) && config_clusters() > 0)
+    if (profile_create_async(&slices->ending, &thread->tree, &slices->arena) &&
+        profile_create_async(&slices->before, &thread->tree, &slices->arena) &&
+        config_clusters_async() > 0)
         await(thread, ns);
 }
 
@@ -164,7 +165,7 @@ void slices_drop(struct thread *thread)
     slices->count = 0;
 }
 
-uint64_t slices_count(const struct thread *thread)
+uint64_t slices_count_async(const struct thread *thread)
 {
     const struct clustering *clustering = thread->iterations->series[SEARCH_SLICES].clustering;
     return clustering ? clustering_iterations(clustering) : 0;

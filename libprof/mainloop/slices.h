@@ -65,6 +65,6 @@ void slices_stop(struct thread *thread);
 void slices_drop(struct thread *thread);
 
 /* How many slices THREAD has; 0 if they were dropped. */
-uint64_t slices_count(const struct thread *thread);
+uint64_t slices_count_async(const struct thread *thread);
 
 #endif

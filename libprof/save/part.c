@@ -107,8 +107,8 @@ static void encode_facts_async(struct encoder *out)
     encode_string(out, own.names.key);
     encode_varint(out, CALL_COUNT);
     for (int call = 0; call < CALL_COUNT; call++) {
-        encode_string(out, mpi_call_name((enum mpi_call)call));
-        encode_string(out, mpi_call_group((enum mpi_call)call));
+        encode_string(out, mpi_call_name_async((enum mpi_call)call));
+        encode_string(out, mpi_call_group_async((enum mpi_call)call));
     }
 }
 

@@ -27,7 +27,7 @@ bool borders_lead(struct thread *thread)
            nobody == thread;
 }
 
-void borders_enter(const struct border *border)
+void borders_enter_async(const struct border *border)
 {
     uint64_t number = borders_count;
     struct entry *entry = &entries[number % BORDERS_KEPT];

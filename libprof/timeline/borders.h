@@ -54,7 +54,7 @@ static inline bool borders_due_async(uint64_t next)
 bool borders_lead(struct thread *thread);
 
 /* Enters the next border in the log.  Only the leading thread may call it. */
-void borders_enter(const struct border *border);
+void borders_enter_async(const struct border *border);
 
 /* Copies border NUMBER, which has been entered.  Returns false if it was overwritten since. */
 bool borders_read_async(uint64_t number, struct border *border);

@@ -18,11 +18,11 @@
 
 #include "timeline/borders.h"
 #include "timeline/context.h"
+#include "timeline/context_memory.h"
 #include "timeline/counts.h"
 #include "timeline/hooks.h"
 #include "timeline/level.h"
 #include "timeline/live.h"
-#include "timeline/context_memory.h"
 #include "timeline/rate.h"
 #include "timeline/state.h"
 #include "timeline/thread.h"

@@ -14,7 +14,7 @@ enum {
 
 static unsigned counters_per_node;
 
-const char *cct_artificial_name(enum artificial what)
+const char *cct_artificial_name_async(enum artificial what)
 {
     static const char *const names[] = {
         [ARTIFICIAL_ROOT] = "program",
@@ -74,7 +74,7 @@ void layouts_start_with(unsigned counters)
 #undef LAYOUT
 }
 
-size_t cct_bytes_per_node(void)
+size_t cct_bytes_per_node_async(void)
 {
     return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
 }
@@ -113,7 +113,7 @@ static bool grant_async(struct cct *tree)
     if (tree->node_count < tree->node_granted &&
         tree->cell_count < tree->node_granted * cells_per_node())
         return true;
-    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node()))
+    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node_async()))
         return false;
     tree->node_granted += NODES_GRANTED;
     return true;

@@ -58,7 +58,7 @@ enum artificial {
 };
 
 /* The name of an artificial node, for instance "program". */
-const char *cct_artificial_name(enum artificial what);
+const char *cct_artificial_name_async(enum artificial what);
 
 struct node {
     uint64_t key;
@@ -97,7 +97,7 @@ void layouts_start_with(unsigned counters);
  * Bytes of the budget that a node takes, with its cells in profiles (for four nested kept
  * phases) and its share of everything else that is as long as the tree.
  */
-size_t cct_bytes_per_node(void);
+size_t cct_bytes_per_node_async(void);
 
 extern struct layout_info layout_table[LAYOUT_COUNT];
 

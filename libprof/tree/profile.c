@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool profile_create(struct profile *profile, const struct cct *tree, struct arena *arena)
+bool profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena)
 {
     const size_t cells = tree->cell_capacity, nodes = tree->node_capacity;
     *profile = (struct profile){

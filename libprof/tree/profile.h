@@ -23,7 +23,7 @@ struct profile {
  * up.
  */
 __attribute__((warn_unused_result)) bool
-profile_create(struct profile *profile, const struct cct *tree, struct arena *arena);
+profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena);
 
 /* Empties the profile. */
 void profile_clear_async(struct profile *profile);

@@ -20,7 +20,7 @@ enum {
     CODE_ADDRESS_BITS = 48
 };
 
-struct known_module_module {
+struct known_module_module_async {
     const char *path; /* absolute where that was known; empty for the program itself */
     const char *name; /* as the loader opened it: the end of the path */
     const unsigned char *build_id;
@@ -45,7 +45,7 @@ uint32_t known_module_find_async(const struct dl_find_object *object);
 uint32_t known_module_count_async(void);
 
 /* The module with a number, valid for good; NULL if there is none. */
-const struct known_module_module *known_module_module(uint32_t number);
+const struct known_module_module_async *known_module_module_async(uint32_t number);
 
 static inline uint64_t code_key(uint32_t module, uintptr_t address)
 {

@@ -70,7 +70,8 @@ bool stub_find_async(uintptr_t pc, struct stub *stub)
     read_window(pc, &window);
     for (size_t i = 0; i < stub_count; i++) {
         const struct stub_instruction *each = stub_table[i];
-        for (unsigned number = 0; number < STUB_INSTRUCTIONS_MOST && each[number].length; number++) {
+        for (unsigned number = 0; number < STUB_INSTRUCTIONS_MOST && each[number].length;
+             number++) {
             if (!matches_with(&window, each, number, &start))
                 continue;
             *stub = (struct stub){.function = pc - (BEFORE - start),

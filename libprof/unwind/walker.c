@@ -1,9 +1,9 @@
 /* See unwind.h. */
 #include "unwind/walker.h"
 
+#include "host/host.h"
 #include "unwind/alias.h"
 #include "unwind/branch.h"
-#include "host/host.h"
 #include "unwind/recipe.h"
 
 #include <stddef.h>

@@ -165,8 +165,8 @@ struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scra
                                 struct cct *tree);
 
 /*
- * The same from where a sample fell: START and AUX, the auxiliary register (arch/), are of no caller but of
- * the interrupted function itself.
+ * The same from where a sample fell: START and AUX, the auxiliary register (arch/), are of no
+ * caller but of the interrupted function itself.
  */
 struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
                                        const struct stack_bounds *stack,

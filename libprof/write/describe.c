@@ -19,7 +19,7 @@ struct code_map {
 
 /* Adds a known module, which may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
-                         const struct known_module_module *seen)
+                         const struct known_module_module_async *seen)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(seen->build_id, seen->build_id_length, build_id);
@@ -32,7 +32,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                              uint64_t key)
 {
     const uintptr_t address = code_address(key);
-    const struct known_module_module *seen = known_module_module(code_module(key));
+    const struct known_module_module_async *seen = known_module_module_async(code_module(key));
     if (seen) {
         uint32_t *number = &map->numbers[code_module(key)];
         if (*number == DEFINITION_NONE)
@@ -49,7 +49,8 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
 /* The name of a function if it can be known without reading its module's file; else NULL. */
 static const char *function_name(uint64_t key)
 {
-    const struct known_module_module *module = known_module_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     const uintptr_t address = code_address(key);
     Dl_info info;
     /* The entry point is known from the kernel, even if the program is stripped. */
@@ -69,11 +70,11 @@ static const char *node_name(const struct node *node)
     case NODE_FUNCTION:
         return function_name(node->key);
     case NODE_MPI:
-        return mpi_call_name((enum mpi_call)node->key);
+        return mpi_call_name_async((enum mpi_call)node->key);
     case NODE_PHASE:
         return phase_table[node->key].name;
     default:
-        return cct_artificial_name((enum artificial)node->key);
+        return cct_artificial_name_async((enum artificial)node->key);
     }
 }
 
@@ -105,7 +106,8 @@ static struct definition_node define(struct definitions *definitions, struct cod
     if (node->kind == NODE_FUNCTION)
         defined.function = place_of(definitions, map, node->key);
     if (node->kind == NODE_MPI)
-        defined.group = definitions_name(definitions, mpi_call_group((enum mpi_call)node->key));
+        defined.group =
+            definitions_name(definitions, mpi_call_group_async((enum mpi_call)node->key));
     return defined;
 }
 
@@ -137,5 +139,5 @@ void describe_phases(struct definitions *definitions, uint32_t *phase_map)
 void describe_counters(struct definitions *definitions, uint32_t *counter_map)
 {
     for (unsigned i = 0; i < counters_count; i++)
-        counter_map[i] = definitions_counter(definitions, counters_name(i));
+        counter_map[i] = definitions_counter(definitions, counters_name_async(i));
 }

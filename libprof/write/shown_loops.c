@@ -72,7 +72,7 @@ static uint64_t erratic_ns(const struct thread *thread)
 {
     int64_t longest_ns = 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (candidate_passes(thread, i) && candidate_is_erratic_async(thread, i) &&
+        if (candidate_passes_async(thread, i) && candidate_is_erratic_async(thread, i) &&
             thread->search->candidates[i].time_ns > longest_ns)
             longest_ns = thread->search->candidates[i].time_ns;
     return (uint64_t)longest_ns;
@@ -100,7 +100,7 @@ static unsigned find_like(const struct thread *thread, const uint64_t *keys, uin
 {
     unsigned best = LOOPS_MOST;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const uint64_t own = keys[i] ? candidate_passes(thread, i) : 0;
+        const uint64_t own = keys[i] ? candidate_passes_async(thread, i) : 0;
         if (own >= CHOICE_PASSES_LEAST && own + LIKE_MAIN >= passes &&
             own <= passes + LIKE_MAIN &&
             (best == LOOPS_MOST ||
@@ -176,7 +176,7 @@ static void keep_loops(struct rank_tree *ranks, struct thread *thread, const uin
     if (thread && find_key(keys, choice->loops[0].key) == LOOPS_MOST)
         like = find_like(thread, keys, choice->loops[0].passes);
     for (uint64_t i = 0; like < LOOPS_MOST && i < LIKE_MAIN; i++)
-        more[i] = candidate_passes(thread, like) == choice->loops[0].passes + i + 1;
+        more[i] = candidate_passes_async(thread, like) == choice->loops[0].passes + i + 1;
     rank_tree_sum(ranks, more, NULL, LIKE_MAIN);
     choice->loops[0].passes += more[1] ? 2 : more[0] ? 1 : 0;
     for (uint64_t i = 0; thread && i < choice->count; i++) {
@@ -200,7 +200,7 @@ void shown_loops_agree(struct rank_tree *ranks)
     agreed = true;
     if (thread) {
         said.loops.time_ns = found_time_until_async(thread, thread->end_ns);
-        said.slices = slices_count(thread);
+        said.slices = slices_count_async(thread);
         said.recursive_ns = erratic_ns(thread);
         find_keys(thread, keys);
         found_offer_async(thread, keys, &said.loops);

@@ -33,7 +33,7 @@ static uint64_t marked(struct cfi_value value, uint64_t cfa)
 {
     uint64_t base = value.base == CFI_SP    ? MARK_SP
                     : value.base == CFI_FP  ? MARK_FP
-                    : value.base == CFI_AUX  ? MARK_BX
+                    : value.base == CFI_AUX ? MARK_BX
                     : value.base == CFI_CFA ? cfa
                                             : 0;
     uint64_t sum = base + (uint64_t)value.offset;

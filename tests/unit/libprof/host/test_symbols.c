@@ -2,8 +2,8 @@
 #include "assemble/symbols.h"
 
 #include "host/modmap.h"
-#include "tap.h"
 #include "host/source_place.h"
+#include "tap.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

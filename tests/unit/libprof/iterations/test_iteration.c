@@ -6,12 +6,12 @@
 #include "iterations/iteration.h"
 
 #include "host/config.h"
+#include "iterations/phase.h"
+#include "library/typed.h"
 #include "life/attach.h"
 #include "measure/measure.h"
-#include "unwind/caller.h"
-#include "library/typed.h"
 #include "mpi/mpi_rules.h"
-#include "iterations/phase.h"
+#include "unwind/caller.h"
 #include "unwind/recipe.h"
 
 #include "tap.h"
@@ -187,14 +187,16 @@ static void test_left_half_way(void)
     const unsigned long long before = done(1);
     /* As it is while the last but one is. */
     thread->iterations->queue.count = ENDED_MOST;
-    thread->iterations->queue.ended[ENDED_MOST - 1] = thread->iterations->queue.ended[ENDED_MOST - 2];
+    thread->iterations->queue.ended[ENDED_MOST - 1] =
+        thread->iterations->queue.ended[ENDED_MOST - 2];
     thread->iterations->queue.first = ENDED_MOST - 1;
     const int32_t *next = thread->calls->walk_debt_ns;
     mark("inner", true);
     mark("inner", false);
     EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
     EQ_INT(ended(1), before + 2, "the next one waits");
-    OK(thread->calls->walk_debt_ns == next && thread->iterations->queue.count == 1, "and there is room for it");
+    OK(thread->calls->walk_debt_ns == next && thread->iterations->queue.count == 1,
+       "and there is room for it");
     iteration_flush_queue_async(thread);
     mark("step", false);
     iteration_flush_queue_async(thread);
@@ -260,7 +262,8 @@ static void test_without_memory(void)
     iteration_flush_queue_async(thread);
     memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
     thread->heap.arena.used = used;
-    EQ_INT(clustering_lost(thread->iterations->series[2].clustering), 1, "without memory it is lost");
+    EQ_INT(clustering_lost(thread->iterations->series[2].clustering), 1,
+           "without memory it is lost");
     EQ_INT(sum(&thread->closed), closed, "not closed any more");
     EQ_INT(sum(&thread->outside), outside + waiting, "but outside all iterations");
     OK(thread->notes >> NOTE_ITERATIONS_LOST & 1, "it is noted");

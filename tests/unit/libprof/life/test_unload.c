@@ -6,12 +6,12 @@
  * TEST_UNLOAD_ROUNDS in the environment says how often each thread does so.
  */
 #include "host/arena.h"
-#include "tree/cct.h"
-#include "unwind/recipe.h"
-#include "unwind/known_modules.h"
-#include "tap.h"
 #include "life/unload.h"
+#include "tap.h"
+#include "tree/cct.h"
 #include "unload_plugin.h"
+#include "unwind/known_modules.h"
+#include "unwind/recipe.h"
 #include "unwind/walker.h"
 
 #include <dlfcn.h>
@@ -52,7 +52,8 @@ static const struct anchor no_anchor = {.cfa = UINTPTR_MAX, .caller_cfa = UINTPT
 static bool is_function(const struct worker *worker, uint32_t node, const void *function)
 {
     uint64_t key = worker->tree.nodes[node].key;
-    const struct known_module_module *module = known_module_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     return worker->tree.nodes[node].kind == NODE_FUNCTION &&
            code_address(key) == (uintptr_t)function && module &&
            strcmp(module->path, worker->file) == 0;

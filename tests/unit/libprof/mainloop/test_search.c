@@ -138,7 +138,7 @@ static void test_passes_are_cut(void)
     EQ_INT(thread->level - thread->levels, 0, "in the end nothing is open");
     EQ_INT(candidate->passes, 19, "of twenty passes all but the first are cut");
     EQ_INT(clustering_iterations(clustering_of(loop)), 19, "and are iterations");
-    EQ_INT(candidate_passes(thread, loop), 19, "which can be shown");
+    EQ_INT(candidate_passes_async(thread, loop), 19, "which can be shown");
     EQ_INT(held.passes, 19, "each has a profile");
     EQ_INT(candidate->time_ns, held.wall_ns, "of its time");
     /* The last one lasts until the thread ends, one call later. */
@@ -294,12 +294,12 @@ static void test_slices_meanwhile(void)
 {
     begin();
     call('a');
-    EQ_INT(slices_count(thread), 0, "no slice has ended");
+    EQ_INT(slices_count_async(thread), 0, "no slice has ended");
     timed_pass(2 * SLICES_NS + SLICES_NS / 2);
     call('b');
-    EQ_INT(slices_count(thread), 2, "slices end as time passes");
+    EQ_INT(slices_count_async(thread), 2, "slices end as time passes");
     end();
-    EQ_INT(slices_count(thread), 3, "the last one with the thread");
+    EQ_INT(slices_count_async(thread), 3, "the last one with the thread");
     EQ_INT(timed_total(thread), thread->last_ns - thread->begin_ns, "they take no time away");
 }
 
@@ -311,7 +311,7 @@ static void test_a_marker_makes_it_nothing(void)
     NEED(loop != LOOPS_NONE && clustering_of(loop) && thread->level > thread->levels);
     timed_pass(2 * SLICES_NS);
     call('a');
-    OK(slices_count(thread) > 0, "loops and slices have been gathered");
+    OK(slices_count_async(thread) > 0, "loops and slices have been gathered");
     timed_begin(thread, "step", true);
     EQ_INT(thread->level - thread->levels, 1, "a marker's iteration is the only open level");
     OK(!thread->level->is_pass, "and no pass");
@@ -321,7 +321,7 @@ static void test_a_marker_makes_it_nothing(void)
         any = any || (i >= thread->iterations->series_count &&
                       thread->iterations->series[i].clustering);
     OK(!any, "nothing is left of its passes");
-    EQ_INT(slices_count(thread), 0, "nor of slices");
+    EQ_INT(slices_count_async(thread), 0, "nor of slices");
     EQ_INT(thread->border_due_ns, INT64_MAX, "which have no more borders");
     timed_pass(100);
     timed_end(thread, "step");

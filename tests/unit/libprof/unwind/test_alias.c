@@ -2,13 +2,13 @@
  * Aliases of return addresses: who meets one on the stack must go where its return address
  * leads, by returning, by exceptions, by ending a thread or by walking.
  */
-#include "unwind/alias.h"
 #include "alias_frames.h"
-#include "host/arena.h"
-#include "tree/cct.h"
 #include "dwarf/lsda.h"
-#include "unwind/recipe.h"
+#include "host/arena.h"
 #include "tap.h"
+#include "tree/cct.h"
+#include "unwind/alias.h"
+#include "unwind/recipe.h"
 #include "unwind/walker.h"
 
 #include <dlfcn.h>
@@ -60,7 +60,7 @@ static bool start(void)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
     scratch = arena_take_async(&arena, sizeof *scratch);
-    if (!cct_create(&tree, &arena, NODES) || !profile_create(&profile, &tree, &arena))
+    if (!cct_create(&tree, &arena, NODES) || !profile_create_async(&profile, &tree, &arena))
         return false;
     take_walker();
     return true;
@@ -118,8 +118,8 @@ static void test_no_alias_where_exceptions_stop(void)
     for (int kind = 0; kind < FRAME_KINDS; kind++) {
         frame_probe((enum frame_kind)kind);
         EQ_INT(lsda_find(probed), expected[kind], "%s", names[kind]);
-        EQ_INT(alias_find(probed) == 0,
-               expected[kind] > (libunwind ? LSDA_NONE : LSDA_CLEANUP), "and its alias");
+        EQ_INT(alias_find(probed) == 0, expected[kind] > (libunwind ? LSDA_NONE : LSDA_CLEANUP),
+               "and its alias");
     }
     call_probe();
     EQ_INT(lsda_find(probed), LSDA_NONE, "a function in C");
