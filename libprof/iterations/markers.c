@@ -8,7 +8,7 @@
 
 /*
  * Each marker reads the clock before anything else, and its caller's registers from its own
- * frame.  Before the measurement and after it a marker does nothing.
+ * frame. Before the measurement and after it a marker does nothing.
  */
 #define MARKER(function, work)                                                                 \
     static void function(const char *name)                                                     \

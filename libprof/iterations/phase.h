@@ -44,7 +44,7 @@ int phase_find_async(const char *name);
  * Begins and ends an instance of phase NAME at the marker called from the function with
  * registers MARKER.  KEEP: the marker asks for instances to be kept apart.  Ends that match no
  * begin are reported once per phase with their place and otherwise ignored, so that times still
- * add up.  Program context, depth raised by the caller; TICKS is when the marker was reached.
+ * add up. Program context, depth raised by the caller; TICKS is when the marker was reached.
  */
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks);

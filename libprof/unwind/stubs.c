@@ -27,7 +27,7 @@ static void read_window(uintptr_t pc, struct window *window)
         window->end += AFTER;
     else if (rest < AFTER && peek_async(pc, window->bytes + BEFORE, rest))
         window->end += rest;
-    /* Where a module's code begins there may be nothing before it. */
+    /* Nothing may be mapped before the start of a module's code. */
     rest = pc % ARCH_LEAST_PAGE_BYTES;
     if (peek_async(pc - BEFORE, window->bytes, BEFORE))
         window->begin -= BEFORE;
@@ -70,7 +70,8 @@ bool stub_find_async(uintptr_t pc, struct stub *stub)
     read_window(pc, &window);
     for (size_t i = 0; i < stub_count; i++) {
         const struct stub_instruction *each = stub_table[i];
-        for (unsigned number = 0; number < STUB_INSTRUCTIONS_MOST && each[number].length; number++) {
+        for (unsigned number = 0; number < STUB_INSTRUCTIONS_MOST && each[number].length;
+             number++) {
             if (!matches_with(&window, each, number, &start))
                 continue;
             *stub = (struct stub){.function = pc - (BEFORE - start),
