@@ -83,7 +83,7 @@ check build/tests/e2e check "real MPI programs"
 check build/tests/browser check "the page in a browser" "$parallel"
 check build/tests/other_mpi check "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.
-only="common compress detect assemble libprof page utils"
+only="arch common compress detect assemble libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" "$parallel"
 check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"

@@ -19,13 +19,13 @@ void definitions_free(struct definitions *definitions)
     free(definitions->phases);
     free(definitions->counters);
     free(definitions->nodes);
-    free(definitions->buckets);
+    index_free(&definitions->node_index);
     *definitions = (struct definitions){0};
 }
 
 /*
- * Room for one more item: arrays grow whenever their count reaches a power of two.  NULL, and
- * ITEMS as they were, if there is none or was none before.
+ * Makes room for one more item: arrays grow whenever their count reaches a power of two.  NULL,
+ * with ITEMS unchanged, if memory is out or was before.
  */
 static void *grow(struct definitions *definitions, void *items, uint32_t count, size_t bytes)
 {
@@ -117,18 +117,12 @@ uint32_t definitions_counter(struct definitions *definitions, const char *name)
     return definitions->counter_count++;
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value)
+static uint64_t hash_node(const struct definition_node *node)
 {
-    hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return hash ^ (hash >> 29);
-}
-
-static uint32_t hash_node(const struct definition_node *node)
-{
-    uint64_t hash = mix(node->parent, node->kind);
-    hash = mix(mix(hash, node->name), node->function.module);
-    hash = mix(mix(hash, node->function.offset), node->site.module);
-    return (uint32_t)(mix(hash, node->site.offset) >> 32);
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node->parent << 32 | node->kind);
+    hash = index_hash_number(hash, (uint64_t)node->name << 32 | node->function.module);
+    hash = index_hash_number(hash, node->function.offset);
+    return index_hash_number(index_hash_number(hash, node->site.module), node->site.offset);
 }
 
 static bool same_place(struct place a, struct place b)
@@ -142,55 +136,45 @@ static bool same_node(const struct definition_node *a, const struct definition_n
            same_place(a->function, b->function) && same_place(a->site, b->site);
 }
 
-static void insert(struct definitions *definitions, uint32_t number)
+/* A node to be found in DEFINITIONS. */
+struct wanted_node {
+    const struct definitions *definitions;
+    const struct definition_node *node;
+};
+
+static bool is_wanted(const void *context, uint32_t number)
 {
-    uint32_t mask = definitions->bucket_count - 1;
-    uint32_t bucket = hash_node(&definitions->nodes[number]) & mask;
-    while (definitions->buckets[bucket])
-        bucket = (bucket + 1) & mask;
-    definitions->buckets[bucket] = number + 1;
+    const struct wanted_node *wanted = context;
+    return same_node(&wanted->definitions->nodes[number], wanted->node);
 }
 
-static bool rehash(struct definitions *definitions)
+static bool reserve_nodes(struct definitions *definitions)
 {
-    if (2 * definitions->node_count < definitions->bucket_count)
-        return true;
-    uint32_t count = definitions->bucket_count ? 2 * definitions->bucket_count : 256;
-    uint32_t *buckets = calloc(count, sizeof *buckets);
-    if (!buckets) {
-        definitions->failed = true;
-        return false;
-    }
-    free(definitions->buckets);
-    definitions->buckets = buckets;
-    definitions->bucket_count = count;
-    for (uint32_t i = 0; i < definitions->node_count; i++)
-        insert(definitions, i);
-    return true;
+    bool reserved =
+        index_reserve(&definitions->node_index, (size_t)definitions->node_count + 1);
+    definitions->failed |= !reserved;
+    return reserved;
 }
 
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node)
 {
-    if (!rehash(definitions))
+    struct wanted_node wanted = {definitions, node};
+    if (!reserve_nodes(definitions))
         return DEFINITION_NONE;
-    uint32_t mask = definitions->bucket_count - 1;
-    for (uint32_t bucket = hash_node(node) & mask; definitions->buckets[bucket];
-         bucket = (bucket + 1) & mask) {
-        uint32_t number = definitions->buckets[bucket] - 1;
-        if (same_node(&definitions->nodes[number], node))
-            return number;
-    }
+    uint32_t *slot = index_slot(&definitions->node_index, hash_node(node), is_wanted, &wanted);
+    if (*slot)
+        return *slot - 1;
     void *grown = grow(definitions, definitions->nodes, definitions->node_count,
                        sizeof *definitions->nodes);
     if (!grown)
         return DEFINITION_NONE;
     definitions->nodes = grown;
     definitions->nodes[definitions->node_count] = *node;
-    insert(definitions, definitions->node_count);
+    *slot = definitions->node_count + 1;
     return definitions->node_count++;
 }
 
-/* A number that may be DEFINITION_NONE. */
+/* Encodes a number that may be DEFINITION_NONE. */
 static void encode_ref(struct encoder *out, uint32_t number)
 {
     encode_varint(out, number == DEFINITION_NONE ? 0 : number + UINT64_C(1));
@@ -238,7 +222,7 @@ static uint32_t mapped(const uint32_t *map, uint64_t count, uint64_t number)
     return number < count ? map[number] : (uint32_t)DEFINITION_NONE;
 }
 
-/* The same for what encode_ref has written; beyond the map it is a failure. */
+/* Decodes what encode_ref has written, and maps it; fails for a number beyond the map. */
 static uint32_t decode_ref(struct decoder *in, const uint32_t *map, uint64_t count)
 {
     uint64_t number = decode_varint(in);
@@ -292,7 +276,7 @@ static struct place merge_place(struct decoder *in, const uint32_t *modules, uin
     return (struct place){module, decode_varint(in)};
 }
 
-/* A description being merged: what its modules and names are here. */
+/* A description that is being merged, with the new numbers of its modules and names. */
 struct merging {
     struct definitions *into;
     struct decoder *in;
@@ -300,7 +284,7 @@ struct merging {
     uint64_t module_count, name_count;
 };
 
-/* An array of a number for each of COUNT things; NULL without memory. */
+/* An array with a number for each of COUNT items; NULL without memory. */
 static uint32_t *new_map(struct decoder *in, size_t item_bytes, uint32_t *count)
 {
     uint64_t items = decode_count(in, item_bytes);
@@ -309,7 +293,7 @@ static uint32_t *new_map(struct decoder *in, size_t item_bytes, uint32_t *count)
     return calloc((size_t)*count + 1, sizeof(uint32_t));
 }
 
-/* The next item's name, which must be there; NULL, and a failure, if it is not. */
+/* Reads a name that must not be empty; NULL, and a failure, if it is. */
 static const char *needed_name(struct merging *merging)
 {
     uint32_t name = mapped(merging->names, merging->name_count, decode_varint(merging->in));
@@ -342,8 +326,10 @@ static bool merge_counters(struct merging *merging, struct definition_maps *maps
     return maps->counters;
 }
 
-/* Whether node NUMBER of a description can be: only the first is a root, only functions lack
- * names. */
+/*
+ * Whether node NUMBER of a description is valid: only the first may be a root, only functions
+ * may lack names.
+ */
 static bool is_sound(const struct definition_node *node, uint32_t number)
 {
     return (node->parent == DEFINITION_NONE) == (number == 0) &&
@@ -365,7 +351,7 @@ static bool merge_nodes(struct merging *merging, struct definition_maps *maps)
         in->failed = in->failed || !is_sound(&node, i);
         if (!in->failed)
             maps->nodes[i] = definitions_node(merging->into, &node);
-        /* There is one root, the same for all. */
+        /* The root is node 0 in all descriptions. */
         in->failed = in->failed || maps->nodes[0] != 0;
     }
     return maps->nodes;

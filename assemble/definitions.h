@@ -1,15 +1,16 @@
 /*
- * What the numbers of a summary refer to: modules, names, phases and the call tree, in terms
- * that hold in every process.  Each process describes its own (libprof/describe.h); two
- * descriptions are united by merging one into the other.  Functions are still addresses here:
- * module and offset.
+ * What the numbers of a summary refer to (modules, names, phases, counters and the call tree),
+ * in terms that hold in every process.  Each process describes its own
+ * (libprof/write/describe.h); two descriptions are united by merging one into the other.
+ * Functions are still addresses here: module and offset.
  *
- * Program context only; memory from malloc.  Once memory is out `failed` is set and stays.
+ * Program context only; memory from malloc.  Once memory is out `failed` is set and stays set.
  */
 #ifndef TSPROF_DEFINITIONS_H
 #define TSPROF_DEFINITIONS_H
 
 #include "common/codec.h"
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,11 +34,10 @@ struct definition_phase {
 };
 
 struct definition_node {
-    uint32_t parent;       /* smaller than the node's own number; of the root DEFINITION_NONE */
+    uint32_t parent;       /* smaller than the node's own number; root: DEFINITION_NONE */
     uint32_t kind;         /* enum format_region_kind */
-    uint32_t name;         /* of anything but a function, or of one whose name is known without
-                              its symbol; else DEFINITION_NONE */
-    uint32_t group;        /* of an MPI function: the name of its group; else DEFINITION_NONE */
+    uint32_t name;         /* DEFINITION_NONE: a function, named by its symbol */
+    uint32_t group;        /* MPI function: name of its group; else DEFINITION_NONE */
     struct place function; /* of a function */
     struct place site;     /* where the parent called it; offset 0: unknown */
 };
@@ -53,14 +53,16 @@ struct definitions {
     uint32_t counter_count;
     struct definition_node *nodes;
     uint32_t node_count;
-    uint32_t *buckets; /* of nodes, number + 1 */
-    uint32_t bucket_count;
+    struct index node_index;
     bool failed;
 };
 
 void definitions_free(struct definitions *definitions);
 
-/* The number of an item, added if new. */
+/*
+ * Each returns the number of an item, which is added if it is new; DEFINITION_NONE if memory is
+ * out.
+ */
 uint32_t definitions_module(struct definitions *definitions, const char *path,
                             const char *build_id);
 uint32_t definitions_name(struct definitions *definitions, const char *name);
@@ -68,12 +70,16 @@ uint32_t definitions_phase(struct definitions *definitions, const char *name, bo
 uint32_t definitions_counter(struct definitions *definitions, const char *name);
 uint32_t definitions_node(struct definitions *definitions, const struct definition_node *node);
 
-/* Writes and reads a description, between processes of one run and one version of tsprof. */
+/*
+ * Appends DEFINITIONS in a form that definitions_merge reads, for processes of one run with the
+ * same version of tsprof.
+ */
 void definitions_encode(const struct definitions *definitions, struct encoder *out);
 
 /*
- * Merges an encoded description into this one.  MAPS becomes arrays from malloc
- * that give the new numbers of its nodes, phases and counters, with their lengths.
+ * Maps of a merged description, as arrays from malloc with their lengths: the new numbers of
+ * its nodes, phases and counters. definitions_merge, below, fills them; definition_maps_free
+ * frees them.
  */
 struct definition_maps {
     uint32_t *nodes;

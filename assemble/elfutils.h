@@ -1,6 +1,6 @@
 /*
- * The functions of elfutils (libdw), loaded privately and only when asked: the program may
- * have another one.  Program context.
+ * The functions of elfutils (libdw), loaded when first needed, and privately since the program
+ * may use another version.  Program context.
  */
 #ifndef TSPROF_ELFUTILS_H
 #define TSPROF_ELFUTILS_H
@@ -41,13 +41,13 @@ struct elfutils {
 #undef X
 };
 
-/* To be used once elfutils_load has succeeded. */
+/* The functions; valid once elfutils_load has succeeded. */
 extern struct elfutils dw __attribute__((visibility("hidden")));
 
-/* Loads them, the first time; false if that has failed. */
+/* Loads the functions at the first call; false if that failed, then or now. */
 bool elfutils_load(void);
 
-/* Why it has failed; NULL if it has not, or was not tried. */
+/* Why elfutils_load failed; NULL if it has not failed or was not called. */
 const char *elfutils_problem(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* See hosts.h. */
 #include "assemble/hosts.h"
 
-#include "common/crc32.h"
 #include "common/format.h"
 
 #include <stdlib.h>
@@ -16,55 +15,50 @@ static const unsigned char *text_at(const struct hosts *hosts, uint32_t number, 
     return hosts->texts.bytes + begin;
 }
 
-/* The bucket of a text, empty if it is new. */
-static uint32_t *find(const struct hosts *hosts, const void *text, size_t length)
+/* The description of a host to be found. */
+struct wanted_host {
+    const struct hosts *hosts;
+    const void *text;
+    size_t length;
+};
+
+static bool is_wanted(const void *context, uint32_t number)
 {
-    uint32_t mask = 2 * hosts->capacity - 1;
-    for (uint32_t at = crc32_update(0, text, length) & mask;; at = (at + 1) & mask) {
-        uint32_t *bucket = &hosts->buckets[at];
-        size_t known_length;
-        if (*bucket == 0)
-            return bucket;
-        const unsigned char *known = text_at(hosts, *bucket - 1, &known_length);
-        if (known_length == length && memcmp(known, text, length) == 0)
-            return bucket;
-    }
+    const struct wanted_host *wanted = context;
+    size_t length;
+    const unsigned char *text = text_at(wanted->hosts, number, &length);
+    return length == wanted->length && memcmp(text, wanted->text, length) == 0;
 }
 
-static bool grow(struct hosts *hosts)
+/* Makes room for one more host. */
+static bool reserve(struct hosts *hosts)
 {
-    uint32_t capacity = hosts->capacity ? 2 * hosts->capacity : CAPACITY_FIRST;
-    size_t *ends = realloc(hosts->ends, capacity * sizeof *ends);
-    if (!ends)
-        return false;
-    hosts->ends = ends;
-    uint32_t *buckets = calloc(2 * (size_t)capacity, sizeof *buckets);
-    if (!buckets)
-        return false;
-    free(hosts->buckets);
-    hosts->buckets = buckets;
-    hosts->capacity = capacity;
-    for (uint32_t i = 0; i < hosts->count; i++) {
-        size_t length;
-        const unsigned char *text = text_at(hosts, i, &length);
-        *find(hosts, text, length) = i + 1;
+    if (hosts->count == hosts->capacity) {
+        uint32_t capacity = hosts->capacity ? 2 * hosts->capacity : CAPACITY_FIRST;
+        size_t *ends = realloc(hosts->ends, capacity * sizeof *ends);
+        if (!ends)
+            return false;
+        hosts->ends = ends;
+        hosts->capacity = capacity;
     }
-    return true;
+    return index_reserve(&hosts->index, (size_t)hosts->count + 1);
 }
 
 uint32_t hosts_add(struct hosts *hosts, const void *text, size_t length)
 {
-    if (hosts->count == hosts->capacity && !grow(hosts))
+    struct wanted_host wanted = {hosts, text, length};
+    if (!reserve(hosts))
         return HOSTS_NONE;
-    uint32_t *bucket = find(hosts, text, length);
-    if (*bucket)
-        return *bucket - 1;
+    uint32_t *slot = index_slot(&hosts->index, index_hash_bytes(INDEX_HASH, text, length),
+                                is_wanted, &wanted);
+    if (*slot)
+        return *slot - 1;
     encode_bytes(&hosts->texts, text, length);
     if (hosts->texts.failed)
         return HOSTS_NONE;
     hosts->ends[hosts->count] = hosts->texts.size;
-    *bucket = ++hosts->count;
-    return *bucket - 1;
+    *slot = ++hosts->count;
+    return *slot - 1;
 }
 
 void hosts_encode(const struct hosts *hosts, struct encoder *out)
@@ -86,7 +80,7 @@ void hosts_encode_message(const struct hosts *hosts, struct encoder *out)
     out->failed = out->failed || hosts->texts.failed;
 }
 
-/* Reads a string; false if it is none that readers take. */
+/* Reads a string; false if it is not one that readers of a summary accept. */
 static bool is_name(struct decoder *in)
 {
     size_t length;
@@ -94,7 +88,7 @@ static bool is_name(struct decoder *in)
     return !in->failed && !memchr(name, '\0', length);
 }
 
-/* Whether LENGTH bytes at TEXT are what the summary says of one host, and nothing else. */
+/* Whether the LENGTH bytes at TEXT are exactly one host's entry of the section SYSTEM. */
 static bool is_host(const char *text, size_t length)
 {
     struct decoder in = {(const unsigned char *)text, length, 0, false};
@@ -123,6 +117,6 @@ void hosts_free(struct hosts *hosts)
 {
     encoder_free(&hosts->texts);
     free(hosts->ends);
-    free(hosts->buckets);
+    index_free(&hosts->index);
     *hosts = (struct hosts){0};
 }

@@ -1,11 +1,12 @@
 /*
- * The hosts of a run, each once: ranks may come round robin.  A host is known by all that is
- * said of it.  Program context; memory from malloc.
+ * The hosts of a run, each listed once: consecutive ranks may be on different hosts.  A host is
+ * identified by its name and all its facts.  Program context; memory from malloc.
  */
 #ifndef TSPROF_HOSTS_H
 #define TSPROF_HOSTS_H
 
 #include "common/codec.h"
+#include "common/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,26 +14,29 @@
 
 /* Start from all zeros. */
 struct hosts {
-    struct encoder texts; /* what is said of each, one after the other */
-    size_t *ends;         /* of each in `texts`, by number */
-    uint32_t *buckets;    /* of numbers + 1, by the text's hash; twice as many as ends */
-    uint32_t capacity;    /* of ends: a power of two */
+    struct encoder texts; /* their descriptions, one after the other */
+    size_t *ends;         /* end of each in `texts`, by number */
+    struct index index;   /* by the text */
+    uint32_t capacity;    /* of `ends` */
     uint32_t count;
 };
 
 enum { HOSTS_NONE = UINT32_MAX };
 
 /*
- * The number of a host, added if new; HOSTS_NONE without memory.  The LENGTH bytes at TEXT are
- * as the section SYSTEM has them of one host (doc/format.md): its name and facts.
+ * Returns the number of a host, which is added if it is new; HOSTS_NONE without memory.  TEXT
+ * has the LENGTH bytes of one host in the section SYSTEM (doc/format.md): its name and facts.
  */
 uint32_t hosts_add(struct hosts *hosts, const void *text, size_t length);
 
 /* Appends the section SYSTEM. */
 void hosts_encode(const struct hosts *hosts, struct encoder *out);
 
-/* Between processes: appends all hosts; takes in what that has written.  MAP, from malloc,
- * gives the COUNT hosts their new numbers.  False if it is damaged or memory is out. */
+/*
+ * hosts_encode_message appends all hosts in the form that hosts_merge reads in another process.
+ * hosts_merge adds them; MAP, from malloc, receives the new numbers of the COUNT hosts.  False
+ * if the message is damaged or memory is out.
+ */
 void hosts_encode_message(const struct hosts *hosts, struct encoder *out);
 bool hosts_merge(struct hosts *hosts, struct decoder *in, uint32_t **map, uint32_t *count);
 

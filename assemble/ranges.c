@@ -41,7 +41,7 @@ bool ranges_sort(struct ranges *ranges)
     return true;
 }
 
-/* How many begin at ADDRESS or before. */
+/* The number of ranges that begin at ADDRESS or before. */
 static size_t begun_at(const struct ranges *ranges, uint64_t address)
 {
     size_t from = 0, to = ranges->count;

@@ -1,8 +1,8 @@
 /* See resolve.h. */
 #include "assemble/resolve.h"
 
-#include "common/format.h"
 #include "assemble/symbols.h"
+#include "common/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,20 +16,14 @@ struct region {
     uint32_t module; /* DEFINITION_NONE if none */
     int line;
     enum format_region_kind kind;
-    bool used;       /* in the call tree or by a phase */
-    uint32_t number; /* in the summary, of a used one */
+    bool used;       /* used in the call tree or by a phase */
+    uint32_t number; /* its number in the summary, if used */
 };
 
 struct tree_node {
     uint32_t parent;
     uint32_t region;
     uint32_t line;
-};
-
-/* Numbers of items, plus one, by a hash of what makes them the same. */
-struct index {
-    uint32_t *slots;
-    uint32_t mask;
 };
 
 struct resolver {
@@ -39,7 +33,7 @@ struct resolver {
     uint32_t used_count;
     struct tree_node *tree;
     uint32_t tree_count;
-    struct index tree_index;
+    struct index tree_index; /* finds nodes of `tree` */
     uint32_t *left_out_line; /* by definition node: the call site that its children inherit */
 };
 
@@ -86,7 +80,7 @@ static bool is_binding_module(const char *path)
     return symbols_is_tsprof(path);
 }
 
-/* What nobody will see needs no name: to look for one takes milliseconds for each module. */
+/* Skips modules that are never shown: to look up a name takes milliseconds for each module. */
 static void find_symbol(const struct resolver *resolver, struct place place,
                         struct symbol *symbol)
 {
@@ -144,7 +138,9 @@ static void region_free(struct region *region)
     free(region->file);
 }
 
-/* The number of a region equal to REGION, which is taken over; DEFINITION_NONE without memory.
+/*
+ * Returns the number of a region equal to REGION, which is added if it is new.  Takes over
+ * REGION's strings.  DEFINITION_NONE without memory.
  */
 static uint32_t add_region(struct resolver *resolver, struct region region)
 {
@@ -161,7 +157,7 @@ static uint32_t add_region(struct resolver *resolver, struct region region)
     return resolver->region_count++;
 }
 
-/* Code of the C library and the loader that starts processes and threads. */
+/* Whether REGION is code of the C library or the loader that starts processes and threads. */
 static bool is_startup(const struct resolver *resolver, const struct region *region)
 {
     return symbols_is_c_library(module_path(resolver, region->module)) ||
@@ -177,8 +173,9 @@ static bool is_conversion(const char *name)
 }
 
 /*
- * What stands between a caller and its call: Fortran bindings of MPI and of the markers, what
- * tsprof.h has in the program, and the first instructions of tsprof's own functions.
+ * Whether REGION stands between a caller and the call it makes: Fortran bindings of MPI and of
+ * the markers, functions that tsprof.h has put into the program, and the entry code of tsprof's
+ * own functions.
  */
 bool resolve_is_binding(const char *path, const char *name)
 {
@@ -206,64 +203,70 @@ static bool is_left_out(const struct resolver *resolver, uint32_t number,
            resolve_is_binding(module_path(resolver, found->module), found->name);
 }
 
-static bool index_create(struct index *index, uint32_t items)
-{
-    uint32_t slots = 16;
-    while (slots < 2 * items)
-        slots *= 2;
-    index->slots = calloc(slots, sizeof *index->slots);
-    index->mask = slots - 1;
-    return index->slots;
-}
+/* A node to be found in the tree. */
+struct wanted_node {
+    const struct tree_node *tree;
+    struct tree_node node;
+};
 
-/* Where to look for an item with these three properties first. */
-static uint32_t index_start(const struct index *index, uint64_t a, uint64_t b, uint64_t c)
+static bool is_wanted(const void *context, uint32_t number)
 {
-    uint64_t mixed = (a * UINT64_C(0x9E3779B97F4A7C15)) ^ (b * UINT64_C(0xC2B2AE3D27D4EB4F)) ^
-                     (c * UINT64_C(0x165667B19E3779F9));
-    return (uint32_t)((mixed ^ mixed >> 31) * UINT64_C(0x9E3779B97F4A7C15) >> 32) & index->mask;
+    const struct wanted_node *wanted = context;
+    const struct tree_node *other = &wanted->tree[number];
+    return other->parent == wanted->node.parent && other->region == wanted->node.region &&
+           other->line == wanted->node.line;
 }
 
 static uint32_t add_node(struct resolver *resolver, struct tree_node node)
 {
-    struct index *index = &resolver->tree_index;
-    uint32_t slot = index_start(index, node.parent, node.region, node.line);
-    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
-        uint32_t number = index->slots[slot] - 1;
-        const struct tree_node *other = &resolver->tree[number];
-        if (other->parent == node.parent && other->region == node.region &&
-            other->line == node.line)
-            return number;
+    struct wanted_node wanted = {resolver->tree, node};
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node.parent << 32 | node.region);
+    uint32_t *slot = index_slot(&resolver->tree_index, index_hash_number(hash, node.line),
+                                is_wanted, &wanted);
+    if (*slot == 0) {
+        resolver->tree[resolver->tree_count] = node;
+        *slot = ++resolver->tree_count;
     }
-    resolver->tree[resolver->tree_count] = node;
-    index->slots[slot] = resolver->tree_count + 1;
-    return resolver->tree_count++;
+    return *slot - 1;
+}
+
+/* A node whose function, MPI function or phase is to be found. */
+struct wanted_function {
+    const struct definition_node *nodes;
+    uint32_t number;
+};
+
+static bool is_alike(const void *context, uint32_t number)
+{
+    const struct wanted_function *wanted = context;
+    const struct definition_node *node = &wanted->nodes[wanted->number],
+                                 *other = &wanted->nodes[number];
+    return other->kind == node->kind && other->name == node->name &&
+           other->function.module == node->function.module &&
+           other->function.offset == node->function.offset;
 }
 
 /* The first node that stands for the same function, MPI function or phase as node NUMBER. */
 static uint32_t first_alike(const struct resolver *resolver, struct index *index,
                             uint32_t number)
 {
-    const struct definition_node *nodes = resolver->definitions->nodes, *node = &nodes[number];
-    uint32_t slot = index_start(index, (uint64_t)node->kind << 32 | node->name,
-                                node->function.module, node->function.offset);
-    for (; index->slots[slot]; slot = (slot + 1) & index->mask) {
-        const struct definition_node *other = &nodes[index->slots[slot] - 1];
-        if (other->kind == node->kind && other->name == node->name &&
-            other->function.module == node->function.module &&
-            other->function.offset == node->function.offset)
-            return index->slots[slot] - 1;
-    }
-    index->slots[slot] = number + 1;
-    return number;
+    struct wanted_function wanted = {resolver->definitions->nodes, number};
+    const struct definition_node *node = &wanted.nodes[number];
+    uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)node->kind << 32 | node->name);
+    hash = index_hash_number(hash, node->function.module);
+    uint32_t *slot =
+        index_slot(index, index_hash_number(hash, node->function.offset), is_alike, &wanted);
+    if (*slot == 0)
+        *slot = number + 1;
+    return *slot - 1;
 }
 
-/* The region of every definition node: each distinct function is looked up once. */
+/* Finds the region of every definition node; each distinct function is looked up once. */
 static bool find_regions(struct resolver *resolver, uint32_t *regions)
 {
     const struct definitions *definitions = resolver->definitions;
-    struct index index;
-    bool found = index_create(&index, definitions->node_count);
+    struct index index = {0};
+    bool found = index_reserve(&index, definitions->node_count);
     for (uint32_t i = 0; found && i < definitions->node_count; i++) {
         uint32_t first = first_alike(resolver, &index, i);
         regions[i] = first < i
@@ -271,7 +274,7 @@ static bool find_regions(struct resolver *resolver, uint32_t *regions)
                          : add_region(resolver, describe(resolver, &definitions->nodes[i]));
         found = regions[i] != DEFINITION_NONE;
     }
-    free(index.slots);
+    index_free(&index);
     return found;
 }
 
@@ -305,7 +308,7 @@ static void encode_modules(const struct definitions *definitions, struct encoder
     }
 }
 
-/* Leaves out the regions of frames that were left out. */
+/* Drops the regions that only left-out frames used. */
 static void drop_unused_regions(struct resolver *resolver)
 {
     uint32_t kept = 0;
@@ -349,7 +352,9 @@ static void encode_calltree(const struct resolver *resolver, struct encoder *out
     }
 }
 
-/* The regions of phases are in the summary even where no call path has reached them. */
+/*
+ * Finds the regions of phases, which are in the summary even if no call path has reached them.
+ */
 static void find_phase_regions(struct resolver *resolver, uint32_t *regions)
 {
     for (uint32_t i = 0; i < resolver->definitions->phase_count; i++) {
@@ -390,7 +395,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
     uint32_t *regions = calloc(count + definitions->phase_count, sizeof *regions);
     *description = (struct description){0};
     bool done = resolver.regions && resolver.tree && resolver.left_out_line && regions &&
-                index_create(&resolver.tree_index, count) && find_regions(&resolver, regions);
+                index_reserve(&resolver.tree_index, count) && find_regions(&resolver, regions);
     if (done) {
         build_tree(&resolver, regions, nodes);
         find_phase_regions(&resolver, regions + count);
@@ -404,7 +409,7 @@ bool resolve(const struct definitions *definitions, struct description *descript
         region_free(&resolver.regions[i]);
     free(resolver.regions);
     free(resolver.tree);
-    free(resolver.tree_index.slots);
+    index_free(&resolver.tree_index);
     free(resolver.left_out_line);
     free(regions);
     return done;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    PACKED_LEAST = 64, /* a frame has some twenty bytes of its own */
+    PACKED_LEAST = 64, /* a zstd frame has some twenty bytes of overhead */
     SKIPPABLE_MAGIC = 0x184D2A50,
     SKIPPABLE_HEADER = 8
 };
@@ -17,12 +17,14 @@ struct section_entry {
     uint32_t location;
     enum format_encoding encoding;
     uint32_t crc;
-    uint64_t at; /* in `stored` */
+    uint64_t at; /* offset in `stored` */
     uint64_t stored;
     uint64_t decoded;
 };
 
-/* Where the frame says less than readers believe it could, bytes that they skip make up for it.
+/*
+ * Appends bytes that decoders skip, where a frame is so small that readers would not believe
+ * its content size (FORMAT_RATIO_MOST).
  */
 static void pad(struct encoder *out, size_t begin, size_t decoded)
 {
@@ -38,7 +40,7 @@ static void pad(struct encoder *out, size_t begin, size_t decoded)
         memset(room, 0, zeros);
 }
 
-/* Appends CONTENT as a frame; false, and nothing is appended, where that is no gain. */
+/* Appends CONTENT as a zstd frame; false, with nothing appended, if that saves nothing. */
 static bool add_packed(struct sections *sections, const struct encoder *content)
 {
     struct encoder *out = &sections->stored;
@@ -58,7 +60,7 @@ static bool add_packed(struct sections *sections, const struct encoder *content)
     return false;
 }
 
-/* Room for one more entry: the list grows whenever its length reaches a power of two. */
+/* Makes room for one more entry: the list grows whenever its length reaches a power of two. */
 static struct section_entry *add_entry(struct sections *sections)
 {
     size_t count = sections->count;

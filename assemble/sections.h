@@ -1,10 +1,10 @@
 /*
- * The sections of a summary while it is written (doc/format.md, "Layout"): contents become the
- * bytes that are stored, compressed where that helps, and entries of the section map.
+ * The sections of a summary while it is written (doc/format.md, "Layout"): turns contents into
+ * the bytes that are stored, compressed where that helps, and into entries of the section map.
  *
- * A writer adds its sections, which lie one after the other in `stored`.  Once it is known
- * where those bytes begin in the file, the entries can be had.  Several writers can share a
- * file, each with its own bytes and entries.  Program context; memory from malloc.
+ * A writer adds its sections, whose bytes are put one after the other into `stored`.  Once it
+ * is known where those begin in the file, the entries can be encoded.  Several writers can
+ * share a file, each with its own bytes and entries.  Program context; memory from malloc.
  */
 #ifndef TSPROF_SECTIONS_H
 #define TSPROF_SECTIONS_H
@@ -22,7 +22,7 @@
  */
 typedef size_t sections_pack(void *to, size_t room, const void *from, size_t size);
 
-/* The level that packing is made with: doc/numbers.md says why. */
+/* The zstd level for packing; bench/results/summary.md says why. */
 enum { SECTIONS_LEVEL = 9 };
 
 /* Start from all zeros but for `pack`. */
@@ -35,15 +35,15 @@ struct sections {
 };
 
 /*
- * Adds a section with CONTENT, which is freed.  LOCATION is FORMAT_NO_LOCATION, or its number
- * among those of this writer.
+ * Adds a section with CONTENT, which is freed.  LOCATION is the location's number among those
+ * of this writer, or FORMAT_NO_LOCATION for other sections.
  */
 void sections_add(struct sections *sections, enum format_section kind, uint32_t location,
                   struct encoder *content);
 
 /*
- * Appends the entries of the section map: the stored bytes begin at OFFSET of the file, and the
- * writer's locations are counted from FIRST_LOCATION on.
+ * Appends the entries of the section map, for stored bytes that begin at OFFSET of the file and
+ * locations that are numbered from FIRST_LOCATION on.
  */
 void sections_encode_map(const struct sections *sections, uint64_t offset,
                          uint32_t first_location, struct encoder *out);
@@ -51,7 +51,7 @@ void sections_encode_map(const struct sections *sections, uint64_t offset,
 /* Frees everything; `pack` stays. */
 void sections_free(struct sections *sections);
 
-/* What a summary begins with. */
+/* The header of a summary. */
 struct summary_header {
     enum format_state state;
     uint64_t size; /* of the whole file */

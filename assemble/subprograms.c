@@ -9,13 +9,13 @@ enum { CAPACITY_FIRST = 64, FOUND_MOST = 64 };
 
 struct subprogram {
     Dwarf_Die entry;
-    uint32_t behind; /* number of the first one behind those inside it */
+    uint32_t behind; /* index of the first one that is not inside it */
 };
 
 /* A unit's subprograms, each before those inside it. */
 struct unit {
     struct unit *next;
-    const void *where; /* tells it from others */
+    const void *where; /* identifies the unit */
     struct subprogram *items;
     uint32_t count;
     uint32_t capacity;
@@ -51,7 +51,7 @@ static bool make_room(struct unit *unit)
     return true;
 }
 
-/* One that has code; false when there is no memory. */
+/* Adds ENTRY if it has code; false if memory is out. */
 static bool add(struct unit *unit, Dwarf_Die *entry)
 {
     Dwarf_Addr base, begin, end;

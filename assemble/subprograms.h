@@ -1,6 +1,7 @@
 /*
- * Which subprogram of a unit of debug information has the code at an address: all are gathered
- * once for each unit, since C++ ones have tens of thousands of entries.  Program context.
+ * Finds the subprogram of a compilation unit that has the code at an address.  All of a unit's
+ * subprograms are gathered once, since units in C++ have tens of thousands of entries.  Program
+ * context; memory from malloc.
  */
 #ifndef TSPROF_SUBPROGRAMS_H
 #define TSPROF_SUBPROGRAMS_H
@@ -13,8 +14,8 @@ struct unit;
 
 /*
  * Finds the innermost subprogram of UNIT whose code holds PC, an address as in the debug
- * information; false if there is none, or no memory.  KNOWN, NULL at first, are the units that
- * were asked about before.
+ * information; false if there is none, or no memory.  KNOWN is the caller's cache of units,
+ * NULL at first; to be freed with subprograms_free.
  */
 bool subprograms_find(struct unit **known, Dwarf_Die *unit, Dwarf_Addr pc, Dwarf_Die *found);
 

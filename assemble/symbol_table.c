@@ -1,7 +1,7 @@
 /* See symbol_table.h. */
 #include "assemble/symbol_table.h"
 
-/* Names for one place: aliases, and what lies around it. */
+/* The most symbols considered for one address: aliases, and those that enclose it. */
 enum { CANDIDATES_MOST = 64 };
 
 struct entry {
@@ -10,7 +10,7 @@ struct entry {
     const char *name;
 };
 
-/* Symbol NUMBER of MODULE; false if it is none of code or data. */
+/* Reads symbol NUMBER of MODULE; false if it is neither code nor data. */
 static bool read_entry(Dwfl_Module *module, int number, struct entry *entry)
 {
     entry->name = dw.dwfl_module_getsym_info(module, number, &entry->symbol, &entry->address,
@@ -27,7 +27,10 @@ static bool read_entry(Dwfl_Module *module, int number, struct entry *entry)
     }
 }
 
-/* One without a size is where it is only; a damaged one ends with the address space. */
+/*
+ * The end of a symbol.  One without a size has only its own address; a damaged one ends with
+ * the address space.
+ */
 static uint64_t end_of(const struct entry *entry)
 {
     uint64_t size = entry->symbol.st_size > 0 ? entry->symbol.st_size : 1;
@@ -78,7 +81,7 @@ static bool is_better(const struct entry *entry, const struct entry *best)
            rank_of(best) <= rank_of(entry);
 }
 
-/* The best of the symbols FOUND that have a size, without those before FROM. */
+/* The best of the symbols in FOUND that have a size, without those numbered below FROM. */
 static const char *best_of(Dwfl_Module *module, const uint32_t *found, size_t count, int from)
 {
     struct entry best = {.name = NULL}, entry;
@@ -89,14 +92,14 @@ static const char *best_of(Dwfl_Module *module, const uint32_t *found, size_t co
     return best.name;
 }
 
-/* The same by elfutils, which looks at all. */
+/* Searches with elfutils, which visits all symbols. */
 static const char *search(Dwfl_Module *module, uint64_t address)
 {
     GElf_Off into;
     GElf_Sym symbol;
     const char *name =
         dw.dwfl_module_addrinfo(module, address, &into, &symbol, NULL, NULL, NULL);
-    /* A symbol that ends before the address only happens to come before it. */
+    /* A symbol that ends before the address is only the nearest one. */
     return name && (symbol.st_size == 0 ? into == 0 : into < symbol.st_size) ? name : NULL;
 }
 

@@ -1,6 +1,7 @@
 /*
- * The symbol table of a module, in the order of addresses: elfutils looks at all symbols to
- * find one, which for the functions of a large program takes seconds.  Program context.
+ * The symbol table of a module, sorted by address. elfutils visits all symbols to find one,
+ * which for the functions of a large program takes seconds.  Program context; memory from
+ * malloc.
  */
 #ifndef TSPROF_SYMBOL_TABLE_H
 #define TSPROF_SYMBOL_TABLE_H
@@ -10,14 +11,14 @@
 
 struct symbol_table {
     bool read;
-    struct ranges entries; /* by their numbers in the module's table */
+    struct ranges entries; /* with their numbers in the module's table */
     int first_global;
 };
 
 /*
- * The name of the symbol that holds ADDRESS of MODULE, whose TABLE is; NULL if none does.  The
- * same one as dwfl_module_addrinfo chooses among several; one without a size holds where it is
- * only.  Valid as long as MODULE.
+ * The name of the symbol that holds ADDRESS of MODULE; NULL if none does.  TABLE is MODULE's,
+ * read at the first call.  Of several symbols it is the one that dwfl_module_addrinfo chooses,
+ * except that a symbol without a size holds only its own address.  Valid as long as MODULE.
  */
 const char *symbol_table_name(struct symbol_table *table, Dwfl_Module *module,
                               uint64_t address);

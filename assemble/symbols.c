@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Modules lie at this address in a session, so that none starts at 0. */
+/* The address that modules are reported at in a session, so that none starts at 0. */
 #define SESSION_BASE UINT64_C(0x100000000)
 
 static char *(*demangle)(const char *, char *, size_t *, int *);
@@ -26,9 +26,9 @@ struct session {
     char *build_id;
     Dwfl *dwfl;
     Dwfl_Module *module;
-    uint64_t bias; /* session address less file address */
+    uint64_t bias; /* session address minus file address */
     struct symbol_table table;
-    struct unit *units; /* those whose subprograms are known */
+    struct unit *units; /* units whose subprograms have been gathered */
 };
 
 static struct session *sessions;
@@ -41,7 +41,7 @@ static bool load_libraries(void)
     tried = true;
     if (!elfutils_load())
         return false;
-    /* Programs in C++ have it loaded already; others have no names to demangle. */
+    /* C++ programs have loaded this already; other programs have no names to demangle. */
     void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
     void *symbol = runtime ? dlsym(runtime, "__cxa_demangle") : NULL;
     memcpy(&demangle, &symbol, sizeof symbol);
@@ -114,7 +114,10 @@ static bool has_build_id(Dwfl_Module *module, const char *wanted)
     return !*wanted || strcmp(text, wanted) == 0;
 }
 
-/* Moves it to the front, since many look-ups in a row are in one module. */
+/*
+ * Finds an open module, and moves it to the front, since many look-ups in a row are in one
+ * module.
+ */
 static struct session *find_open(struct module_file file)
 {
     for (struct session **link = &sessions; *link; link = &(*link)->next) {
@@ -130,14 +133,20 @@ static struct session *find_open(struct module_file file)
     return NULL;
 }
 
-/* Asked once for each module: most have none, and every look-up would search for it anew. */
+/*
+ * Whether MODULE has debug information.  Asked once for each module: most have none, and every
+ * look-up would search for it anew.
+ */
 static bool has_debug_information(Dwfl_Module *module)
 {
     Dwarf_Addr bias;
     return dw.dwfl_module_getdwarf(module, &bias) != NULL;
 }
 
-/* A pipe would never end, and nothing else is a module either. */
+/*
+ * Whether PATH is a regular file.  Only those can be modules, and reading a pipe would never
+ * end.
+ */
 static bool is_regular(const char *path)
 {
     struct stat status;
@@ -160,7 +169,7 @@ static struct session *open_session(struct module_file file)
     session->without_source = true;
     session->next = sessions;
     sessions = session;
-    /* By build id on this machine only: a look-up must never go out to a network. */
+    /* By build id, on this machine only: a look-up must never use the network. */
     callbacks.find_elf = dw.dwfl_build_id_find_elf;
     callbacks.find_debuginfo = dw.dwfl_build_id_find_debuginfo;
     callbacks.debuginfo_path = &debuginfo_path;
@@ -234,7 +243,7 @@ static char *readable_name(const char *linkage)
     return demangled;
 }
 
-/* Fills in what debug information says of the subprogram around ADDRESS. */
+/* Fills in what the debug information says of the subprogram around ADDRESS. */
 static void describe_by_dwarf(struct session *session, uint64_t address, struct symbol *symbol)
 {
     Dwarf_Addr bias;
@@ -248,7 +257,9 @@ static void describe_by_dwarf(struct session *session, uint64_t address, struct 
     const char *name = dw.dwarf_diename(&subprogram);
     dw.dwarf_decl_line(&subprogram, &symbol->line);
     symbol->file = file ? strdup(file) : NULL;
-    /* Fortran's symbols carry compilers' decorations; its own names are in the entries. */
+    /*
+     * Compilers decorate Fortran's symbols; the debug information has the names of the source.
+     */
     if (name && (is_fortran(unit) || !symbol->name)) {
         free(symbol->name);
         symbol->name = strdup(name);

@@ -1,8 +1,8 @@
 /*
  * Names and source lines of code addresses, from symbol tables and debug information, by
- * elfutils (libdw).  Opened privately and only when asked, at the end of a measurement or for a
+ * elfutils (libdw).  Files are opened only when asked for, at the end of a measurement or for a
  * message.  Program context; uses malloc, reads files, and needs hundreds of kilobytes of
- * the stack.
+ * stack.
  */
 #ifndef TSPROF_SYMBOLS_H
 #define TSPROF_SYMBOLS_H
@@ -19,21 +19,21 @@ struct symbol {
 };
 
 /*
- * A module by its file.  Nothing is known of a file whose build id is another: it was replaced
- * after it was loaded.
+ * A module's file.  If the file has another build id now, it was replaced after it was loaded,
+ * and nothing is looked up in it.
  */
 struct module_file {
     const char *path;
     const char *build_id; /* hexadecimal; empty if it had none */
 };
 
-/* PATH without its directories, a part of it. */
+/* The file name in PATH, as a pointer into it. */
 const char *symbols_file_name(const char *path);
 
 /*
- * Whether PATH is the C library, its mathematics or the loader.  Source lines in there tell
- * users nothing, and where the debug information of the system is installed, which is
- * compressed, reading it would take longer than all other look-ups together.
+ * Whether PATH is the C library, its math library or the loader.  Source lines in there tell
+ * users nothing.  Where the system's debug information is installed it is compressed, and
+ * reading it would take longer than all other look-ups together.
  */
 bool symbols_is_c_library(const char *path);
 
@@ -41,15 +41,15 @@ bool symbols_is_c_library(const char *path);
 bool symbols_is_tsprof(const char *path);
 
 /*
- * Loads what look-ups need, if that has not been done: for callers whose look-ups must not
- * change what dlerror tells the program.
+ * Loads elfutils and the demangler, if not done yet: for callers whose look-ups must not change
+ * what dlerror tells the program.
  */
 void symbols_prepare(void);
 
 /*
- * Looks up the function at OFFSET, an address in the file's own terms, of the module FILE.  The
- * strings belong to the caller: symbol_free.  No source is known of functions of the C library
- * or of tsprof.
+ * Looks up the function at OFFSET, an address as in the file, of the module FILE.  The strings
+ * belong to the caller: symbol_free.  For functions of the C library and of tsprof no source is
+ * given.
  */
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol);
 void symbol_free(struct symbol *symbol);
@@ -60,7 +60,7 @@ int symbols_line(struct module_file file, uint64_t offset);
 /* Forgets all opened modules. */
 void symbols_close(void);
 
-/* Why nothing is known of any module; NULL as long as nothing has failed. */
+/* Why nothing can be looked up in any module; NULL as long as nothing has failed. */
 const char *symbols_problem(void);
 
 #endif

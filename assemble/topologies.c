@@ -1,8 +1,8 @@
 /* See topologies.h. */
 #include "assemble/topologies.h"
 
-#include "common/crc32.h"
 #include "assemble/topology_check.h"
+#include "common/crc32.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@ struct united_topology {
     struct bytes shape; /* a copy */
     uint32_t hash;      /* of the shape */
     uint64_t sequence;
-    uint64_t times; /* 0: it is part of another one, by now */
-    bool spoken;    /* its member 0 has spoken */
+    uint64_t times; /* 0: it has been joined with another one */
+    bool spoken;    /* its member 0 has contributed */
     char *name;     /* NULL: none yet */
     struct encoder neighbors;
-    uint64_t neighbors_count; /* members that they are of */
+    uint64_t neighbors_count; /* members whose neighbours are in `neighbors` */
 };
 
-/* What some processes say of one topology. */
+/* What some processes know of one topology. */
 struct part {
     struct bytes shape;
     uint64_t sequence;
@@ -56,10 +56,10 @@ static struct part decode_part(struct decoder *in)
     return part;
 }
 
-/* More communicators than this are no communicators any more, and sums of so few fit. */
+/* A larger count is not plausible, and sums of counts below this cannot overflow. */
 #define TIMES_MOST (UINT64_C(1) << 48)
 
-/* Whether PART, with all others, makes a section that can be read. */
+/* Whether PART is valid, so that a section with it can be read. */
 static bool is_part(const struct part *part)
 {
     struct topology_shape shape;
@@ -86,7 +86,7 @@ static struct united_topology *find(const struct topologies *topologies,
     return NULL;
 }
 
-/* Draws SIZE bytes from what may be taken in all. */
+/* Reserves SIZE bytes of the bound; false if they are not left. */
 static bool draw(struct topologies *topologies, size_t size)
 {
     if (size > UNITED_BYTES_MOST - topologies->bytes)
@@ -95,7 +95,7 @@ static bool draw(struct topologies *topologies, size_t size)
     return true;
 }
 
-/* Room for one more item: the list grows whenever its length reaches a power of two. */
+/* Makes room for one more item: the list grows whenever its length reaches a power of two. */
 static bool grow(struct topologies *topologies)
 {
     size_t count = topologies->count;
@@ -124,7 +124,7 @@ static struct united_topology *add_item(struct topologies *topologies, const str
     return item;
 }
 
-/* Adds what PART has beyond the shape; false where there is no room for it. */
+/* Adds the name and neighbours of PART to ITEM; false if there is no room for them. */
 static bool enrich(struct topologies *topologies, struct united_topology *item,
                    const struct part *part)
 {
@@ -149,7 +149,7 @@ static void add_part(struct topologies *topologies, const struct part *part)
     if (!item)
         item = add_item(topologies, part, hash);
     bool whole = item && enrich(topologies, item, part);
-    /* Each topology has one member 0, which is counted for all. */
+    /* Counted only where member 0 is: each topology has one. */
     if (!whole && part->spoken)
         topologies->left_out++;
 }
@@ -205,8 +205,8 @@ static bool alike(const struct united_topology *a, const struct united_topology 
 }
 
 /*
- * Joins what differs in nothing but the time of its creation, and drops what was left out where
- * its member 0 spoke; returns how many are left.
+ * Joins topologies that differ only in when they were created, and drops those whose member 0
+ * had to be left out; returns how many are left.
  */
 static size_t fold(struct topologies *topologies)
 {

@@ -5,7 +5,7 @@
 
 #define MOST_RANKS INT32_MAX
 
-/* Fewest bytes that items take, for decode_count. */
+/* The fewest bytes that an item takes, for decode_count. */
 enum { RUN_BYTES = 3, DIMENSION_BYTES = 2 };
 
 static bool is_at_end(const struct decoder *in)

@@ -55,7 +55,7 @@ bool numbering_take(struct numbering *numbering, const struct united *united, ui
     return true;
 }
 
-/* Numbers from FIRST on. */
+/* Fills NUMBERS with COUNT numbers from FIRST on. */
 static void count_up(uint32_t *numbers, uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -74,7 +74,7 @@ bool numbering_begin(struct numbering *numbering, const struct united *united)
     return true;
 }
 
-/* Appends to AT the numbers that KNOWN, of LIMIT things, gives to those in MAP. */
+/* Appends to AT the numbers in KNOWN, which has LIMIT, of the things in MAP. */
 static uint32_t *translate(uint32_t *at, const uint32_t *map, uint32_t count,
                            const uint32_t *known, uint32_t limit)
 {

@@ -448,7 +448,7 @@ def dilation():
 
 
 def nwchem():
-    """A code that nobody here wrote; see doc/nwchem.md."""
+    """A code that nobody here wrote; see bench/results/nwchem.md."""
     command = shutil.which("nwchem.mpich")
     if not command:
         print("\nNWChem is not installed")
@@ -463,7 +463,7 @@ def nwchem():
 
 
 def lammps():
-    """A program of Open MPI's; see doc/openmpi.md."""
+    """A program of Open MPI's; see bench/results/openmpi.md."""
     command, mpirun = shutil.which("lmp"), shutil.which("mpirun.openmpi")
     if not command or not mpirun or not os.path.exists(RUNTIME_OPEN_MPI):
         print("\nLAMMPS, or the runtime for Open MPI, is not there")

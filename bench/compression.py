@@ -4,7 +4,7 @@
     make bench-compression [PYTHON=python3] [PARTS="synthetic costs programs plots"] [SEEDS=4] [JOBS=2]
 
 Needs numpy and matplotlib (Debian: python3-matplotlib).  What it finds is also left as tables and
-pictures in bench/compression of the build tree; doc/compression-evaluation.md says what they mean.
+pictures in bench/compression of the build tree; bench/results/README.md says what they mean.
 `costs` needs a quiet machine, the others do not.
 
     synthetic   series of numbers of a known kind (synthetic.py)

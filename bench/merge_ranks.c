@@ -15,9 +15,9 @@
  * message up and all messages together, call paths in the end, bytes that the sections which
  * are about all take.
  */
-#include "common/format.h"
 #include "assemble/sections.h"
 #include "assemble/united.h"
+#include "common/format.h"
 
 #include <malloc.h>
 #include <math.h>

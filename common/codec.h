@@ -1,9 +1,10 @@
 /*
- * Encoding of integers and strings in summary files (doc/format.md, "Conventions").
+ * Encodes and decodes the integers and strings of summary files (doc/format.md, "Conventions").
  *
- * A writer appends to a growing buffer from malloc, or to one of fixed size that is emptied
- * whenever it is full; a reader walks over bytes it does not own and never past their end.
- * Not for signal handlers, but for a writer of the second kind whose flush is.
+ * A writer appends to a buffer from malloc that grows, or to one of fixed size that is flushed
+ * whenever it is full.  A reader walks over bytes that it does not own, and never past their
+ * end.  Not for signal handlers, except a writer of fixed size whose flush is
+ * async-signal-safe.
  */
 #ifndef TSPROF_CODEC_H
 #define TSPROF_CODEC_H
@@ -13,10 +14,11 @@
 #include <stdint.h>
 
 /*
- * Bytes being written.  Start from all zeros; `failed` is set once memory is out and stays.
- * Or start with `bytes` of fixed `capacity`, at least 16, and a `flush` that takes what is in
- * them when there is no room for more, and sets `size` to 0.  At the end the owner calls it
- * once more; encoder_free is not for this kind.
+ * Bytes being written.  There are two kinds.  One starts from all zeros and grows; `failed` is
+ * set once memory is out, and stays set.  The other starts with `bytes` of fixed `capacity`, at
+ * least 16, and a `flush` that is called when there is no room for more: it takes what is in
+ * `bytes` and sets `size` to 0.  At the end the owner calls `flush` once more; encoder_free is
+ * not for this kind.
  */
 struct encoder {
     unsigned char *bytes;
@@ -54,12 +56,12 @@ uint64_t decode_u64(struct decoder *in);
 uint64_t decode_varint(struct decoder *in);
 int64_t decode_signed(struct decoder *in);
 double decode_double(struct decoder *in);
-/* A view of LENGTH bytes inside the decoder's own, not terminated. */
+/* A view of LENGTH bytes inside the decoder's bytes, without a terminating zero. */
 const char *decode_string(struct decoder *in, size_t *length);
 /*
- * A varint that counts things of which each takes at least ITEM_BYTES: fails when the rest
- * could not hold them, so that a lying count cannot make a reader allocate more than the file's
- * size.
+ * Reads a varint that counts items of at least ITEM_BYTES each.  Fails if the rest of the bytes
+ * could not hold so many, so that a corrupt count cannot make a reader allocate more than the
+ * file's size.
  */
 uint64_t decode_count(struct decoder *in, size_t item_bytes);
 

@@ -11,8 +11,8 @@
 enum { SLICES = 8 };
 
 /*
- * What a byte comes to is the exclusive or of what its bits come to: so eight numbers make a
- * table of 256, without any code that would have to run first.
+ * The CRC of a byte is the exclusive or of the CRCs of its bits.  So the preprocessor makes a
+ * table of 256 entries from eight numbers, and no code has to fill it at run time.
  */
 #define BIT(byte, bit, value) ((byte) >> (bit)&1 ? UINT32_C(value) : 0)
 #define ENTRY(byte, a, b, c, d, e, f, g, h)                                                    \
@@ -33,7 +33,9 @@ enum { SLICES = 8 };
             ENTRIES_64(192, __VA_ARGS__)                                                       \
     }
 
-/* [N][byte]: what a byte comes to that is followed by N more in a group of eight. */
+/*
+ * [N][byte]: the contribution of a byte that is followed by N more bytes in a group of eight.
+ */
 static const uint32_t tables[SLICES][256] = {
     /* clang-format off */
     TABLE(0x77073096, 0xEE0E612C, 0x076DC419, 0x0EDB8832, 0x1DB71064, 0x3B6E20C8, 0x76DC4190, 0xEDB88320),
@@ -54,7 +56,7 @@ static uint32_t little_endian(const unsigned char *bytes)
     return le32toh(word);
 }
 
-/* What the four bytes of WORD come to that are followed by MORE others. */
+/* The contribution of the four bytes of WORD if MORE bytes follow them. */
 static uint32_t slice(uint32_t word, int more)
 {
     return tables[more + 3][word & 0xff] ^ tables[more + 2][word >> 8 & 0xff] ^

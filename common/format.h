@@ -13,7 +13,7 @@
 #define FORMAT_SECTION_BYTES 48u
 #define FORMAT_NO_LOCATION   0xFFFFFFFFu
 
-/* No summary has more (doc/format.md, "Limits"). */
+/* Limits of any summary (doc/format.md, "Limits"). */
 #define FORMAT_METRICS_MOST 1024u
 #define FORMAT_FACTS_MOST   4096u
 #define FORMAT_PHASES_MOST  (1u << 17)

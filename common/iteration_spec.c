@@ -10,7 +10,7 @@ const char iteration_spec_forms[] =
     "every:MPI_NAME:N, time:SECONDS, pcontrol[:LEVEL], caliper:NAME, nvtx:NAME, scorep:NAME, "
     "likwid:NAME, or several of them separated by commas, the outer loop first";
 
-/* How items begin; those with a colon go on. */
+/* How items begin; after a colon more has to follow. */
 static const struct form {
     const char *begin;
     enum iteration_kind kind;
@@ -65,7 +65,7 @@ static bool starts_with(struct iteration_text text, const char *start)
     return text.length > length && strncmp(text.start, start, length) == 0;
 }
 
-/* A whole number from 1 on; 0 if it is none. */
+/* Reads a whole number from 1 on; 0 if TEXT is none. */
 static int64_t read_count(struct iteration_text text)
 {
     int64_t value = 0;
@@ -143,7 +143,7 @@ static bool read_caller(struct iteration_text text, struct iteration_item *item)
     return item->function.length > 0;
 }
 
-/* How deep in brackets a character is, of C++ names for instance. */
+/* The nesting depth of brackets after the character C, as in C++ names. */
 static int depth_after(int depth, char c)
 {
     if (strchr("<([{", c))
@@ -151,7 +151,7 @@ static int depth_after(int depth, char c)
     return strchr(">)]}", c) && depth > 0 ? depth - 1 : depth;
 }
 
-/* Whether TEXT has a separator of regions at AT; *LENGTH is how long it is. */
+/* Whether a separator of regions begins at AT of TEXT; *LENGTH receives its length. */
 static bool separates(struct iteration_text text, size_t at, size_t *length)
 {
     *length = 1;
@@ -214,7 +214,7 @@ static bool read_every(struct iteration_text text, struct iteration_item *item)
     return item->number > 0 && is_mpi_name(item->name);
 }
 
-/* What follows the form's first word. */
+/* Reads what follows the colon. */
 static bool read_rest(struct iteration_text text, struct iteration_item *item)
 {
     switch (item->kind) {
@@ -248,7 +248,7 @@ static bool read_item(struct iteration_text text, struct iteration_item *item)
                      item);
 }
 
-/* Up to the next comma that another item follows. */
+/* The length of the first item: up to a comma behind which another item begins. */
 static size_t item_length(const char *text)
 {
     size_t length = 0;
@@ -294,7 +294,7 @@ static void name_path(struct iteration_text path, char name[ITERATION_NAME_BYTES
         append(name, " in ", region);
 }
 
-/* Seconds as one would write them. */
+/* Writes seconds without trailing zeros. */
 static void name_time(int64_t ns, char name[ITERATION_NAME_BYTES])
 {
     char decimals[16];
@@ -342,7 +342,7 @@ void iteration_item_name(const struct iteration_item *item, char name[ITERATION_
     }
 }
 
-/* Whether NAME is what PATTERN says, with * for any text and ? for any character. */
+/* Whether NAME matches PATTERN, with * for any text and ? for any character. */
 static bool fits(struct iteration_text pattern, struct iteration_text name)
 {
     size_t p = 0, n = 0, star = SIZE_MAX, from = 0;
@@ -355,7 +355,7 @@ static bool fits(struct iteration_text pattern, struct iteration_text name)
             p++;
             n++;
         } else if (star != SIZE_MAX) {
-            /* The star takes one more. */
+            /* Let the star match one more character. */
             p = star + 1;
             n = ++from;
         } else {
@@ -385,7 +385,7 @@ static struct iteration_text without_arguments(const char *name)
     return (struct iteration_text){name, at};
 }
 
-/* What was written in Fortran: `__module_MOD_solve` and `solve_` are solve. */
+/* The name in the Fortran source: `__module_MOD_solve` and `solve_` are both solve. */
 static struct iteration_text without_decoration(const char *name)
 {
     const char *procedure = strncmp(name, "__", 2) == 0 ? strstr(name, "_MOD_") : NULL;
@@ -398,9 +398,9 @@ static struct iteration_text without_decoration(const char *name)
 }
 
 /*
- * What one would write of a C++ function: without its result, which templates have in their
- * names, and without anonymous namespaces; *ARGUMENTS is where its arguments begin in it.  Cut
- * to SIZE bytes of TEXT.
+ * A C++ function's name as a user would write it: without the result type, which demangled
+ * templates have, and without anonymous namespaces. *ARGUMENTS receives the offset at which its
+ * arguments begin.  Cut to the SIZE bytes of TEXT.
  */
 static struct iteration_text plain_name(const char *name, char *text, size_t size,
                                         size_t *arguments)

@@ -44,7 +44,7 @@ enum iteration_kind {
     ITERATION_KINDS
 };
 
-/* A piece of the text that was read: not terminated. */
+/* A piece of the text that was read; not zero-terminated. */
 struct iteration_text {
     const char *start;
     size_t length;
@@ -54,8 +54,8 @@ struct iteration_item {
     enum iteration_kind kind;
     struct iteration_text name;     /* the function, region or path; of EVERY and CALL, the MPI
                                        function */
-    struct iteration_text function; /* CALL: who calls it, empty: anybody */
-    int line;                       /* CALL: of the call, 0: any */
+    struct iteration_text function; /* CALL: its caller; empty: any */
+    int line;                       /* CALL: line of the call; 0: any */
     int64_t number; /* EVERY: calls; TIME: nanoseconds; PCONTROL: level, 0: any */
 };
 
@@ -69,25 +69,25 @@ struct iteration_spec {
 #define ITERATION_TIME_MOST_NS  INT64_C(100000000000000000)
 
 /*
- * Reads TEXT into SPEC, which refers to it; an empty text gives no items.  False if any item is
- * not one, or there are too many.
+ * Reads TEXT into SPEC, which points into it; an empty text gives no items.  False if TEXT is
+ * not valid or has too many items.
  */
 bool iteration_spec_read(const char *text, struct iteration_spec *spec);
 
-/* What the phase of ITEM is called: "timestep", "MPI_Allreduce in solve:214".  Cut to fit. */
+/* Makes the name of ITEM's phase: "timestep", "MPI_Allreduce in solve:214".  Cut to fit. */
 void iteration_item_name(const struct iteration_item *item, char name[ITERATION_NAME_BYTES]);
 
-/* What may be written, for messages and manuals. */
+/* The forms that are allowed, as a text for messages and manuals. */
 extern const char iteration_spec_forms[];
 
 /*
- * Whether the function that tables show as NAME is what WANTED says: the name, or a pattern
- * with * and ? for it; if it likes, without arguments, result and anonymous namespaces in C++,
- * and without what compilers add to names of Fortran procedures.
+ * Whether WANTED names the function that tables show as NAME.  WANTED is the name or a pattern
+ * with * and ?.  It may leave out the arguments, result type and anonymous namespaces of C++
+ * names, and what compilers add to the names of Fortran procedures.
  */
 bool iteration_name_matches(struct iteration_text wanted, const char *name);
 
-/* Takes the last region off PATH, without blanks around it; false when none is left. */
+/* Takes the last region off PATH, and the blanks around it; false if PATH is empty. */
 bool iteration_path_last(struct iteration_text *path, struct iteration_text *region);
 
 #endif

@@ -18,8 +18,8 @@ enum metric {
 };
 
 /*
- * Counters (TSPROF_COUNTERS) are metrics that a run names: METRIC_COUNT stands for the first of
- * them, in the runtime as in a summary.
+ * Counters (TSPROF_COUNTERS) are metrics that the user chooses for a run.  They are numbered
+ * from METRIC_COUNT on, in the runtime as in a summary.
  */
 enum { COUNTERS_MOST = 16, METRIC_MOST = METRIC_COUNT + COUNTERS_MOST };
 
@@ -39,16 +39,15 @@ extern const struct metric_info metric_table[METRIC_COUNT];
 /* The metric called NAME, or METRIC_none. */
 enum metric metric_by_name(const char *name);
 
-/* "s", "bytes" or "occ": the unit values of this metric are shown in. */
+/* The unit in which values are shown: "s", "bytes" or "occ". */
 const char *metric_unit_name(enum metric_unit unit);
 
 /* Factor from stored integers to the shown unit: 1e-9 for seconds, 1 otherwise. */
 double metric_unit_scale(enum metric_unit unit);
 
 /*
- * Turns exclusive metric values into inclusive ones in place: values[m] += all descendants;
- * what overflows wraps around.
- * Stored integers in, stored integers out (nanoseconds, bytes, occurrences).
+ * Turns exclusive values, in stored integers (nanoseconds, bytes, occurrences), into inclusive
+ * ones in place: adds all descendants to each.  Overflow wraps around.
  */
 void metric_make_inclusive(int64_t values[METRIC_COUNT]);
 

@@ -12,7 +12,7 @@ enum {
     PART_VERSION = 1,
     PART_HEADER_BYTES = 128,
     PART_HEADER_CRC_AT = PART_HEADER_BYTES - 4,
-    PART_FLAG_LIVE = 1, /* threads tell where they are as things happen */
+    PART_FLAG_LIVE = 1, /* live fields are updated as things happen */
 
     PART_ENDING_AT = 128,
     PART_ENDING_BYTES = 8,
@@ -31,8 +31,8 @@ enum {
 
 /* How a process ended. */
 enum part_ending {
-    PART_LOST,        /* killed, or it still runs, or nobody could say */
-    PART_NOT_WRITTEN, /* in order, but its summary could not be written */
+    PART_LOST,        /* killed, still running, or unknown */
+    PART_NOT_WRITTEN, /* normally, but its summary could not be written */
     PART_UNFINISHED,  /* without MPI_Finalize */
     PART_ABORTED,     /* by MPI_Abort */
     PART_ENDINGS

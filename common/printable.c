@@ -31,7 +31,7 @@ static size_t length_of(unsigned char lead)
 /* The bytes of the character at AT and its CODE; 0 if it is not UTF-8. */
 static size_t decode(const char *at, uint32_t *code)
 {
-    /* The least that needs so many bytes: what could be shorter is not UTF-8. */
+    /* The smallest code of each length: an encoding that could be shorter is not UTF-8. */
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *bytes = (const unsigned char *)at;
     size_t length = length_of(bytes[0]);

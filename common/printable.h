@@ -1,25 +1,27 @@
 /*
- * Which characters of a text may be shown on a terminal.  Names come from programs and files,
- * which may hold anything.
+ * Decides which characters of a text may be shown on a terminal: names come from programs and
+ * files, which may hold anything.
  */
 #ifndef TSPROF_PRINTABLE_H
 #define TSPROF_PRINTABLE_H
 
 #include <stddef.h>
 
-/* The bytes of the character at AT, in a terminated text; 0 if it is not UTF-8.  Any context.
+/*
+ * The length in bytes of the UTF-8 character at AT, in a zero-terminated text; 0 if it is not
+ * UTF-8.  Any context.
  */
 size_t utf8_bytes(const char *at);
 
 /*
- * The bytes of the character at AT, in a terminated text; 0 if there is none that can be shown
- * as it is: the end, what is not UTF-8, and what a terminal would obey instead of showing it.
- * These are the controls (C0, DEL, C1), what turns the direction of writing, and the separators
- * of lines and paragraphs.  Any context.
+ * The length in bytes of the character at AT, in a zero-terminated text; 0 if it cannot be
+ * shown as it is: at the end, if it is not UTF-8, or if a terminal would obey it.  The latter
+ * are control characters (C0, DEL, C1), marks that change the writing direction, and line and
+ * paragraph separators.  Any context.
  */
 size_t printable_bytes(const char *at);
 
-/* Puts a question mark in the place of every byte of TEXT that is of no such character. */
+/* Replaces every byte of TEXT that belongs to no printable character by a question mark. */
 void printable_make(char *text);
 
 #endif

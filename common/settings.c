@@ -11,8 +11,8 @@
 #define PREFIX_CHARS (sizeof PREFIX - 1)
 #define NAME_CHARS   32 /* longer names than this are not compared with known ones */
 #define MESSAGE_SIZE 640
-#define ALLOWED_SIZE 480 /* of what a setting takes */
-#define SHOWN_SIZE   64  /* of a user's text in a message */
+#define ALLOWED_SIZE 480 /* for the description of allowed values */
+#define SHOWN_SIZE   64  /* of the user's text that a message shows */
 
 const struct setting_info setting_table[SETTING_COUNT] = {
 #define SETTING(id, kind, standard, low, high, text)                                           \
@@ -21,7 +21,7 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 #undef SETTING
 };
 
-/* In the order of enum equivalence (compress/clustering.h), which this room must not know. */
+/* In the order of enum equivalence (compress/clustering.h), which common/ must not include. */
 static const char *const equivalence_names[] = {"none",   "strong", "weak",
                                                 "hybrid", "auto",   "communication"};
 
@@ -202,7 +202,7 @@ bool setting_read(enum setting which, const char *value, int64_t *number)
     return read_value(&setting_table[which], value, number);
 }
 
-/* Copies at most SHOWN_SIZE bytes of LENGTH, harmless on a terminal. */
+/* Copies at most SHOWN_SIZE of LENGTH bytes, made safe for a terminal. */
 static const char *shown(char out[SHOWN_SIZE], const char *text, size_t length)
 {
     size_t kept = length < SHOWN_SIZE ? length : SHOWN_SIZE - 4;
@@ -232,7 +232,10 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Edits between two names of at most NAME_CHARS; swapping neighbours is one edit. */
+/*
+ * The edit distance of two names of at most NAME_CHARS, with swapped neighbours as one edit
+ * (optimal string alignment).
+ */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][NAME_CHARS + 1] = {{0}};
@@ -251,7 +254,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return rows[a_length % 3][b_length];
 }
 
-/* True if one of the names is the start of the other and says enough to be meant. */
+/* True if one of the names is a prefix of the other, of at least three letters. */
 static bool abbreviates(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t common = smaller(a_length, b_length);
@@ -308,7 +311,10 @@ static enum setting find(const char *name, size_t length)
     return (enum setting)which;
 }
 
-/* Length of the name of upper-case letters, digits and underscores before '='; 0 if another. */
+/*
+ * The length of a name of upper-case letters, digits and underscores before '='; 0 if it is no
+ * such name.
+ */
 static size_t name_length(const char *name)
 {
     size_t length = 0;
@@ -330,7 +336,7 @@ static void load_variable(struct settings *settings, bool seen[SETTING_COUNT],
         complain_unknown(to, name, length);
         return;
     }
-    /* Of a variable that is there twice the first counts, as for getenv. */
+    /* If a variable is set twice the first one counts, as for getenv. */
     if (seen[which])
         return;
     seen[which] = true;

@@ -1,9 +1,9 @@
 /*
  * The environment variables of tsprof: their table, and their values in one process.
  *
- * Used by the runtime when a program starts and by `tsprof config`.  Runs in other people's
- * processes: takes no memory, never exits, leaves errno and the environment alone.  Not for
- * signal handlers.
+ * Used by the runtime when a program starts, and by `tsprof config`.  It runs in other people's
+ * processes: it takes no memory, never exits, and leaves errno and the environment alone.  Not
+ * for signal handlers.
  */
 #ifndef TSPROF_SETTINGS_H
 #define TSPROF_SETTINGS_H
@@ -63,27 +63,27 @@ enum setting_visits { VISITS_BOUND, VISITS_EXACT };
 #define SETTING_CLUSTERS_AUTO (-1)
 
 /*
- * Reads VALUE as the value of WHICH into *NUMBER, as struct settings has it; false if the
- * setting does not take it.
+ * Reads VALUE as a value of the setting WHICH into *NUMBER (see struct settings); false if it
+ * is not allowed.
  */
 bool setting_read(enum setting which, const char *value, int64_t *number);
 
 /* The values in force.  Texts are views of the environment's strings or of the table. */
 struct settings {
     const char *text[SETTING_COUNT];
-    /* integer: itself; bytes: bytes; text: 0; where words are: the word's index. */
+    /* the number or bytes; for a word its index in the list of words; for a text 0 */
     int64_t number[SETTING_COUNT];
     enum setting_source source[SETTING_COUNT];
 };
 
-/* Gets one line without a newline or a prefix; MESSAGE is gone after the call. */
+/* Called with one line, without newline or prefix; MESSAGE is valid only during the call. */
 typedef void (*setting_complaint)(void *context, const char *message);
 
 /*
  * Fills SETTINGS from ENVIRONMENT (an array like `environ`; NULL for an empty one), which must
- * outlive it.  Cannot fail: a variable of the name TSPROF_[A-Z0-9_]+ that nobody knows is
- * reported with the nearest known name, a bad value with what is allowed; then the default
- * holds. COMPLAIN may be NULL.
+ * outlive it.  Cannot fail: an unknown variable TSPROF_[A-Z0-9_]+ is reported with the nearest
+ * known name, and a bad value with what is allowed; then the default holds.  COMPLAIN may be
+ * NULL.
  */
 void settings_load(struct settings *settings, char *const *environment,
                    setting_complaint complain, void *context);
@@ -97,7 +97,9 @@ const char *setting_equivalence_name(uint64_t index);
 /* "szebenyi", "adaptive" for 0 and 1 (enum clustering_method); NULL beyond. */
 const char *setting_clustering_name(uint64_t index);
 
-/* What WHICH takes, in words: "a whole number from 0 to 10000".  Cut to SIZE bytes. */
+/*
+ * Describes the allowed values of WHICH: "a whole number from 0 to 10000".  Cut to SIZE bytes.
+ */
 void setting_describe(enum setting which, char *text, size_t size);
 
 #endif

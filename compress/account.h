@@ -1,7 +1,8 @@
 /*
- * Memory of one clustering: every byte it holds comes through here and is counted.
+ * Counts the memory of one clustering: all of it is taken and given back here.
  *
- * For files in compress only.  Keeps no list of blocks: who takes one gives it back.
+ * For files in compress only.  Keeps no list of blocks: whoever takes one has to give it back,
+ * with its size.  Usable in a signal handler if the memory source is.
  */
 #ifndef TSPROF_ACCOUNT_H
 #define TSPROF_ACCOUNT_H
@@ -12,10 +13,10 @@
 
 struct account {
     struct memory_source source;
-    size_t held; /* bytes taken and not yet given back */
+    size_t held; /* bytes taken and not given back */
 };
 
-/* BYTES of uninitialised memory, aligned as the source aligns; NULL if memory is out. */
+/* Takes BYTES of uninitialised memory, aligned as the source aligns; NULL if memory is out. */
 void *account_take(struct account *account, size_t bytes);
 
 /* Gives MEMORY of BYTES back.  NULL is allowed. */

@@ -22,12 +22,12 @@
 #include "compress/pool.h"
 #include "compress/scaling.h"
 
-/* Of condensed values, that a clustering has itself. */
+/* Rows of condensed values that belong to the clustering itself. */
 enum { ROWS = 5 };
 
 struct clustering {
     struct account account;
-    uint32_t max_clusters; /* in the end; of CLUSTERS_AUTO: for now */
+    uint32_t max_clusters; /* in the end; CLUSTERS_AUTO: chosen so far */
     uint32_t room;         /* most clusters while iterations are added */
     uint32_t condensed_count;
     size_t auto_bytes; /* 0: max_clusters does not grow */
@@ -38,11 +38,11 @@ struct clustering {
     struct pool pool;
     struct pairs pairs;
     struct itermap *map;
-    uint32_t landed; /* slot of the cluster that has the newest iteration */
+    uint32_t landed; /* slot of the cluster that the newest iteration is in */
     struct scaling scaling;
     double *row;   /* the condensed row of the iteration being added */
     float *point;  /* the same, for costs */
-    double rows[]; /* memory of that row and of the average's three */
+    double rows[]; /* memory of `row` and of the rows of `scaling` */
 };
 
 /*
@@ -52,13 +52,13 @@ struct clustering {
 #define AUTO_TOLERATED 0.005
 #define AUTO_RESTRAINT 19
 
-/* Most clusters until the end: the least there may be in all, and to spare. */
+/* The least number of clusters allowed until the end, in all and to spare. */
 enum { LEAST_ROOM = 64, LEAST_SPARE = 4 };
 
 /*
- * How many clusters there may be until the end, for MAX of them then.  Which of the latest
- * iterations belong together shows only later: with some clusters to spare nothing has to be
- * decided at once.  The fewer clusters, the more it matters, and the less memory it takes.
+ * The number of clusters allowed until the end, if there may be MAX then.  Which of the latest
+ * iterations belong together shows only later: with some spare clusters nothing has to be
+ * decided at once.  The fewer clusters, the more that matters, and the less memory it takes.
  */
 static uint32_t room_for(uint32_t max, enum clustering_method method)
 {
@@ -142,15 +142,15 @@ void clustering_destroy(struct clustering *clustering)
 }
 
 /*
- * More clusters than allowed are there only if every class has just one, and then no clusters
- * were ever merged across classes: the class number is the position of its cluster.
+ * There are more clusters than allowed only if every class has just one.  Then clusters were
+ * never merged across classes, and the class number is the position of its cluster.
  */
 static bool crowded(const struct clustering *c)
 {
     return c->max_clusters > 0 && c->pool.count > c->room;
 }
 
-/* From now on visits do not tell iterations apart: clusters are regrouped. */
+/* Weakens the equivalence to COMMUNICATION, which ignores visits, and regroups the clusters. */
 static void forget_visits(struct clustering *c)
 {
     classes_unite(&c->classes, EQUIVALENCE_COMMUNICATION);
@@ -161,7 +161,7 @@ static void forget_visits(struct clustering *c)
     classes_drop_united(&c->classes, &c->account);
 }
 
-/* From now on all iterations are alike: they are of class 0, which needs no signature. */
+/* Weakens the equivalence to NONE: all iterations are of class 0, which needs no signature. */
 static void forget_paths(struct clustering *c)
 {
     c->may_relax = false;
@@ -181,13 +181,13 @@ static void relax(struct clustering *c)
         pairs_compute(&c->pairs, &c->pool, &c->scaling);
 }
 
-/* Whether too many clusters are there only because of their class, if there are CLASSES. */
+/* Whether the number of CLASSES is what keeps too many clusters apart. */
 static bool are_too_many(const struct clustering *c, uint32_t classes)
 {
     return c->may_relax && classes > (c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1);
 }
 
-/* The same when a cluster has to go. */
+/* Whether a cluster has to go and classes keep too many apart. */
 static bool classes_crowd_out(const struct clustering *c, uint32_t classes)
 {
     return c->max_clusters > 0 && c->pool.count >= c->room && are_too_many(c, classes);
@@ -234,8 +234,8 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
 }
 
 /*
- * Whether a merger that costs COST moves its SIZE iterations by so much that more clusters are
- * worth their memory.
+ * Whether a merger at COST moves its SIZE iterations so far that more clusters are worth their
+ * memory.
  */
 static bool is_too_dear(const struct clustering *c, double cost, double size)
 {
@@ -244,7 +244,10 @@ static bool is_too_dear(const struct clustering *c, double cost, double size)
     return cost > tolerated * tolerated * size * (double)c->scaling.live_metrics;
 }
 
-/* Instead of merging the closest two at COST: more clusters; false if that is not to be. */
+/*
+ * Allows more clusters instead of merging the closest two at COST; false if they have to be
+ * merged.
+ */
 static bool allow_more(struct clustering *c, uint32_t earlier, uint32_t later, double cost)
 {
     double size = (double)pool_at(&c->pool, earlier)->size + pool_at(&c->pool, later)->size;
@@ -258,7 +261,7 @@ static bool allow_more(struct clustering *c, uint32_t earlier, uint32_t later, d
     return true;
 }
 
-/* Merges the closest two whatever it costs; false if there are none, or memory is out. */
+/* Merges the closest two at any cost; false if there are none, or memory is out. */
 static bool merge_two(struct clustering *c)
 {
     uint32_t earlier, later;
@@ -270,7 +273,9 @@ static bool merge_two(struct clustering *c)
     return found && merge(c, earlier, later);
 }
 
-/* With the newest cluster there is one too many; false, and nothing merged, if memory is out.
+/*
+ * Merges the closest two, since the newest cluster is one too many; false, with nothing merged,
+ * if memory is out.
  */
 static bool merge_closest(struct clustering *c)
 {
@@ -282,12 +287,12 @@ static bool merge_closest(struct clustering *c)
         return false;
     if (pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
         return allow_more(c, earlier, later, cost) || merge(c, earlier, later);
-    /* From now on it is crowded, and distances are of no use any more. */
+    /* The pool is crowded from now on, and distances are not used any more. */
     pairs_stop(&c->pairs, &c->account);
     return true;
 }
 
-/* Memory is out: clusters to spare are the first to go.  False if there are none. */
+/* When memory is out, spare clusters are merged first.  False if there are none. */
 static bool spare_one(struct clustering *c)
 {
     if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c) || !merge_two(c))
@@ -296,7 +301,7 @@ static bool spare_one(struct clustering *c)
     return true;
 }
 
-/* Takes the newest cluster, with its one iteration, out again. */
+/* Removes the newest cluster, with its one iteration. */
 static void drop_newest(struct clustering *c)
 {
     uint32_t position = c->pool.count - 1, slot = c->pool.order[position];
@@ -325,13 +330,13 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
         drop_newest(c);
         return false;
     }
-    /* There are already distances where more clusters were allowed. */
+    /* There is a matrix already if more clusters were allowed. */
     if (pairs_active(&c->pairs))
         pairs_update(&c->pairs, &c->pool, &c->scaling, c->pool.count - 1, NO_SLOT);
     return true;
 }
 
-/* The way of an iteration while there is memory; false, and nothing kept, if there is none. */
+/* Adds an iteration while there is memory; false, with nothing kept, if there is none. */
 static bool admit(struct clustering *c, const struct iteration_profile *profile)
 {
     uint64_t hash = hash_of(c, profile);
@@ -352,7 +357,9 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
     return false;
 }
 
-/* Notes in every cluster how far the newest iteration is away: INFINITY for other classes. */
+/*
+ * Computes the distance of every cluster to the newest iteration: INFINITY for other classes.
+ */
 static void find_candidates(struct clustering *c, uint32_t class_id)
 {
     const struct cost_side newest = {c->row, c->point, 1};
@@ -381,7 +388,8 @@ static struct cluster *closest_candidate(const struct clustering *c, uint32_t *p
     return closest;
 }
 
-/* The way of an iteration when memory is out: into the closest cluster that needs none for it.
+/*
+ * Adds an iteration when memory is out: to the closest cluster that can take it without memory.
  */
 static bool absorb(struct clustering *c, const struct iteration_profile *profile)
 {
@@ -396,7 +404,10 @@ static bool absorb(struct clustering *c, const struct iteration_profile *profile
     return false;
 }
 
-/* Where equivalence may relax, losing it is better than losing what was measured. */
+/*
+ * Absorbs an iteration, with a weaker equivalence if need be: better to lose that than a
+ * measurement.
+ */
 static bool relax_and_absorb(struct clustering *c, const struct iteration_profile *profile)
 {
     while (c->may_relax) {
@@ -407,8 +418,10 @@ static bool relax_and_absorb(struct clustering *c, const struct iteration_profil
     return false;
 }
 
-/* Notes in the map where the newest iteration has gone, once that is settled: a cluster gets a
- * label only when it stays. */
+/*
+ * Enters the newest iteration's cluster into the map, once that is settled: a cluster gets a
+ * label only if it stays.
+ */
 static void note_where(struct clustering *c, bool kept)
 {
     if (!kept) {
@@ -425,7 +438,7 @@ static void note_where(struct clustering *c, bool kept)
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
-    /* Not before there are iterations: who creates a clustering may trap inexact results. */
+    /* Not computed earlier: the thread that creates a clustering may trap inexact results. */
     if (c->scaling.size_share == 0)
         c->scaling.size_share = size_share(c);
     row_make(c->row, profile->condensed, c->condensed_count);

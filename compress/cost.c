@@ -4,7 +4,10 @@
 #include <float.h>
 #include <math.h>
 
-/* Distances are most of what an iteration costs: four sums that do not wait for each other. */
+/*
+ * Most of the time for an iteration goes into distances, so four independent sums are kept: no
+ * addition waits for the one before.
+ */
 struct sums {
     double lane[SCALING_LANES];
 };
@@ -14,7 +17,7 @@ static double total(struct sums sums)
     return (sums.lane[0] + sums.lane[1]) + (sums.lane[2] + sums.lane[3]);
 }
 
-/* Values at the end of the range overflow; they are far away, but still comparable. */
+/* Limits a cost that overflows a float, so that it stays comparable. */
 static float bounded(double cost)
 {
     return cost <= (double)FLT_MAX ? (float)cost : FLT_MAX;
@@ -32,7 +35,7 @@ static double manhattan(const struct scaling *scaling, const double *a, const do
     return total(sums);
 }
 
-/* Four floats anywhere in memory. */
+/* Four floats at any address. */
 typedef float lanes __attribute__((vector_size(SCALING_LANES * sizeof(float)), aligned(4)));
 
 static inline float squared_distance(const float *a, const float *b, size_t length)

@@ -1,5 +1,6 @@
 /*
- * What merging two clusters costs, by the method: the pair that costs least is merged.
+ * The cost of merging two clusters, by the clustering method: the pair with the lowest cost is
+ * merged.
  *
  * For files in compress only.  Takes no memory.
  */
@@ -11,18 +12,21 @@
 
 #include "compress/scaling.h"
 
-/* What the cost looks at of a cluster. */
+/* What the cost of a merger depends on, for one of the two clusters. */
 struct cost_side {
-    const double *mean; /* a row: what the published method looks at */
-    const float *point; /* see scaling_place: what the adaptive one looks at */
+    const double *mean; /* a row, for the published method */
+    const float *point; /* for the adaptive method, see scaling_place */
     double size;        /* iterations in it */
 };
 
-/* The smaller the better: finite and at least 0. */
+/* The cost of merging A and B: finite and at least 0. */
 float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,
                       const struct cost_side *b);
 
-/* Equation 4.1: makes clusters of few iterations, that is noise, merge before large ones. */
+/*
+ * The size factor of equation 4.1 for a cluster of SIZE iterations: it lets small clusters,
+ * which are noise, merge before large ones.
+ */
 double cost_size_factor(uint64_t size);
 
 #endif

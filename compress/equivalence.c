@@ -7,13 +7,15 @@
 
 struct signature {
     uint64_t hash;
-    struct path_entry *paths; /* those that matter, reduced to what matters of them */
+    struct path_entry *paths; /* the call paths that matter, with only the fields that do */
     size_t count;
     uint32_t renamed; /* class that this one becomes when classes are united */
 };
 
-/* Reduces a call path to what MODE compares; false if it does not look at it at all.  Padding
- * never matters: entries are compared field by field. */
+/*
+ * Reduces a call path to what MODE compares; false if MODE ignores the path.  Entries are
+ * compared field by field, so padding does not matter.
+ */
 static bool reduce(enum equivalence mode, const struct path_entry *path,
                    struct path_entry *reduced)
 {
@@ -22,7 +24,9 @@ static bool reduce(enum equivalence mode, const struct path_entry *path,
     if (mode == EQUIVALENCE_NONE)
         return false;
     if (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION) {
-        /* Samples decide which USR paths are there and how often COM paths were seen entered.
+        /*
+         * Which USR paths exist, and how often COM paths were entered, is known from samples
+         * only: chance.
          */
         if (path->kind == PATH_USR)
             return false;
@@ -111,7 +115,7 @@ static void give_back_tables(struct classes *classes, struct account *account)
                       classes->bucket_count * sizeof(*classes->buckets));
 }
 
-/* Room for one more class; the buckets stay at most half full. */
+/* Makes room for one more class; the buckets stay at most half full. */
 static bool grow(struct classes *classes, struct account *account)
 {
     struct classes larger = *classes;
@@ -183,7 +187,10 @@ void classes_remove_last(struct classes *classes, struct account *account)
 {
     classes->count--;
     clear_signature(&classes->signatures[classes->count], account);
-    /* Emptying one bucket could hide others behind it; this is rare enough to fill all anew. */
+    /*
+     * Emptying one bucket could hide others behind it.  All are filled anew, which is rare
+     * enough.
+     */
     fill_buckets(classes);
 }
 

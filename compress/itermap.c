@@ -19,11 +19,13 @@ _Static_assert(ITERMAP_LABEL_NONE == (int)LABEL_NONE, "the same label");
 _Static_assert(ITERMAP_LABEL_UNMAPPED == (int)LABEL_UNMAPPED, "the same label");
 
 enum {
-    /* Labels merged away before a sweep begins: so many, and so many for every page.  Then a
-     * new cluster costs a fraction of a page's visit. */
+    /*
+     * A sweep begins after so many labels were merged away, plus so many for each page.  Then
+     * each new cluster pays for a fraction of a page's visit.
+     */
     SWEEP_LABELS = 512,
     SWEEP_LABELS_PAGE = 4,
-    MOST_SWEEPS = 4,    /* times as many: then it has to end soon */
+    MOST_SWEEPS = 4,    /* at this many times as many a sweep has to hurry */
     FIRST_RETRY = 1024, /* iterations after the map was full */
 };
 
@@ -34,9 +36,9 @@ struct itermap {
     struct map_sweep sweep;
     uint64_t iterations;
     uint64_t unmapped;
-    uint64_t waiting; /* unmapped at the end, of which no page knows */
-    uint64_t retry;   /* when so many are waiting there may be room again, */
-    size_t room_at;   /* or when the map holds so few bytes */
+    uint64_t waiting; /* unmapped iterations at the end, in no page */
+    uint64_t retry;   /* look for room when so many are waiting */
+    size_t room_at;   /* or when the map holds no more bytes than this */
     struct map_writer tail;
 };
 
@@ -136,7 +138,7 @@ uint32_t itermap_merge(struct itermap *map, uint32_t a, uint32_t b, uint32_t own
     return label;
 }
 
-/* As bytes become few, sweeps come more often. */
+/* Whether memory is getting short: then sweeps come more often. */
 static bool is_short_of(const struct map_memory *memory)
 {
     return map_memory_left(memory) < memory->bound / 4;
@@ -152,7 +154,7 @@ static void sweep(struct itermap *map)
         mapsweep_begin(&map->sweep, MOST_SWEEPS * labels, is_short);
 }
 
-/* From now on COUNT iterations, and those after them, wait for room. */
+/* COUNT iterations, and all that follow, have to wait for room. */
 static void begin_waiting(struct itermap *map, uint64_t count)
 {
     size_t held = map->memory.held, freed = map->memory.bound / 16;
@@ -162,7 +164,7 @@ static void begin_waiting(struct itermap *map, uint64_t count)
     map->room_at = held > freed ? held - freed : 0;
 }
 
-/* Whether there is room again: then no iteration waits any more. */
+/* Whether there is room again: if so, iterations need not wait any more. */
 static bool end_waiting(struct itermap *map)
 {
     if (map->waiting < map->retry && map->memory.held > map->room_at)
@@ -225,7 +227,7 @@ void itermap_start(const struct itermap *map, struct itermap_cursor *cursor, uin
     }
 }
 
-/* Some next iterations with one label, from pages; 0 if there are none. */
+/* The number of next iterations in pages that have the same label; 0 if there are none. */
 static uint64_t next_in_pages(struct page_reader *reader, uint32_t *label)
 {
     while (reader->page && !reader_more(reader))
@@ -238,7 +240,10 @@ static uint64_t next_in_pages(struct page_reader *reader, uint32_t *label)
     return count;
 }
 
-/* The same of what is in no page, from its iteration SINCE on. */
+/*
+ * The number of next iterations that have the same label and are in no page yet, from iteration
+ * SINCE on.
+ */
 static uint64_t next_in_tail(const struct itermap *map, uint64_t since, uint32_t *label)
 {
     const struct map_writer *tail = &map->tail;

@@ -1,29 +1,29 @@
 /*
- * Which cluster an iteration belongs to: a compressed map with a bound.
+ * The map from iterations to clusters, compressed and bounded in size.
  *
- * For clustering.c only.  The entries of the map are labels.  A cluster has one; when two
- * clusters become one, so do their labels.  Iterations are appended in order, each with the
+ * For clustering.c only.  The entries of the map are labels.  Each cluster has one; when two
+ * clusters are merged, so are their labels.  Iterations are appended in order, each with the
  * label of its cluster:
  *
  *     label = itermap_label(map, owner)            for a new cluster
  *     itermap_append(map, label)                   for every iteration that is in it
  *     label = itermap_merge(map, one, other, owner)
  *
- * The owner is the caller's number for the cluster (below ITERMAP_UNMAPPED); it is what lookups
- * answer.  Ask for a label only for a cluster that stays, after the iteration's way is known:
- * an iteration that at once became part of an older cluster is appended with that one's label.
+ * The owner is the caller's number of the cluster (below ITERMAP_UNMAPPED), which lookups
+ * return.  A label should be taken only for a cluster that stays: an iteration that is merged
+ * into an older cluster at once is appended with that cluster's label.
  *
- * What a map holds is compressed: sequences that repeat, with few exceptions, take some bytes
- * however long they are, others less than seven bits an iteration for 64 clusters (mappage.h,
- * mapwriter.h).  As clusters merge, what was written is written again, in steps: appending is
- * O(1) but for a step that is bounded (mapsweep.h).
+ * The map is compressed.  Repeating sequences with few exceptions take some bytes however long
+ * they are; others take less than seven bits for an iteration with 64 clusters (mappage.h,
+ * mapwriter.h).  As clusters merge, what was written is written again in steps, so that
+ * appending takes O(1) time but for one bounded step (mapsweep.h).
  *
- * Where the bound is reached, or memory out, iterations are in clusters, but the map does not
- * know in which: they are unmapped.  When merging makes room again the map goes on.  Nothing
- * that was appended before is ever forgotten.
+ * When the bound is reached, or memory is out, further iterations are unmapped: they are in
+ * clusters, but the map does not know in which.  Once mergers make room again the map goes on.
+ * What was appended is never forgotten.
  *
- * Takes no lock and calls nothing but its account and memcpy and its like.  The same calls give
- * the same map, bit for bit.
+ * Takes no lock, and calls only its account and functions like memcpy.  The same calls give the
+ * same map, bit for bit.
  */
 #ifndef TSPROF_ITERMAP_H
 #define TSPROF_ITERMAP_H
@@ -35,42 +35,50 @@
 #include "compress/account.h"
 #include "compress/mappage.h"
 
-/* Owners that lookups answer of iterations without one. */
-#define ITERMAP_NONE     UINT32_MAX       /* it has no profile: it was skipped, or lost */
-#define ITERMAP_UNMAPPED (UINT32_MAX - 1) /* it is in a cluster, which is not known */
+/* What lookups return for iterations without an owner. */
+#define ITERMAP_NONE     UINT32_MAX       /* no profile: skipped or lost */
+#define ITERMAP_UNMAPPED (UINT32_MAX - 1) /* in a cluster that is not known */
 
-/* Labels that are always there. */
+/* Labels that always exist. */
 #define ITERMAP_LABEL_NONE     0 /* of iterations in no cluster */
 #define ITERMAP_LABEL_UNMAPPED 1 /* of clusters that have no label yet */
 
 struct itermap;
 
-/* A new, empty map that takes at most BOUND bytes (0: no bound) from ACCOUNT, which has to
- * outlive it; NULL if memory is out or the bound too small for an empty map. */
+/*
+ * Creates an empty map that takes at most BOUND bytes (0: no bound) from ACCOUNT, which must
+ * outlive it.  NULL if memory is out or the bound is too small for an empty map.
+ */
 struct itermap *itermap_create(struct account *account, size_t bound);
 
 /* Gives everything back to the account.  NULL is allowed. */
 void itermap_destroy(struct itermap *map);
 
-/* A label for a new cluster; ITERMAP_LABEL_UNMAPPED if there is none: the cluster may do with
- * that one, and ask again whenever an iteration is added to it. */
+/*
+ * A label for a new cluster with number OWNER.  ITERMAP_LABEL_UNMAPPED if none can be had: the
+ * cluster may use that one, and ask again whenever an iteration is added to it.
+ */
 uint32_t itermap_label(struct itermap *map, uint32_t owner);
 
-/* The cluster with LABEL, one of those from itermap_label, has a new owner number. */
+/* Changes the owner of LABEL, which came from itermap_label. */
 void itermap_own(struct itermap *map, uint32_t label, uint32_t owner);
 
-/* Two clusters, with labels A and B, become one that belongs to OWNER.  Returns its label, the
- * other is not to be used any more.  ITERMAP_LABEL_UNMAPPED for one of them or both is
- * allowed. */
+/*
+ * Merges the labels A and B of two clusters that become one, which belongs to OWNER.  Returns
+ * the label of the result; the other must not be used any more.  Either of them, or both, may
+ * be ITERMAP_LABEL_UNMAPPED.
+ */
 uint32_t itermap_merge(struct itermap *map, uint32_t a, uint32_t b, uint32_t owner);
 
-/* Appends one or COUNT iterations; false if any of them is unmapped: because it has no label,
- * or because the map is full (then those that have no profile count as unmapped, too).  The
- * time does not depend on COUNT. */
+/*
+ * Appends one iteration, or COUNT of them in time that does not depend on COUNT.  False if any
+ * of them is unmapped, because LABEL is or because the map is full; in a full map even
+ * iterations without a profile count as unmapped.
+ */
 bool itermap_append(struct itermap *map, uint32_t label);
 bool itermap_append_many(struct itermap *map, uint32_t label, uint64_t count);
 
-/* Iterations appended so far, and those of them that are unmapped. */
+/* The number of iterations appended so far, and how many of them are unmapped. */
 uint64_t itermap_iterations(const struct itermap *map);
 uint64_t itermap_unmapped(const struct itermap *map);
 
@@ -88,17 +96,20 @@ struct itermap_run {
     uint32_t owner;
 };
 
-/* Walks over a map in order; valid until the map changes.  The fields are itermap.c's. */
+/*
+ * A cursor that walks over a map in order; valid until the map changes.  Its fields are private
+ * to itermap.c.
+ */
 struct itermap_cursor {
     const struct itermap *map;
-    struct page_reader reader; /* of a page; after the last one its page is NULL */
+    struct page_reader reader; /* page is NULL after the last page */
     uint64_t at;               /* the next iteration */
 };
 
 /* Places CURSOR before iteration FIRST. */
 void itermap_start(const struct itermap *map, struct itermap_cursor *cursor, uint64_t first);
 
-/* The next iterations, all that have one owner; false at the end. */
+/* Gets the next run of iterations with the same owner; false at the end. */
 bool itermap_next(struct itermap_cursor *cursor, struct itermap_run *run);
 
 #endif

@@ -1,17 +1,17 @@
 /*
- * Labels: what the entries of a map carry in place of clusters.
+ * Labels: what the entries of a map hold in place of clusters.
  *
- * For itermap.c and the files it is built from.  A disjoint-set forest whose roots know the
- * owner (the caller's number of the cluster).  When two clusters become one, one of their
- * labels becomes the other: entries stay as they are.  A label that is no root any more may be
- * used anew as soon as no entry carries it.  Who knows that is the owner of the entries:
+ * For itermap.c and the files that it is built from.  They are a disjoint-set forest whose
+ * roots know their owner (the caller's number of the cluster).  When two clusters are merged,
+ * the label of one becomes a child of the other's, and entries stay as they are.  A label that
+ * is not a root any more may be reused once no entry holds it.  The owner of the entries knows
+ * when:
  *
- *     labels_retire      from here on entries are rid, one after the other, of labels that are
- *                        no roots now
- *     labels_reuse       none is left
+ *     labels_retire      from here on it replaces, in one entry after another, the labels that
+ * are not roots now labels_reuse       no entry holds such a label any more
  *
- * Every tree has its larger rank on top, so that a lookup takes few steps without compressing
- * paths, and changes nothing.
+ * The root of higher rank stays the root, so that lookups take few steps without path
+ * compression, and change nothing.
  */
 #ifndef TSPROF_MAPLABELS_H
 #define TSPROF_MAPLABELS_H
@@ -21,17 +21,17 @@
 
 #include "compress/mapmemory.h"
 
-/* There from the beginning, roots for ever, with themselves as owners. */
+/* Exist from the beginning, and stay roots with themselves as owners. */
 enum { LABEL_NONE, LABEL_UNMAPPED, FIRST_LABEL };
 
-/* Of labels, each twice as large as the one before it; enough for 2^31. */
+/* Segments of labels, each twice as large as the one before; enough for 2^31 labels. */
 enum { LABEL_SEGMENTS = 26, LABEL_SEGMENT_BITS = 5 };
 
 struct label {
-    uint32_t link;  /* of a root: its owner; of others: the label that it became */
-    uint32_t next;  /* in its list, if it is no root; 0: the last */
-    uint16_t at[2]; /* where it may stand in the table of a page, one for each writer */
-    uint8_t rank;   /* the tree below it is not higher */
+    uint32_t link;  /* root: its owner; others: the parent label */
+    uint32_t next;  /* next in its list, if not a root; 0: the last */
+    uint16_t at[2]; /* place in the table of a page, perhaps stale; one for each writer */
+    uint8_t rank;   /* upper bound of the height of its tree */
     bool root;
 };
 
@@ -44,13 +44,13 @@ struct label_list {
 struct labels {
     struct map_memory *memory;
     struct label *segments[LABEL_SEGMENTS];
-    uint32_t used;              /* labels from here on were never used */
-    struct label_list merged;   /* no roots any more */
-    struct label_list retiring; /* those of them that entries are being rid of */
-    struct label_list unused;   /* those that no entry carries */
+    uint32_t used;              /* labels from this one on were never used */
+    struct label_list merged;   /* no longer roots */
+    struct label_list retiring; /* being removed from the entries */
+    struct label_list unused;   /* in no entry */
 };
 
-/* Makes LABELS, all zeros but for memory, ready for use; false if memory is out. */
+/* Initialises LABELS, which must be all zeros but for memory; false if memory is out. */
 __attribute__((warn_unused_result)) bool labels_start(struct labels *labels);
 
 static inline struct label *labels_at(const struct labels *labels, uint32_t label)
@@ -60,7 +60,7 @@ static inline struct label *labels_at(const struct labels *labels, uint32_t labe
     return &labels->segments[log - LABEL_SEGMENT_BITS][place - (1u << log)];
 }
 
-/* The label that LABEL has become: itself if it is a root. */
+/* The root of LABEL: itself if it is one. */
 static inline uint32_t labels_root(const struct labels *labels, uint32_t label)
 {
     const struct label *entry = labels_at(labels, label);
@@ -71,11 +71,13 @@ static inline uint32_t labels_root(const struct labels *labels, uint32_t label)
     return label;
 }
 
-/* A new root for OWNER; LABEL_UNMAPPED if memory is out. */
+/* Adds a root for OWNER; LABEL_UNMAPPED if memory is out. */
 uint32_t labels_add(struct labels *labels, uint32_t owner);
 
-/* Makes one of two roots, neither of them one of the two special ones, the other; returns the
- * one that stays, with its owner as it was. */
+/*
+ * Joins two roots, neither of them a special label.  Returns the one that stays a root, with
+ * its owner as it was.
+ */
 uint32_t labels_join(struct labels *labels, uint32_t a, uint32_t b);
 
 void labels_retire(struct labels *labels);

@@ -1,7 +1,7 @@
 /*
  * Memory of a map from iterations to clusters: an account with a bound.
  *
- * For itermap.c and the files it is built from.
+ * For itermap.c and the files that it is built from.
  */
 #ifndef TSPROF_MAPMEMORY_H
 #define TSPROF_MAPMEMORY_H
@@ -13,7 +13,7 @@
 struct map_memory {
     struct account *account;
     size_t held;  /* bytes */
-    size_t bound; /* most that may be held */
+    size_t bound; /* bytes that may be held */
 };
 
 /* Bytes that may still be taken. */
@@ -22,7 +22,7 @@ static inline size_t map_memory_left(const struct map_memory *memory)
     return memory->held < memory->bound ? memory->bound - memory->held : 0;
 }
 
-/* As account_take; NULL, too, where it would be more than the bound. */
+/* As account_take; also NULL where the bound would be exceeded. */
 static inline void *map_memory_take(struct map_memory *memory, size_t bytes)
 {
     void *taken = bytes > map_memory_left(memory) ? NULL : account_take(memory->account, bytes);

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a page with its head; a multiple of 8 always. */
+/* Sizes of a page with its head, in bytes; always a multiple of 8. */
 enum { PAGE_LEAST = 256, PAGE_MOST = 8192 };
 
 enum { MAX_PERIOD = 128 };
@@ -33,19 +33,19 @@ enum segment_kind { SEGMENT_RUN, SEGMENT_PACKED, SEGMENT_PATTERN, SEGMENT_AGAIN 
 
 struct page {
     struct page *next;
-    uint64_t iterations; /* that its segments stand for */
-    uint32_t size;       /* bytes, all of it */
+    uint64_t iterations; /* iterations in its segments */
+    uint32_t size;       /* bytes of the whole page */
     uint32_t used;       /* bytes of segments */
-    uint32_t labels;     /* in the table */
-    uint32_t settled; /* different labels when it was last tried to make it smaller; 0: never */
-    uint32_t last;    /* where its last segment begins, or NOWHERE */
-    uint32_t pattern; /* where its last pattern begins, or NOWHERE */
-    uint32_t period;  /* of that pattern */
-    uint32_t phase;   /* place in it of the iteration after this page */
+    uint32_t labels;     /* labels in the table */
+    uint32_t settled;    /* distinct labels at the last attempt to shrink it; 0: none */
+    uint32_t last;       /* where its last segment begins, or NOWHERE */
+    uint32_t pattern;    /* where its last pattern begins, or NOWHERE */
+    uint32_t period;     /* of that pattern */
+    uint32_t phase;      /* place in it of the iteration after this page */
     uint8_t bytes[];
 };
 
-/* The pages of a map in the order of their iterations; the last one is being written. */
+/* The pages of a map in the order of their iterations; the last one is still being written. */
 struct page_list {
     struct page *first;
     struct page *last;
@@ -62,7 +62,7 @@ static inline uint32_t *page_label(const struct page *page, uint32_t place)
     return (uint32_t *)((char *)page + page->size) - 1 - place;
 }
 
-/* Bytes that hold something, and bytes that are free. */
+/* Bytes in use, and bytes free. */
 static inline uint32_t page_content(const struct page *page)
 {
     return page->used + page->labels * (uint32_t)sizeof(uint32_t);
@@ -73,13 +73,13 @@ static inline uint32_t page_room(const struct page *page)
     return page->size - (uint32_t)sizeof(*page) - page_content(page);
 }
 
-/* Bits that tell N different things apart. */
+/* The number of bits that distinguish N things. */
 static inline unsigned bits_for(uint32_t n)
 {
     return n > 1 ? 32 - (unsigned)__builtin_clz(n - 1) : 0;
 }
 
-/* Bytes of a segment of COUNT iterations. */
+/* The bytes that a segment of COUNT iterations takes, by kind. */
 uint32_t run_bytes(uint64_t count, uint32_t place);
 uint32_t packed_bytes(uint64_t count, unsigned width);
 uint32_t pattern_bytes(uint64_t count, uint32_t period);
@@ -91,7 +91,10 @@ bool page_add_packed(struct page *page, const uint16_t *places, uint32_t count, 
 bool page_add_pattern(struct page *page, const uint16_t *places, uint32_t period,
                       uint64_t count);
 
-/* The last pattern, of which there is one, goes on for COUNT iterations more. */
+/*
+ * Continues the page's last pattern, which must exist, for COUNT more iterations; false, with
+ * nothing changed, if there is no room.
+ */
 bool page_add_again(struct page *page, uint64_t count);
 
 /* The place of element INDEX of the page's last pattern. */
@@ -100,27 +103,27 @@ uint32_t page_pattern_place(const struct page *page, uint32_t index);
 /* Walks over the iterations of pages that are not changed meanwhile. */
 struct page_reader {
     const struct page *page;
-    uint32_t at;    /* of the segment after this one */
-    uint64_t left;  /* iterations of this segment that were not taken yet */
+    uint32_t at;    /* where the next segment begins */
+    uint64_t left;  /* iterations of this segment not read yet */
     uint32_t cycle; /* labels of this segment repeat after so many; 0: they do not */
     uint32_t place; /* of a run */
     uint32_t pattern, period, phase; /* the last pattern: its first place, its length, and the
                                         element of the next iteration */
-    unsigned width;                  /* of packed places; 0 is a run of place 0 */
-    uint64_t bit;                    /* of the next of them, in the page */
+    unsigned width;                  /* bits of a packed place; 0: a run of place 0 */
+    uint64_t bit;                    /* the next packed place, in the page */
     enum segment_kind kind;
 };
 
-/* At the first iteration of PAGE. */
+/* Places READER at the first iteration of PAGE. */
 void reader_start(struct page_reader *reader, const struct page *page);
 
-/* Whether iterations are left in the page; if so, then in `left` as well. */
+/* Whether iterations are left in the page.  If so, `left` is above 0 afterwards. */
 bool reader_more(struct page_reader *reader);
 
-/* The label of the next iteration, which there is. */
+/* The label of the next iteration, which must exist. */
 uint32_t reader_label(const struct page_reader *reader);
 
-/* Leaves COUNT iterations out, not more than are left in the segment. */
+/* Skips COUNT iterations, at most `left`. */
 void reader_skip(struct page_reader *reader, uint64_t count);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-    STEP_ITERATIONS = 128, /* written again in a step */
+    STEP_ITERATIONS = 128, /* rewritten in one step */
     JOIN_MARGIN = 64,      /* bytes */
 };
 
@@ -59,7 +59,7 @@ static void copy_content(struct page *to, const struct page *from)
     to->next = next;
 }
 
-/* Begins to write the page again, behind `before` or alone. */
+/* Begins to rewrite the page, behind `before` or alone. */
 static void start_writing(struct map_sweep *sweep, bool joining)
 {
     struct map_recoder *recoder = sweep->recoder;
@@ -73,20 +73,20 @@ static void start_writing(struct map_sweep *sweep, bool joining)
     reader_start(&recoder->reader, sweep->page);
 }
 
-/* Bits that a place in PAGE has taken since it was last tried to make it smaller. */
+/* The bits of a place in PAGE at the last attempt to shrink it. */
 static unsigned old_bits(const struct page *page)
 {
     return bits_for(page->settled ? page->settled : page->labels);
 }
 
-/* Whether writing PAGE again would be worth its time: hardly for an eighth less. */
+/* Whether rewriting PAGE is worth the time: to save an eighth it hardly is. */
 static bool would_shrink(const struct map_sweep *sweep, const struct page *page)
 {
     unsigned bits = bits_for(sweep->different), old = old_bits(page);
     return sweep->thorough ? bits < old : bits * 4 <= old * 3 && bits < old;
 }
 
-/* What PAGE's content is likely to take then. */
+/* The likely size of PAGE's content after rewriting. */
 static uint32_t bytes_again(const struct map_sweep *sweep, const struct page *page)
 {
     unsigned bits = bits_for(sweep->different), old = old_bits(page);
@@ -117,7 +117,7 @@ static void keep(struct map_sweep *sweep)
     sweep->page = NULL;
 }
 
-/* `before` takes the content of both. */
+/* Replaces `before` and the page by the page that holds the content of both. */
 static void join(struct map_sweep *sweep)
 {
     struct page *page = sweep->page, *before = sweep->before;
@@ -137,7 +137,7 @@ static void replace(struct map_sweep *sweep)
     keep(sweep);
 }
 
-/* There was no room. */
+/* The rewritten content did not fit. */
 static void give_up(struct map_sweep *sweep)
 {
     if (sweep->recoder->joining && sweep->recoder->shrinking)

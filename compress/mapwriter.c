@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Fewer iterations than that are not worth the rest of a page. */
+/* Fewer iterations than this are not worth the rest of a page. */
 enum { LEAST_PACKED = 16 };
 
-/* Of a segment of LEAST_PACKED or of a pattern with its labels, at most. */
+/* The most bytes of a segment of LEAST_PACKED iterations, or of a pattern, with its labels. */
 enum {
     LEAST_PACKED_ROOM = 16 + LEAST_PACKED * 6,
     PATTERN_ROOM = 16 + MAX_PERIOD * 6,
@@ -63,8 +63,10 @@ static bool next_page(struct map_writer *writer, uint32_t bytes)
     return true;
 }
 
-/* The place of LABEL in the page's table, to which it is added if need be; NOWHERE if there is
- * no room. */
+/*
+ * The place of LABEL in the page's table, where it is added if it is missing; NOWHERE if there
+ * is no room.
+ */
 static uint32_t place_of(struct map_writer *writer, uint32_t label)
 {
     struct page *page = writer->page;
@@ -78,7 +80,7 @@ static uint32_t place_of(struct map_writer *writer, uint32_t label)
     return *at;
 }
 
-/* The part of the pattern that waits, from its first iteration on, as a segment of its own. */
+/* Writes the iterations that follow the pattern as a segment of their own. */
 static bool put_pattern(struct map_writer *writer)
 {
     struct page *page = writer->page;
@@ -123,7 +125,10 @@ struct places {
     uint16_t of[MAP_BLOCK];
 };
 
-/* Finds as many places, up to COUNT, as there is room for. */
+/*
+ * Finds the places of the first labels in the block, up to COUNT or as many as there is room
+ * for.
+ */
 static void find_places(struct map_writer *writer, uint32_t count, struct places *places)
 {
     struct page *page = writer->page;
@@ -251,7 +256,7 @@ static bool close_block(struct map_writer *writer)
     return true;
 }
 
-/* What is in the block before its trail were exceptions. */
+/* Continues the pattern: the labels in the block before its trail were exceptions. */
 static void resume_pattern(struct map_writer *writer)
 {
     if (!write_pattern(writer) || !write_labels(writer, writer->count - writer->trail))

@@ -29,7 +29,7 @@ static bool is_earlier(const struct pool *pool, uint32_t a, uint32_t b)
     return b == NO_SLOT || pool->clusters[a].first < pool->clusters[b].first;
 }
 
-/* Costs that are looked at together. */
+/* The number of costs that are compared in one vector operation. */
 enum { BLOCK = 16 };
 
 static float least_of(const float *costs, uint32_t count)
@@ -45,7 +45,7 @@ static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t 
 {
     struct cluster *cluster = &pool->clusters[slot];
     const float *row = row_of(pairs, slot);
-    uint32_t from = 0, to = 0; /* between them are all that are closest */
+    uint32_t from = 0, to = 0; /* all of the closest are in this range */
     cluster->stale = false;
     cluster->nearest = NO_SLOT;
     cluster->nearest_cost = INFINITY;
@@ -64,7 +64,7 @@ static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t 
             cluster->nearest = other;
 }
 
-/* What merging the cluster of slot CHANGED with that of SLOT costs; SIDE is the former's. */
+/* The cost of merging the clusters in CHANGED and SLOT; SIDE is that of CHANGED. */
 static inline float cost_between(const struct pool *pool, const struct scaling *scaling,
                                  uint32_t changed, const struct cost_side *side, uint32_t slot)
 {
@@ -99,7 +99,7 @@ static void erase(struct pairs *pairs, uint32_t removed)
         row_of(pairs, slot)[removed] = INFINITY;
 }
 
-/* Merging the clusters of SLOT and CHANGED now costs COST. */
+/* Updates the closest cluster of SLOT: merging it with CHANGED now costs COST. */
 static void note_change(struct pool *pool, uint32_t slot, uint32_t changed, uint32_t removed,
                         float cost)
 {
@@ -144,7 +144,10 @@ void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
             pool_at(pool, p)->stale = true;
 }
 
-/* The position of the first cluster of those whose closest costs least; or NO_SLOT. */
+/*
+ * The position of the first cluster whose closest other one costs least; NO_SLOT if there is
+ * none.
+ */
 static uint32_t find_closest(const struct pool *pool)
 {
     float closest = INFINITY;

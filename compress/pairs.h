@@ -1,14 +1,13 @@
 /*
- * The closest pair of clusters: a matrix of what merging two clusters of a class costs
- * (cost.h).
+ * The closest pair of clusters, from a matrix of the costs (cost.h) of merging two clusters of
+ * the same class.
  *
- * For clustering.c only.  Costs stay as they were computed, with the weights of that time,
- * until one of the two clusters changes (section 4.1.3) or pairs_compute is called.  Every
- * cluster remembers the closest of the others, so that looking for the closest pair is one pass
- * over the clusters.  When that one is gone or has moved away, what is remembered is only that
- * no other is closer than it was: a new one is looked for no sooner than it may matter.  Of
- * equally close pairs the one whose clusters come first in the pool wins: earlier one first,
- * then later.
+ * For clustering.c only.  A cost stays as it was computed, with the weights of that time, until
+ * one of the two clusters changes (section 4.1.3) or pairs_compute is called.  Every cluster
+ * remembers its closest other one, so that finding the closest pair is one pass over the
+ * clusters.  If that one goes away or moves off, its cost remains as a lower bound, and the
+ * next closest is not searched for before that matters.  Of equally close pairs the one whose
+ * clusters come first in the pool wins: by the earlier cluster, then by the later.
  */
 #ifndef TSPROF_PAIRS_H
 #define TSPROF_PAIRS_H
@@ -20,45 +19,55 @@
 #include "compress/pool.h"
 #include "compress/scaling.h"
 
-/* All zeroes is a valid state: no matrix. */
+/* All zeros is a valid state: no matrix. */
 struct pairs {
-    uint32_t slots; /* of the pool, that the matrix has room for */
-    float *costs;   /* of two slots, a row for each; infinite for what cannot be merged */
+    uint32_t slots; /* slots of the pool that the matrix has room for */
+    float *costs;   /* a row for each slot; infinite for pairs that cannot be merged */
 };
 
-/* Makes a matrix for SLOTS slots, all that the pool will use, and computes all costs; false if
- * memory is out. */
+/*
+ * Creates a matrix for SLOTS slots, the most that the pool will use, and computes all costs;
+ * false if memory is out.
+ */
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
                  const struct scaling *scaling, uint32_t slots);
 
-/* Makes room for SLOTS slots in a matrix that there is; false, and nothing
- * changed, if memory is out. */
+/* Grows an existing matrix to SLOTS slots; false, with nothing changed, if memory is out. */
 bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots);
 
-/* Whether there is a matrix; the following may be called only if so. */
+/*
+ * Whether there is a matrix.  The functions below need one, except pairs_search and pairs_stop.
+ */
 bool pairs_active(const struct pairs *pairs);
 
 /* Computes all costs anew, after classes or weights have changed. */
 void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling);
 
-/* Computes the costs of the cluster at POSITION, which is new or has changed.  REMOVED is a
- * slot whose cluster was merged into it, or NO_SLOT. */
+/*
+ * Computes the costs of the cluster at POSITION, which is new or has changed.  REMOVED is the
+ * slot of a cluster that was merged into it, or NO_SLOT.
+ */
 void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
                   uint32_t position, uint32_t removed);
 
-/* To be told when the cluster in slot REMOVED was dropped without being merged. */
+/* To be called when the cluster in slot REMOVED was dropped without being merged. */
 void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed);
 
-/* Positions of the closest two clusters of one class, *EARLIER < *LATER, and what merging them
- * costs; false if no two clusters are of one class. */
+/*
+ * Finds the positions of the closest two clusters of one class, *EARLIER < *LATER, and the cost
+ * of merging them; false if no two clusters are of one class.
+ */
 bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earlier,
                    uint32_t *later, double *cost);
 
-/* The same without a matrix, for which there is no memory: computes all costs. */
+/*
+ * Finds the closest two clusters without a matrix, by computing all costs: for when memory is
+ * out.
+ */
 bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
                   uint32_t *later);
 
-/* Gives the matrix back. */
+/* Frees the matrix. */
 void pairs_stop(struct pairs *pairs, struct account *account);
 
 #endif

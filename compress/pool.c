@@ -55,7 +55,7 @@ static bool grow(struct pool *pool, struct account *account, uint32_t limit)
     return true;
 }
 
-/* Condensed values of a number of iterations. */
+/* The condensed values of SIZE iterations. */
 struct rows {
     const double *means;
     const double *spreads; /* NULL: all are 0 */
@@ -63,9 +63,9 @@ struct rows {
 };
 
 /*
- * Adds ROWS to those of SLOT, whose size counts them already.  Spreads are united without
- * subtracting large numbers from each other (T. Chan, G. Golub, R. LeVeque, "Updating Formulae
- * and a Pairwise Algorithm for Computing Sample Variances", 1979).
+ * Adds ROWS to those of SLOT, whose size includes them already.  Spreads are combined without
+ * subtracting large numbers from each other (T.  Chan, G.  Golub, R.  LeVeque, "Updating
+ * Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979).
  */
 static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
 {
@@ -147,7 +147,7 @@ static bool add_cluster(struct pool *pool, struct account *account, uint32_t to,
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later)
 {
     struct cluster *a = pool_at(pool, earlier), *b = pool_at(pool, later);
-    /* The profile with more cells takes the other in: often that needs no memory. */
+    /* The smaller profile is added to the larger one: often that needs no memory. */
     bool exchange = a->profile.count < b->profile.count;
     if (exchange)
         exchange_profiles(a, b);

@@ -1,17 +1,17 @@
 /*
- * The clusters themselves: a table of slots, and the order of those that are in use.
+ * The clusters: a table of slots, and the order of those in use.
  *
- * For files in compress only.  A cluster keeps its slot from beginning to end, so that the
- * distance matrix and the map from iterations may refer to it; its position among the others,
- * in the order of their first iterations, changes when an earlier one is merged away.
+ * For files in compress only.  A cluster keeps its slot from beginning to end, so that the cost
+ * matrix and the map from iterations may refer to it.  Its position among the others, in the
+ * order of their first iterations, changes when an earlier one is merged away.
  *
  * One block of memory holds everything but the profiles:
  *
  *     clusters[capacity] | means[capacity] rows | spreads[capacity], shorter rows |
  *     points[capacity] rows of floats | order[capacity]
  *
- * The spread of a value is the sum over the members of the square of its deviation from the
- * mean.  Of the values in a sketch nobody wants to know it.
+ * The spread of a value is the sum over the members of its squared deviation from the mean.
+ * Values of the sketch have none, since nothing uses it.
  */
 #ifndef TSPROF_POOL_H
 #define TSPROF_POOL_H
@@ -32,17 +32,17 @@ struct cluster {
     uint32_t size;         /* iterations in it */
     uint32_t class_id;
     uint32_t first;     /* its first iteration */
-    uint32_t label;     /* in the map from iterations, see itermap.h */
+    uint32_t label;     /* its label in the map (itermap.h) */
     uint32_t nearest;   /* slot of the closest other cluster of its class, or NO_SLOT */
-    bool stale;         /* nearest is not known, and costs at least nearest_cost */
-    float nearest_cost; /* of merging with it; infinite if there is none */
-    double candidate;   /* distance to an iteration in search of a cluster */
+    bool stale;         /* nearest is not known; it costs at least nearest_cost */
+    float nearest_cost; /* cost of merging with nearest; infinite if there is none */
+    double candidate;   /* distance to an iteration that has to be absorbed */
 };
 
-/* All zeroes but for the lengths is a valid empty pool. */
+/* All zeros but for the lengths is a valid empty pool. */
 struct pool {
     size_t row_length;
-    size_t spread_length; /* the first of a row's values, those that have a spread */
+    size_t spread_length; /* values at the start of a row that have a spread */
     size_t point_length;  /* 0: the method needs no points */
     uint32_t capacity;
     uint32_t count;
@@ -74,27 +74,33 @@ static inline const float *pool_point(const struct pool *pool, uint32_t slot)
     return pool->points + slot * pool->point_length;
 }
 
-/* The cluster in SLOT as costs see it. */
+/* The cluster in SLOT as the cost functions take it. */
 static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
 {
     const struct cluster *cluster = &pool->clusters[slot];
     return (struct cost_side){pool_mean(pool, slot), pool_point(pool, slot), cluster->size};
 }
 
-/* Appends a cluster with the one iteration FIRST, its condensed row and a copy of its profile,
- * and returns its slot; NO_SLOT if memory is out.  LIMIT is the number of clusters that are
- * likely to suffice, a hint for growing. */
+/*
+ * Appends a cluster of the one iteration FIRST, with its condensed row and a copy of its
+ * profile, and returns its slot; NO_SLOT if memory is out.  LIMIT is the likely number of
+ * clusters, a hint for growing.
+ */
 uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
                      const struct iteration_profile *profile, const double *row, uint32_t first,
                      uint32_t class_id);
 
-/* Adds an iteration to the cluster at POSITION: its profile, condensed row and duration; false,
- * and nothing changed, if memory is out. */
+/*
+ * Adds an iteration to the cluster at POSITION: profile, condensed row and duration.  False,
+ * with nothing changed, if memory is out.
+ */
 bool pool_add(struct pool *pool, struct account *account, uint32_t position,
               const struct iteration_profile *profile, const double *row);
 
-/* Adds the cluster at position LATER to that at EARLIER and removes it; false, and nothing
- * changed, if memory is out.  Labels are the caller's matter. */
+/*
+ * Merges the cluster at position LATER into that at EARLIER, and removes it; false, with
+ * nothing changed, if memory is out.  The caller has to merge the labels.
+ */
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later);
 
 /* Removes the cluster at POSITION. */
@@ -103,7 +109,7 @@ void pool_remove(struct pool *pool, struct account *account, uint32_t position);
 /* The position of the cluster in SLOT, which is in use. */
 uint32_t pool_position(const struct pool *pool, uint32_t slot);
 
-/* Makes the point of SLOT from its mean, which has changed, or the weights have. */
+/* Computes the point of SLOT from its mean, after the mean or the weights have changed. */
 void pool_place(struct pool *pool, const struct scaling *scaling, uint32_t slot);
 
 /* Gives all memory back. */

@@ -6,16 +6,16 @@
 #include "compress/sketch.h"
 
 /*
- * Weights are taken anew once a value is larger by this factor than the one they come from.
- * Values of a program that only grows do so a number of times that is the logarithm of how much
- * they grow.
+ * Weights are computed anew once a value exceeds the one they come from by this factor.  If the
+ * values of a program only grow, that happens a number of times that is logarithmic in their
+ * growth.
  */
 #define STEP 1.05
 
 /*
- * Where samples fell is chance: of N samples a share of the time is known to about 1 / sqrt(N)
- * of the whole.  The square of a weight is less by N / (N + this), so that chance adds no more
- * to the square of a distance than a change of one metric by a twentieth.
+ * Where samples fall is chance: with N samples a share of the time is known to about 1 /
+ * sqrt(N).  The square of a weight is reduced by N / (N + this), so that chance adds no more to
+ * a squared distance than a change of one metric by a twentieth.
  */
 #define SURE_SAMPLES 400
 
@@ -71,7 +71,7 @@ void scaling_place(const struct scaling *scaling, const double *row, float *poin
     }
 }
 
-/* Infinite for what is 0 or next to it, not a number for a sum out of range. */
+/* A weight is infinite for a value of 0 or close to it, and NaN for a sum out of range. */
 static double finite_or_zero(double weight)
 {
     return isfinite(weight) ? weight : 0;
@@ -85,13 +85,13 @@ static void weigh_by_average(struct scaling *scaling)
         scaling->weights[i] = finite_or_zero(iterations / fabs(scaling->sums[i]));
 }
 
-/* Of an iteration, on average. */
+/* The mean number of samples in an iteration. */
 static double mean_samples(const struct scaling *scaling)
 {
     return scaling->samples / (double)scaling->iterations;
 }
 
-/* The part that value I of the sketch belongs to: all are of one size. */
+/* The part of the sketch that value I belongs to: all parts have the same size. */
 static enum sketch_part part_of(const struct scaling *scaling, size_t i)
 {
     return (enum sketch_part)(i * SKETCH_PARTS / scaling->sketch_count);
@@ -126,8 +126,10 @@ static void weigh_by_maximum(struct scaling *scaling)
     weigh_sketch(scaling);
 }
 
-/* Whether a value is larger than the weights have taken into account, or samples have become
- * twice as many, or half. */
+/*
+ * Whether a value exceeds what the weights account for, or the number of samples has doubled or
+ * halved.
+ */
 static bool has_outgrown(const struct scaling *scaling, const double *row)
 {
     double samples = mean_samples(scaling);
@@ -140,7 +142,7 @@ static bool has_outgrown(const struct scaling *scaling, const double *row)
     return outgrown;
 }
 
-/* How much the sketch of ROW shows, by kind. */
+/* Updates the largest sums of a sketch, by kind, with those of ROW. */
 static void add_sketch(struct scaling *scaling, const double *row)
 {
     double shown[SCALING_KINDS] = {0};

@@ -20,55 +20,59 @@
 
 #include "compress/clustering.h"
 
-/* Values of a sketch that are weighed alike. */
+/* Kinds of values in a sketch; all values of a kind have the same weight. */
 enum scaling_kind { SCALING_TIME, SCALING_BYTES, SCALING_CALLS, SCALING_KINDS };
 
 struct scaling {
     enum clustering_method method;
     size_t length;              /* of a row */
-    size_t sketch;              /* where the sketch begins in a row: after the metrics */
+    size_t sketch;              /* index in a row where the sketch begins */
     size_t sketch_count;        /* values of the sketch; 0: there is none */
     uint64_t iterations;        /* added so far */
-    double samples;             /* of all iterations */
-    double most[SCALING_KINDS]; /* largest sum of absolute values of that kind in a sketch */
-    double used[SCALING_KINDS]; /* the same when weights were taken last */
-    double used_samples;        /* of an iteration on average, when weights were taken last */
+    double samples;             /* samples of all iterations */
+    double most[SCALING_KINDS]; /* by kind: largest sum of absolute values in a sketch */
+    double used[SCALING_KINDS]; /* `most` when the weights were last computed */
+    double used_samples;        /* samples per iteration, when the weights were last computed */
     double size_share;          /* how much the size of a cluster counts, see cost.c */
-    double *sums;               /* a row, the owner's; zero at first */
-    double *maxima;             /* a row, the owner's: largest absolute values; zero at first */
-    double *weights;     /* a row, the owner's; 0 for what has no influence; zero at first */
-    size_t live_metrics; /* how many have a weight */
-    size_t point_length; /* floats of a point that are in use */
-    uint64_t live;       /* bit n: a weight in the n-th group of four is not 0 (n < 64) */
+    double *sums;               /* a row of the owner's; zero at first */
+    double *maxima;             /* a row of the owner's: largest magnitudes; zero at first */
+    double *weights;            /* a row of the owner's; 0: no influence; zero at first */
+    size_t live_metrics;        /* metrics that have a weight */
+    size_t point_length;        /* floats of a point that are in use */
+    uint64_t live; /* bit n: a weight in the n-th group of four is not 0 (n < 64) */
 };
 
-/* Values that are passed over together where their weights are zero: most programs never use
- * most metrics. */
+/*
+ * Groups of values that are skipped together if all their weights are zero: most programs never
+ * use most metrics.
+ */
 enum { SCALING_LANES = 4, SCALING_GROUPS = 64 };
 
-/* Whether the group at I, a multiple of SCALING_LANES, is to be passed over. */
+/* Whether the group at index I, a multiple of SCALING_LANES, is to be skipped. */
 static inline bool scaling_is_dead(const struct scaling *scaling, size_t i)
 {
     return i / SCALING_LANES < SCALING_GROUPS && !(scaling->live >> i / SCALING_LANES & 1);
 }
 
-/* Doubles in the row of a condensed vector of COUNT values. */
+/* The number of doubles in the row of a condensed vector of COUNT values. */
 size_t row_length(size_t count);
 
-/* Fills ROW with CONDENSED's COUNT values; one that is not finite, which would spoil every
- * distance for good, becomes 0, and one beyond 1e140, whose sums or squares would be infinite,
- * becomes that. */
+/*
+ * Fills ROW with the COUNT values of CONDENSED.  One that is not finite becomes 0, since it
+ * would spoil every distance for good; one beyond 1e140 becomes that, since sums or squares
+ * could overflow.
+ */
 void row_make(double *row, const double *condensed, size_t count);
 
 /*
- * Fills POINT, as many floats as a row has doubles, with the weighted values of ROW that have
- * any weight, closed up.  With few metrics in use a point is much shorter than a row.
+ * Fills POINT with the weighted values of ROW, without those whose weight is 0.  POINT needs
+ * room for as many floats as a row has doubles; with few metrics in use it is much shorter.
  */
 void scaling_place(const struct scaling *scaling, const double *row, float *point);
 
 /*
- * Adds an iteration's row, whose sketch is of SAMPLES samples.  Returns whether distances that
- * were computed before have to be computed again.
+ * Adds an iteration's row, whose sketch comes from SAMPLES samples.  Returns whether the
+ * weights have changed, so that all distances have to be computed again.
  */
 bool scaling_add(struct scaling *scaling, const double *row, double samples);
 

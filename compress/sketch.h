@@ -1,16 +1,17 @@
 /*
- * A bounded view of what an iteration did where in the call tree: the sketch.
+ * The sketch: where in the call tree things happened in an iteration, in a bounded number of
+ * values.
  *
- * Totals of an iteration do not tell whether time moved from one call path to another.  The
- * call path x metric matrix does, but is too large to compute distances on.  The sketch is a
- * random projection of it: every call path adds its exclusive value, with a sign, to one of
- * SKETCH_PART values; both are drawn by a hash of the call path.  What moves between two call
- * paths then changes two values, or one value twice, with a probability of 1 - 1/(2
- * SKETCH_PART); what stays changes none.  It is linear: the sketch of a mean is the mean of
- * sketches (M. Charikar, K. Chen, M. Farach-Colton, "Finding Frequent Items in Data Streams",
- * 2002, without its repetitions).
+ * An iteration's totals do not tell whether time moved from one call path to another.  The
+ * matrix of call paths x metrics does, but is too large to compute distances on.  The sketch is
+ * a random projection of it: every call path adds its exclusive value, with a sign, to one of
+ * SKETCH_PART values; a hash of the call path determines both.  A value that moves between two
+ * call paths then changes two values, or one value twice, with a probability of 1 - 1/(2
+ * SKETCH_PART); what stays changes none.  It is linear: the sketch of a mean is the mean of the
+ * sketches (a count sketch without its repetitions: M.  Charikar, K.  Chen, M.  Farach-Colton,
+ * "Finding Frequent Items in Data Streams", 2002).
  *
- * There are several of them, one after the other: see enum sketch_part.
+ * A sketch has several parts, one after the other: see enum sketch_part.
  *
  * Pure arithmetic: no memory, any context.
  */

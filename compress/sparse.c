@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Capacities are multiples of this: blocks of few different sizes are kind to every allocator,
- * and a cluster that still meets new cells now and then rarely has to move. */
+/*
+ * Capacities are multiples of this: allocators do well with blocks of few sizes, and a cluster
+ * that still meets new cells now and then rarely has to move.
+ */
 #define CELL_GRAIN 32
 
 #define CELL_BYTES (sizeof(int64_t) + sizeof(uint32_t))
@@ -49,7 +51,7 @@ static int64_t wrapping_sum(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Cells that two lists are compared by at once, see below. */
+/* The number of cells by which two lists are compared at once, see below. */
 #define RUN 4
 
 /* Which list the next cell comes from is a coin toss for the branch predictor, so both loops

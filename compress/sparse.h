@@ -2,7 +2,7 @@
  * Sparse profiles: the non-zero cells of a profile in ascending order, and sums of them.
  *
  * For files in compress only.  A sparse profile owns one block of memory, values before cell
- * numbers; all zeroes is a valid empty profile that owns none.
+ * numbers; all zeros is a valid empty profile without a block.
  */
 #ifndef TSPROF_SPARSE_H
 #define TSPROF_SPARSE_H
@@ -20,17 +20,21 @@ struct sparse {
     size_t capacity; /* cells that fit without new memory */
 };
 
-/* Makes *SPARSE, whose content is not looked at, a copy of the arrays; false, and an empty
- * profile, if memory is out.  Clear it with sparse_clear. */
+/*
+ * Initialises *SPARSE, whatever it held, with a copy of the arrays; false, and an empty
+ * profile, if memory is out.  Free it with sparse_clear.
+ */
 bool sparse_copy(struct sparse *sparse, struct account *account, const uint32_t *cells,
                  const int64_t *values, size_t count);
 
-/* Adds the arrays to SPARSE cell by cell; overflowing values wrap.  Needs memory only if cells
- * are new and do not fit; false, and SPARSE unchanged, if there is none. */
+/*
+ * Adds the arrays to SPARSE cell by cell; overflow wraps around.  Needs memory only if there
+ * are new cells that do not fit; false, with SPARSE unchanged, if that is out.
+ */
 bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *cells,
                 const int64_t *values, size_t count);
 
-/* Gives the memory back and leaves an empty profile. */
+/* Frees the memory, and leaves an empty profile. */
 void sparse_clear(struct sparse *sparse, struct account *account);
 
 #endif

@@ -35,7 +35,7 @@ static void add(struct loop_offer *offer, const struct loop_offer *other)
     offer->certain = offer->certain || other->certain;
 }
 
-/* In place of the one that took least time, if it took less than OTHER. */
+/* Replaces the offer that took least time by OTHER, if OTHER took more. */
 static void replace(struct loop_offers *offers, const struct loop_offer *other)
 {
     struct loop_offer *least = &offers->offers[0];
@@ -67,7 +67,7 @@ static bool is_inside(const struct loop_offer *inner, const struct loop_offer *o
     return inner->around == offer->key && inner->key != offer->key;
 }
 
-/* The loop inside OFFER that takes most of its time, NULL if none takes half. */
+/* The loop inside OFFER that takes most of its time; NULL if none takes half of it. */
 static const struct loop_offer *main_inside(const struct loop_offers *offers,
                                             const struct loop_offer *offer)
 {
@@ -113,7 +113,7 @@ static bool is_interpreter(const struct loop_offers *offers, const struct loop_o
     return time_ns >= offer->time_ns / 2 && time_ns > 0;
 }
 
-/* Whether no loop is around OFFER but such that are not shown. */
+/* Whether all loops around OFFER are such as are not shown. */
 static bool is_outermost(const struct loop_offers *offers, const struct loop_offer *offer)
 {
     const struct loop_offer *around = find(offers, offer->around);
@@ -137,7 +137,7 @@ static const struct loop_offer *descend(const struct loop_offers *offers,
     return offer;
 }
 
-/* Whether it is shown: one of FEW passes is where there is nothing else. */
+/* Whether OFFER may be shown; one of FEW passes only where there is nothing else. */
 static bool is_worth_it(const struct loop_offers *offers, const struct loop_offer *offer,
                         bool few)
 {
@@ -157,7 +157,10 @@ static bool is_chosen(const struct loop_offer *const *chosen, uint64_t count,
     return false;
 }
 
-/* The next loop to be shown: of those that are left the one that took most time; NULL: none. */
+/*
+ * The next loop to be shown: of those not chosen yet, the one that took most time; NULL: none
+ * is left.
+ */
 static const struct loop_offer *next_best(const struct loop_offers *offers,
                                           const struct loop_offer *const *chosen,
                                           uint64_t count, bool few)
@@ -185,7 +188,7 @@ void choice_make(const struct loop_offers *offers, struct loop_choice *choice)
         count++;
     if (!offers->marked && count == 0 && (chosen[0] = next_best(offers, chosen, 0, true)))
         count = 1;
-    /* Behind the main one in the order in which they began. */
+    /* All but the main loop are sorted by when they began. */
     for (uint64_t i = 2; i < count; i++)
         for (uint64_t j = i; j > 1 && chosen[j]->begin_ns < chosen[j - 1]->begin_ns; j--) {
             const struct loop_offer *swap = chosen[j];

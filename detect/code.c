@@ -1,7 +1,7 @@
 /* See code.h. */
 #include "detect/code.h"
 
-#include "detect/instruction.h"
+#include "arch/arch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,29 +13,29 @@ enum {
     STEPS_MOST = 4000000 /* some 10 ms */
 };
 
-/* Of each byte. */
+/* What is known of each byte. */
 enum { INSIDE, FIRST /* of an instruction */, LEADER /* of a block */ };
 
-/* An instruction that does not simply lead on. */
+/* An instruction that does not just continue with the next one. */
 struct jump {
     uint32_t end, target;
     uint8_t way; /* enum way */
 };
 
-/* Instructions that follow each other, and are entered at the first of them only. */
+/* A basic block: consecutive instructions that are entered at the first of them only. */
 struct block {
     uint32_t start;
-    uint32_t target;   /* a block; a byte before blocks are joined */
+    uint32_t target;   /* a block; a byte offset until blocks are linked */
     uint8_t way;       /* of its last instruction */
-    uint8_t loop;      /* how deep in the loops around the call */
-    bool is_entered;   /* some block leads here */
-    bool is_used;      /* it can be reached from the function's first */
-    bool is_reachable; /* from the call, within the loop */
-    bool reaches;      /* the call, within the loop */
-    bool is_cut;       /* no way back leads here any more */
+    uint8_t loop;      /* nesting depth in the loops around the call */
+    bool is_entered;   /* some block jumps here */
+    bool is_used;      /* reachable from the function's first block */
+    bool is_reachable; /* reachable from the call, within the loop */
+    bool reaches;      /* the call can be reached from here, within the loop */
+    bool is_cut;       /* edges back to here are not followed any more */
 };
 
-/* One of each for every byte at most; where memory has been touched it can be again. */
+/* At most one of each for every byte.  Elements are initialised when they are first used. */
 struct code_memory {
     struct jump jumps[CODE_BYTES_MOST];
     struct block blocks[CODE_BYTES_MOST];
@@ -48,20 +48,20 @@ struct function {
     size_t size;
     struct jump *jumps;
     struct block *blocks;
-    uint32_t *stack; /* of blocks to be looked at */
+    uint32_t *stack; /* blocks to be visited */
     uint8_t *kinds;  /* of bytes */
     uint32_t jump_count, block_count;
-    uint64_t steps; /* taken; beyond STEPS_MOST none leads anywhere */
+    uint64_t steps; /* steps taken; beyond STEPS_MOST no edge is followed */
 };
-
-/* Blocks */
 
 static bool goes_on(enum way way)
 {
     return way == WAY_ON || way == WAY_BRANCH;
 }
 
-/* Reads all instructions.  BACK: whether one at or after byte AT may lead to AT or before it.
+/*
+ * Decodes all instructions. *BACK receives whether one at or after byte AT may jump to AT or
+ * before it.
  */
 static bool read_all(struct function *function, size_t at, bool *back)
 {
@@ -81,7 +81,9 @@ static bool read_all(struct function *function, size_t at, bool *back)
     return true;
 }
 
-/* False if some jump leads into the middle of an instruction: what was read is not what runs.
+/*
+ * Marks the leaders of blocks.  False if a jump leads into the middle of an instruction: then
+ * what was decoded is not what runs.
  */
 static bool mark_leaders(struct function *function)
 {
@@ -100,7 +102,7 @@ static bool mark_leaders(struct function *function)
     return true;
 }
 
-/* The block that byte AT is part of. */
+/* The block that contains byte AT. */
 static uint32_t block_of(const struct function *function, uint32_t at)
 {
     uint32_t low = 0, high = function->block_count;
@@ -150,11 +152,9 @@ static void join_blocks(struct function *function)
     }
 }
 
-/* Ways */
-
 /*
- * Calls VISIT for all blocks that may follow the one at AT, until it says true; then that is
- * the answer.
+ * Calls VISIT for all blocks that may follow the one at AT, until it returns true; returns
+ * whether it did.
  */
 typedef bool visitor(struct function *function, uint32_t to, void *context);
 
@@ -175,7 +175,7 @@ static bool each_next(struct function *function, uint32_t at, visitor *visit, vo
     return false;
 }
 
-/* The part of the function that is looked at: blocks this deep in loops. */
+/* The part of the function that is being searched: blocks at this depth of loops. */
 struct part {
     uint8_t loop;
     uint32_t count; /* on the stack */
@@ -210,7 +210,7 @@ static bool leads_into(struct function *function, uint32_t to, void *context)
     return false;
 }
 
-/* Finds what can be reached from the block at AT. */
+/* Marks what can be reached from the block at AT. */
 static void reach_all(struct function *function, uint32_t at, struct part *part)
 {
     for (uint32_t i = 0; i < function->block_count; i++)
@@ -220,7 +220,10 @@ static void reach_all(struct function *function, uint32_t at, struct part *part)
         each_next(function, function->stack[--part->count], reach, part);
 }
 
-/* Fillers between instructions are never used, but lead to them. */
+/*
+ * Marks the blocks that can be reached from the function's first.  Padding between blocks
+ * cannot, but falls through to the next.
+ */
 static void find_used(struct function *function)
 {
     struct part part = {.loop = 0};
@@ -229,7 +232,7 @@ static void find_used(struct function *function)
         function->blocks[i].is_used = i == 0 || function->blocks[i].is_reachable;
 }
 
-/* Finds what is on a way from the block at AT to itself; false if there is none. */
+/* Marks the blocks on any path from the block at AT back to itself; false if there is none. */
 static bool find_loop(struct function *function, uint32_t at, uint8_t depth)
 {
     struct block *blocks = function->blocks;
@@ -257,7 +260,7 @@ static bool find_loop(struct function *function, uint32_t at, uint8_t depth)
     return true;
 }
 
-/* Where the loop that has just been found is entered: first, if in several places. */
+/* The entry of the loop that was just found: the first, if there are several. */
 static uint32_t find_entry(struct function *function, uint8_t loop)
 {
     const struct block *blocks = function->blocks;
@@ -269,7 +272,7 @@ static uint32_t find_entry(struct function *function, uint8_t loop)
     return function->stack[0];
 }
 
-/* Where the loops around byte AT are entered, outermost first; returns how many, or -1. */
+/* Finds the entries of the loops around byte AT, outermost first; returns how many, or -1. */
 static int find_loops(struct function *function, uint32_t at, size_t *entries)
 {
     unsigned count = 0;
@@ -311,7 +314,10 @@ int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t
     struct function function = make_function(code, bytes, memory);
     if (!read_all(&function, at, &back) || !mark_leaders(&function))
         return -1;
-    /* A loop around AT comes back to it from what follows: most functions end here. */
+    /*
+     * A loop around AT has to lead back to it from behind: most functions have none and end
+     * here.
+     */
     const int count = back ? find_loops(&function, (uint32_t)at, entries) : 0;
     for (int i = 0; i < count && i < (int)most; i++)
         around[i] = entries[count - 1 - i];

@@ -1,19 +1,18 @@
 /*
- * The loops of a function, read from its machine code (x86-64): which of them are around a
- * call.
+ * Finds the loops around a call by reading the machine code of the function.
  *
- * Instructions (instruction.h) are told apart from the function's first byte on.  Where none
- * after the call leads back before it, which is so in most functions, there is no loop around
- * it.  Else the jumps between them are followed.  What can be reached from a call, and from
- * where it can be reached again, is the outermost loop around it.  Without the ways back to
- * where that loop is entered the same holds for the next one further in (B. Steensgaard,
- * "Sequentializing program dependence graphs for irreducible programs", 1993).  A jump to an
- * address that is calculated may lead wherever no other way leads.
+ * Instructions (instruction.h) are decoded from the function's first byte on.  In most
+ * functions none after the call leads back before it, so there is no loop around it.  Otherwise
+ * the jumps are followed.  The blocks that can be reached from the call, and from which the
+ * call can be reached again, are the outermost loop around it.  Without the edges back to that
+ * loop's entry, the same finds the next loop further in (B.  Steensgaard, "Sequentializing
+ * program dependence graphs for irreducible programs", 1993).  A jump to a computed address may
+ * lead to any block that no other jump leads to.
  *
- * Ways that exceptions take are not seen: what only they lead to cannot be told, or is taken to
- * be in no loop.
+ * Edges taken by exceptions are not seen: code that only they lead to is of unknown loops, or
+ * taken to be in none.
  *
- * No globals, no input or output.
+ * No globals, no memory but what the caller gives, no input or output; reads nothing but CODE.
  */
 #ifndef TSPROF_CODE_H
 #define TSPROF_CODE_H
@@ -22,15 +21,16 @@
 
 enum { CODE_BYTES_MOST = 1 << 16 };
 
-/* What code_loops_around writes to; most of it is never touched. */
+/* Working memory of code_loops_around; most of it is never touched. */
 struct code_memory;
 size_t code_memory_bytes(void);
 
 /*
- * The loops around the instruction that byte AT is part of, in a function whose CODE has so
- * many BYTES: where each of them is entered, as a distance from the function's start, innermost
- * first, at most MOST of them.  Returns how many; -1 if the code cannot be read, or not soon
- * enough.  MEMORY is code_memory_bytes long, aligned for any type, whatever it holds.
+ * Finds the loops around the instruction at byte AT of a function, which has CODE of so many
+ * BYTES.  AROUND receives at most MOST offsets from the function's start at which these loops
+ * are entered, innermost first.  Returns the number of loops; -1 if the code cannot be decoded,
+ * or takes too long to analyse.  MEMORY has code_memory_bytes, aligned for any type, with any
+ * content.
  */
 int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
                       unsigned most, struct code_memory *memory);

@@ -26,7 +26,7 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
         .era = ERA, .last = NO_NODE, .innermost = NO_NODE, .nodes = nodes, .rest = rest};
 }
 
-/* Counts the passes of the innermost loop that have only been noted. */
+/* Counts the passes of the innermost loop that loops_repeat has only noted. */
 static void settle(struct loops *loops)
 {
     struct loops_rest *rest = loops->rest;
@@ -113,7 +113,10 @@ static void follow_path(struct loops_rest *rest, uint32_t leaf, uint32_t common,
     }
 }
 
-/* What has become of the passes that were open when so many had been, PASSES of them in all. */
+/*
+ * What has happened to the passes that were open before this call, when PASSES had been opened
+ * in all.
+ */
 static struct loops_verdict compare(const struct loops_rest *rest, uint64_t passes)
 {
     struct loops_verdict verdict = {.keep = 0};
@@ -126,7 +129,7 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
     return verdict;
 }
 
-/* The border of the innermost open pass, if nothing new has come since; NO_NODE. */
+/* The border of the innermost open pass, if nothing new has come since; else NO_NODE. */
 static uint32_t innermost_border(const struct loops_rest *rest)
 {
     if (rest->open_count == 0)
@@ -181,7 +184,7 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
     return (unsigned)rest->open_count;
 }
 
-/* What LEAF is taken for, which is deeper than is looked. */
+/* The token above LEAF, which is deeper than the search looks. */
 static uint32_t token_above(struct loops *loops, uint32_t leaf)
 {
     struct loops_node *node = &loops->nodes[leaf];
@@ -190,13 +193,13 @@ static uint32_t token_above(struct loops *loops, uint32_t leaf)
     return (uint32_t)node->inside;
 }
 
-/* Nothing changes. */
+/* The verdict that nothing changes. */
 static struct loops_verdict go_on(const struct loops *loops)
 {
     return (struct loops_verdict){.keep = (uint8_t)loops->rest->open_count};
 }
 
-/* What loops_repeat has taken. */
+/* The verdict for a call that loops_repeat has dealt with. */
 static struct loops_verdict next_pass(struct loops *loops)
 {
     const struct loops_rest *rest = loops->rest;

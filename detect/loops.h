@@ -1,24 +1,24 @@
 /*
- * Recognises the loops that a stream of call paths comes from, while it comes.
+ * Recognises, on line, the loops that a stream of call paths comes from.
  *
- * A loop is in one function, whose frame stays on the stack while what the loop calls comes and
- * goes.  So what recurs are not call paths but call sites, frame by frame: where a call path
- * leaves the one before it, one call from some frame (a node of the call tree, a *token* here)
- * follows another from the same frame.  If the same token has been there before, since that
- * frame was entered, then what came in between was one pass of a loop, and the loop is known
- * by it.  Recurring inside a pass there are inner loops (M. Kobayashi, "Dynamic characteristics
- * of loops", 1984, for branches).
+ * A loop is in one function, whose frame stays on the stack while the loop calls other
+ * functions.  So call sites recur, frame by frame, not whole call paths.  Where a call path
+ * departs from the one before it, one call from some frame (a node of the call tree, called a
+ * *token* here) follows another from the same frame.  If the same token has come before since
+ * that frame was entered, then all that came in between was one pass of a loop, and the token
+ * identifies the loop.  What recurs inside a pass are inner loops (as M.  Kobayashi, "Dynamic
+ * characteristics of loops", 1984, does for branches).
  *
- * Loops are cut at their *border*: one of the tokens, which comes once in each pass, if
- * possible one that all processes are likely to have.  What is to be cut is told as it comes:
- * up to LOOPS_NESTED loops, one inside the other, the outer ones first.
+ * Loops are cut at their *border*: a token that comes once in each pass, if possible one that
+ * all processes are likely to have.  With each call the recogniser tells which passes end and
+ * begin, for up to LOOPS_NESTED loops inside each other, the outer ones first.
  *
  * What the machine code says of loops (code.h) decides where the stream cannot: whether a token
- * that comes now and then is part of the loop or of one around it, and when a loop has been
+ * that comes now and then belongs to the loop or to one around it, and when a loop has been
  * left.
  *
- * No MPI, no signals, no globals, no input or output, no memory but what it is given.  The same
- * stream gives the same answers.  A recogniser belongs to one thread.
+ * No MPI, no signals, no globals, no input or output, and no memory but what it is given.  The
+ * same stream gives the same answers.  A recogniser belongs to one thread.
  */
 #ifndef TSPROF_LOOPS_H
 #define TSPROF_LOOPS_H
@@ -28,25 +28,25 @@
 #include <stdint.h>
 
 enum {
-    LOOPS_MOST = 12,  /* known at the same time */
-    LOOPS_NESTED = 3, /* that are cut inside each other */
+    LOOPS_MOST = 12,  /* loops known at the same time */
+    LOOPS_NESTED = 3, /* loops cut inside each other */
     LOOPS_AROUND_MOST = 4,
     LOOPS_NONE = 0xff
 };
 
 struct loops_config {
-    uint32_t nodes; /* there are fewer than this; 0 is the root */
+    uint32_t nodes; /* nodes are numbered below this; 0 is the root */
     uint32_t (*parent)(const void *context, uint32_t node);
     /*
-     * What the machine code says: the loops of NODE's caller that NODE is called from within,
-     * known by any numbers, innermost first; at most LOOPS_AROUND_MOST.  Returns how many, -1
-     * where that cannot be said.  NULL: it never can.  Asked once for each node.
+     * Finds the loops of NODE's caller around the call of NODE, from the machine code.  AROUND
+     * receives at most LOOPS_AROUND_MOST numbers that identify them, innermost first.  Returns
+     * how many, -1 if that cannot be told.  Called once for each node.  NULL: it can never be
+     * told.
      */
     int (*loops_around)(const void *context, uint32_t node, uint64_t *around);
     /*
-     * How much loop NUMBER is worth to be known, the time spent in it for example: the one
-     * worth least is forgotten where there is no room.  NULL: what counts is how many passes it
-     * had.
+     * The worth of knowing loop NUMBER, for example the time spent in it: where there is no
+     * room the loop that is worth least is forgotten.  NULL: the number of its passes.
      */
     uint64_t (*worth)(const void *context, unsigned number);
     const void *context;
@@ -54,50 +54,53 @@ struct loops_config {
 
 /* A loop. */
 struct loop {
-    uint32_t serial; /* counts all that were ever known: of another one if it has changed */
-    uint32_t header; /* token that it was recognised by */
+    uint32_t serial; /* numbers all loops ever known: differs if NUMBER is another loop now */
+    uint32_t header; /* token by which it was recognised */
     uint32_t border; /* token that begins a pass */
-    uint32_t leaf;   /* call path that came with it when it was last chosen */
-    uint32_t serial_around; /* of the loop around it when it was last cut; 0: none */
-    uint64_t passes;        /* begun since it has been known */
-    uint64_t least, most;   /* passes in one run that has ended; 0: none has */
+    uint32_t leaf;   /* call path that came with the border when that was chosen */
+    uint32_t serial_around; /* serial of the loop around it when it was last cut; 0: none */
+    uint64_t passes;        /* passes begun since it was recognised */
+    uint64_t least, most;   /* fewest and most passes in an ended run; 0: none ended */
     bool beside;            /* in the same function as the loop around it */
     bool certain;           /* the machine code has such a loop */
-    bool ignored;           /* it is not cut any more */
+    bool ignored;           /* not cut any more */
 };
 
 /* What a call path means for the loops that are cut. */
 struct loops_verdict {
-    uint8_t keep;               /* of the open passes, outermost first, so many stay open */
+    uint8_t keep;               /* so many of the open passes, outermost first, stay open */
     uint8_t count;              /* then so many begin */
     uint8_t open[LOOPS_NESTED]; /* of these loops, outermost first */
 };
 
-/* Of a call path: in one line of the cache, as every call needs it. */
+/* What is known of a call path.  Every call needs it, so it fits into one cache line. */
 struct loops_node {
-    uint64_t inside;   /* token it is in, deeper than is looked: after that it means nothing */
-    uint64_t quiet[2]; /* calls before this one after which it means nothing, latest first */
-    uint64_t again;    /* after which it only begins another pass of the innermost loop */
+    uint64_t inside;   /* token above it, if it is deeper than is looked: quiet after that */
+    uint64_t quiet[2]; /* calls after which it means nothing to any loop, latest first */
+    uint64_t again;    /* call after which it only begins another pass of the innermost loop */
 };
 
 struct loops_rest;
 
 struct loops {
-    uint64_t era; /* changes, in its upper half, whenever the loops that are known do */
+    uint64_t era; /* its upper half changes whenever the set of known loops does */
     uint32_t last;
     uint32_t innermost; /* border of the innermost open pass, if no other loop came since */
-    uint64_t repeats;   /* passes that loops_repeat has begun, not yet counted */
+    uint64_t repeats;   /* passes begun by loops_repeat that are not counted yet */
     struct loops_node *nodes;
     struct loops_rest *rest;
 };
 
-/* What a recogniser for so many nodes needs; most of it is never touched. */
+/* The bytes that a recogniser for so many nodes needs; most of them are never touched. */
 size_t loops_bytes(uint32_t nodes);
 
-/* Makes one of MEMORY, loops_bytes long, all zeros and aligned to 64 bytes. */
+/* Initialises LOOPS in MEMORY, which has loops_bytes, all zeros and aligned to 64 bytes. */
 void loops_start(struct loops *loops, const struct loops_config *config, void *memory);
 
-/* Whether the call of path LEAF, the next one, means nothing for any loop. */
+/*
+ * To be asked first of each call: whether LEAF, the next call path, means nothing to any loop.
+ * If so, it has been dealt with.
+ */
 static inline bool loops_pass(struct loops *loops, uint32_t leaf)
 {
     const uint64_t after = loops->era | loops->last;
@@ -111,8 +114,8 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
 }
 
 /*
- * Whether the call of path LEAF, the next one, does nothing but end a pass of the innermost
- * loop and begin another one, which is then the case.
+ * To be asked next: whether LEAF does nothing but end a pass of the innermost loop and begin
+ * another.  If so, that has happened.
  */
 static inline bool loops_repeat(struct loops *loops, uint32_t leaf)
 {
@@ -124,23 +127,24 @@ static inline bool loops_repeat(struct loops *loops, uint32_t leaf)
 }
 
 /*
- * The same for a call that neither of these knows: what it means.  PREFERENCE says how likely
- * all processes are to make such a call; borders are put where it is highest.
+ * Tells what LEAF, the next call path, means, if neither loops_pass nor loops_repeat has dealt
+ * with it.  PREFERENCE says how likely all processes are to make such a call; borders are put
+ * where it is highest.
  */
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference);
 
-/* The innermost loop that has an open pass is not cut any more: that pass is over. */
+/* Stops cutting the innermost loop that has an open pass, and ends that pass. */
 void loops_ignore(struct loops *loops);
 
 /*
- * Looks less deep from now on, so that about half of the calls that meant something since the
- * last time, or the beginning, mean nothing any more: for when looking costs too much.  Loops
- * that are further in are not cut any more, but KEPT, if it is not LOOPS_NONE, still is.
+ * Looks less deep into the call tree from now on, for when looking costs too much.  About half
+ * of the calls that meant something since the last time, or since the start, will mean nothing
+ * then.  Loops further in are not cut any more, except KEPT, unless that is LOOPS_NONE.
  * Returns how many of the open passes stay open, outermost first.
  */
 unsigned loops_lessen(struct loops *loops, unsigned kept);
 
-/* Loop NUMBER, below LOOPS_MOST; its serial is 0 where there is none. */
+/* Loop NUMBER, which is below LOOPS_MOST; its serial is 0 if there is no such loop. */
 const struct loop *loops_get(struct loops *loops, unsigned number);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What has come in each of the frames that are on the stack, and the passes of loops that are
- * open: both are stacks, whose ends go when frames and loops are left.  See recogniser.h.
+ * Two stacks: the tokens that have come in each frame on the stack, and the open passes of
+ * loops.  Their ends are dropped when frames and loops are left.  See recogniser.h.
  */
 #include "detect/recogniser.h"
 

@@ -1,6 +1,6 @@
 /*
- * What it means that a token comes again in its frame: that it is the header of a loop, one
- * that is known, a new one, or one that was known by another header.  See recogniser.h.
+ * Decides what it means that a token comes again in its frame: it is the header of a loop,
+ * known or new, or of one that was known by another header.  See recogniser.h.
  */
 #include "detect/recogniser.h"
 
@@ -29,7 +29,7 @@ static void forget(struct loops_rest *rest, uint8_t number)
         rest->known[loop->border].border_of = 0;
 }
 
-/* Room for one more loop: that of the one worth least, if need be. */
+/* Finds room for one more loop: that of the loop worth least, if need be. */
 static uint8_t find_room(struct loops_rest *rest)
 {
     uint64_t least_worth = 0;
@@ -76,7 +76,7 @@ static const struct item *choose_border(struct loops_rest *rest, const struct it
     return best;
 }
 
-/* A loop with the header ITEM, which has just come again for the first time. */
+/* Adds a loop with the header ITEM, which has just come again for the first time. */
 static void find_loop(struct loops_rest *rest, struct item *item)
 {
     int around = 0;
@@ -94,7 +94,7 @@ static void find_loop(struct loops_rest *rest, struct item *item)
     rest->news = true;
 }
 
-/* The outermost loop in items from FIRST on, at DEPTH; NO_ITEM. */
+/* The item of the outermost loop in items from FIRST on, at DEPTH; NO_ITEM if there is none. */
 static int loop_beside(const struct loops_rest *rest, int first, uint32_t depth)
 {
     for (int i = first; i < rest->count; i++)
@@ -194,7 +194,7 @@ void recurrence_arrive(struct loops_rest *rest, int index, uint32_t leaf, unsign
     }
     struct loop *loop = &rest->loops[item->loop];
     const bool had_border = item->had_border;
-    /* What was chosen came only by chance. */
+    /* The border that was chosen had come only by chance. */
     if (loop->border != token && !had_border && item->times == 2 && loop->passes < 2) {
         item->leaf = leaf;
         set_border(rest, item->loop, item);

@@ -1,6 +1,7 @@
 /*
- * What a recogniser knows of call paths, each of which is a call site on its caller's: how they
- * lie in the call tree, and what loops the machine code has around them.  See recogniser.h.
+ * What a recogniser knows of call paths, each of which is a call site below its caller's path:
+ * how they lie in the call tree, and which loops the machine code has around them.  See
+ * recogniser.h.
  */
 #include "detect/recogniser.h"
 
@@ -29,7 +30,7 @@ static bool is_same(const struct around *a, const struct around *b)
             memcmp(a->loops, b->loops, (size_t)a->count * sizeof *a->loops) == 0);
 }
 
-/* Where WANTED is remembered, plus one; 0 if there is no room for it. */
+/* The index at which WANTED is kept, plus one; 0 if there is no room for it. */
 static uint16_t remember_around(struct loops_rest *rest, const struct around *wanted)
 {
     uint64_t hash = (uint64_t)(wanted->count + 1);
@@ -46,7 +47,7 @@ static uint16_t remember_around(struct loops_rest *rest, const struct around *wa
     return 0;
 }
 
-/* What the machine code says of the calls of TOKEN. */
+/* The loops that the machine code has around the calls of TOKEN. */
 static const struct around *look_around(struct loops_rest *rest, uint32_t token)
 {
     enum { NO_ROOM = AROUNDS_MOST + 1 };

@@ -34,7 +34,7 @@
 extern "C" {
 #endif
 
-/* The functions the runtime offers; version 1 holds exactly these. */
+/* The functions that the runtime offers; version 1 has exactly these. */
 struct tsprof_api {
     unsigned version;
     void (*phase_begin)(const char *name);
@@ -43,7 +43,9 @@ struct tsprof_api {
     void (*iteration_end)(const char *name);
 };
 
-/* The runtime answers with its functions; in a program without it the symbol does not exist. */
+/*
+ * Returns the runtime's functions; in a program without the runtime the symbol does not exist.
+ */
 typedef const struct tsprof_api *(*tsprof_get_api_function)(unsigned version);
 
 static inline void tsprof_nothing(const char *name)
@@ -53,7 +55,7 @@ static inline void tsprof_nothing(const char *name)
 
 /*
  * The functions to call.  Looked up by the first marker of each translation unit; threads that
- * race here all store the same pointer.
+ * do so at the same time all store the same pointer.
  */
 static inline const struct tsprof_api *tsprof_api(void)
 {

@@ -1,13 +1,13 @@
 /* See mpi_calls.h. */
 #include "calls/mpi_calls.h"
 
-#include "host/config.h"
+#include "host/host.h"
 
 #include <string.h>
 
 #include <stddef.h>
 
-/* The layout that each rule of the table needs. */
+/* The layout for each rule of the table. */
 #define LAYOUT_OF_NOTHING                   LAYOUT_NOTHING
 #define LAYOUT_OF_SEND(...)                 LAYOUT_SEND
 #define LAYOUT_OF_BARRIER(...)              LAYOUT_BARRIER
@@ -49,7 +49,12 @@
 #define LAYOUT_OF_AT_ONCE(request, rule)    LAYOUT_OF_##rule
 #define LAYOUT_OF_EXCHANGES(...)            LAYOUT_SEND
 
-/* All names and groups in one piece of memory, known by their places in it. */
+#define MPI_CALLS_EVERY
+
+/*
+ * All names and groups in one object; the table has their offsets in it, which need no
+ * relocation.
+ */
 static const struct texts {
 #define MPI_CALL(type, name, group, time, params, args, rule)                                  \
     char name_##name[sizeof #name];                                                            \
@@ -91,12 +96,12 @@ struct mpi_call_info mpi_call_table[CALL_COUNT] = {
 #undef MPI_CALL_BY_HAND
 };
 
-const char *mpi_call_name(enum mpi_call call)
+const char *mpi_call_name_async(enum mpi_call call)
 {
     return (const char *)&texts + mpi_call_table[call].name;
 }
 
-const char *mpi_call_group(enum mpi_call call)
+const char *mpi_call_group_async(enum mpi_call call)
 {
     return (const char *)&texts + mpi_call_table[call].group;
 }
@@ -104,7 +109,7 @@ const char *mpi_call_group(enum mpi_call call)
 int mpi_call_named(const char *name, size_t length)
 {
     for (int i = 0; i < CALL_COUNT; i++) {
-        const char *known = mpi_call_name((enum mpi_call)i);
+        const char *known = mpi_call_name_async((enum mpi_call)i);
         if (strlen(known) == length && memcmp(known, name, length) == 0)
             return i;
     }
@@ -132,15 +137,14 @@ void mpi_calls_start(void)
         {CALL_MPI_Testsome, LAYOUT_COMPLETION},
         {CALL_MPI_Testall, LAYOUT_COMPLETION},
         {CALL_MPI_Request_get_status, LAYOUT_COMPLETION},
-#if MPI_VERSION >= 4
         {CALL_MPI_Recv_c, LAYOUT_RECV},
         {CALL_MPI_Mrecv_c, LAYOUT_RECV},
         {CALL_MPI_Sendrecv_c, LAYOUT_SENDRECV},
         {CALL_MPI_Sendrecv_replace_c, LAYOUT_SENDRECV},
-#endif
     };
     for (size_t i = 0; i < sizeof by_hand / sizeof by_hand[0]; i++)
         mpi_call_table[by_hand[i].call].layout = (uint8_t)by_hand[i].layout;
     for (int i = 0; i < CALL_COUNT; i++)
-        mpi_call_table[i].unwound = config_unwinds_group(mpi_call_group((enum mpi_call)i));
+        mpi_call_table[i].unwound =
+            config_unwinds_group(mpi_call_group_async((enum mpi_call)i));
 }

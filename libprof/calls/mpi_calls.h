@@ -4,15 +4,15 @@
 #ifndef TSPROF_MPI_CALLS_H
 #define TSPROF_MPI_CALLS_H
 
-#include "tree/cct.h"
 #include "common/metrics.h"
-
-#include <mpi.h>
+#include "tree/tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A number for every function, whether or not the MPI that this is compiled for has it. */
 enum mpi_call {
+#define MPI_CALLS_EVERY
 #define MPI_CALL(type, name, group, time, params, args, rule)         CALL_##name,
 #define MPI_CALL_PREINIT(type, name, group, time, params, args, rule) CALL_##name,
 #define MPI_CALL_STATUS(type, name, group, time, params, args, rule)  CALL_##name,
@@ -22,28 +22,30 @@ enum mpi_call {
 #undef MPI_CALL_PREINIT
 #undef MPI_CALL_STATUS
 #undef MPI_CALL_BY_HAND
+#undef MPI_CALLS_EVERY
     CALL_COUNT
 };
 
 /* No pointers: the loader would have to relocate them in every process of a job. */
 struct mpi_call_info {
-    uint16_t name;  /* see mpi_call_name */
-    uint16_t group; /* see mpi_call_group */
-    uint8_t time;   /* enum metric */
-    uint8_t layout; /* enum layout */
-    bool unwound;   /* set when measurement starts, from TSPROF_UNWIND */
+    uint16_t name;  /* offset of the name: see mpi_call_name_async */
+    uint16_t group; /* offset of the group: see mpi_call_group_async */
+    uint8_t time;   /* enum metric: what its time counts as */
+    uint8_t layout; /* enum layout: the metrics of its nodes */
+    bool unwound;   /* the stack is unwound at its calls; set when measurement starts, from
+                       TSPROF_UNWIND */
 };
 
 extern struct mpi_call_info mpi_call_table[CALL_COUNT];
 
-/* "MPI_Send", "P2P". */
-const char *mpi_call_name(enum mpi_call call);
-const char *mpi_call_group(enum mpi_call call);
+/* The name, for instance "MPI_Send", and the group, for instance "P2P". */
+const char *mpi_call_name_async(enum mpi_call call);
+const char *mpi_call_group_async(enum mpi_call call);
 
 /* The function called NAME, of LENGTH characters; -1 if there is none. */
 int mpi_call_named(const char *name, size_t length);
 
-/* Fills in what the settings decide. */
+/* Fills in what the settings decide.  Call once, after config_start. */
 void mpi_calls_start(void);
 
 #endif

@@ -1,9 +1,8 @@
 /* See counters.h. */
 #include "counters/counters.h"
 
-#include "host/config.h"
-#include "host/message.h"
 #include "counters/papi.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +14,14 @@ unsigned counters_count;
 static char names[COUNTERS_MOST][NAME_BYTES];
 static int events[COUNTERS_MOST];
 
-/* Counters that were wanted and cannot be had. */
+/* The counters that the user has asked for and that cannot be counted. */
 static struct {
     char name[NAME_BYTES];
     struct papi_refusal why;
 } refused[REFUSED_MOST];
 static unsigned refused_count;
 
-const char *counters_name(unsigned counter)
+const char *counters_name_async(unsigned counter)
 {
     return names[counter];
 }
@@ -38,7 +37,10 @@ static void refuse(const char *name, const struct papi_refusal *why)
     refused[refused_count++].why = *why;
 }
 
-/* Copies the next name of the list *AT without blanks around it; false at the end. */
+/*
+ * Copies the next name of the list *AT, without the blanks around it, and moves *AT past it;
+ * false at the end.
+ */
 static bool next_name(const char **at, char name[NAME_BYTES])
 {
     static const char separators[] = ", \t\n";
@@ -59,7 +61,7 @@ static bool is_listed(const char *name)
     return false;
 }
 
-/* Takes the counter called NAME in if it can be had at all. */
+/* Adds the counter called NAME if it can be counted at all. */
 static void want(const char *name)
 {
     struct papi_refusal why;
@@ -84,7 +86,10 @@ static void drop(unsigned counter, const struct papi_refusal *why)
             (counters_count - counter) * sizeof events[0]);
 }
 
-/* Leaves the counters that count together; of those that do not, the first ones. */
+/*
+ * Keeps the counters that can be counted together; where some exclude each other, the first
+ * ones.
+ */
 static void try_together(void)
 {
     while (counters_count > 0) {

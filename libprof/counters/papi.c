@@ -15,21 +15,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Numbers of PAPI's own that functions take and return. */
+/* Values from PAPI's header. */
 enum {
     PAPI_OK = 0,
     PAPI_ENOEVNT = -7, /* no such event */
-    PAPI_ECNFLCT = -8, /* not together with the others */
+    PAPI_ECNFLCT = -8, /* it cannot be counted together with the others */
     PAPI_EPERM = -15,  /* denied */
     PAPI_ECOUNT = -23, /* too many */
-    PAPI_NULL = -1,    /* a set that is not there yet */
+    PAPI_NULL = -1,    /* a set that does not exist yet */
     PAPI_NATIVE = 0x40000000,
     PAPI_PRESET = INT32_MIN,
     PAPI_ENUM_EVENTS = 0, /* the next one */
     PAPI_ENUM_FIRST = 1
 };
 
-/* Names under which the loader may know the library, the one for everyone's use first. */
+/* Names under which the loader may know the library; the one without a version comes first. */
 static const char *const usual_files[] = {"libpapi.so",     "libpapi.so.7.0", "libpapi.so.7.1",
                                           "libpapi.so.7.2", "libpapi.so.7",   "libpapi.so.6.0",
                                           "libpapi.so.6",   "libpapi.so.5"};
@@ -62,8 +62,8 @@ static int version;
 static int component; /* PAPI's number for the counters of threads */
 
 /*
- * PAPI reads, opens and closes files, and there a thread that was cancelled would end: it is to
- * end in the program's own code.
+ * Keeps the calling thread from being cancelled: PAPI's reads, opens and closes of files are
+ * cancellation points, and a thread is to end in the program's own code only.
  */
 static int stay_alive(void)
 {
@@ -77,7 +77,7 @@ static void live_as(int before)
     pthread_setcancelstate(before, NULL);
 }
 
-/* Says why; false, for callers to return. */
+/* Writes the reason to WHY; returns false for callers to return. */
 static bool __attribute__((format(printf, 2, 3)))
 refuse(struct papi_refusal *why, const char *format, ...)
 {
@@ -93,7 +93,7 @@ int papi_version(void)
     return version;
 }
 
-/* Whether some part of the program has PAPI in the process, under one of its usual names. */
+/* Whether some part of the program has loaded PAPI, under FILE or one of its usual names. */
 static bool is_there(const char *file)
 {
     bool found = dlsym(RTLD_DEFAULT, "PAPI_library_init");
@@ -136,7 +136,10 @@ static unsigned long identity(void)
     return (unsigned long)pthread_self();
 }
 
-/* The library answers to its own version only, and before it is initialised tells nobody. */
+/*
+ * The library accepts no version but its own, and does not tell which that is before it is
+ * initialised: so try them all.
+ */
 static bool initialise(struct papi_refusal *why)
 {
     static const int majors[] = {7, 6, 5, 8, 9};
@@ -158,8 +161,8 @@ static bool initialise(struct papi_refusal *why)
 }
 
 /*
- * PAPI keeps its sets in an array that moves when it grows, and readers take no lock: so it has
- * to be large enough before there are readers.
+ * PAPI keeps its sets in an array that moves when it grows, and readers take no lock.  So make
+ * the array grow large enough before there are readers.
  */
 static void make_room(void)
 {
@@ -179,7 +182,7 @@ bool papi_open(const char *file, struct papi_refusal *why)
 {
     bool there = is_there(file);
     void *library = there ? NULL : open_library(file, why);
-    /* What the program asks of the loader next is its own. */
+    /* Leave no error of ours for the program to find with dlerror. */
     dlerror();
     if (there)
         return refuse(why, "the program uses PAPI itself, and a thread can count for one only");
@@ -194,7 +197,10 @@ static int close_file(int file)
     return (int)syscall(SYS_close, file);
 }
 
-/* Whether the system refuses even what needs no hardware and shows nobody else's doings. */
+/*
+ * Whether the system refuses even an event that needs no hardware and reveals nothing about
+ * others.
+ */
 static bool is_denied(void)
 {
     struct perf_event_attr event = {
@@ -211,7 +217,7 @@ static bool is_denied(void)
     return file < 0;
 }
 
-/* What kernel.perf_event_paranoid is, or "unknown". */
+/* The value of kernel.perf_event_paranoid, or "unknown". */
 static const char *paranoia(char *text, size_t size)
 {
     int file = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
@@ -223,7 +229,7 @@ static const char *paranoia(char *text, size_t size)
     return *text ? text : "unknown";
 }
 
-/* Puts PAPI's ERROR into words that say what to do. */
+/* Turns PAPI's ERROR into words that say what to do. */
 static void explain(int error, struct papi_refusal *why)
 {
     char level[16];
@@ -239,7 +245,9 @@ static void explain(int error, struct papi_refusal *why)
         refuse(why, "%s", papi.strerror(error));
 }
 
-/* Whether it only happens in the kernel, of which PAPI counts nothing unless it is asked to. */
+/*
+ * Whether the event happens in the kernel only, where PAPI counts nothing unless it is told to.
+ */
 static bool is_of_the_kernel(const char *name)
 {
     static const char *const events[] = {"CONTEXT-SWITCHES",
@@ -266,19 +274,19 @@ static int find(const char *name, int *event)
     return papi.event_name_to_code(name, event);
 }
 
-/* The known event that a name is nearest to. */
+/* The known event whose name is nearest to the one that was asked for. */
 struct nearest {
     char name[256];
     size_t distance;
 };
 
-/* Among events of a KIND, PAPI_NATIVE or PAPI_PRESET. */
+/* Looks for it among events of a KIND, PAPI_NATIVE or PAPI_PRESET. */
 static void look_for(const char *name, int kind, struct nearest *nearest)
 {
     int event = kind;
     int more = papi.enum_cmp_event(&event, PAPI_ENUM_FIRST, component);
     for (; more == PAPI_OK; more = papi.enum_cmp_event(&event, PAPI_ENUM_EVENTS, component)) {
-        /* PAPI does not ask how much room there is; it has 1024 bytes for the longest. */
+        /* PAPI is not told how much room there is; its longest names have 1024 bytes. */
         char known[4096];
         if (papi.event_code_to_name(event, known) != PAPI_OK)
             continue;
@@ -312,15 +320,15 @@ bool papi_find(const char *name, int *event, struct papi_refusal *why)
         explain(PAPI_EPERM, why);
         return false;
     }
-    /* Negative are preset events, which stand for some of the processor's. */
+    /* Negative numbers are preset events, which stand for some of the processor's own. */
     if (*event >= 0 && papi.get_event_component(*event) != component)
         return refuse(why, "it does not count what a thread does");
     return true;
 }
 
 /*
- * PAPI's files of performance events would be handed on to other programs by exec: they are the
- * ones that took the numbers from FIRST on that were free.
+ * Has exec close PAPI's descriptors of performance events, which other programs would inherit:
+ * they are the ones that got the free numbers from FIRST on.
  */
 static void close_on_exec(int first)
 {
@@ -336,7 +344,7 @@ static void close_on_exec(int first)
     }
 }
 
-/* The lowest number that a file would have. */
+/* The number that the next file to be opened will have. */
 static int next_file(void)
 {
     int file = open("/dev/null", O_RDONLY | O_CLOEXEC);

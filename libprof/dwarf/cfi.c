@@ -1,20 +1,16 @@
 /* See cfi.h. */
 #include "dwarf/cfi.h"
 
+#include "arch/arch.h"
+
 #include <stddef.h>
 
 enum { REMEMBERED_MOST = 4, EXPRESSION_DEPTH = 8 };
 
-/* Registers by their DWARF numbers on x86-64. */
-enum {
-    REGISTER_RESULTS = 2,
-    REGISTER_BX = 3,
-    REGISTER_FP = 6,
-    REGISTER_SP = 7,
-    REGISTER_PC = 16
-};
-
-/* Instructions: the upper two bits, or all eight where those are 0. */
+/*
+ * Call-frame instructions, told by their upper two bits, or by the whole byte where those are
+ * 0.
+ */
 enum {
     CFA_HIGH_BITS = 0xc0,
     CFA_ADVANCE_LOC = 0x40,
@@ -47,7 +43,7 @@ enum {
     CFA_GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f
 };
 
-/* Operations of expressions, as far as frames are described with them. */
+/* The operations of DWARF expressions that compilers and linkers describe frames with. */
 enum {
     OP_DEREF = 0x06,
     OP_CONST1U = 0x08,
@@ -80,11 +76,11 @@ enum {
 enum rule_kind {
     RULE_SAME,
     RULE_UNDEFINED,
-    RULE_SAVED,    /* at CFA + offset */
-    RULE_IS,       /* CFA + offset */
-    RULE_SAVED_BY, /* where the expression says */
-    RULE_IS_BY,    /* what the expression says */
-    RULE_ELSEWHERE /* in another register */
+    RULE_SAVED,    /* it is saved at CFA + offset */
+    RULE_IS,       /* its value is CFA + offset */
+    RULE_SAVED_BY, /* it is saved where the expression says */
+    RULE_IS_BY,    /* its value is what the expression says */
+    RULE_ELSEWHERE /* it is in another register */
 };
 
 struct rule {
@@ -96,7 +92,7 @@ struct rule {
 };
 
 /* The registers whose rules are followed. */
-enum tracked { TRACKED_BX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
+enum tracked { TRACKED_AUX, TRACKED_FP, TRACKED_SP, TRACKED_RETURN, TRACKED_COUNT };
 
 struct row {
     struct rule rules[TRACKED_COUNT];
@@ -105,13 +101,13 @@ struct row {
     const unsigned char *cfa_expression; /* NULL: register + offset */
 };
 
-/* A run of instructions up to the row that holds for one address. */
+/* The state while the instructions of an entry run, up to the row for one address. */
 struct run {
     const struct frame_entry *entry;
     uintptr_t pc;
     uintptr_t location;
     struct row row;
-    struct row initial; /* what the common part has set */
+    struct row initial; /* the row that the common part (CIE) has set */
     struct row remembered[REMEMBERED_MOST];
     unsigned remembered_count;
     bool saves_results;
@@ -122,11 +118,11 @@ static struct rule *rule_of(struct run *run, struct row *row, uint64_t number)
     if (number == run->entry->return_register)
         return &row->rules[TRACKED_RETURN];
     switch (number) {
-    case REGISTER_BX:
-        return &row->rules[TRACKED_BX];
-    case REGISTER_FP:
+    case ARCH_DWARF_AUX:
+        return &row->rules[TRACKED_AUX];
+    case ARCH_DWARF_FP:
         return &row->rules[TRACKED_FP];
-    case REGISTER_SP:
+    case ARCH_DWARF_SP:
         return &row->rules[TRACKED_SP];
     default:
         return NULL;
@@ -138,8 +134,10 @@ static void set_rule(struct run *run, uint64_t number, enum rule_kind kind, int6
     struct rule *rule = rule_of(run, &run->row, number);
     if (rule)
         *rule = (struct rule){.kind = kind, .offset = offset};
-    /* Nobody saves the registers for results but who hands an exception to its handler. */
-    if (number < REGISTER_RESULTS && kind == RULE_SAVED)
+    /*
+     * Only the functions that hand an exception to its handler save the registers for results.
+     */
+    if (number < ARCH_DWARF_RESULTS && kind == RULE_SAVED)
         run->saves_results = true;
 }
 
@@ -150,7 +148,7 @@ static void restore_rule(struct run *run, uint64_t number)
         *rule = *rule_of(run, &run->initial, number);
 }
 
-/* Passes over a block; returns where its length stands. */
+/* Skips a block; returns the address of its length. */
 static const unsigned char *skip_block(struct byte_reader *in)
 {
     const unsigned char *begin = in->at;
@@ -323,15 +321,13 @@ static void step(struct run *run, struct byte_reader *in)
     }
 }
 
-/* Runs PROGRAM as far as it is about addresses up to the one wanted. */
+/* Runs PROGRAM up to the row for the wanted address. */
 static bool run_program(struct run *run, struct byte_reader program)
 {
     while (program.at < program.end && !program.bad && run->location <= run->pc)
         step(run, &program);
     return !program.bad;
 }
-
-/* Expressions ------------------------------------------------------------------------------ */
 
 struct stack {
     struct cfi_value values[EXPRESSION_DEPTH];
@@ -361,7 +357,7 @@ static struct cfi_value pop(struct stack *stack)
     return stack->values[--stack->count];
 }
 
-/* VALUE + NUMBER; the word at an address is nothing to add to. */
+/* VALUE + NUMBER; unknown if VALUE is a word in memory, since rules cannot express that sum. */
 static struct cfi_value moved(struct cfi_value value, int64_t number)
 {
     if (value.loaded && number != 0)
@@ -373,13 +369,13 @@ static struct cfi_value moved(struct cfi_value value, int64_t number)
 static struct cfi_value register_value(uint64_t number, uintptr_t pc)
 {
     switch (number) {
-    case REGISTER_SP:
+    case ARCH_DWARF_SP:
         return (struct cfi_value){CFI_SP, false, 0};
-    case REGISTER_FP:
+    case ARCH_DWARF_FP:
         return (struct cfi_value){CFI_FP, false, 0};
-    case REGISTER_BX:
-        return (struct cfi_value){CFI_BX, false, 0};
-    case REGISTER_PC:
+    case ARCH_DWARF_AUX:
+        return (struct cfi_value){CFI_AUX, false, 0};
+    case ARCH_DWARF_PC:
         return (struct cfi_value){CFI_NUMBER, false, (int64_t)pc};
     default:
         return (struct cfi_value){CFI_UNKNOWN, false, 0};
@@ -426,7 +422,10 @@ static void operate(struct stack *stack, uint8_t code)
         push(stack, (struct cfi_value){CFI_UNKNOWN, false, 0});
 }
 
-/* DW_OP_const1u, const1s, const2u ... const8s in this order. */
+/*
+ * Reads the operand of DW_OP_const1u, const1s, const2u ... const8s, whose codes are in this
+ * order.
+ */
 static int64_t read_constant(struct byte_reader *in, uint8_t code)
 {
     unsigned which = code - OP_CONST1U, size = 1u << (which / 2), unused = 64 - 8 * size;
@@ -513,7 +512,10 @@ static void evaluate_operation(struct stack *stack, struct byte_reader *in, uint
     }
 }
 
-/* EXPRESSION was found to lie within its instruction when that was read. */
+/*
+ * Evaluates EXPRESSION, with FIRST on the stack unless it is NULL.  Its length was checked when
+ * its instruction was read.
+ */
 static struct cfi_value evaluate(const unsigned char *expression, uintptr_t pc,
                                  const struct cfi_value *first)
 {
@@ -529,8 +531,6 @@ static struct cfi_value evaluate(const unsigned char *expression, uintptr_t pc,
     return in.bad || stack.bad ? (struct cfi_value){CFI_UNKNOWN, false, 0} : result;
 }
 
-/* Results ---------------------------------------------------------------------------------- */
-
 static struct cfi_value cfa_of(const struct row *row, uintptr_t pc)
 {
     if (row->cfa_expression)
@@ -538,7 +538,7 @@ static struct cfi_value cfa_of(const struct row *row, uintptr_t pc)
     return moved(register_value(row->cfa_register, pc), row->cfa_offset);
 }
 
-/* What a register of the caller holds; SAME is its value here. */
+/* The value of one of the caller's registers; SAME is the register's value in this frame. */
 static struct cfi_value value_of(const struct rule *rule, struct cfi_value same, uintptr_t pc)
 {
     const struct cfi_value cfa = {CFI_CFA, false, 0};
@@ -588,7 +588,7 @@ enum cfi_found cfi_find_async(const struct module_image *module, uintptr_t pc,
     /* The caller's stack pointer is the CFA unless something says otherwise. */
     frame->cfa = rules[TRACKED_SP].kind == RULE_SAME ? cfa_of(&run.row, pc) : unknown;
     frame->return_address = value_of(&rules[TRACKED_RETURN], unknown, pc);
-    frame->bx = value_of(&rules[TRACKED_BX], (struct cfi_value){CFI_BX, false, 0}, pc);
+    frame->aux = value_of(&rules[TRACKED_AUX], (struct cfi_value){CFI_AUX, false, 0}, pc);
     frame->fp = value_of(&rules[TRACKED_FP], (struct cfi_value){CFI_FP, false, 0}, pc);
     return CFI_FRAME;
 }

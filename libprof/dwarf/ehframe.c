@@ -4,7 +4,7 @@
 enum {
     HEADER_VERSION = 1,
     LONG_LENGTH = 0xffffffff,
-    /* DW_EH_PE_: how an address is stored */
+    /* DW_EH_PE_ values: how an address is stored */
     PE_ADDRESS = 0x00,
     PE_ULEB = 0x01,
     PE_UNSIGNED2 = 0x02,
@@ -46,7 +46,7 @@ static int64_t signed_of(uint64_t value, unsigned bytes)
     return (int64_t)(value << unused) >> unused;
 }
 
-/* Bytes that an address of this format takes, 0 if that depends. */
+/* Bytes that an address in this format takes; 0 if that depends on its value. */
 static unsigned size_of_format(uint8_t encoding)
 {
     switch (encoding & PE_FORMAT) {
@@ -105,7 +105,10 @@ static struct byte_reader read_from(const struct module_image *module, uintptr_t
                                 .bad = !inside};
 }
 
-/* One entry's bytes, its length read; *AFTER becomes the address of the next, 0 at the end. */
+/*
+ * The bytes of one entry, after its length; *AFTER becomes the address of the next, 0 at the
+ * end.
+ */
 static struct byte_reader open_entry(const struct module_image *module, uintptr_t address,
                                      uintptr_t *after)
 {
@@ -123,7 +126,7 @@ static struct byte_reader open_entry(const struct module_image *module, uintptr_
     return in;
 }
 
-/* What the letters of an augmentation that starts with z stand for. */
+/* Reads the common part's augmentation data, as its letters after the z describe them. */
 static void read_augmentation(struct byte_reader *in, const char *letters,
                               struct frame_entry *entry)
 {
@@ -159,7 +162,7 @@ static void read_augmentation(struct byte_reader *in, const char *letters,
     in->bad = in->bad || data.bad;
 }
 
-/* The common part at ADDRESS. */
+/* Reads the common part (CIE) at ADDRESS. */
 static bool read_common(const struct module_image *module, uintptr_t address,
                         struct frame_entry *entry)
 {
@@ -186,7 +189,7 @@ static bool read_common(const struct module_image *module, uintptr_t address,
     return !in.bad;
 }
 
-/* The augmentation of a function's part. */
+/* Reads the augmentation data of a function's part: the address of its exception tables. */
 static void read_own_augmentation(struct byte_reader *in, struct frame_entry *entry)
 {
     uint64_t length = read_uleb_async(in);
@@ -205,7 +208,10 @@ static void read_own_augmentation(struct byte_reader *in, struct frame_entry *en
     in->bad = in->bad || data.bad;
 }
 
-/* The function's part at ADDRESS and its common part; false too for a common part itself. */
+/*
+ * Reads the function's part (FDE) at ADDRESS and its common part; false also if there is a
+ * common part at ADDRESS itself.
+ */
 static bool read_entry(const struct module_image *module, uintptr_t address,
                        struct frame_entry *entry, uintptr_t *after)
 {
@@ -223,11 +229,13 @@ static bool read_entry(const struct module_image *module, uintptr_t address,
     return !in.bad;
 }
 
-/* The sorted table behind the header: pairs of a function's start and its entry's address. */
+/*
+ * The sorted table behind the header: pairs of a function's start and the address of its entry.
+ */
 struct search_table {
     const unsigned char *pairs;
     uint64_t count;
-    unsigned size; /* of one of the two */
+    unsigned size; /* of each of the two, in bytes */
     uint8_t encoding;
     uintptr_t base;
 };
@@ -239,7 +247,7 @@ static uintptr_t table_at(const struct search_table *table, uint64_t pair, unsig
     return read_address_async(&in, table->encoding, table->base);
 }
 
-/* The address of the last entry whose function starts at or before PC, 0 if all start later. */
+/* The address of the last entry whose function starts at or before PC; 0 if all start later. */
 static uintptr_t search(const struct search_table *table, uintptr_t pc)
 {
     uint64_t low = 0, high = table->count;
@@ -253,7 +261,7 @@ static uintptr_t search(const struct search_table *table, uintptr_t pc)
     return low ? table_at(table, low - 1, 1) : 0;
 }
 
-/* Where a linker made no table (it says so when it does not), entry after entry. */
+/* Searches entry after entry, for where the linker has made no table (linkers warn of that). */
 static bool search_entries(const struct module_image *module, uintptr_t address, uintptr_t pc,
                            struct frame_entry *entry)
 {

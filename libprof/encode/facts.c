@@ -1,14 +1,12 @@
 /* See facts.h. */
 #include "encode/facts.h"
 
-#include "mainloop/found.h"
-#include "host/clock.h"
-#include "host/config.h"
-#include "counters/counters.h"
 #include "common/format.h"
 #include "common/metrics.h"
-#include "mpi/mpi_real.h"
-#include "counters/papi.h"
+#include "counters/counters.h"
+#include "host/host.h"
+#include "library/library.h"
+#include "mainloop/mainloop.h"
 #include "timeline/timeline.h"
 
 #include <fcntl.h>
@@ -20,18 +18,6 @@
 #include <unistd.h>
 
 static const char ending[] = ".tsprof";
-
-static char mpi_version[MPI_MAX_LIBRARY_VERSION_STRING];
-
-void facts_ask_mpi(void)
-{
-    int length = 0;
-    if (PREAL(MPI_Get_library_version)(mpi_version, &length) != MPI_SUCCESS)
-        mpi_version[0] = '\0';
-    mpi_version[strcspn(mpi_version, "\n")] = '\0';
-    for (char *tab = mpi_version; (tab = strchr(tab, '\t')); tab++)
-        *tab = ' ';
-}
 
 static void program_name(char *name, size_t size)
 {
@@ -87,7 +73,10 @@ static void utc_time(int64_t ns, const char *format, char *text, size_t size)
     strftime(text, size, format, &parts);
 }
 
-/* A list of pairs of strings under way: the count is written when all are known. */
+/*
+ * A list of pairs of strings that is being built.  Its count comes first in the file, so the
+ * pairs are encoded apart until all are known.
+ */
 struct pairs {
     struct encoder encoded;
     uint64_t count;
@@ -100,7 +89,7 @@ static void add_pair(struct pairs *pairs, const char *key, const char *value)
     pairs->count++;
 }
 
-/* Appends and frees them. */
+/* Appends PAIRS to OUT and frees them. */
 static void encode_pairs(struct pairs *pairs, struct encoder *out)
 {
     encode_varint(out, pairs->count);
@@ -139,13 +128,13 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
         utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
         add_pair(&pairs, "end", text);
     }
-    add_pair(&pairs, "mpi", mpi_version);
+    add_pair(&pairs, "mpi", world_version());
     snprintf(text, sizeof text, "%d", ranks);
     add_pair(&pairs, "ranks", text);
     if (gethostname(text, sizeof text) != 0)
         text[0] = '\0';
     add_pair(&pairs, "host", text);
-    add_pair(&pairs, "clock", measurement_clock.tsc ? "tsc" : "monotonic");
+    add_pair(&pairs, "clock", measurement_clock.counts ? "tsc" : "monotonic");
     snprintf(text, sizeof text, "%.0f", clock_hertz());
     add_pair(&pairs, "clock_hz", text);
     add_pair(&pairs, "timer", sample_rate.timer);
@@ -160,7 +149,7 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     encode_pairs(&pairs, out);
 }
 
-/* The processor's model, from the first lines of what the kernel tells of all of them. */
+/* The processor's model, from the first entry in /proc/cpuinfo. */
 static void processor_model(char *text, size_t size)
 {
     char lines[4096];
@@ -195,7 +184,7 @@ void facts_encode_host(struct encoder *out)
     encode_pairs(&pairs, out);
 }
 
-/* Of those of the system that are no numbers of events. */
+/* Whether a PAPI counter counts nanoseconds of CPU time, not events. */
 static bool counts_time(const char *name)
 {
     return strcasestr(name, "TASK-CLOCK") || strcasestr(name, "CPU-CLOCK") ||
@@ -238,10 +227,10 @@ void facts_encode_own_metrics_async(struct encoder *out)
 {
     encode_metrics(counters_count, out);
     for (unsigned i = 0; i < counters_count; i++)
-        encode_counter(counters_name(i), out);
+        encode_counter(counters_name_async(i), out);
 }
 
-/* Appends to a name of SIZE bytes, cutting what does not fit. */
+/* Appends TEXT to NAME, which has SIZE bytes; what does not fit is cut. */
 static void append(char *name, size_t size, const char *text)
 {
     size_t used = strlen(name);
@@ -251,7 +240,7 @@ static void append(char *name, size_t size, const char *text)
 /* What a summary's name is made from. */
 struct naming {
     int ranks;
-    int pid; /* of whom %j stands for */
+    int pid; /* what %j stands for, outside of a batch job */
     int64_t start_ns;
 };
 
@@ -286,7 +275,7 @@ static void expand_all(const struct naming *naming, char *name, size_t size)
     }
 }
 
-/* Takes the ending off a name; whether it had it. */
+/* Takes ".tsprof" off the end of NAME; false if it was not there. */
 static bool cut_ending(char *name)
 {
     size_t length = strlen(name), least = sizeof ending - 1;
@@ -317,7 +306,10 @@ void facts_output_name(int ranks, const char *suffix, int copy, char *name, size
         append(name, size, ending);
 }
 
-/* When a process was started, since 1970: the machine's start is the same for all who ask. */
+/*
+ * When a process was started, in nanoseconds since 1970.  Computed from the time at which the
+ * machine was booted, so that every process on it that asks gets the same answer.
+ */
 static int64_t start_of(const struct process_facts *process)
 {
     char line[256];

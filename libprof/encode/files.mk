@@ -1,2 +1,2 @@
-CORE_SOURCES += %D%/location.c %D%/location.h %D%/own_profile.c %D%/own_profile.h
-MPI_SOURCES += %D%/facts.c %D%/facts.h
+CORE_SOURCES += %D%/encode.h %D%/facts.c %D%/facts.h %D%/location.c %D%/location.h \
+	%D%/snapshot_profile.c %D%/snapshot_profile.h

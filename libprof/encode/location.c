@@ -1,29 +1,31 @@
 /* See location.h. */
 #include "encode/location.h"
 
-#include "mainloop/found.h"
-#include "host/config.h"
-#include "counters/counters.h"
-#include "host/floating.h"
+#include "arch/arch.h"
 #include "assemble/resolve.h"
 #include "compress/sketch.h"
+#include "counters/counters.h"
+#include "host/host.h"
+#include "mainloop/mainloop.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A cell under its name in the summary: node in the upper half of the key, metric in the lower.
+/*
+ * The value of one cell, with the summary's numbers as its key: node in the upper half, metric
+ * in the lower half.
  */
 struct named_value {
     uint64_t key;
     int64_t value;
 };
 
-/* A profile being gathered under summary names. */
+/* A profile that is being translated into the summary's numbers. */
 struct gathering {
     const struct thread *thread;
-    const struct location_maps *maps; /* NULL: own numbers, and nothing is gathered */
+    const struct location_maps *maps; /* NULL: own numbers are written, nothing is gathered */
     uint32_t *node_of_cell;
     struct named_value *values;
     size_t count;
@@ -36,7 +38,7 @@ static int compare_keys(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* The summary's number for a metric of this process. */
+/* The summary's number of a metric of this process. */
 static uint32_t metric_number(const struct location_maps *maps, int metric)
 {
     return metric < METRIC_COUNT || !maps ? (uint32_t)metric
@@ -54,7 +56,7 @@ static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
     const struct node *node = &gathering->thread->tree.nodes[number];
     enum metric metric = profile_metric_async(node, cell - node->cell);
     uint32_t named = gathering->maps->nodes[number];
-    /* Entering a frame that is not shown is not entering the one that is. */
+    /* A visit to a frame that is left out is not a visit to the node that stands in for it. */
     if (value == 0 || (named & RESOLVED_LEFT_OUT && metric == METRIC_visits))
         return;
     uint64_t key =
@@ -62,7 +64,9 @@ static void gather(struct gathering *gathering, uint32_t cell, int64_t value)
     gathering->values[gathering->count++] = (struct named_value){key, value};
 }
 
-/* Sorts what was gathered, adds up equal keys, writes a profile and starts anew. */
+/*
+ * Writes the gathered values as one profile, with equal keys added up, and empties GATHERING.
+ */
 static void encode_gathered(struct gathering *gathering, struct encoder *out)
 {
     struct named_value *values = gathering->values;
@@ -98,11 +102,11 @@ static void gather_profile(struct gathering *gathering, const struct profile *pr
     }
 }
 
-/* Runs of iterations as they are written; neighbours of one cluster become one. */
+/* The map from iterations to clusters, as runs of iterations in the same cluster. */
 struct runs {
     struct encoder *out; /* NULL: they are only counted */
     uint64_t count;
-    uint64_t length;  /* of the last one, not yet written; 0: none */
+    uint64_t length;  /* of the last run, which is not written yet; 0: none */
     uint32_t cluster; /* its cluster */
     uint32_t clusters;
 };
@@ -142,7 +146,7 @@ static void encode_map(const struct clustering *clustering, struct encoder *out)
     end_run(&written);
 }
 
-/* The metrics of this process that had a value, in the order of the summary's numbers. */
+/* The metrics of this process that were ever above 0, in the order of the summary's numbers. */
 struct metric_list {
     int metrics[METRIC_MOST];
     unsigned count;
@@ -163,7 +167,7 @@ static struct metric_list list_metrics(const struct location_maps *maps, const d
     return list;
 }
 
-/* The largest value of each metric in an iteration. */
+/* Writes the largest value that each metric had in any one iteration. */
 static void encode_maxima(const struct location_maps *maps, const struct metric_list *list,
                           const double *maxima, struct encoder *out)
 {
@@ -184,7 +188,10 @@ static void encode_spreads(const struct metric_list *list, const double *spreads
         encode_double(out, spreads[list->metrics[i]]);
 }
 
-/* Visits of frames that are not shown: they are not in the profile.  In own numbers all are. */
+/*
+ * Counts the visits to frames that are left out of the summary's profiles.  In a thread's own
+ * numbers none is left out.
+ */
 static int64_t hidden_visits(const struct gathering *gathering,
                              const struct cluster_view *cluster)
 {
@@ -200,8 +207,9 @@ static int64_t hidden_visits(const struct gathering *gathering,
 }
 
 /*
- * What clustering off line could not know otherwise.  Values of the sketch are sums of times:
- * whole numbers for one iteration, and exact below 2^53.
+ * Writes what `tsprof` needs to cluster iterations later and cannot compute from the profile:
+ * the sketch and the visits to frames that are left out.  Values of the sketch are sums of
+ * times: whole numbers for one iteration, and exact below 2^53.
  */
 static void encode_unclustered(const struct gathering *gathering,
                                const struct cluster_view *cluster, struct encoder *out)
@@ -215,7 +223,7 @@ static void encode_cluster_cells(struct gathering *gathering,
                                  const struct cluster_view *cluster, struct encoder *out)
 {
     if (!gathering->maps) {
-        own_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
+        snapshot_profile_encode_cluster_async(&gathering->thread->tree, cluster, out);
         return;
     }
     for (size_t cell = 0; cell < cluster->cell_count; cell++)
@@ -229,17 +237,18 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     const struct clustering *clustering = series->clustering;
     const double *maxima = clustering_maxima(clustering);
     const struct metric_list metrics = list_metrics(gathering->maps, maxima);
-    bool clustered = config_clusters() > 0;
+    bool clustered = config_clusters_async() > 0;
     encode_varint(out, phase_number(gathering->maps, series->shown_as));
-    encode_varint(out,
-                  series->nested_in < 0
-                      ? 0
-                      : phase_number(gathering->maps,
-                                     gathering->thread->iterations->series[series->nested_in].shown_as) +
-                            UINT64_C(1));
+    encode_varint(
+        out,
+        series->nested_in < 0
+            ? 0
+            : phase_number(gathering->maps,
+                           gathering->thread->iterations->series[series->nested_in].shown_as) +
+                  UINT64_C(1));
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
-    encode_string(out, setting_clustering_name(config_clustering()));
+    encode_string(out, setting_clustering_name(config_clustering_async()));
     encode_varint(out, clustered ? clustering_limit(clustering) : 0);
     encode_maxima(gathering->maps, &metrics, maxima, out);
     encode_varint(out, clustered ? 0 : SKETCH_SIZE);
@@ -260,8 +269,8 @@ static void encode_series(struct gathering *gathering, const struct series *seri
 }
 
 /*
- * The process's first thread tells what is true of all of them; not IN_HANDLER, where that is
- * not worded.
+ * Writes the notes of THREAD.  The first thread of the process also has those about the
+ * process's counters, but not when called IN_HANDLER, where their text cannot be composed.
  */
 static void encode_notes(const struct thread *thread, bool in_handler, struct encoder *out)
 {
@@ -280,14 +289,14 @@ static void encode_notes(const struct thread *thread, bool in_handler, struct en
 static void encode_counter(const char *what, unsigned counter, int64_t value,
                            struct encoder *out)
 {
-    const char *name = counters_name(counter);
+    const char *name = counters_name_async(counter);
     encode_varint(out, strlen(what) + strlen(name));
     encode_bytes(out, what, strlen(what));
     encode_bytes(out, name, strlen(name));
     encode_varint(out, (uint64_t)value);
 }
 
-/* What each counter came to on the call paths, and in tsprof. */
+/* Writes the total of each counter on the call paths, and its total in tsprof itself. */
 static void encode_counted(const struct counts *counts, struct encoder *out)
 {
     for (unsigned i = 0; i < counters_count; i++) {
@@ -298,7 +307,7 @@ static void encode_counted(const struct counts *counts, struct encoder *out)
 
 enum { LOOP_FACTS = 6 };
 
-/* A loop that was found where there are no markers. */
+/* Writes what is known of a loop that was found without markers. */
 static void encode_loop(unsigned number, const struct found_loop *loop,
                         const struct location_maps *maps, struct encoder *out)
 {
@@ -364,7 +373,7 @@ static bool start_gathering(struct gathering *gathering, const struct thread *th
     const struct cct *tree = &thread->tree;
     *gathering = (struct gathering){.thread = thread, .maps = maps};
     gathering->node_of_cell = calloc(tree->cell_count, sizeof *gathering->node_of_cell);
-    /* The whole run is two profiles gathered together. */
+    /* Twice as many: the whole-run profile is gathered from two profiles. */
     gathering->values = calloc(2 * (size_t)tree->cell_count, sizeof *gathering->values);
     if (!gathering->node_of_cell || !gathering->values)
         return false;
@@ -381,7 +390,7 @@ static void encode_place(const struct thread *thread, const struct location_plac
     encode_varint(out, (uint64_t)thread->number);
     encode_varint(out, place->host + UINT64_C(1));
     encode_varint(out, (uint64_t)getpid());
-    encode_string(out, ""); /* it has ended in order */
+    encode_string(out, ""); /* empty: it ended in order */
 }
 
 void location_encode(const struct thread *thread, const struct location_place *place,
@@ -410,24 +419,24 @@ void location_encode(const struct thread *thread, const struct location_place *p
 }
 
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending,
+                               const struct snapshot_profile *pending,
                                const struct proposal *proposed, struct encoder *out)
 {
     struct gathering own = {.thread = thread};
-    struct own_profile sum = *pending;
+    struct snapshot_profile sum = *pending;
     struct floating floating;
     floating_begin(&floating);
     encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
     encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
     encode_notes(thread, true, out);
-    /* Besides what is open outside of all iterations. */
+    /* Added to what is pending outside of all iterations. */
     sum.profiles[sum.profile_count++] = &thread->outside;
     sum.profiles[sum.profile_count++] = &thread->closed;
-    own_profile_encode_async(&thread->tree, &sum, out);
+    snapshot_profile_encode_async(&thread->tree, &sum, out);
     sum.profile_count--;
     if (proposed->count > 0)
         sum.profiles[sum.profile_count++] = proposed->less;
-    own_profile_encode_async(&thread->tree, &sum, out);
+    snapshot_profile_encode_async(&thread->tree, &sum, out);
     encode_varint(out, thread->iterations->series_count + proposed->count);
     for (uint32_t i = 0; i < thread->iterations->series_count; i++)
         encode_series(&own, &thread->iterations->series[i], out);

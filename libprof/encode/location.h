@@ -1,38 +1,44 @@
-/* The numbers of one thread as a LOCATION section of the summary (doc/format.md). */
+/*
+ * Writes what one thread has measured as a LOCATION section of the summary (doc/format.md), in
+ * the summary's numbers or in the thread's own.
+ */
 #ifndef TSPROF_LOCATION_H
 #define TSPROF_LOCATION_H
 
 #include "common/codec.h"
-#include "encode/own_profile.h"
-#include "timeline/thread.h"
+#include "encode/snapshot_profile.h"
+#include "timeline/timeline.h"
 
 struct proposal; /* see mainloop/found.h */
 
-/* What this process's numbers are called in the summary. */
+/* The summary's numbers for the nodes, phases and counters of this process. */
 struct location_maps {
-    const uint32_t *nodes;  /* of the thread's tree: summary node, perhaps RESOLVED_LEFT_OUT */
-    const uint32_t *phases; /* of this process's phases: summary phase */
-    const uint32_t *counters; /* of this process's counters: summary metric */
+    const uint32_t *nodes;    /* summary node by own node, perhaps with RESOLVED_LEFT_OUT */
+    const uint32_t *phases;   /* summary phase by own phase */
+    const uint32_t *counters; /* summary metric by own counter */
 };
 
-/* Whose numbers they are, besides what the thread tells. */
+/* Where the thread ran, as far as the thread itself does not know it. */
 struct location_place {
     uint32_t rank;
-    uint32_t host; /* in the summary */
+    uint32_t host; /* the host's number in the summary */
 };
 
-/* Appends the section of THREAD to OUT.  Program context, after thread_stop. */
+/*
+ * Appends the section of THREAD to OUT.  Program context, after thread_stop; takes memory from
+ * malloc, and sets OUT->failed if there is none.
+ */
 void location_encode(const struct thread *thread, const struct location_place *place,
                      const struct location_maps *maps, struct encoder *out);
 
 /*
- * The same in THREAD's own numbers, up to END_NS, without any memory; PENDING, of which
- * `pending` alone is looked at, is not attributed yet and lies outside every iteration.  What
- * is PROPOSED is in it as if it had been chosen.  Async-signal-safe as far as OUT is; by the
- * thread that holds the context.
+ * Appends the section of THREAD up to END_NS in the thread's own numbers, without taking
+ * memory.  Only `pending` of PENDING is read: what is not attributed yet and lies outside every
+ * iteration.  The loops that are PROPOSED are written as if they had been chosen.
+ * Async-signal-safe if OUT's flush is; only for the thread that holds the context.
  */
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct own_profile *pending,
+                               const struct snapshot_profile *pending,
                                const struct proposal *proposed, struct encoder *out);
 
 #endif

@@ -6,10 +6,13 @@
 
 enum {
     ALIGNMENT = 64,
-    GRANT_BYTES = 32768 /* what a metered arena draws at once */
+    GRANT_BYTES = 32768 /* what a metered arena draws at a time */
 };
 
-/* What may still be drawn: in all, and by metered arenas; what of that is not promised. */
+/*
+ * The bytes that may still be drawn, in all and by metered arenas; the bytes of the latter that
+ * are not reserved.
+ */
 static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, promise_left = SIZE_MAX;
 
 void budget_set(size_t bytes, size_t metered)
@@ -73,7 +76,7 @@ void arena_destroy(struct arena *arena)
     *arena = (struct arena){0};
 }
 
-size_t budget_promise_async(void)
+size_t budget_reserve_async(void)
 {
     size_t left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
     while (!draw_async(&promise_left, left / 2))
@@ -81,7 +84,7 @@ size_t budget_promise_async(void)
     return left / 2;
 }
 
-void budget_unpromise_async(size_t bytes)
+void budget_unreserve_async(size_t bytes)
 {
     __atomic_fetch_add(&promise_left, bytes, __ATOMIC_RELAXED);
 }
@@ -112,7 +115,9 @@ void *arena_take_async(struct arena *arena, size_t bytes)
     return memory;
 }
 
-/* Four classes for every power of two from 64 bytes; CLASS_BYTES is the size of their objects.
+/*
+ * Four classes for every power of two from 64 bytes on; *CLASS_BYTES is the size of the objects
+ * in this one.
  */
 static unsigned size_class(size_t bytes, size_t *class_bytes)
 {
@@ -127,7 +132,7 @@ static unsigned size_class(size_t bytes, size_t *class_bytes)
     return 1 + (log - 6) * 4 + step;
 }
 
-void *heap_allocate(void *context, size_t bytes)
+void *heap_allocate_async(void *context, size_t bytes)
 {
     struct heap *heap = context;
     size_t class_bytes;
@@ -141,7 +146,7 @@ void *heap_allocate(void *context, size_t bytes)
     return memory;
 }
 
-void heap_release(void *context, void *memory, size_t bytes)
+void heap_release_async(void *context, void *memory, size_t bytes)
 {
     struct heap *heap = context;
     size_t class_bytes;

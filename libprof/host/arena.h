@@ -1,8 +1,10 @@
 /*
  * Memory of the runtime: address space reserved once, pages touched as they are needed.
  *
- * An arena only grows.  It never calls malloc, so it may be used where the program could be
- * anywhere, its own allocator included.
+ * An arena only grows.  It never calls malloc, so it may be used wherever the program may be,
+ * even inside its own allocator.  An arena is not locked: whoever owns it sees to it that
+ * nobody uses it at the same time, a signal handler included.  The budget belongs to the
+ * process; any thread may draw from it in any context.
  */
 #ifndef TSPROF_ARENA_H
 #define TSPROF_ARENA_H
@@ -14,52 +16,54 @@ struct arena {
     char *base;
     size_t size;
     size_t used;
-    size_t granted; /* of a metered arena: how far it may be used so far */
+    size_t granted; /* of a metered arena: bytes drawn from the budget so far */
     bool metered;
 };
 
-/* Reserves SIZE bytes of address space; returns 0, or -1 when there is none. */
+/* Reserves SIZE bytes of address space; returns 0, or -1 if there are none. */
 __attribute__((warn_unused_result)) int arena_create(struct arena *arena, size_t size);
 
 /*
- * From now on what ARENA uses is drawn from the process's budget, from that part of it which
- * metered arenas may have.  Of arenas without a meter the owners draw what they fill.
+ * From now on ARENA draws what it uses from the process's budget, out of the share of metered
+ * arenas.  For an arena without a meter its owner draws.
  */
 void arena_meter(struct arena *arena);
 
-/* Gives the address space back.  An arena of zeros is allowed. */
+/* Returns the address space to the system.  An arena of zeros is allowed. */
 void arena_destroy(struct arena *arena);
 
-/* BYTES of zeros, aligned to 64, or NULL when the reservation is used up.  Async-signal-safe.
+/*
+ * Takes BYTES of zeroed memory, aligned to 64 bytes; NULL if the reservation or the budget is
+ * used up.  Async-signal-safe.
  */
 void *arena_take_async(struct arena *arena, size_t bytes);
 
 /*
- * The budget of the process: BYTES that all threads together may draw, METERED of them by
- * metered arenas.  Set once, before anything is drawn; until then it is endless.
+ * Sets the process's budget: all threads together may draw BYTES, metered arenas METERED of
+ * them.  Call once, before anything is drawn; until then the budget is unlimited.
  */
 void budget_set(size_t bytes, size_t metered);
 
-/* Draws BYTES; false, and nothing drawn, when there are not as many left. */
+/* Draws BYTES; returns false, and draws nothing, if fewer are left. */
 bool budget_draw_async(size_t bytes);
 
-/* Gives back BYTES that were drawn and not used. */
+/* Gives back BYTES that were drawn but not used. */
 void budget_return_async(size_t bytes);
 
 /*
- * Promises half of what metered arenas may draw in all and nobody has been promised: as much as
- * one owner may take that would take all there is.  Nothing is drawn; together promises are
- * never more than there is, and none takes all.
+ * Reserves half of what metered arenas may draw in all and nobody has reserved yet; returns how
+ * many bytes that is.  Nothing is drawn.  So no owner can reserve everything, and all
+ * reservations together never exceed what there is.
  */
-size_t budget_promise_async(void);
+size_t budget_reserve_async(void);
 
-/* Takes a promise of BYTES back. */
-void budget_unpromise_async(size_t bytes);
+/* Gives up a reservation of BYTES. */
+void budget_unreserve_async(size_t bytes);
 
 /*
  * A heap on top of an arena, with free lists by size class, for objects that come and go
- * (clusters).  Sizes are rounded up to a quarter power of two, at least 64 bytes, so at most a
- * fifth of a larger one is wasted.
+ * (clusters).  Sizes are rounded up to a quarter of a power of two, and to at least 64 bytes,
+ * so at most a fifth of a larger object is wasted.
  */
 enum { HEAP_CLASSES = 128 };
 
@@ -69,7 +73,7 @@ struct heap {
 };
 
 /* The allocate and release functions of a clustering's memory_source; CONTEXT is the heap. */
-void *heap_allocate(void *context, size_t bytes);
-void heap_release(void *context, void *memory, size_t bytes);
+void *heap_allocate_async(void *context, size_t bytes);
+void heap_release_async(void *context, void *memory, size_t bytes);
 
 #endif

@@ -14,7 +14,7 @@ static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
 static __typeof__(&signal) real_signal;
 static int (*real_cancel)(pthread_t);
 
-/* The sampler's signal, 0 if there is none. */
+/* The sampler's signal; 0 if there is none. */
 static volatile int installed;
 static claims_handler sampler_handler;
 static void (*tell_async)(void);
@@ -41,7 +41,10 @@ int claims_real_sigaction_async(int number, const struct sigaction *action,
     return real_sigaction(number, action, old);
 }
 
-/* Takes the reserved signal, and remembers what was there unless it was the same. */
+/*
+ * Takes the reserved signal; remembers the handler before it, unless that is already the
+ * sampler's.
+ */
 static bool take_reserved(void)
 {
     const struct raw_action action = {.handler = sampler_handler,
@@ -59,8 +62,8 @@ static bool take_unused(int number)
     struct sigaction action = {.sa_sigaction = sampler_handler,
                                .sa_flags = SA_RESTART | SA_SIGINFO};
     /*
-     * Nothing else is blocked meanwhile: the kernel would give a signal meant for the process
-     * to another of its threads, which may not expect it.
+     * Block no other signal while the handler runs: the kernel would give a signal that is
+     * meant for the process to another of its threads, which may not expect it.
      */
     sigemptyset(&action.sa_mask);
     return claims_real_sigaction_async(number, &action, NULL) == 0;
@@ -93,7 +96,7 @@ void claims_pass_on_async(int number, siginfo_t *info, void *context)
         before.handler(number, info, context);
 }
 
-/* The program wants the sampler's signal: it gets it as if nobody had used it. */
+/* Leaves the signal to the program, as if the sampler had never used it. */
 static void give_up_async(void)
 {
     tell_async();

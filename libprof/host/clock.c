@@ -3,26 +3,11 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 enum { LEAST_CALIBRATION_NS = 1000000, READING_TRIES = 5 };
 
 struct clock measurement_clock;
 
-/* Whether the counter runs at one rate on all cores whatever their power state. */
-static bool invariant_tsc(void)
-{
-#if defined(__x86_64__)
-    unsigned a, b, c, d;
-    return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
-#else
-    return false;
-#endif
-}
-
-/* A tick reading and CLOCK_MONOTONIC as close together as a few tries give. */
+/* Reads the ticks and CLOCK_MONOTONIC as close together as a few tries allow. */
 static void read_pair(uint64_t *ticks, int64_t *ns)
 {
     uint64_t narrowest = UINT64_MAX;
@@ -43,14 +28,14 @@ void clock_start(void)
     struct timespec wall;
     clock_gettime(CLOCK_REALTIME, &wall);
     measurement_clock.epoch_ns = wall.tv_sec * INT64_C(1000000000) + wall.tv_nsec;
-    measurement_clock.tsc = invariant_tsc();
+    measurement_clock.counts = arch_ticks_are_steady();
     measurement_clock.multiplier = UINT64_C(1) << 32;
     read_pair(&measurement_clock.base_ticks, &measurement_clock.base_ns);
 }
 
 void clock_calibrate(void)
 {
-    if (!measurement_clock.tsc)
+    if (!measurement_clock.counts)
         return;
     uint64_t ticks;
     int64_t ns;

@@ -1,23 +1,21 @@
 /*
- * The time line of the measurement: integer nanoseconds since clock_start.
+ * The clock of the time line: integer nanoseconds since clock_start.
  *
- * On x86-64 with an invariant time-stamp counter a reading costs one rdtsc and a
- * multiplication; elsewhere it is CLOCK_MONOTONIC.  Readings never depend on each other, so
- * sums of differences along the line are exact.
+ * Where the processor has a counter that runs at one rate, a reading costs one instruction and
+ * a multiplication; elsewhere it is a call of clock_gettime.  No reading depends on an earlier
+ * one, so sums of differences along the time line are exact.
  */
 #ifndef TSPROF_CLOCK_H
 #define TSPROF_CLOCK_H
+
+#include "arch/arch.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-#if defined(__x86_64__)
-#include <x86intrin.h>
-#endif
-
 struct clock {
-    bool tsc; /* readings come from the time-stamp counter */
+    bool counts; /* readings come from the processor's counter */
     uint64_t base_ticks;
     uint64_t multiplier; /* nanoseconds per tick, scaled by 2^32 */
     int64_t base_ns;     /* CLOCK_MONOTONIC at base_ticks */
@@ -26,17 +24,17 @@ struct clock {
 
 extern struct clock measurement_clock;
 
-/* Chooses the source and sets the origin.  Once, before any other thread measures. */
+/* Chooses the source and sets the origin.  Call once, before any other thread measures. */
 void clock_start(void);
 
 /*
- * Fixes the length of a tick against CLOCK_MONOTONIC; waits until at least a millisecond has
- * passed since clock_start, so that the tick is right to about 40 parts in a million.  Until
- * then only clock_ticks may be used.
+ * Measures the length of a tick against CLOCK_MONOTONIC.  Waits until at least a millisecond
+ * has passed since clock_start, so that the error is at most about 40 parts in a million.
+ * Until then only clock_ticks_async may be used.
  */
 void clock_calibrate(void);
 
-/* Ticks per second as calibrated; 10^9 for the monotonic clock. */
+/* Ticks per second, as calibrated; 10^9 for the monotonic clock. */
 double clock_hertz(void);
 
 /* CLOCK_MONOTONIC in nanoseconds.  Any context. */
@@ -47,17 +45,15 @@ static inline int64_t clock_monotonic_ns_async(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-/* A raw reading.  Any context. */
+/* A raw reading, in ticks.  Any context. */
 static inline uint64_t clock_ticks_async(void)
 {
-#if defined(__x86_64__)
-    if (__builtin_expect(measurement_clock.tsc, 1))
-        return __rdtsc();
-#endif
+    if (__builtin_expect(measurement_clock.counts, 1))
+        return arch_ticks_async();
     return (uint64_t)clock_monotonic_ns_async();
 }
 
-/* The place of a raw reading on the time line, in nanoseconds.  Any context. */
+/* A raw reading in nanoseconds since clock_start.  Any context, after clock_calibrate. */
 static inline int64_t clock_to_ns_async(uint64_t ticks)
 {
     uint64_t passed = ticks - measurement_clock.base_ticks;

@@ -18,7 +18,7 @@ void config_start(void)
 {
     message_start();
     settings_load(&config, environ, NULL, NULL);
-    /* Programs write over their environment, to show a title for instance. */
+    /* Keep copies: programs overwrite their environment, to show a title in ps for instance. */
     for (int i = 0; i < SETTING_COUNT; i++) {
         char *copy = config.source[i] == SOURCE_environment ? strdup(config.text[i]) : NULL;
         config.text[i] = copy ? copy : config.text[i];
@@ -32,25 +32,25 @@ void config_complain(void)
     settings_load(&again, environ, complain, NULL);
 }
 
-uint32_t config_clusters(void)
+uint32_t config_clusters_async(void)
 {
     int64_t clusters = config.number[SETTING_CLUSTERS];
     return clusters == SETTING_CLUSTERS_AUTO ? CLUSTERS_AUTO : (uint32_t)clusters;
 }
 
-enum clustering_method config_clustering(void)
+enum clustering_method config_clustering_async(void)
 {
     return (enum clustering_method)config.number[SETTING_CLUSTERING];
 }
 
-enum equivalence config_equivalence(void)
+enum equivalence config_equivalence_async(void)
 {
     return (enum equivalence)config.number[SETTING_EQUIVALENCE];
 }
 
 /*
  * Walks a list like `all,-CG,-TOPO`: the last item that is NAME or `all`, with or without a
- * minus, decides; STANDARD holds where none does.
+ * minus, decides; if there is none, the answer is STANDARD.
  */
 static bool list_allows(const char *list, const char *name, bool standard)
 {

@@ -21,7 +21,7 @@ void message_start(void)
     known = fstat(STDERR_FILENO, &standard_error) == 0;
 }
 
-/* Programs close the standard error output and open something of their own in its place. */
+/* Programs close standard error and open a file of their own in its place. */
 static bool still_standard_error(void)
 {
     struct stat now;
@@ -57,13 +57,13 @@ void message(int level, const char *format, ...)
     int more = vsnprintf(line + used, 1000 - (size_t)used, format, arguments);
     va_end(arguments);
     used += more < 0 ? 0 : more > 999 - used ? 999 - used : more;
-    /* File names and names of phases may hold anything. */
+    /* File names and phase names may contain anything. */
     printable_make(line);
     line[used++] = '\n';
     if (still_standard_error()) {
         struct quiet quiet;
         quiet_begin(&quiet);
-        /* Nothing sensible is left to do when it cannot be written to. */
+        /* If standard error cannot be written to, there is nobody to tell. */
         ssize_t ignored = write(STDERR_FILENO, line, (size_t)used);
         (void)ignored;
         quiet_end(&quiet);

@@ -1,6 +1,4 @@
-/*
- * What the runtime has to say, one line at a time on the standard error output.
- */
+/* The runtime's messages to users, one line at a time on standard error.  Program context. */
 #ifndef TSPROF_MESSAGE_H
 #define TSPROF_MESSAGE_H
 
@@ -13,13 +11,13 @@
  */
 void message(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Notes what the standard error output is; messages stop when it becomes something else. */
+/* Remembers which file standard error is; once it is another one, messages stop. */
 void message_start(void);
 
 /* Sets the verbosity that message() compares with; 1 until then. */
 void message_set_verbosity(int verbosity);
 
-/* Whether message() writes what is of LEVEL. */
+/* Whether message() would write a message of LEVEL. */
 bool message_is_shown(int level);
 
 /* Adds "rank N" to every later line. */

@@ -16,7 +16,10 @@ static char *executable_path(void)
     return strdup(path);
 }
 
-/* The build id in a loaded segment of notes, in hexadecimal; NULL where it is not. */
+/*
+ * The build id in a loaded segment of notes, in hexadecimal; NULL if there is none.  The caller
+ * frees it.
+ */
 static char *find_build_id(const char *notes, size_t size, size_t alignment)
 {
     char text[BUILDID_TEXT];

@@ -1,7 +1,7 @@
 /*
- * The modules (executable and libraries) of this process: code addresses become a module and an
- * offset from its load address, which mean the same in every process and after it.
- * Program context only; takes the loader's lock.
+ * The modules (executable and libraries) of this process.  With them a code address becomes a
+ * module and an offset from its load address, which mean the same in every process, and after
+ * this one has ended.  Program context only; takes the loader's lock.
  */
 #ifndef TSPROF_MODMAP_H
 #define TSPROF_MODMAP_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct module {
-    char *path;     /* as the loader opened it; the program's own resolved */
+    char *path;     /* as the loader opened it; of the program itself, resolved */
     char *build_id; /* hexadecimal, empty if it has none */
-    uintptr_t base; /* what the loader added to the file's addresses */
+    uintptr_t base; /* load address: what the loader added to the file's addresses */
     uintptr_t low;  /* mapped from here */
     uintptr_t high; /* to here */
 };
@@ -22,11 +22,14 @@ struct modmap {
     size_t count;
 };
 
-/* The modules mapped now; empty when memory is out.  Free with modmap_free. */
+/*
+ * Lists the modules mapped now; the list is empty if there is no memory.  Free with
+ * modmap_free.
+ */
 void modmap_load(struct modmap *map);
 void modmap_free(struct modmap *map);
 
-/* The module that holds ADDRESS, or NULL. */
+/* The module that holds ADDRESS, valid as long as MAP; NULL if there is none. */
 const struct module *modmap_find(const struct modmap *map, uintptr_t address);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { STACK_BYTES = 4 << 20, GUARD_BYTES = 64 << 10 };
 
-/* What the new stack's first function, which has no arguments, is to do. */
+/* The work for the new stack's first function, which has no parameters. */
 static __thread struct {
     void (*work)(void *);
     void *argument;

@@ -1,6 +1,4 @@
-/*
- * Looking at memory that may not be there.  Any context; errno stays as it was.
- */
+/* Reading memory that may not be there.  Any context; preserves errno. */
 #ifndef TSPROF_PEEK_H
 #define TSPROF_PEEK_H
 

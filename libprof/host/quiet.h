@@ -1,6 +1,6 @@
 /*
- * Writing without the signals that writing can raise: SIGPIPE where nobody reads, SIGXFSZ where
- * a file would grow too large.  The program would take them for its own.  Program context.
+ * Writing without the signals that a write can raise: SIGPIPE if nobody reads, SIGXFSZ if a
+ * file would grow too large.  The program would take them for its own.  Program context.
  */
 #ifndef TSPROF_QUIET_H
 #define TSPROF_QUIET_H
@@ -8,14 +8,14 @@
 #include <signal.h>
 
 struct quiet {
-    sigset_t mask;    /* of the thread, before */
-    sigset_t pending; /* signals that were the program's already */
+    sigset_t mask;    /* the thread's mask before */
+    sigset_t pending; /* signals that were pending before, for the program */
 };
 
-/* Holds both signals back from the calling thread, until quiet_end. */
+/* Blocks both signals in the calling thread until quiet_end. */
 void quiet_begin(struct quiet *quiet);
 
-/* Drops those that came in between and puts everything back.  Keeps errno. */
+/* Discards the signals raised since quiet_begin and restores the mask.  Preserves errno. */
 void quiet_end(const struct quiet *quiet);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Signals by the kernel's own interface, for those that the C library keeps to itself and does
- * not let anybody else handle.  Any context.
+ * sigaction by the kernel's own interface, for signals that the C library keeps for itself and
+ * lets nobody else handle.  Any context.
  */
 #ifndef TSPROF_RAW_SIGNAL_H
 #define TSPROF_RAW_SIGNAL_H

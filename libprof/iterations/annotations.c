@@ -1,10 +1,10 @@
 /* See annotations.h. */
 #include "iterations/annotations.h"
 
-#include "host/linkage.h"
+#include "host/host.h"
 #include "iterations/phase.h"
 #include "timeline/timeline.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@ enum { NAME_BYTES = 128, KNOWN_MOST = 256, OPEN_MOST = 64 };
 
 static struct iteration_spec wanted;
 
-/* Names of what has a number: attributes of loops, handles. */
+/* The names of numbered things: attributes of loops, and handles. */
 static struct known {
     uint64_t number;
     char name[NAME_BYTES];
@@ -24,7 +24,7 @@ static struct known {
 static unsigned known_count;
 static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What a thread has begun that is ended without its name. */
+/* A region that a thread has begun and will end without giving its name. */
 struct open_region {
     uint64_t number;
     char name[NAME_BYTES];
@@ -32,7 +32,7 @@ struct open_region {
 
 static __thread struct open_region *open_regions __attribute__((tls_model("initial-exec")));
 static __thread unsigned open_count __attribute__((tls_model("initial-exec")));
-static pthread_key_t open_key; /* of whoever has some: they are forgotten as the thread ends */
+static pthread_key_t open_key; /* its destructor frees them when the thread ends */
 
 static void copy_name(char to[NAME_BYTES], const char *from)
 {
@@ -49,7 +49,7 @@ static bool is_wanted(enum iteration_kind kind, const char *name)
     return false;
 }
 
-/* Different tools may have the same numbers. */
+/* A key that differs between tools, which may use the same numbers. */
 static uint64_t key_of(enum iteration_kind kind, uint64_t number)
 {
     return number ^ (uint64_t)kind << 56;
@@ -73,11 +73,11 @@ void annotations_mark(enum iteration_kind kind, bool begins, const char *name,
     thread_leave(thread);
 }
 
-/* What is called NUMBER; false if that is not known. */
+/* Finds the name for key NUMBER; returns false if there is none. */
 static bool find_known(uint64_t number, char name[NAME_BYTES])
 {
     bool found = false;
-    /* In a child of fork the lock may be held for good. */
+    /* In a child of fork the lock may be held forever; nothing is measured there. */
     if (!measurement_runs_async())
         return false;
     pthread_mutex_lock(&known_lock);
@@ -113,7 +113,7 @@ static void forget_open(void *regions)
     open_count = 0;
 }
 
-/* No memory, or nobody to free it: regions have no names. */
+/* Without memory, or without a way to free it when the thread ends, regions have no names. */
 static void make_open_regions(void)
 {
     open_regions = calloc(OPEN_MOST, sizeof *open_regions);
@@ -121,7 +121,7 @@ static void make_open_regions(void)
         forget_open(open_regions);
 }
 
-/* Remembers what was begun; what is nested too deeply is counted, and has no name. */
+/* Remembers a region that has begun.  Regions nested too deeply are only counted. */
 static void push(uint64_t number, const char *name)
 {
     if (!open_regions)
@@ -133,7 +133,7 @@ static void push(uint64_t number, const char *name)
     open_count++;
 }
 
-/* The latest that was begun under NUMBER; false if its name is not known. */
+/* Removes the last region begun under NUMBER.  Returns false if its name is not known. */
 static bool pop(uint64_t number, char name[NAME_BYTES])
 {
     if (!open_regions || open_count == 0)
@@ -165,7 +165,8 @@ void annotations_push(enum iteration_kind kind, uint64_t number, const char *nam
 void annotations_pop(enum iteration_kind kind, uint64_t number, const uintptr_t *frame)
 {
     char name[NAME_BYTES];
-    /* Iterations of a Caliper loop are not pushed: their number has one name. */
+    /* Iterations of a Caliper loop are not pushed, because their number always has the same
+     * name. */
     if (pop(key_of(kind, number), name) || find_known(key_of(kind, number), name))
         annotations_mark(kind, false, name, frame);
 }
@@ -195,7 +196,7 @@ static void push_known(enum iteration_kind kind, uint64_t number, uint64_t handl
 #define PUSH_KNOWN(number, key) push_known(kind, number, key, frame)
 #define POP(number)             annotations_pop(kind, number, frame)
 
-/* A hook keeps errno as the function left it. */
+/* A hook leaves errno as the function itself has set it. */
 #define HOOK(of_kind, type, name, symbol, params, args, before, after)                         \
     static type(*real_##name) params;                                                          \
     static type hook_##name params                                                             \
@@ -216,14 +217,13 @@ static void push_known(enum iteration_kind kind, uint64_t number, uint64_t handl
 #include "iterations/annotations.def"
 #undef HOOK
 
-/* The address of a function or of a pointer to one, of whatever type. */
+/* One row of the table for each hook, with the types of the functions cast away. */
 #define HOOK(of_kind, type, name, symbol, params, args, before, after)                         \
-    {symbol, (linkage_function)hook_##name, (linkage_function *)&real_##name,                  \
-     ITERATION_##of_kind},
+    {symbol, (got_function)hook_##name, (got_function *)&real_##name, ITERATION_##of_kind},
 static const struct hook {
     const char *symbol;
-    linkage_function hook;
-    linkage_function *real;
+    got_function hook;
+    got_function *real;
     enum iteration_kind kind;
 } hooks[] = {
 #include "iterations/annotations.def"
@@ -243,7 +243,7 @@ void annotations_renew(void)
     int saved = errno;
     for (size_t i = 0; i < sizeof hooks / sizeof hooks[0]; i++)
         if (asks_for(&wanted, hooks[i].kind))
-            linkage_hook(hooks[i].symbol, hooks[i].hook, hooks[i].real);
+            got_hook(hooks[i].symbol, hooks[i].hook, hooks[i].real);
     errno = saved;
 }
 

@@ -1,28 +1,34 @@
 /* See follow.h. */
 #include "iterations/follow.h"
 
-#include "iterations/iteration.h"
 #include "iterations/instance.h"
+#include "iterations/iteration.h"
 #include "iterations/series.h"
 
 static struct series *followed_series_async(struct thread *thread)
 {
-    return thread->followed ? &thread->iterations->series[thread->levels[thread->followed].series] : NULL;
+    return thread->followed
+               ? &thread->iterations->series[thread->levels[thread->followed].series]
+               : NULL;
 }
 
-/* Whether SERIES of the leading thread is nested in what THREAD is in.  It may be not, where
- * borders were lost or there was no room: what is nested counts as part of what is around. */
+/*
+ * Whether SERIES of the leading thread is nested directly in the iteration that THREAD is in.
+ * It is not if borders were lost or there was no room for a level; then it is not opened, and
+ * its time counts for the iteration around it.
+ */
 static bool fits_async(struct thread *thread, uint32_t series)
 {
     const struct series *around = followed_series_async(thread);
-    return borders_leader_async()->iterations->series[series].nested_in == (around ? around->follows : -1);
+    return borders_leader_async()->iterations->series[series].nested_in ==
+           (around ? around->follows : -1);
 }
 
 static void open_async(struct thread *thread, uint32_t series, uint64_t iteration, int64_t ns)
 {
     if (!fits_async(thread, series))
         return;
-    int own = instance_furnish_async(thread, true)
+    int own = instance_reserve_async(thread, true)
                   ? series_follow_async(thread, borders_leader_async(), series)
                   : -1;
     uint64_t begun = own < 0 ? 0 : iteration_count_async(thread, (uint32_t)own);
@@ -30,9 +36,9 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
         thread_note_async(thread, NOTE_PHASES_LOST);
         return;
     }
-    /* Iterations that passed without this thread. */
+    /* Iterations that this thread has missed. */
     if (begun < iteration) {
-        iteration_catch_up_async(thread);
+        iteration_flush_queue_async(thread);
         clustering_skip(thread->iterations->series[own].clustering, iteration - begun);
     }
     uint32_t phase = thread->iterations->series[own].phase;
@@ -42,7 +48,7 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
         thread->followed++;
 }
 
-/* Ends the iteration of SERIES of the leading thread, if the thread is in it. */
+/* Ends the iteration that follows SERIES of the leading thread, if THREAD is in one. */
 static void close_async(struct thread *thread, uint32_t series, int64_t ns)
 {
     const struct series *open = followed_series_async(thread);
@@ -51,7 +57,7 @@ static void close_async(struct thread *thread, uint32_t series, int64_t ns)
     thread->followed--;
     const struct level *level = thread->level;
     if (level->begin_ns == ns && level->profile->touched_count <= 1) {
-        /* The thread was not there: no profile rather than an empty one. */
+        /* The thread did nothing in this iteration: no profile is better than an empty one. */
         if (thread->counts)
             counts_absorb_async(thread, thread->level);
         thread->level--;
@@ -60,7 +66,7 @@ static void close_async(struct thread *thread, uint32_t series, int64_t ns)
     }
 }
 
-/* Borders were overwritten before they were looked at: what iteration this is, nobody knows. */
+/* Borders were overwritten before THREAD read them, so its current iteration is unknown. */
 static void lose_borders_async(struct thread *thread)
 {
     thread_note_async(thread, NOTE_BORDERS_LOST);
@@ -69,7 +75,8 @@ static void lose_borders_async(struct thread *thread)
     thread->next_border = borders_count_async();
 }
 
-/* Fills BORDER with the next one that THREAD is to cross now; false if there is none. */
+/* Reads the next border that THREAD has to cross into BORDER; returns false if there is none.
+ */
 static bool find_border_async(struct thread *thread, struct border *border)
 {
     if (follow_is_occupied_async(thread) || !borders_due_async(thread->next_border))
@@ -89,7 +96,7 @@ static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
     return true;
 }
 
-/* Where the time line is. */
+/* Crosses the next border at the end of the time line, which has been brought there. */
 static void cross_async(struct thread *thread, int64_t until_ns)
 {
     struct border border;

@@ -1,10 +1,11 @@
 /* See instance.h. */
 #include "iterations/instance.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "iterations/iteration.h"
 
-/* Has LEVEL a walker; false when there is no memory for one. */
+/* Makes sure that LEVEL has a walker of its own.  Returns false if there is no memory for one.
+ */
 static bool furnish_walker_async(struct thread *thread, struct level *level)
 {
     if (!level->own_walker)
@@ -19,13 +20,13 @@ static bool furnish_profile_async(struct thread *thread, struct level *level)
     if (level->own_profile)
         return true;
     struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
-    if (!profile || !profile_create(profile, &thread->tree, &thread->arena))
+    if (!profile || !profile_create_async(profile, &thread->tree, &thread->arena))
         return false;
     level->own_profile = profile;
     return true;
 }
 
-bool instance_furnish_async(struct thread *thread, bool kept)
+bool instance_reserve_async(struct thread *thread, bool kept)
 {
     struct level *level = thread->level + 1;
     if (level == thread->levels + LEVELS_MOST)
@@ -35,7 +36,7 @@ bool instance_furnish_async(struct thread *thread, bool kept)
     return !kept || furnish_profile_async(thread, level);
 }
 
-/* Starts an instance on LEVEL; what the level's memory held stays. */
+/* Resets LEVEL for a new instance, but keeps the walker and the profile that it owns. */
 static void start(struct level *level, uint32_t phase, uint32_t root, int64_t ns)
 {
     *level = (struct level){.walker = level->own_walker,
@@ -61,7 +62,7 @@ bool instance_open_program(struct thread *thread)
     return true;
 }
 
-/* The next iteration of a loop starts where the last one did: its last walk still serves. */
+/* Keeps the remembered walks if the instance starts where the last one did, as in a loop. */
 static void set_walker(struct level *level, const struct anchor *anchor)
 {
     const struct walker *walker = level->walker;
@@ -71,10 +72,10 @@ static void set_walker(struct level *level, const struct anchor *anchor)
         walker_reset_async(level->walker, level->root, anchor);
 }
 
-struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_t root, int series,
-                               const struct anchor *anchor, int64_t ns)
+struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_t root,
+                                  int series, const struct anchor *anchor, int64_t ns)
 {
-    if (!instance_furnish_async(thread, series >= 0))
+    if (!instance_reserve_async(thread, series >= 0))
         return NULL;
     struct level *outer = thread->level, *level = outer + 1;
     start(level, phase, root, ns);
@@ -90,14 +91,14 @@ struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_
 }
 
 void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
-                             uint32_t last_sample, int64_t ns)
+                              uint32_t last_sample, int64_t ns)
 {
     struct level *outer = thread->level, *level = outer + 1;
     start(level, UINT32_MAX, outer->root, ns);
     level->walker = outer->walker;
     level->base = base;
     level->first_sample = level->last_sample = last_sample;
-    level->sought = true;
+    level->is_pass = true;
     level->kept = series >= 0 && furnish_profile_async(thread, level);
     level->series = level->kept ? (uint32_t)series : 0;
     level->profile = level->kept ? level->own_profile : outer->profile;
@@ -107,11 +108,12 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
 }
 
 /*
- * Gives the computation after the last sample of LEVEL's instance to the path of the first
- * sample, as if the instance were a circle: then the time before a sample has the same mean
- * wherever the sample is, and shares are right even where instances hold few samples.  What is
- * too long for chance was spent waiting, which no sample sees, and stays with the last one.
- * Without any sample the time stays with the marker's own path.
+ * Attributes the computation after the last sample of LEVEL's instance to the path of the first
+ * sample, as if the instance were a circle.  That way the mean time before a sample is the same
+ * wherever in the instance the sample is, and the shares are right even if instances hold few
+ * samples.  If more time has passed than chance explains, the thread was waiting, which takes
+ * no processor time and so no samples; then the time stays with the last sample.  Without any
+ * sample it goes to the marker's own path.
  */
 static void attribute_tail_async(struct thread *thread, struct level *level)
 {
@@ -146,4 +148,3 @@ void instance_absorb_async(struct thread *thread)
     if (level->kept)
         profile_accumulate_async(thread->level->profile, level->profile, &thread->tree);
 }
-

@@ -1,29 +1,28 @@
 /*
- * See iteration.h.  An iteration is handed over as the clustering wants it: its non-zero cells
- * in ascending order, its call paths with their kinds and visits, and its condensed profile
- * (Szebenyi, sections 4.1.2 and 5.4.2), which ends in a sketch of its call paths.
+ * See iteration.h.  The clustering gets an iteration as its non-zero cells in ascending order,
+ * its call paths with their kinds and visits, and its condensed profile (Szebenyi,
+ * sections 4.1.2 and 5.4.2), which ends in a sketch of the call paths.
  */
 #include "iterations/iteration.h"
 
-#include "host/arena.h"
+#include "arch/arch.h"
 #include "compress/condense.h"
-#include "host/config.h"
-#include "counters/counters.h"
-#include "host/floating.h"
 #include "compress/sketch.h"
+#include "counters/counters.h"
+#include "host/host.h"
 
 #include <string.h>
 
 /*
- * Shorter iterations find the clustering in the caches, and would notice that now and then one
- * of them does the work of several.
+ * Iterations shorter than this do not wait in the queue: the clustering's data is still in the
+ * caches, and it would show if every eighth iteration did the work of eight.
  */
 enum { WAITING_LEAST_NS = 500000 };
 
 /*
- * Call paths that only lead to others were not touched when the walk stopped at an unchanged
- * frame; they belong to the iteration all the same.  Visits below one are below the lower
- * bound, but for what is SOUGHT.
+ * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
+ * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
+ * their visits is one, except in passes of the loop search and in slices (SOUGHT).
  */
 static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
                                  bool sought)
@@ -35,8 +34,9 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
             /*
-             * Visits of MPI are exact: none yet where a call lies across the border.  So may
-             * other functions, across that of a loop which is sought, or of a slice.
+             * Visits of MPI calls are exact, and are zero if a call began before the border.
+             * Any function may have begun before the border of a searched loop's pass or of a
+             * slice.
              */
             if (cells[visits] < 1 && at->kind != NODE_MPI && !sought)
                 cells[visits] = 1;
@@ -47,11 +47,13 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
     }
 }
 
-/* MPI paths are themselves; COM paths have one below; the rest is USR.  Touched must be sorted.
+/*
+ * Finds which touched nodes have MPI calls below them, which tells COM paths from USR paths.
+ * The profile's touched nodes must be sorted.
  */
 static void find_kinds_async(struct thread *thread, const struct profile *profile)
 {
-    uint8_t *has_mpi = thread->iterations->closing.has_mpi;
+    uint8_t *has_mpi = thread->iterations->queue.has_mpi;
     const struct node *nodes = thread->tree.nodes;
     for (uint32_t i = 0; i < profile->touched_count; i++)
         has_mpi[profile->touched[i]] = 0;
@@ -72,9 +74,9 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
         unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
         paths[i] = (struct path_entry){
             .path = node,
-            .kind = at->kind == NODE_MPI            ? PATH_MPI
-                    : thread->iterations->closing.has_mpi[node] ? PATH_COM
-                                                    : PATH_USR,
+            .kind = at->kind == NODE_MPI                      ? PATH_MPI
+                    : thread->iterations->queue.has_mpi[node] ? PATH_COM
+                                                              : PATH_USR,
             .visits = profile->values[at->cell + visits],
         };
     }
@@ -84,7 +86,7 @@ _Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC
                "the metrics below execution are side by side");
 _Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8, "so are those below bytes");
 
-/* What NODE has of a metric is part of the sketch, or not. */
+/* Adds VALUE, which NODE has of METRIC, to the sketch, if the sketch covers that metric. */
 static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
                          enum metric metric, int64_t value)
 {
@@ -98,7 +100,10 @@ static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
         sketch_add(sketch, SKETCH_CALLS, node, value);
 }
 
-/* Lists the cells that are not zero, and adds them up. */
+/*
+ * Lists the cells that are not zero, and adds them to TOTALS and to SKETCH.  Returns how many
+ * there are.
+ */
 static size_t list_cells_async(const struct thread *thread, const struct profile *profile,
                                uint32_t *cells, int64_t *values, int64_t totals[METRIC_MOST],
                                double sketch[SKETCH_SIZE])
@@ -114,7 +119,7 @@ static size_t list_cells_async(const struct thread *thread, const struct profile
             enum metric metric = profile_metric_async(at, n);
             cells[count] = at->cell + n;
             values[count++] = value;
-            /* Counters may hold anything. */
+            /* Unsigned, because sums of counters may overflow. */
             totals[metric] = (int64_t)((uint64_t)totals[metric] + (uint64_t)value);
             sketch_async(sketch, node, at->kind == NODE_MPI, metric, value);
         }
@@ -122,7 +127,7 @@ static size_t list_cells_async(const struct thread *thread, const struct profile
     return count;
 }
 
-/* Says what became of iterations since memory is out. */
+/* Memory has run out: notes what that has meant for the iterations. */
 static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
 {
     thread_note_async(thread, lost ? NOTE_ITERATIONS_LOST : NOTE_CLUSTERS_LOST);
@@ -130,8 +135,8 @@ static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
         thread_note_async(thread, NOTE_CLASSES_LOST);
 }
 
-/* Puts what ENDED adds up to before its sketch. */
-static void condense_totals_async(struct ended *ended)
+/* Writes the totals of ENDED into its condensed profile, where the sketch is already. */
+static void condense_totals_async(struct queued_iteration *ended)
 {
     condense(ended->totals, ended->condensed);
     for (unsigned i = METRIC_COUNT; i < METRIC_COUNT + counters_count; i++)
@@ -141,10 +146,11 @@ static void condense_totals_async(struct ended *ended)
 }
 
 /*
- * Hands over an iteration that is in the profile around it already.  What no cluster has is
- * outside all iterations, so that the whole stays the sum of both.
+ * Hands an iteration, which has been added to the profile around it, to the clustering.  If no
+ * cluster takes it, it counts as outside all iterations, so that the clusters and the outside
+ * still add up to the whole run.
  */
-static void hand_over_async(struct thread *thread, struct ended *ended)
+static void hand_over_async(struct thread *thread, struct queued_iteration *ended)
 {
     struct clustering *clustering = thread->iterations->series[ended->series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
@@ -163,17 +169,18 @@ static void hand_over_async(struct thread *thread, struct ended *ended)
                                  ended->profile.cell_count);
 }
 
-void iteration_catch_up_async(struct thread *thread)
+void iteration_flush_queue_async(struct thread *thread)
 {
-    struct closing *closing = &thread->iterations->closing;
-    /* Should the program leave one, as by exit in a handler, it is not added again. */
-    while (closing->first < closing->count) {
-        struct ended *ended = &closing->ended[closing->first++];
+    struct cluster_queue *queue = &thread->iterations->queue;
+    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice. */
+    while (queue->first < queue->count) {
+        struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         hand_over_async(thread, ended);
     }
-    closing->first = closing->count = 0;
-    closing->cells_used = closing->paths_used = 0;
+    queue->first = queue->count = 0;
+    queue->cells_used = queue->paths_used = 0;
     thread->awaits_all = false;
 }
 
@@ -188,17 +195,17 @@ static struct profile *profile_around_async(const struct thread *thread,
 }
 
 /*
- * What the clustering is told of PROFILE, all of whose call paths are touched: behind what
- * waits, but not waiting yet.
+ * Writes what the clustering needs of PROFILE, all of whose call paths are touched, into the
+ * queue's next free entry, without adding that entry to the queue.
  */
-static struct ended *compose_async(struct thread *thread, struct profile *profile,
-                                   uint32_t series, bool outermost, int64_t wall_ns)
+static struct queued_iteration *compose_async(struct thread *thread, struct profile *profile,
+                                              uint32_t series, bool outermost, int64_t wall_ns)
 {
-    struct closing *closing = &thread->iterations->closing;
-    struct ended *ended = &closing->ended[closing->count];
-    uint32_t *cells = closing->cells + closing->cells_used;
-    int64_t *values = closing->values + closing->cells_used;
-    struct path_entry *paths = closing->paths + closing->paths_used;
+    struct cluster_queue *queue = &thread->iterations->queue;
+    struct queued_iteration *ended = &queue->ended[queue->count];
+    uint32_t *cells = queue->cells + queue->cells_used;
+    int64_t *values = queue->values + queue->cells_used;
+    struct path_entry *paths = queue->paths + queue->paths_used;
     double *sketch = ended->condensed + METRIC_COUNT + counters_count;
     profile_sort_touched_async(profile);
     find_kinds_async(thread, profile);
@@ -226,53 +233,54 @@ static struct ended *compose_async(struct thread *thread, struct profile *profil
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
                          int64_t wall_ns)
 {
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
     hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
 }
 
-/* Whether another iteration may wait. */
-static bool has_room(const struct closing *closing)
+/* Whether the queue has room for another iteration. */
+static bool has_room(const struct cluster_queue *queue)
 {
-    return closing->count < ENDED_MOST &&
-           closing->cells_used + closing->paths_used <= ENDED_CELLS;
+    return queue->count < ENDED_MOST && queue->cells_used + queue->paths_used <= ENDED_CELLS;
 }
 
-/* The same, with what they take drawn from the budget. */
-static bool furnish_async(struct closing *closing)
+/* Whether it has, with its memory drawn from the budget the first time. */
+static bool furnish_async(struct cluster_queue *queue)
 {
-    const size_t bytes = ENDED_CELLS * sizeof *closing->paths + sizeof closing->ended;
-    if (!closing->drawn)
-        closing->drawn = budget_draw_async(bytes);
-    return closing->drawn && has_room(closing);
+    const size_t bytes = ENDED_CELLS * sizeof *queue->paths + sizeof queue->ended;
+    if (!queue->drawn)
+        queue->drawn = budget_draw_async(bytes);
+    return queue->drawn && has_room(queue);
 }
 
 /*
- * Whether an iteration of LEVEL and WALL_NS is to wait.  What it takes to look for loops is
- * charged to them pass by pass.
+ * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not,
+ * because the loop search accounts for its cost pass by pass.
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
-    return thread->awaits_all || (!level->sought && wall_ns >= WAITING_LEAST_NS);
+    return thread->awaits_all || (!level->is_pass && wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
 {
     struct profile *profile = level->profile;
-    struct closing *closing = &thread->iterations->closing;
-    /* There is room unless the program left, as by a jump, when it was to be made. */
-    if (!has_room(closing))
-        iteration_catch_up_async(thread);
-    complete_paths_async(thread, profile, level->base, level->sought);
-    /* What is sought is outside of all iterations as well, until it is shown. */
+    struct cluster_queue *queue = &thread->iterations->queue;
+    /* There is room already, unless the program left by a jump while the queue was flushed. */
+    if (!has_room(queue))
+        iteration_flush_queue_async(thread);
+    complete_paths_async(thread, profile, level->base, level->is_pass);
+    /* A pass of a searched loop also counts as outside all iterations, until the loop is shown.
+     */
     struct profile *around =
-        level->sought ? level[-1].profile : profile_around_async(thread, level);
-    const struct ended *ended = compose_async(thread, profile, level->series, !around, wall_ns);
+        level->is_pass ? level[-1].profile : profile_around_async(thread, level);
+    const struct queued_iteration *ended =
+        compose_async(thread, profile, level->series, !around, wall_ns);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    closing->count++;
-    closing->cells_used += ended->profile.cell_count;
-    closing->paths_used += ended->profile.path_count;
+    queue->count++;
+    queue->cells_used += ended->profile.cell_count;
+    queue->paths_used += ended->profile.path_count;
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
-    if (!waits(thread, level, wall_ns) || !furnish_async(closing))
-        iteration_catch_up_async(thread);
+    if (!waits(thread, level, wall_ns) || !furnish_async(queue))
+        iteration_flush_queue_async(thread);
 }

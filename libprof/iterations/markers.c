@@ -1,23 +1,26 @@
-/* What include/tsprof.h finds in a process that is measured: the markers' functions. */
+/*
+ * The markers' functions, which include/tsprof.h finds by tsprof_get_api in a process that is
+ * measured.  Program context of any thread.
+ */
 #include "iterations/phase.h"
 #include "timeline/timeline.h"
 #include "tsprof.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 /*
- * Each marker reads the clock before anything else, and its caller's registers from its own
- * frame. Before the measurement and after it a marker does nothing.
+ * Each marker reads the clock before anything else, and finds its caller's registers through
+ * its own frame.  Before the measurement and after it a marker does nothing.
  */
 #define MARKER(function, work)                                                                 \
     static void function(const char *name)                                                     \
     {                                                                                          \
         const uintptr_t *frame = __builtin_frame_address(0);                                   \
         uint64_t ticks = clock_ticks_async();                                                  \
-        if (!name || !measurement_runs_async())                                                   \
+        if (!name || !measurement_runs_async())                                                \
             return;                                                                            \
-        struct thread *thread = thread_enter(frame, false);                                   \
+        struct thread *thread = thread_enter(frame, false);                                    \
         if (!thread)                                                                           \
             return;                                                                            \
         work;                                                                                  \
@@ -31,7 +34,7 @@ MARKER(end_iteration, phase_end(thread, name, unwind_caller(frame), ticks))
 
 EXPORT const struct tsprof_api *tsprof_get_api(unsigned version);
 
-/* The markers' table for header VERSION; NULL if the runtime is too old for it. */
+/* The table of markers for VERSION of the header; NULL if the runtime is too old for it. */
 const struct tsprof_api *tsprof_get_api(unsigned version)
 {
     static const struct tsprof_api api = {

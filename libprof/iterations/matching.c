@@ -1,24 +1,23 @@
 /* See matching.h. */
 #include "iterations/matching.h"
 
-#include "host/arena.h"
 #include "assemble/buildid.h"
-#include "calls/mpi_calls.h"
-#include "host/own_stack.h"
 #include "assemble/resolve.h"
-#include "unwind/seen.h"
 #include "assemble/symbols.h"
+#include "calls/calls.h"
+#include "host/host.h"
+#include "unwind/unwind.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* A function that was looked up. */
+/* A function whose name has been looked up. */
 struct known_function {
     uint64_t key;
-    char *name;    /* as tables show it; empty if it has none, NULL: the place is free */
-    uint8_t items; /* that mean it */
+    char *name;    /* as reports show it; empty: it has none; NULL: this place is free */
+    uint8_t items; /* the set of items that name it */
     bool binding;  /* not shown in call paths */
 };
 
@@ -30,7 +29,7 @@ static struct {
     struct known_function *functions; /* open addressing */
     size_t function_count, function_room;
     char program[4096];
-    bool opened; /* something was looked up */
+    bool opened; /* files have been opened for a lookup */
 } matching;
 
 static void prepare_look_ups(void *unused)
@@ -42,7 +41,7 @@ static void prepare_look_ups(void *unused)
 bool matching_start(const struct iteration_spec *spec, const struct cct *tree)
 {
     struct arena arena;
-    /* Arenas are taken from in units of 64 bytes. */
+    /* Arenas hand out memory in units of 64 bytes. */
     const size_t bytes = (tree->node_capacity * sizeof *matching.marks + 63) / 64 * 64;
     matching.spec = *spec;
     own_stack_call(prepare_look_ups, NULL);
@@ -66,7 +65,7 @@ static struct known_function *find_place(uint64_t key)
     }
 }
 
-/* Twice the room; what finds no memory stays as it is. */
+/* Doubles the size of the table, or leaves it as it is if there is no memory. */
 static void make_room(void)
 {
     struct known_function *old = matching.functions;
@@ -93,27 +92,30 @@ static uint8_t items_meaning(const char *name)
     return items;
 }
 
-/* What is looked up of a code key, on a stack that is large enough for it. */
+/* A code key to look up, and the result.  Lookups run on a stack that is large enough for them.
+ */
 struct wanted {
     uint64_t key;
-    char *name; /* of the function there; the caller's to free */
+    char *name; /* of the function there; to be freed by the caller */
     int line;
 };
 
 static const char *module_path(uint64_t key)
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
 static uint64_t module_offset(uint64_t key)
 {
-    return code_address(key) - seen_module(code_module(key))->base;
+    return code_address(key) - known_module_module_async(code_module(key))->base;
 }
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }
@@ -138,13 +140,13 @@ static void look_up_line(void *context)
 
 static void look_up(void (*what)(void *), struct wanted *wanted)
 {
-    if (!seen_module(code_module(wanted->key)) || !code_address(wanted->key))
+    if (!known_module_module_async(code_module(wanted->key)) || !code_address(wanted->key))
         return;
     matching.opened = true;
     own_stack_call(what, wanted);
 }
 
-/* Fills the free place FUNCTION, if there is memory for it. */
+/* Fills FUNCTION, a free place, with the function of KEY, if there is memory for its name. */
 static void describe(uint64_t key, struct known_function *function)
 {
     struct wanted wanted = {.key = key};
@@ -162,7 +164,7 @@ static void describe(uint64_t key, struct known_function *function)
                                 .binding = resolve_is_binding(module_path(key), wanted.name)};
 }
 
-/* What is known of the function of KEY: a free place if there is no memory for it. */
+/* The function of KEY, looked up if it is new; a free place if there is no memory for it. */
 static const struct known_function *find_function(uint64_t key)
 {
     struct known_function *place = find_place(key);
@@ -180,7 +182,7 @@ static const struct known_function *find_function(uint64_t key)
     return place;
 }
 
-/* The line that NODE was called from; 0 if unknown. */
+/* The source line that NODE was called from; 0 if unknown. */
 static int line_of(const struct node *node)
 {
     struct wanted wanted = {.key = node->site};
@@ -189,8 +191,8 @@ static int line_of(const struct node *node)
 }
 
 /*
- * The innermost function around NODE that is shown, NULL if there is none; *CALLER becomes its
- * node, *CALL the one below it.
+ * The name of the innermost function around NODE that reports show; NULL if there is none. Sets
+ * *CALLER to its node and *CALL to the node below that.
  */
 static const char *shown_caller(const struct cct *tree, uint32_t node, uint32_t *caller,
                                 uint32_t *call)
@@ -216,7 +218,7 @@ static bool is_name(struct iteration_text text, const char *name)
 static bool is_call(const struct cct *tree, uint32_t node, const struct iteration_item *item)
 {
     uint32_t caller, call;
-    if (!is_name(item->name, mpi_call_name((enum mpi_call)tree->nodes[node].key)))
+    if (!is_name(item->name, mpi_call_name_async((enum mpi_call)tree->nodes[node].key)))
         return false;
     if (item->function.length == 0)
         return true;
@@ -225,10 +227,11 @@ static bool is_call(const struct cct *tree, uint32_t node, const struct iteratio
            (item->line == 0 || line_of(&tree->nodes[call]) == item->line);
 }
 
-/* Tables may begin paths with the program itself. */
+/* Whether REGION, at the beginning of a path, is the program itself, as reports may write it.
+ */
 static bool is_beginning(struct iteration_text region, const struct iteration_text *left)
 {
-    return left->length == 0 && is_name(region, cct_artificial_name(ARTIFICIAL_ROOT));
+    return left->length == 0 && is_name(region, cct_artificial_name_async(ARTIFICIAL_ROOT));
 }
 
 static bool is_path(const struct cct *tree, uint32_t node, const struct iteration_item *item)
@@ -236,7 +239,7 @@ static bool is_path(const struct cct *tree, uint32_t node, const struct iteratio
     struct iteration_text left = item->name, region;
     uint32_t call;
     iteration_path_last(&left, &region);
-    if (!is_name(region, mpi_call_name((enum mpi_call)tree->nodes[node].key)))
+    if (!is_name(region, mpi_call_name_async((enum mpi_call)tree->nodes[node].key)))
         return false;
     while (iteration_path_last(&left, &region)) {
         const char *name = shown_caller(tree, node, &node, &call);
@@ -266,7 +269,7 @@ static bool wants_functions(void)
     return false;
 }
 
-/* NUMBER's parent is known. */
+/* Finds the mark of node NUMBER, whose parent's mark is known. */
 static void learn(const struct cct *tree, uint32_t number)
 {
     struct node_mark *mark = &matching.marks[number];
@@ -280,7 +283,7 @@ static void learn(const struct cct *tree, uint32_t number)
     mark->known = true;
 }
 
-/* The outermost node on the path to NODE that is not known. */
+/* The outermost node on the path to NODE whose mark is not known. */
 static uint32_t first_unknown(const struct cct *tree, uint32_t node)
 {
     while (node != CCT_ROOT && !matching.marks[tree->nodes[node].parent].known)

@@ -1,30 +1,33 @@
 /*
- * Which call paths TSPROF_ITERATION means.
+ * Finds out which call paths the items of TSPROF_ITERATION name.
  *
- * Names are looked up when a node of the call tree is first arrived at, once for each function:
- * the program waits meanwhile, some milliseconds in all, and only where TSPROF_ITERATION names
- * functions.  By the watched thread, in program context; keeps what it found for good.
+ * The name of each function is looked up once, when the first call arrives from a node of it.
+ * The program waits meanwhile, some milliseconds in all, and only if TSPROF_ITERATION names
+ * functions. For the watched thread, in program context.  What was found is kept until the
+ * process ends.
  */
 #ifndef TSPROF_MATCHING_H
 #define TSPROF_MATCHING_H
 
-#include "tree/cct.h"
 #include "common/iteration_spec.h"
+#include "tree/tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a node is to the items of TSPROF_ITERATION: a bit for each. */
+/* What a node of the call tree means to the items of TSPROF_ITERATION, one bit for each item.
+ */
 struct node_mark {
-    uint8_t inside; /* functions on the path that are meant */
-    uint8_t begins; /* an MPI call whose path is meant */
-    bool known;     /* the rest is filled in */
+    uint8_t inside; /* the item names a function on the path */
+    uint8_t begins; /* the item names this MPI call or its path */
+    bool known;     /* the other two are filled in */
 };
 
-/* Makes room for as many nodes as TREE can have; false when there is none. */
+/* Gets memory for the marks of as many nodes as TREE can have.  Returns false if there is none.
+ */
 bool matching_start(const struct iteration_spec *spec, const struct cct *tree);
 
-/* What NODE of TREE is, found out now if that has not been done. */
+/* The mark of NODE of TREE, which is found now if it is not known yet.  Preserves errno. */
 const struct node_mark *matching_mark(const struct cct *tree, uint32_t node);
 
 #endif

@@ -2,9 +2,9 @@
  * NVTX ranges as iterations: see annotations.h.
  *
  * NVTX calls functions through tables in the program, which an injected library may fill in.
- * What is told here of their layout is part of NVTX's interface for tools (nvToolsExt.h,
- * nvtxTypes.h), version 2 and 3.  Ranges that begin and end in different threads
- * (nvtxRangeStart) are no phases and left alone.
+ * Their layout, as far as it is needed here, is part of NVTX's interface for tools, versions 2
+ * and 3 (nvToolsExt.h, nvtxTypes.h).  Ranges that may end in another thread than they began in
+ * (nvtxRangeStart) cannot be phases and are left alone.
  */
 #include "iterations/annotations.h"
 
@@ -20,11 +20,11 @@ enum { TABLE_CALLBACKS = 1 };
 
 enum { MODULE_CORE = 1, MODULE_CORE2 = 5 };
 
-/* Places in the tables of these modules. */
+/* Indices into the tables of these modules. */
 enum { CORE_PUSH_EX = 8, CORE_PUSH_A = 9, CORE_POP = 11 };
 enum { CORE2_PUSH_EX = 4, CORE2_POP = 5, CORE2_REGISTER_A = 10 };
 
-/* What a push and a pop say to a program that no tool listens to. */
+/* What push and pop return to a program when no tool is there. */
 enum { NO_TRACKING = -2 };
 
 typedef void (*function)(void);
@@ -42,7 +42,7 @@ struct attributes {
     uint32_t category, colour_type, colour, payload_type, reserved;
     uint64_t payload;
     int32_t message_type;
-    const char *message; /* a registered one is what register_text has returned */
+    const char *message; /* if registered, what register_text has returned */
 };
 
 static const char *message_of(const struct attributes *attributes)
@@ -55,8 +55,8 @@ static const char *message_of(const struct attributes *attributes)
 }
 
 /*
- * Unnamed ranges are pushed, too: a pop says nothing of which it is.  Inlined, so that the
- * hook's frame stays while it is looked at.
+ * Unnamed ranges are pushed as well, because a pop does not say which range it ends.  Inlined,
+ * so that the frame of the hook exists as long as FRAME is used.
  */
 INLINED int push(const void *domain, const char *name, const uintptr_t *frame)
 {
@@ -95,7 +95,8 @@ static int pop_domain(const void *domain)
     return pop(domain, __builtin_frame_address(0));
 }
 
-/* The handle is the text: the program hands it back and nothing else. */
+/* The handle that the program gets is the text itself: all it does with it is to pass it back.
+ */
 static const char *register_text(const void *domain, const char *text)
 {
     (void)domain;
@@ -119,7 +120,7 @@ static void fill(const struct callbacks *callbacks, int module, const struct ent
             *table[entries[i].place] = entries[i].hook;
 }
 
-/* May be called before the settings are read: a program may begin with a range. */
+/* Reads the variable itself, because a range may begin before the settings have been read. */
 static bool is_wanted(void)
 {
     const char *text = getenv("TSPROF_ITERATION");

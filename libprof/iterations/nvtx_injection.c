@@ -1,8 +1,9 @@
 /*
- * libtsprof-nvtx.so: what NVTX_INJECTION64_PATH names so that ranges of NVTX can be iterations.
+ * libtsprof-nvtx.so, which NVTX_INJECTION64_PATH names so that NVTX ranges can be iterations.
  *
- * A library of its own, since nothing that is preloaded must look like an injection that nobody
- * has asked for.  Leads to the runtime, if the process has one.
+ * It is a library of its own, because NVTX takes any library with this function for a tool, and
+ * the preloaded runtime must not look like one unless it was asked for.  Calls the runtime, if
+ * the process has it.
  */
 #include <dlfcn.h>
 #include <stdint.h>

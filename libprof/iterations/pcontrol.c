@@ -1,15 +1,14 @@
 /* See pcontrol.h. */
 #include "iterations/pcontrol.h"
 
-#include "host/config.h"
-#include "host/peek.h"
+#include "host/host.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
 /*
- * Copies the text of printable ASCII at ADDRESS, if there is one: piece by piece, because what
- * follows it may not be there, and no piece crosses into another page.
+ * Copies the text of printable ASCII at ADDRESS; returns false if there is none.  Reads it in
+ * pieces that do not cross pages, because the page after the text may not be mapped.
  */
 static bool copy_name(uintptr_t address, char name[PCONTROL_NAME_BYTES])
 {
@@ -32,7 +31,7 @@ static bool copy_name(uintptr_t address, char name[PCONTROL_NAME_BYTES])
 
 enum { LEVELS_ADDED_MOST = 8 };
 
-/* The levels that mark as well; 0 stands for all. */
+/* Levels that are markers because pcontrol_add_level says so; 0 stands for all. */
 static int added[LEVELS_ADDED_MOST];
 static int added_count;
 
@@ -42,7 +41,7 @@ void pcontrol_add_level(int level)
         added[added_count++] = level;
 }
 
-/* Whether level NUMBER marks, be it by TSPROF_PCONTROL or since it was added. */
+/* Whether level NUMBER is a marker: it was added, or LEVELS says that those from 5 on are. */
 static bool marks(int64_t number, bool levels)
 {
     for (int i = 0; i < added_count; i++)
@@ -61,7 +60,7 @@ static bool reads_level(int level, bool levels, struct pcontrol_mark *mark)
     return true;
 }
 
-/* As IPM has it: MPI_Pcontrol(1, "name") begins, MPI_Pcontrol(-1, "name") ends. */
+/* The convention of IPM: MPI_Pcontrol(1, "name") begins, MPI_Pcontrol(-1, "name") ends. */
 static bool reads_name(int level, const void *argument, struct pcontrol_mark *mark)
 {
     if (level != 1 && level != -1)

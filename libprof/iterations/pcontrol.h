@@ -1,11 +1,12 @@
 /*
  * MPI_Pcontrol as a marker: what a call of it marks (TSPROF_PCONTROL).
  *
- * The function takes a level and whatever a tool agrees upon with its users, and nobody can see
- * in a call whether anything follows the level.  So by default levels alone count: those from 5
- * on begin an instance of a phase of their own, and with a minus end it; 0 to 4 have other
- * meanings to the MPI standard and to other tools, and none here.  With `names` a program says
- * by its setting that it passes a name, and even then it is read with care.
+ * The function takes a level, followed by whatever a tool and its users have agreed upon, and
+ * the callee cannot know whether anything follows.  So by default only the level counts: 5 and
+ * above begin an instance of a phase for that level, and the negative level ends it.  Levels 0
+ * to 4 have other meanings in the MPI standard and in other tools, and mark nothing here.  With
+ * TSPROF_PCONTROL=names the user says that the program passes a name; even then it is read with
+ * care.
  */
 #ifndef TSPROF_PCONTROL_H
 #define TSPROF_PCONTROL_H
@@ -15,20 +16,20 @@
 enum { PCONTROL_FIRST_LEVEL = 5, PCONTROL_NAME_BYTES = 256 };
 
 struct pcontrol_mark {
-    bool begins; /* or ends */
-    bool closes; /* an instance that is still open ends first */
+    bool begins; /* an instance begins; false: it ends */
+    bool closes; /* an instance of the phase that is still open ends first */
     char name[PCONTROL_NAME_BYTES];
 };
 
 /*
- * Has LEVEL, from 1 on, mark as well (`pcontrol:LEVEL` in TSPROF_ITERATION), or all of them if
- * it is 0; unless names are read.  When measurement starts.
+ * Makes LEVEL (from 1 on; 0: every level) a marker as well, for `pcontrol:LEVEL` in
+ * TSPROF_ITERATION.  Without effect where names are read.  When the measurement starts.
  */
 void pcontrol_add_level(int level);
 
 /*
- * What MPI_Pcontrol(LEVEL, ARGUMENT) marks; false if nothing.  ARGUMENT need not have been
- * passed at all.  Program context.
+ * Fills MARK with what MPI_Pcontrol(LEVEL, ARGUMENT) marks; returns false if it marks nothing.
+ * ARGUMENT may be anything: the program need not have passed one.  Program context.
  */
 bool pcontrol_reads(int level, const void *argument, struct pcontrol_mark *mark);
 

@@ -1,13 +1,11 @@
 /* See phase.h. */
 #include "iterations/phase.h"
 
-#include "host/config.h"
+#include "host/host.h"
 #include "iterations/follow.h"
 #include "iterations/instance.h"
 #include "iterations/iteration.h"
-#include "host/message.h"
 #include "iterations/series.h"
-#include "host/whereabouts.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -63,14 +61,17 @@ int phase_propose(const char *name)
     return found < 0 ? add_phase(name, true, true) : found;
 }
 
-/* When a marker was reached: not before the thread's time line, which it may have started. */
+/*
+ * The time TICKS at which a marker was reached, but not before the end of the thread's time
+ * line: the marker may be what has started it.
+ */
 static int64_t marker_ns(const struct thread *thread, uint64_t ticks)
 {
     int64_t ns = clock_to_ns_async(ticks);
     return ns > thread->last_ns ? ns : thread->last_ns;
 }
 
-/* Whether THREAD leads the others through iterations, now that it marks one. */
+/* Whether THREAD, which marks an iteration, leads the other threads. */
 static bool leads(struct thread *thread)
 {
     if (!borders_lead(thread))
@@ -84,13 +85,14 @@ static void enter_border(const struct thread *thread, const struct level *level,
 {
     if (!level->kept || borders_leader_async() != thread)
         return;
-    borders_enter(&(struct border){.ns = ns,
-                                   .iteration = iteration_count_async(thread, level->series),
-                                   .series = level->series,
-                                   .begins = begins});
+    borders_enter_async(
+        &(struct border){.ns = ns,
+                         .iteration = iteration_count_async(thread, level->series),
+                         .series = level->series,
+                         .begins = begins});
 }
 
-/* Where instances of PHASE are gathered now, -1 where they are summed. */
+/* The series for an instance of PHASE that begins now; -1 if the instance is only summed. */
 static int choose_series(struct thread *thread, uint32_t phase)
 {
     if (!phase_table[phase].kept)
@@ -98,14 +100,14 @@ static int choose_series(struct thread *thread, uint32_t phase)
     if (!leads(thread) && thread->next_border != BORDERS_NEVER &&
         !follow_is_occupied_async(thread))
         follow_leave_async(thread);
-    int series = instance_furnish_async(thread, true) ? series_find(thread, phase) : -1;
+    int series = instance_reserve_async(thread, true) ? series_find(thread, phase) : -1;
     /* Without one the time still adds up: the instance is summed instead of kept. */
     if (series < 0)
         thread_note_async(thread, NOTE_PHASES_LOST);
     return series;
 }
 
-/* Brings the time line to NOW, where a marker is: there is no more need to look for loops. */
+/* Brings the time line to NOW, the time of a marker.  Markers put an end to the loop search. */
 static void come_to_marker(struct thread *thread, int64_t now)
 {
     timeline_come(thread, now);
@@ -118,7 +120,7 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
     int64_t now = marker_ns(thread, ticks);
     come_to_marker(thread, now);
     int phase = phase_register(name, keep);
-    if (phase < 0 || !instance_furnish_async(thread, false)) {
+    if (phase < 0 || !instance_reserve_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         thread->ignored += phase >= 0;
         thread_marked_async(thread, now);
@@ -132,7 +134,8 @@ void phase_begin(struct thread *thread, const char *name, bool keep, struct regi
                                     at.site, LAYOUT_FRAME, METRIC_none);
     struct anchor anchor;
     unwind_anchor_async(&thread->stack, marker, &anchor);
-    struct level *level = instance_open_async(thread, (uint32_t)phase, root, series, &anchor, now);
+    struct level *level =
+        instance_open_async(thread, (uint32_t)phase, root, series, &anchor, now);
     if (level)
         enter_border(thread, level, now, true);
     thread_marked_async(thread, now);
@@ -154,7 +157,7 @@ bool phase_is_ready_async(const struct thread *thread, const struct level *aroun
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns)
 {
-    if (!instance_furnish_async(thread, false)) {
+    if (!instance_reserve_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);
         return NULL;
     }
@@ -177,7 +180,7 @@ void phase_end_named_async(struct thread *thread, const struct level *level, int
         close_innermost(thread, ns);
 }
 
-/* Remembers where PHASE was first misused in this way. */
+/* Remembers where PHASE was first misused in the way WHAT. */
 static void note_misuse(struct phase *phase, enum phase_misuse what, struct registers marker)
 {
     if (!phase->misuse[what])
@@ -196,7 +199,7 @@ void phase_complain(void)
             char place[512];
             if (!phase_table[i].misuse[what])
                 continue;
-            whereabouts(phase_table[i].misuse[what], place, sizeof place);
+            source_place(phase_table[i].misuse[what], place, sizeof place);
             message(1, "phase \"%s\" %s, at %s", phase_table[i].name, texts[what], place);
         }
     }
@@ -213,7 +216,7 @@ static bool open_elsewhere(const struct thread *thread, uint32_t phase)
     return false;
 }
 
-/* An end without its begin: say so once and leave everything as it is. */
+/* An end without a begin: notes so and changes nothing else. */
 static void refuse_end(struct thread *thread, const char *name, struct registers marker)
 {
     int number = phase_register(name, false);
@@ -226,8 +229,8 @@ static void refuse_end(struct thread *thread, const char *name, struct registers
 }
 
 /*
- * The innermost level of PHASE that THREAD has begun, or the one around all such levels;
- * PHASE -1 is none.
+ * The innermost level of PHASE that THREAD itself has begun.  If there is none, or PHASE is -1,
+ * the level around all that it has begun.
  */
 static struct level *find_open(struct thread *thread, int phase)
 {
@@ -259,7 +262,7 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
     int phase = phase_find_async(name);
     struct level *own = thread->levels + thread->followed, *level = find_open(thread, phase);
     if (phase >= 0 && thread->ignored > 0) {
-        /* What was begun too deeply ends first. */
+        /* Phases too deep to have a level are the innermost ones, so they end first. */
         thread->ignored--;
     } else if (level == own) {
         refuse_end(thread, name, marker);
@@ -287,7 +290,7 @@ void phase_close_all(struct thread *thread, int64_t ns)
     phase_close_own(thread, ns);
     for (; thread->followed > 0; thread->followed--)
         instance_close_async(thread, ns);
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     instance_settle_async(thread);
     if (thread->tree.full)
         thread_note_async(thread, NOTE_PATHS_LOST);

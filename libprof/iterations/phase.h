@@ -18,33 +18,35 @@ enum phase_misuse { MISUSE_NOT_BEGUN, MISUSE_ORDER, MISUSE_THREAD, PHASE_MISUSES
 struct phase {
     const char *name; /* the runtime's own copy */
     bool kept;
-    bool proposed;                   /* for parts alone, see phase_propose */
-    uintptr_t misuse[PHASE_MISUSES]; /* where each misuse was first seen, 0 if it was not */
+    bool proposed;                   /* only in parts so far, see phase_propose */
+    uintptr_t misuse[PHASE_MISUSES]; /* code address of the first misuse of each kind, or 0 */
 };
 
 extern struct phase phase_table[PHASES_MOST];
 extern uint32_t phase_count;
 
 /*
- * The number of phase NAME, registered if new, KEEP being what its marker asks for; -1 when
- * there are too many.  Program context of any thread.
+ * Returns the number of phase NAME, which is copied and registered if it is new.  KEEP says
+ * whether its marker asks for instances to be kept apart; TSPROF_PHASES may say otherwise.
+ * Returns -1 if there are too many phases.  Program context of any thread.
  */
 int phase_register(const char *name, bool keep);
 
 /*
- * The same for a phase that may be in the process's part and need not be in the summary: it is
- * there only if it is registered as well.
+ * Does what phase_register does, with KEEP true, for a phase that is to be in the process's
+ * part. It is in the summary only if phase_register is called for it as well.
  */
 int phase_propose(const char *name);
 
-/* The number of phase NAME, -1 where it is not known. */
+/* Returns the number of phase NAME, or -1 if there is no such phase.  Any context. */
 int phase_find_async(const char *name);
 
 /*
- * Begins and ends an instance of phase NAME at the marker called from the function with
- * registers MARKER.  KEEP: the marker asks for instances to be kept apart.  Ends that match no
- * begin are reported once per phase with their place and otherwise ignored, so that times still
- * add up. Program context, depth raised by the caller; TICKS is when the marker was reached.
+ * Begin and end an instance of phase NAME.  MARKER holds the registers of the function that
+ * called the marker, TICKS the time of that call, and KEEP says whether the marker asks for
+ * instances to be kept apart.  An end without a begin is reported once per phase, with its
+ * place, and otherwise ignored, so that times still add up.  Program context only; the caller
+ * holds the context.
  */
 void phase_begin(struct thread *thread, const char *name, bool keep, struct registers marker,
                  uint64_t ticks);
@@ -52,37 +54,44 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
                uint64_t ticks);
 
 /*
- * The same without a marker, for item NUMBER of TSPROF_ITERATION: an instance of PHASE that
- * contains whatever its thread does, right below the phase around it.  NS is where the time
- * line has been accounted for to.  NULL, and noted, where there is no room.  Program context,
- * or the handler's if phase_is_ready_async says so.
+ * Begins an instance of PHASE without a marker, for item NUMBER of TSPROF_ITERATION.  Its node
+ * is directly below that of the phase around it, and it contains whatever the thread does.  The
+ * time line has been brought to NS.  Returns NULL, and adds a note to the summary, if there is
+ * no room. Program context, or a handler in which phase_is_ready_async has returned true.
  */
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns);
 
-/* Whether phase_begin_named, were AROUND the innermost level, could be called by a handler. */
+/*
+ * Whether a handler could call phase_begin_named for PHASE if AROUND were the innermost level:
+ * no series has to be created for it.
+ */
 bool phase_is_ready_async(const struct thread *thread, const struct level *around,
                           uint32_t phase);
 
-/* Ends LEVEL of THREAD, and all inside it, at NS, to which the time line has been accounted. */
+/* Ends LEVEL of THREAD and all levels inside it at NS, to which the time line has been brought.
+ */
 void phase_end_named_async(struct thread *thread, const struct level *level, int64_t ns);
 
 /* Whether THREAD has begun an instance of phase NAME that is still open. */
 bool phase_is_open(struct thread *thread, const char *name);
 
 /*
- * Says, once for each phase and kind, which markers were wrong and where.  At the end of the
- * measurement: names are looked up, which needs more stack than a marker may find.
+ * Prints a message, once for each phase and kind of misuse, that says which markers were wrong
+ * and where.  To be called at the end of the measurement, because looking up names needs more
+ * stack than there may be at a marker.
  */
 void phase_complain(void);
 
 /*
- * Ends the phases that THREAD has begun itself at NS, to which the time line has been accounted
- * for, because the thread ends; those who follow it hear of it.
+ * THREAD ends at NS, to which its time line has been brought: ends the phases that it has begun
+ * itself, and enters the borders for threads that follow it.
  */
 void phase_close_own(struct thread *thread, int64_t ns);
 
-/* Ends every open phase of THREAD at NS, and the program's level: nothing is pending after it.
+/*
+ * Ends every open phase of THREAD at NS and clusters all its iterations.  Level 0 stays open,
+ * but with nothing pending.
  */
 void phase_close_all(struct thread *thread, int64_t ns);
 

@@ -1,19 +1,19 @@
 /* See series.h. */
 #include "iterations/series.h"
 
-#include "host/config.h"
+#include "arch/arch.h"
+#include "compress/sketch.h"
 #include "counters/counters.h"
-#include "host/floating.h"
+#include "host/host.h"
 #include "iterations/iteration.h"
 #include "iterations/phase.h"
-#include "compress/sketch.h"
 
 #include <stdio.h>
 
 /* The part of TSPROF_MEMORY that the map from iterations to clusters of one series may take. */
 enum { MAP_PART = 4 };
 
-/* The series that an instance beginning in LEVEL would be nested in, -1 for none. */
+/* The series that an instance which begins in LEVEL would be nested in; -1: none. */
 static int32_t enclosing_async(const struct thread *thread, const struct level *level)
 {
     for (; level >= thread->levels; level--)
@@ -31,9 +31,9 @@ static bool is_shown(const struct thread *thread, uint32_t phase)
 }
 
 /*
- * The phase that a new series is shown as: PHASE itself for the first; one with a name of its
- * own where the phase has been seen nested in another way, since what is nested is counted
- * twice.
+ * The phase that a new series is shown as.  The first series of PHASE is shown as PHASE itself.
+ * One that is nested in another way gets a name of its own, because what is nested would be
+ * counted twice if both had the same name.
  */
 static int name_series(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
@@ -53,22 +53,22 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
 }
 
 /*
- * Gives SERIES of THREAD a clustering as the settings want it, PROMISED some memory if these
- * ask for that; false without memory.
+ * Creates the clustering of SERIES of THREAD as the settings say.  If PROMISED, reserves memory
+ * for it where tsprof chooses the number of clusters.  Returns false if there is no memory.
  */
 static bool cluster_async(struct thread *thread, struct series *series, bool promised)
 {
-    const bool promises = promised && config_clusters() == CLUSTERS_AUTO;
-    series->promised_bytes = promises ? budget_promise_async() : 0;
+    const bool promises = promised && config_clusters_async() == CLUSTERS_AUTO;
+    series->reserved_bytes = promises ? budget_reserve_async() : 0;
     struct clustering_config wanted = {
-        .max_clusters = config_clusters(),
+        .max_clusters = config_clusters_async(),
         .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
         .sketch_count = SKETCH_SIZE,
-        .method = config_clustering(),
-        .equivalence = config_equivalence(),
-        .memory = {heap_allocate, heap_release, &thread->heap},
+        .method = config_clustering_async(),
+        .equivalence = config_equivalence_async(),
+        .memory = {heap_allocate_async, heap_release_async, &thread->heap},
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
-        .auto_bytes = series->promised_bytes,
+        .auto_bytes = series->reserved_bytes,
     };
     series->clustering = clustering_create(&wanted);
     if (!series->clustering)
@@ -86,11 +86,14 @@ void series_drop_async(struct series *series)
 {
     clustering_destroy(series->clustering);
     series->clustering = NULL;
-    budget_unpromise_async(series->promised_bytes);
-    series->promised_bytes = 0;
+    budget_unreserve_async(series->reserved_bytes);
+    series->reserved_bytes = 0;
 }
 
-/* Adds NEW, all but its clustering, to the thread's series; its number, -1 without memory. */
+/*
+ * Adds a copy of NEW to the thread's series and creates its clustering.  Returns its number, or
+ * -1 if there is no memory.
+ */
 static int append_async(struct thread *thread, const struct series *new)
 {
     struct series *series = &thread->iterations->series[thread->iterations->series_count];
@@ -98,7 +101,7 @@ static int append_async(struct thread *thread, const struct series *new)
     return cluster_async(thread, series, true) ? (int)thread->iterations->series_count++ : -1;
 }
 
-/* The series of PHASE nested in NESTED_IN; -1 if there is none yet. */
+/* The number of the series of PHASE nested in NESTED_IN; -1 if there is none yet. */
 static int find_known_async(const struct thread *thread, uint32_t phase, int32_t nested_in)
 {
     for (uint32_t i = 0; i < thread->iterations->series_count; i++) {
@@ -156,7 +159,8 @@ void series_finish(struct thread *thread)
     floating_end(&floating);
 }
 
-/* Moves the sums of a cluster from the closed iterations to what lies outside. */
+/* Moves the sums of a cluster from the closed iterations to the profile of what lies outside.
+ */
 static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
 {
     profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree, cluster->cells,
@@ -166,17 +170,18 @@ static void move_outside_async(struct thread *thread, const struct cluster_view 
 void series_forget_followed_async(struct thread *thread)
 {
     uint32_t followed = 0;
-    iteration_catch_up_async(thread);
-    while (followed < thread->iterations->series_count && thread->iterations->series[followed].follows >= 0)
+    iteration_flush_queue_async(thread);
+    while (followed < thread->iterations->series_count &&
+           thread->iterations->series[followed].follows >= 0)
         followed++;
-    /* Series of its own may be nested in them. */
+    /* The thread's own series may be nested in them; then they stay. */
     bool forgets = followed == thread->iterations->series_count;
     for (uint32_t i = 0; i < followed; i++) {
         struct series *series = &thread->iterations->series[i];
         series->follows = -1;
         if (!forgets)
             continue;
-        /* What is nested is part of what is around it. */
+        /* Nested series are part of the one around them, which is moved as a whole. */
         for (uint32_t c = 0; series->nested_in < 0 && c < clustering_count(series->clustering);
              c++) {
             struct cluster_view cluster;
@@ -191,25 +196,25 @@ void series_forget_followed_async(struct thread *thread)
 
 size_t iterations_bytes(void)
 {
-    const struct closing *closing = NULL;
+    const struct cluster_queue *queue = NULL;
     return sizeof(struct iterations) +
-           ENDED_CELLS *
-           (sizeof *closing->cells + sizeof *closing->values + sizeof *closing->paths);
+           ENDED_CELLS * (sizeof *queue->cells + sizeof *queue->values + sizeof *queue->paths);
 }
 
-static bool closing_create(struct closing *closing, const struct cct *tree, struct arena *arena)
+static bool queue_create(struct cluster_queue *queue, const struct cct *tree,
+                         struct arena *arena)
 {
     const size_t cells = tree->cell_capacity + ENDED_CELLS,
                  paths = tree->node_capacity + ENDED_CELLS;
-    closing->cells = arena_take_async(arena, cells * sizeof *closing->cells);
-    closing->values = arena_take_async(arena, cells * sizeof *closing->values);
-    closing->paths = arena_take_async(arena, paths * sizeof *closing->paths);
-    closing->has_mpi = arena_take_async(arena, tree->node_capacity);
-    return closing->cells && closing->values && closing->paths && closing->has_mpi;
+    queue->cells = arena_take_async(arena, cells * sizeof *queue->cells);
+    queue->values = arena_take_async(arena, cells * sizeof *queue->values);
+    queue->paths = arena_take_async(arena, paths * sizeof *queue->paths);
+    queue->has_mpi = arena_take_async(arena, tree->node_capacity);
+    return queue->cells && queue->values && queue->paths && queue->has_mpi;
 }
 
 struct iterations *iterations_create(const struct cct *tree, struct arena *arena)
 {
     struct iterations *iterations = arena_take_async(arena, sizeof *iterations);
-    return iterations && closing_create(&iterations->closing, tree, arena) ? iterations : NULL;
+    return iterations && queue_create(&iterations->queue, tree, arena) ? iterations : NULL;
 }

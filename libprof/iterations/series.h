@@ -1,6 +1,6 @@
 /*
- * Series of iterations: where the instances of a kept phase are gathered, one for each way in
- * which the phase is nested in other kept phases.
+ * Series of iterations.  A series has the instances of one kept phase and their clustering;
+ * there is one for each way in which the phase is nested in other kept phases.
  */
 #ifndef TSPROF_SERIES_H
 #define TSPROF_SERIES_H
@@ -12,95 +12,101 @@
 
 enum { SERIES_MOST = 32 /* of a thread */ };
 
-/* The iterations of one kept phase, as far as they are nested in the same way. */
+/* The iterations of one kept phase that are nested in the same way. */
 struct series {
     uint32_t phase;
-    uint32_t shown_as; /* phase whose name the series has in the summary */
-    int32_t nested_in; /* the series around it, -1 if none */
-    int32_t follows;   /* series of the leading thread that it follows, -1 if none */
+    uint32_t shown_as; /* the phase under whose name it is in the summary */
+    int32_t nested_in; /* number of the series around it; -1: none */
+    int32_t follows;   /* number of the leading thread's series that it follows; -1: none */
     struct clustering *clustering;
-    size_t promised_bytes; /* of the process's budget, for the clustering */
+    size_t reserved_bytes; /* reserved in the process's budget for the clustering */
 };
 
 /* An iteration that has ended and is not in a cluster yet. */
-struct ended {
-    struct iteration_profile profile; /* in the arrays of struct closing, and here: */
-    double condensed[METRIC_MOST + SKETCH_SIZE]; /* of the sketch only, as long as it waits */
-    int64_t totals[METRIC_MOST];                 /* of all call paths, that belong before it */
+struct queued_iteration {
+    struct iteration_profile profile; /* points to the queue's arrays and to `condensed` */
+    double condensed[METRIC_MOST + SKETCH_SIZE]; /* while it waits, only the sketch is filled */
+    int64_t totals[METRIC_MOST]; /* what goes before the sketch in `condensed` */
     uint32_t series;
-    bool outermost; /* in no other iteration */
+    bool outermost; /* not nested in another iteration */
 };
 
 /*
- * Most iterations of a thread that wait; and once they have that many cells and call paths they
- * wait no longer.
+ * Most iterations in a thread's queue, and most cells and call paths that they may have
+ * together. When either is reached the queue is flushed.
  */
 enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
 
 /*
- * What is handed to the clustering, oldest first: see iteration.h.  The arrays have room for
- * ENDED_CELLS and an iteration that has all the tree's cells and nodes.
+ * Iterations that wait for the clustering, oldest first; see iteration_close_async.  The arrays
+ * have room for ENDED_CELLS and in addition for one iteration with all the tree's cells and
+ * nodes.
  */
-struct closing {
+struct cluster_queue {
     uint32_t *cells;
     int64_t *values;
     struct path_entry *paths;
-    uint8_t *has_mpi; /* by node, of the one that is being added */
-    struct ended ended[ENDED_MOST];
-    uint32_t first, count; /* those from FIRST on, COUNT with those before it, wait */
+    uint8_t *has_mpi; /* by node, for the iteration that is being added: MPI is below it */
+    struct queued_iteration ended[ENDED_MOST];
+    uint32_t first, count; /* entries from `first` up to, but not including, `count` wait */
     size_t cells_used, paths_used;
-    bool drawn; /* what they take is drawn from the budget */
+    bool drawn; /* its memory is drawn from the budget */
 };
 
-/* What a thread's iterations are gathered in. */
+/* What this room keeps for a thread. */
 struct iterations {
     struct series series[SERIES_MOST];
     uint32_t series_count;
-    struct closing closing;
+    struct cluster_queue queue;
 };
 
 /*
- * The iterations of a new context, from ARENA, for a call tree of that size; NULL without memory.
- * iterations_bytes: what they take beyond what depends on the tree.
+ * Creates the iterations of a new context, for call tree TREE, in ARENA, which owns the memory.
+ * Returns NULL if there is too little.  iterations_bytes returns how much they take in addition
+ * to what depends on the tree's size.
  */
 struct iterations *iterations_create(const struct cct *tree, struct arena *arena);
 size_t iterations_bytes(void);
 
 /*
- * The series of PHASE as an instance beginning now on THREAD is nested, created at the first;
- * -1 when there are too many or there is no memory.  Program context.
+ * Returns the number of the series for an instance of PHASE that begins on THREAD now, and
+ * creates the series if it is the first one nested in this way.  Returns -1 if there are too
+ * many series or there is no memory.  Program context only.
  */
 int series_find(struct thread *thread, uint32_t phase);
 
-/* Whether series_find, were AROUND the innermost level, would find it created. */
+/* Whether series_find would find an existing series if AROUND were the innermost level. */
 bool series_is_known_async(const struct thread *thread, const struct level *around,
                            uint32_t phase);
 
 /*
- * The series in which THREAD gathers what belongs to SERIES of the thread that leads, created
- * at the first instance; -1 when there are too many or there is no memory.
+ * Returns the number of THREAD's series that follows SERIES of LEADER, the leading thread, and
+ * creates it for the first instance.  Returns -1 if there are too many or there is no memory.
  */
 int series_follow_async(struct thread *thread, const struct thread *leader, uint32_t series);
 
 /*
- * Makes SERIES, a place among those of THREAD, one of no phase and in no other, with a
- * clustering as the settings want it; false without memory.  PROMISED: where tsprof chooses how
- * many clusters there are, some of the process's budget is set aside for it.
+ * Initialises SERIES, which belongs to THREAD, with no phase, not nested, and with a clustering
+ * made as the settings say.  Returns false if there is no memory.  If PROMISED, and tsprof is
+ * to choose the number of clusters, some of the process's budget is reserved for it.
  */
 bool series_begin_async(struct thread *thread, struct series *series, bool promised);
 
 /*
- * Makes SERIES one without clusters: what they took, and were promised, is there for others.
- * What has been put off must have been done.
+ * Drops the clustering of SERIES and gives back its memory and what was reserved for it.  None
+ * of its iterations may be waiting in the queue.
  */
 void series_drop_async(struct series *series);
 
-/* Merges the clusters of THREAD that were to spare: once, after its last iteration. */
+/*
+ * Merges the spare clusters of THREAD's series.  To be called once, after the last iteration,
+ * in program context.
+ */
 void series_finish(struct thread *thread);
 
 /*
- * Forgets the iterations that THREAD has followed, of which none is open: what was measured in
- * them is outside all iterations from now on.
+ * Forgets the iterations that THREAD has followed, none of which may be open.  What was
+ * measured in them counts as outside all iterations from now on.
  */
 void series_forget_followed_async(struct thread *thread);
 

@@ -1,43 +1,41 @@
 /* See watch.h. */
 #include "iterations/watch.h"
 
-#include "unwind/alias.h"
-#include "iterations/annotations.h"
-#include "host/config.h"
+#include "calls/calls.h"
 #include "common/iteration_spec.h"
+#include "host/host.h"
+#include "iterations/annotations.h"
 #include "iterations/matching.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
 #include "iterations/pcontrol.h"
 #include "iterations/phase.h"
-#include "unwind/seen.h"
+#include "unwind/unwind.h"
 
-/* What is known of an item of TSPROF_ITERATION. */
+/* The state of one item of TSPROF_ITERATION. */
 struct watched_item {
     enum iteration_kind kind;
-    int phase;     /* -1 until it has begun once */
+    int phase;     /* the phase of its iterations; -1: not registered yet */
     int call;      /* EVERY: the MPI function; -1: no such function */
-    bool seen;     /* it has begun once */
+    bool seen;     /* it has begun at least once */
     int64_t count; /* EVERY: calls until the next border */
     int64_t period_ns;
     int64_t next_ns; /* TIME: the next border */
-    /* FUNCTION: where the return address of the execution under way lies, and what it is. */
+    /* FUNCTION: where the return address of the current execution lies, and its value. */
     const uintptr_t *slot;
     uintptr_t word;
-    bool returned; /* it has ended since */
+    bool returned; /* that execution has ended */
 };
 
 static struct {
     struct iteration_spec spec;
     struct watched_item items[ITERATION_ITEMS_MOST];
-    uint8_t functions; /* the items of this kind */
+    uint8_t functions; /* set of the items of kind FUNCTION, */
     uint8_t counted;   /* EVERY */
-    uint8_t timed;     /* TIME */
-    uint8_t waiting;   /* those whose border, or a function's end, something inside delays */
-    bool paths;        /* call paths matter */
+    uint8_t timed;     /* and TIME */
+    uint8_t waiting;   /* set of items whose border has to wait for something inside to end */
+    bool paths;        /* some items need call paths */
     bool annotated;    /* other tools' functions are hooked */
-    uint32_t modules;  /* that had been seen when they were hooked last */
-    uint64_t changes;  /* levels that were opened and closed */
+    uint32_t modules;  /* number of known modules when they were last hooked */
+    uint64_t changes;  /* how often levels have been opened or closed */
 } watch;
 
 static struct level *level_of(const struct thread *thread, unsigned item)
@@ -48,13 +46,15 @@ static struct level *level_of(const struct thread *thread, unsigned item)
     return NULL;
 }
 
-/* Whether LEVEL ends when its function returns, and not before. */
+/* Whether LEVEL is the execution of a function, which ends when that returns and not before. */
 static bool is_executed(const struct level *level)
 {
     return level->named && watch.items[level->named - 1].kind == ITERATION_FUNCTION;
 }
 
-/* Whether the iteration LEVEL may be ended by a border: nothing inside has an end of its own.
+/*
+ * Whether a border may end the iteration LEVEL: inside there is no marked phase and no
+ * execution of a function, which have ends of their own.
  */
 static bool may_end(const struct thread *thread, const struct level *level)
 {
@@ -70,7 +70,7 @@ static void end_level(struct thread *thread, const struct level *level, int64_t 
     watch.changes++;
 }
 
-/* The innermost level that stays where ITEM begins; NULL if that has to wait. */
+/* The innermost level that stays open when ITEM begins; NULL if ITEM has to wait. */
 static const struct level *staying(const struct thread *thread, unsigned item)
 {
     const struct level *own = level_of(thread, item), *level = thread->level;
@@ -86,7 +86,8 @@ static void note_waiting(unsigned item, bool waits)
     watch.waiting = (uint8_t)((watch.waiting & ~(1u << item)) | (unsigned)waits << item);
 }
 
-/* The phase of ITEM's iterations, registered at the first. */
+/* The phase of ITEM's iterations, registered the first time; -1 if there are too many phases.
+ */
 static int phase_of(unsigned item)
 {
     struct watched_item *watched = &watch.items[item];
@@ -131,7 +132,7 @@ bool watch_end_async(struct thread *thread, unsigned item, int64_t ns)
     return true;
 }
 
-/* The border that comes first of those with instants of their own; -1 if there is none. */
+/* The TIME item whose border comes first, and the time of that border; -1 if there is none. */
 static int first_dated(int64_t *ns)
 {
     int first = -1;
@@ -143,14 +144,14 @@ static int first_dated(int64_t *ns)
     return first;
 }
 
-/* Has the time line cross the border that comes first. */
+/* Tells the time line when the next border comes. */
 static void await_next(struct thread *thread)
 {
     int64_t ns;
     thread->border_due_ns = first_dated(&ns) < 0 ? INT64_MAX : ns;
 }
 
-/* A border that has to wait is crossed late rather than not at all. */
+/* A border that has to wait for something inside is not reported until that has ended. */
 static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
     const int item = watch.timed && thread->watched ? first_dated(border_ns) : -1;
@@ -178,15 +179,16 @@ static void cross(struct thread *thread, int64_t until_ns)
 }
 
 /*
- * Notes which executions have ended, for whoever is called from SP now: where the return
- * address was, something else is.  Before anybody walks, and replaces return addresses anew.
+ * Notes which executions of watched functions have ended: those whose return address is now
+ * beyond the stack pointer, or has been overwritten.  Must come before the stack is walked,
+ * since a walk may replace return addresses by aliases again.
  */
 static void note_returns(struct thread *thread)
 {
     const uintptr_t sp = thread->entry_frame;
     if (!watch.functions || thread != thread_self)
         return;
-    /* A coroutine's stack has nothing to tell. */
+    /* On another stack, such as a coroutine's, the stack pointer says nothing. */
     if (sp < thread->stack.low || sp >= thread->stack.high)
         return;
     for (const struct level *level = thread->level; level > thread->levels; level--) {
@@ -202,7 +204,9 @@ const struct border_source watch_source = {.entered = note_returns,
                                            .cross = cross,
                                            .moves = true};
 
-/* The frame of the function of item NUMBER that was called first, counted from the outermost.
+/*
+ * The outermost frame of the function that item NUMBER names, as its index in the walk, which
+ * counts from the outermost frame.
  */
 static uint32_t find_frame(const struct thread *thread, const struct arrival *arrival,
                            unsigned number)
@@ -216,8 +220,9 @@ static uint32_t find_frame(const struct thread *thread, const struct arrival *ar
 }
 
 /*
- * A call of a function cannot be told from the one before it that came from the same place,
- * unless something is left on the stack that only the same call keeps: an alias.
+ * Begins an iteration for an execution of the function that item NUMBER names.  Two calls of it
+ * from the same place look alike on the stack, so its return address is replaced by an alias,
+ * which is gone once the function has returned.
  */
 static void begin_execution(struct thread *thread, struct arrival *arrival, unsigned number)
 {
@@ -236,7 +241,7 @@ static void look_at_functions(struct thread *thread, struct arrival *arrival,
                               const struct walk_result *walk)
 {
     const bool unwound = walk->site != 0;
-    /* Inner functions end first, whatever the order in which they are written. */
+    /* Inner functions end first, whatever their order in TSPROF_ITERATION. */
     for (const struct level *level = thread->level; level > thread->levels; level--) {
         const unsigned number = level->named - 1u;
         if (is_executed(level) && !walk->foreign &&
@@ -244,7 +249,8 @@ static void look_at_functions(struct thread *thread, struct arrival *arrival,
             !watch_end_async(thread, number, arrival->begin_ns))
             break;
     }
-    /* Those that were executed already when a marker began the phase around have to wait. */
+    /* A function that was already executing when a marker began the phase around it is left
+     * out. */
     const uint8_t missed = matching_mark(&thread->tree, thread->level->root)->inside;
     for (unsigned i = 0; unwound && i < watch.spec.count; i++)
         if ((arrival->inside & ~missed) >> i & 1 && !level_of(thread, i))
@@ -258,7 +264,7 @@ static void look_at_waiting(struct thread *thread, const struct arrival *arrival
             watch_begin(thread, i, arrival->begin_ns);
 }
 
-/* Whether CALL is one of those that ITEM counts, and its turn. */
+/* Whether CALL is the function that ITEM counts, and the call of it that is a border. */
 static bool is_due(struct watched_item *item, int call, int64_t every)
 {
     if (item->call != call)
@@ -278,10 +284,10 @@ static void look_at_borders(struct thread *thread, const struct arrival *arrival
             watch_begin(thread, i, arrival->begin_ns);
 }
 
-/* A module is new that may call other tools' functions, or have them. */
+/* There are new modules, which may call or define other tools' functions: hooks those. */
 static void renew_annotations(void)
 {
-    watch.modules = seen_count_async();
+    watch.modules = known_module_count_async();
     annotations_renew();
 }
 
@@ -289,7 +295,7 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
                    const struct walk_result *walk, int64_t begin_ns)
 {
     const uint64_t changes = watch.changes;
-    if (watch.annotated && seen_count_async() != watch.modules)
+    if (watch.annotated && known_module_count_async() != watch.modules)
         renew_annotations();
     struct walker *walker = thread->level->walker;
     struct arrival arrival = {.call = call, .begin_ns = begin_ns, .walker = walker};
@@ -309,7 +315,7 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
     return watch.changes != changes;
 }
 
-/* Sets up item NUMBER, at NOW. */
+/* Sets up item NUMBER; NOW is the time of the first TIME border. */
 static void prepare(unsigned number, int64_t now)
 {
     const struct iteration_item *item = &watch.spec.items[number];
@@ -360,7 +366,7 @@ void watch_start(struct thread *thread)
         return;
     }
     if (watch.annotated) {
-        watch.modules = seen_count_async();
+        watch.modules = known_module_count_async();
         annotations_start(&watch.spec);
     }
     thread->watched = watch.paths || watch.counted || watch.timed || watch.annotated;

@@ -1,18 +1,21 @@
 /*
- * Iterations that no marker begins: what TSPROF_ITERATION names is watched for.
+ * Iterations without markers: watches for what the items of TSPROF_ITERATION name.
  *
- * One thread is watched, the one that has initialised MPI; the others follow its iterations as
- * they follow markers' (follow.h).  Its MPI calls arrive here with the call path that they came
- * from, and may begin and end iterations at the instant at which they were made; other borders
- * have instants of their own, and are crossed when the time line comes to them, by calls and
- * samples alike.  What holds no mark costs nothing: `watched` of struct thread is false.
+ * One thread is watched, the one that has initialised MPI; the others follow its iterations
+ * (follow.h).  Its MPI calls arrive here with their call paths, and may begin and end
+ * iterations at the time of the call.  Items of the kind `time:` have borders at times of their
+ * own, which are crossed when the time line comes to them, in calls and samples alike.  If
+ * there is nothing to watch for, `watched` of struct thread is false and calls cost nothing
+ * more.
  *
- * An iteration stands right below the phase or program around it: call paths inside begin with
- * the program's first function, since nobody can know in which of them the loop is.
+ * The node of such an iteration is directly below the phase or program around it, and the call
+ * paths in it begin with the program's first function, because it is unknown which function has
+ * the loop.
  *
- * Every item is open once at most.  One that begins ends those that are written behind it,
- * since the outer loop is written first; but neither a phase that a marker has begun nor a
- * function that is still executed: then it waits for their end.
+ * Each item has at most one open iteration.  When an item begins one, it ends those of the
+ * items after it in TSPROF_ITERATION, because outer loops are named first.  It does not end
+ * phases that a marker has begun, or functions that are still executing: it waits for them to
+ * end.
  */
 #ifndef TSPROF_WATCH_H
 #define TSPROF_WATCH_H
@@ -24,41 +27,43 @@
 
 /* An MPI call of the watched thread, before it is accounted for. */
 struct arrival {
-    uint32_t frames; /* of the walk from it; 0 where there was none, or none that is kept */
+    uint32_t frames; /* of the walk from it; 0 if it was not walked or the walk is not kept */
     int call;        /* enum mpi_call */
     int64_t begin_ns;
-    struct walker *walker; /* its latest walk is the call's, if there are frames */
-    uint8_t inside;        /* the items whose functions are on the path */
-    uint8_t begins;        /* the items of which the path is a border */
+    struct walker *walker; /* if there are frames, its latest walk is that of the call */
+    uint8_t inside;        /* set of items that name a function on the path */
+    uint8_t begins;        /* set of items for which the call is a border */
 };
 
 /*
- * Begins to watch THREAD, the calling one, for what TSPROF_ITERATION names.  Program context,
- * once MPI is up.
+ * Begins to watch THREAD, the calling thread, for what TSPROF_ITERATION names.  Once, in
+ * program context, when MPI has been initialised.
  */
 void watch_start(struct thread *thread);
 
 /*
- * Says what was named and never seen in this process; for one of a job to do, at the end of the
- * measurement.
+ * Prints a message about each item that has never begun in this process.  One process of the
+ * job calls it, at the end of the measurement.
  */
 void watch_complain(void);
 
-/* Borders that have instants of their own, and the ends of functions' executions. */
+/* The borders of items of the kind `time:`; it also notes when watched functions have returned.
+ */
 extern const struct border_source watch_source;
 
 /*
- * What the call of LEAF, made at BEGIN_NS, begins and ends; the time line has been accounted
- * for up to there.  WALK led to it.  True if another level is open now.
+ * Begins and ends the iterations for which the MPI call CALL with node LEAF, found by WALK, is
+ * a border.  The call was made at BEGIN_NS, and the time line has been brought there.  Returns
+ * whether levels were opened or closed.  Program context.
  */
 bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
                    const struct walk_result *walk, int64_t begin_ns);
 
 /*
- * For what recognises borders: ends the iteration of ITEM that is open and begins another one,
- * or only ends it, at NS, to which the time line has been accounted for.  False where it has to
- * wait, because something inside has not ended.  watch_begin in program context, or in a
- * handler where phase_is_ready_async says that nothing has to be made for it.
+ * watch_begin ends the open iteration of ITEM, if there is one, and begins the next; and
+ * watch_end_async only ends it.  Both do so at NS, to which the time line has been brought.
+ * They return false if that has to wait because something inside has not ended.  watch_begin is
+ * for program context, or a handler in which phase_is_ready_async has returned true.
  */
 bool watch_begin(struct thread *thread, unsigned item, int64_t ns);
 bool watch_end_async(struct thread *thread, unsigned item, int64_t ns);

@@ -1,15 +1,13 @@
 /* See attach.h. */
 #include "life/attach.h"
 
-#include "calls/mpi_calls.h"
-#include "host/config.h"
-#include "iterations/instance.h"
-#include "iterations/iteration.h"
-#include "iterations/phase.h"
-#include "mainloop/seek.h"
-#include "mpi/call_memory.h"
-#include "sample/sampler.h"
-#include "save/part.h"
+#include "calls/calls.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "mainloop/mainloop.h"
+#include "measure/measure.h"
+#include "sample/sample.h"
+#include "save/save.h"
 
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -21,16 +19,20 @@
 enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
-    WALKERS = 6, /* levels that there is room for beside a tree that is full */
-    /* What a thread takes from the start: of its walkers as much as stacks are deep. */
+    WALKERS = 6, /* number of levels for which there is room even if the call tree is full */
+    /* What a thread draws from the budget at its start; of walkers only what deep stacks use.
+     */
     BYTES_AT_START = 57344,
-    /* Least reservations of threads after the first, of address space. */
+    /* Least address space to reserve for each thread after the first. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072,
-    ALIGNED_EXTRA = 1024 /* more than is lost between parts that are aligned */
+    ALIGNED_EXTRA = 1024 /* enough for aligning all blocks in the arena */
 };
 
-/* Contexts whose threads have ended, last one first; apart, those with iterations of their own. */
+/*
+ * Lists of the contexts whose threads have ended, the last one first; the second one has those
+ * with iterations of their own.
+ */
 static struct thread *resting, *resting_marked;
 
 static void find_stack(pthread_t handle, struct stack_bounds *stack)
@@ -46,7 +48,8 @@ static void find_stack(pthread_t handle, struct stack_bounds *stack)
     pthread_attr_destroy(&attributes);
 }
 
-/* Memory for the thread's counters, if there are any; false when there is not enough. */
+/* Gets memory for the thread's counters, if there are any.  Returns false if there is too
+ * little. */
 static bool furnish_counts(struct thread *thread)
 {
     if (counters_count == 0)
@@ -57,10 +60,10 @@ static bool furnish_counts(struct thread *thread)
     return thread->counts;
 }
 
-/* Everything a thread needs from the start; false when there is not enough. */
+/* Gets the memory that a thread needs from the start.  Returns false if there is too little. */
 static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 {
-    size_t nodes = tree_bytes / cct_bytes_per_node();
+    size_t nodes = tree_bytes / cct_bytes_per_node_async();
     nodes = nodes < NODES_LEAST ? NODES_LEAST : nodes > NODES_MOST ? NODES_MOST : nodes;
     struct arena *arena = &thread->arena;
     thread->scratch = arena_take_async(arena, sizeof *thread->scratch);
@@ -68,8 +71,8 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
     thread->sampling = arena_take_async(arena, sizeof *thread->sampling);
     bool whole = thread->scratch && thread->calls && thread->sampling &&
                  furnish_counts(thread) && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
-                 profile_create(&thread->outside, &thread->tree, arena) &&
-                 profile_create(&thread->closed, &thread->tree, arena);
+                 profile_create_async(&thread->outside, &thread->tree, arena) &&
+                 profile_create_async(&thread->closed, &thread->tree, arena);
     if (whole)
         thread->iterations = iterations_create(&thread->tree, arena);
     whole = thread->iterations && arena_create(&thread->heap.arena, heap_bytes) == 0;
@@ -80,12 +83,12 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
 }
 
 /*
- * A context with address space for TREE_BYTES of call paths and profiles and HEAP_BYTES of
- * clusters.  How much of it may be used, the process's budget says.
+ * Creates a context with address space for TREE_BYTES of call paths and profiles and HEAP_BYTES
+ * of clusters.  The process's budget limits how much of that may be used.
  */
 static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 {
-    /* What does not depend on the number of nodes; of walkers most pages are never touched. */
+    /* What does not depend on the number of nodes.  Most pages of walkers are never touched. */
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          sizeof(struct call_memory) + sizeof(struct sampling) +
                          sizeof(struct thread) + sizeof(struct counts) + iterations_bytes() +
@@ -100,8 +103,8 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
         thread->arena = arena;
         if (furnish(thread, tree_bytes, heap_bytes) && instance_open_program(thread))
             return thread;
-        /* What could not be had now may be there later, for another thread. */
-        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node());
+        /* Another thread may need what this one has drawn. */
+        budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node_async());
         arena = thread->arena;
         arena_destroy(&thread->heap.arena);
     }
@@ -112,9 +115,9 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 static struct thread *create_first(void)
 {
     size_t memory = (size_t)config.number[SETTING_MEMORY];
-    /* Clusters make do with less: call paths must not run out because of them. */
+    /* Clusters may take half of it: call paths must not run out because of them. */
     budget_set(memory, memory / 2);
-    /* What the thread takes apart from both comes from the call paths' half. */
+    /* One sixteenth, of the half for call paths, is left for all else that the thread needs. */
     return create(memory / 16 * 7, memory / 2);
 }
 
@@ -131,8 +134,8 @@ static struct thread *create_another(void)
 }
 
 /*
- * What follows on a time line that has rested until NS follows at once: nobody lived on it
- * meanwhile, so its beginning moves by as much.
+ * Continues a time line that has rested until NS.  The time in between belongs to no thread, so
+ * the beginning of the line and of its open levels moves forward by that much.
  */
 static void resume_line(struct thread *thread, int64_t ns)
 {
@@ -141,17 +144,17 @@ static void resume_line(struct thread *thread, int64_t ns)
     thread->begin_ns += rest;
     for (struct level *level = thread->levels; level <= thread->level; level++)
         level->begin_ns += rest;
-    /* What was remembered is of another stack. */
+    /* The walks that were remembered are those of another stack. */
     for (int i = 0; i < LEVELS_MOST && thread->levels[i].own_walker; i++)
         walker_forget_async(thread->levels[i].own_walker);
     thread->last_ns = ns;
 }
 
 /*
- * A thread's time line rests when it ends, with all that it holds, and the next new thread goes
- * on with it: so threads by the thousand take no more memory than those that live at the same
- * time.  What is pending goes to the next sample on the line: a crowd of short-lived threads is
- * sampled as one.
+ * Puts the context of a thread that ends at NS to rest, with all that it holds.  The next new
+ * thread continues its time line, so even thousands of threads take no more memory than those
+ * that exist at the same time.  What is pending goes to the next sample on the line, which
+ * means that many short-lived threads are sampled like one.
  */
 static void rest(struct thread *thread, int64_t ns)
 {
@@ -159,12 +162,13 @@ static void rest(struct thread *thread, int64_t ns)
     if (thread->counting)
         counts_read_async(thread, ns);
     timeline_come(thread, ns);
-    seek_stop(thread, ns);
+    search_stop(thread, ns);
     phase_close_own(thread, ns);
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     thread->end_ns = ns;
     thread->stopped = true;
-    /* Others refer to the leading thread; it stays what it was. */
+    /* Other threads refer to the leading thread's series, so no thread may take its context
+     * over. */
     if (thread == borders_leader_async())
         return;
     struct thread **list = thread->next_border == BORDERS_NEVER ? &resting_marked : &resting;
@@ -177,8 +181,9 @@ static bool has_exit_key;
 static void (*also_at_exit)(void);
 
 /*
- * Late in the rounds in which the destructors of a thread's data are called, because those of
- * the program may still call MPI; but not in the last, when other tools have ended.
+ * The destructor of tsprof's thread-specific value.  It waits for a late round of destructors,
+ * because those of the program may still call MPI, but not for the last one, when other tools
+ * have ended.
  */
 static void at_thread_exit(void *value)
 {
@@ -189,7 +194,8 @@ static void at_thread_exit(void *value)
     void (*also)(void) = __atomic_load_n(&also_at_exit, __ATOMIC_RELAXED);
     if (also)
         also();
-    /* Only now: until then another thread may have given it a context. */
+    /* Read only now, because until `also` was called another thread may have given it a
+     * context. */
     struct thread *thread = thread_self;
     /* In a child of fork nothing is measured. */
     if (!thread)
@@ -199,7 +205,8 @@ static void at_thread_exit(void *value)
     if (!threads_are_closed() && !thread->stopped)
         rest(thread, clock_now_async());
     counts_detach(thread);
-    /* Once the lock is free the context may be another thread's. */
+    /* Before the lock is released, because after that another thread may take the context over.
+     */
     thread_self = NULL;
     thread_release_async(thread);
     threads_unlock();
@@ -215,14 +222,14 @@ bool thread_watch_exit(void (*also)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
-    /* Threads begin side by side. */
+    /* Atomic, because several threads may begin at the same time. */
     if (also)
         __atomic_store_n(&also_at_exit, also, __ATOMIC_RELAXED);
-    /* Any value but NULL will do. */
+    /* The destructor runs for any value but NULL. */
     return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
 }
 
-/* Adds a context to the list of all. */
+/* Adds THREAD, unless NULL, to the list of all contexts; its time line begins at NS. */
 static struct thread *enlist(struct thread *thread, int64_t ns)
 {
     if (!thread)
@@ -236,6 +243,7 @@ static struct thread *enlist(struct thread *thread, int64_t ns)
     return thread;
 }
 
+/* Takes the first context from LIST and continues its time line at NS. */
 static struct thread *wake(struct thread **list, int64_t ns)
 {
     struct thread *thread = *list;
@@ -245,7 +253,7 @@ static struct thread *wake(struct thread **list, int64_t ns)
     return thread;
 }
 
-/* A context whose time line goes on, or begins, at NS. */
+/* Finds a context whose time line continues at NS, or creates one; NULL without memory. */
 static struct thread *obtain(int64_t ns, const struct follow_place *place)
 {
     if (resting)
@@ -253,10 +261,11 @@ static struct thread *obtain(int64_t ns, const struct follow_place *place)
     struct thread *thread = enlist(thread_newest ? create_another() : create_first(), ns);
     if (thread) {
         follow_join(thread, place);
-        /* Iterations may have passed since it was created. */
+        /* Iterations may have ended since the thread was created. */
         follow_resting_async(thread, ns);
     } else if (resting_marked)
-        /* Iterations of one thread after those of another: better than none. */
+        /* One thread's iterations will come after another's, which is better than measuring
+         * none. */
         thread = wake(&resting_marked, ns);
     return thread;
 }
@@ -283,7 +292,7 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
             thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
         else
             thread_release_async(thread);
-        /* Its set it makes itself. */
+        /* The thread makes its event set itself, when it first enters tsprof. */
         thread->counting = thread->counts;
         __atomic_store_n(identity->self, thread, __ATOMIC_RELEASE);
     } else if (!threads_are_closed()) {
@@ -297,9 +306,9 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
 }
 
 /*
- * After this every thread sees that it was stopped before it raises its depth, or its raised
- * depth can be seen from here; see measure_enter.  The barrier is here because it must not be
- * on the way of every call.
+ * A memory barrier in all threads.  After it, each thread either sees that it has been stopped
+ * once it has raised its depth, or its raised depth is visible here; see thread_enter.  The
+ * kernel does it here, so that not every call has to pay for a barrier.
  */
 static void order_all_threads(void)
 {
@@ -307,8 +316,8 @@ static void order_all_threads(void)
 }
 
 /*
- * Gives a thread that was told to stop the time to leave tsprof; false if it does not.  It may
- * have been left there for good, by a jump out of a signal handler.
+ * Waits until a thread that was told to stop has left tsprof.  Returns false if it does not
+ * within half a second: a jump out of a signal handler may have left its depth raised for good.
  */
 static bool wait_while_working(const struct thread *thread)
 {
@@ -329,12 +338,12 @@ void thread_stop(struct thread *thread, int64_t ns)
     sampler_detach_async(thread);
     if (!rested) {
         thread->end_ns = ns > thread->last_ns ? ns : thread->last_ns;
-        /* Nobody else can read a thread's counters. */
+        /* Only the thread itself can read its counters. */
         if (thread->counting && thread == thread_self && thread->depth == DEPTH_PROGRAM)
             counts_read_async(thread, thread->end_ns);
         timeline_come(thread, thread->end_ns);
     }
-    seek_stop(thread, thread->end_ns);
+    search_stop(thread, thread->end_ns);
     phase_close_all(thread, thread->end_ns);
     series_finish(thread);
     if (thread->number == 0 && threads_unmeasured > 0)

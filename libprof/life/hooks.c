@@ -1,9 +1,8 @@
-/* What rooms above the time line do for it: see timeline/hooks.h. */
-#include "iterations/follow.h"
-#include "iterations/watch.h"
+/* The table of what rooms above the time line do for it; see timeline/hooks.h. */
+#include "iterations/iterations.h"
 #include "life/lifecycle.h"
-#include "mainloop/slices.h"
-#include "save/part.h"
+#include "mainloop/mainloop.h"
+#include "save/save.h"
 #include "timeline/timeline.h"
 
 const struct hooks timeline_hooks = {

@@ -1,27 +1,20 @@
 /* See lifecycle.h. */
 #include "life/lifecycle.h"
 
+#include "calls/calls.h"
+#include "encode/encode.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "library/library.h"
 #include "life/attach.h"
-#include "write/agree.h"
-#include "unwind/alias.h"
-#include "host/config.h"
-#include "encode/facts.h"
-#include "host/file_numbers.h"
-#include "write/merge.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
-#include "mpi/mpi_real.h"
-#include "host/neighbours.h"
-#include "save/part.h"
-#include "iterations/phase.h"
-#include "unwind/recipe.h"
-#include "mpi/requests.h"
-#include "sample/sampler.h"
-#include "host/secure.h"
-#include "mainloop/seek.h"
 #include "life/spawn.h"
 #include "life/unload.h"
-#include "iterations/watch.h"
+#include "mainloop/mainloop.h"
+#include "measure/measure.h"
+#include "sample/sample.h"
+#include "save/save.h"
+#include "unwind/unwind.h"
+#include "write/write.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -29,16 +22,16 @@
 
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Each process writes a summary of its own. */
+/* Whether each process writes a summary of its own. */
 static bool alone;
 
-/* It speaks for the others where all have the same to say. */
+/* Whether this process prints the messages that would be the same in all. */
 static bool is_first;
 
-/* Processes in the job, as far as is known. */
+/* Number of processes in the job, as far as is known. */
 static int job_size = 1;
 
-/* The process that measures: a child made without fork's hooks is another. */
+/* The process that measures.  A child made without running fork's handlers has another id. */
 static pid_t process;
 
 bool lifecycle_merges(void)
@@ -46,14 +39,14 @@ bool lifecycle_merges(void)
     return !alone;
 }
 
-/* Nothing ever starts in a process that it must not be measured in. */
+/* A secure process must not be measured: nothing ever starts there. */
 static void __attribute__((constructor)) stay_out(void)
 {
     if (secure_process())
         measurement_set_state_async(STATE_ENDED);
 }
 
-/* A child of fork measures nothing and writes nothing: the parent still does. */
+/* A child of fork measures and writes nothing; the parent goes on. */
 static void after_fork_in_child(void)
 {
     measurement_set_state_async(STATE_ENDED);
@@ -64,7 +57,7 @@ static void after_fork_in_child(void)
 
 static struct thread *start_locked(uintptr_t frame)
 {
-    file_numbers_reserve_async();
+    descriptors_reserve_async();
     config_start();
     counters_start();
     clock_start();
@@ -105,40 +98,36 @@ struct thread *lifecycle_start(uintptr_t frame)
     return thread;
 }
 
-/* Who this process is among the others, if MPI can say so already. */
+/*
+ * Learns this process's rank and the size of the job, if MPI can tell already, and decides
+ * whether the job writes one summary.
+ */
 static void learn_rank(void)
 {
     static bool complained;
-    int initialized = 0, finalized = 0, rank = 0, size = 1, threads = MPI_THREAD_MULTIPLE;
-    MPI_Comm parent = MPI_COMM_NULL;
-    PREAL(MPI_Initialized)(&initialized);
-    PREAL(MPI_Finalized)(&finalized);
-    if (initialized && !finalized) {
-        PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &rank);
-        PREAL(MPI_Comm_size)(MPI_COMM_WORLD, &size);
-        PREAL(MPI_Query_thread)(&threads);
-        PREAL(MPI_Comm_get_parent)(&parent);
-        requests_concurrent = threads == MPI_THREAD_MULTIPLE;
-        merge_set_rank(rank);
-        if (parent != MPI_COMM_NULL)
+    const struct world world = world_look_up();
+    if (world.known) {
+        requests_concurrent = world.concurrent;
+        merge_set_rank(world.rank);
+        if (world.spawned)
             facts_set_spawned();
     }
-    if (size > 1)
-        message_set_rank(rank);
+    if (world.size > 1)
+        message_set_rank(world.rank);
     alone = config.number[SETTING_MERGE] == 0;
-    is_first = rank == 0;
+    is_first = world.rank == 0;
     if (is_first && !complained) {
         config_complain();
         sampler_complain();
         counters_complain();
     }
     complained = true;
-    if (!alone && neighbours_unmeasured(size)) {
+    if (!alone && job_processes_unmeasured(world.size)) {
         alone = true;
         message(1, "not all processes of the job are measured: each writes its own summary");
     }
-    job_size = size;
-    part_prepare(initialized && !finalized ? rank : -1, size);
+    job_size = world.size;
+    part_prepare(world.known ? world.rank : -1, world.size);
 }
 
 void lifecycle_initialised(struct thread *thread)
@@ -149,7 +138,7 @@ void lifecycle_initialised(struct thread *thread)
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     watch_start(thread);
-    seek_start(thread);
+    search_start(thread);
     measurement_set_state_async(STATE_MEASURING);
     if (thread->counting)
         counts_skip_async(thread);
@@ -163,7 +152,8 @@ void lifecycle_world(void)
     errno = saved;
 }
 
-/* A thread that found no memory asks again at every call: remember the answer. */
+/* Whether the calling thread is never measured.  Without memory it would ask again at each
+ * call. */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
 static struct thread *attach_running(const struct follow_place *place)
@@ -199,7 +189,7 @@ bool lifecycle_place(struct follow_place *place)
 
 void lifecycle_thread_begins(const struct follow_place *place)
 {
-    /* It may have come too late to be found, and too early for the measurement. */
+    /* It may have begun too late for spawn_join_early and yet before the measurement runs. */
     const enum measurement_state now = measurement_state_async();
     if (now != STATE_MEASURING && now != STATE_STARTING)
         return;
@@ -219,8 +209,9 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
 {
     if (thread) {
         /*
-         * Deeper than the wrapper that holds the thread: a nested call.  Not deeper: that
-         * wrapper was left without returning, by longjmp or an exception from a callback.
+         * If this frame is deeper than the wrapper that holds the context, the call is nested.
+         * Otherwise that wrapper was left without returning, by longjmp or by an exception from
+         * a callback.
          */
         bool stale = !thread->stopped && frame >= thread->entry_frame &&
                      frame < thread->stack.high && thread->entry_frame >= thread->stack.low;
@@ -241,7 +232,7 @@ struct thread *lifecycle_enter(struct thread *thread, uintptr_t frame, bool star
     return attach_running(&nowhere);
 }
 
-/* Ends the measurement on all threads at NS, from THREAD. */
+/* Ends the measurement on all threads at NS; called on THREAD, or NULL. */
 static void stop_all(const struct thread *thread, int64_t ns)
 {
     measurement_set_state_async(STATE_ENDED);
@@ -256,7 +247,8 @@ static void stop_all(const struct thread *thread, int64_t ns)
         watch_complain();
 }
 
-/* With a WHOLE summary the part has done its service; without, it is all that is left. */
+/* Removes the part if the summary is WHOLE; otherwise the part is all that is left, and is
+ * kept. */
 static void keep(bool whole, enum part_ending ending)
 {
     if (whole)
@@ -274,13 +266,14 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
 }
 
 /*
- * What was measured up to NS, when the process ends without the others: its part for who puts
- * the job's together; a summary where it is alone, or there can be no part.
+ * The process ends at NS without the others: leaves its part, from which `tsprof merge` can
+ * make the job's summary.  If it is the only process, or there can be no part, it writes a
+ * summary.
  */
 static void leave_behind(int64_t ns, enum part_ending ending)
 {
     if (!alone && job_size > 1) {
-        agree_alone();
+        shown_loops_agree_alone();
         if (part_finish(ending))
             return;
     }
@@ -303,12 +296,11 @@ void lifecycle_join(void)
     else if (now != STATE_MEASURING)
         return;
     if (lifecycle_merges())
-        PREAL(MPI_Barrier)(MPI_COMM_WORLD);
+        world_wait();
     lifecycle_finish(NULL, clock_now_async());
 }
 
-/*
- * A process that ends without MPI_Finalize leaves what it has; MPI may not be called any more.
+/* A process that ends without MPI_Finalize leaves what it has.  MPI may not be called any more.
  */
 static void __attribute__((destructor)) end_of_process(void)
 {

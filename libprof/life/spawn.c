@@ -3,7 +3,7 @@
 
 #include "life/attach.h"
 #include "life/lifecycle.h"
-#include "sample/sampler.h"
+#include "sample/sample.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -13,20 +13,20 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum {
-    STARTS_AT_ONCE = 128, /* threads between pthread_create and their first instruction */
-    EARLY_MOST = 512      /* threads before the measurement */
+    STARTS_AT_ONCE = 128, /* most threads between pthread_create and their first instruction */
+    EARLY_MOST = 512      /* most threads that exist before the measurement starts */
 };
 
-/* What a new thread finds. */
+/* What pthread_create hands to a new thread. */
 struct start {
     char taken;
-    bool ignored; /* not to be measured */
+    bool ignored; /* the thread must not be measured */
     void *(*routine)(void *);
     void *argument;
     struct follow_place place;
 };
 
-/* A thread that lives while nothing is measured yet. */
+/* A thread that exists before the measurement starts. */
 struct early {
     bool alive;
     struct thread_identity identity;
@@ -34,7 +34,7 @@ struct early {
 
 static __typeof__(&pthread_create) real_create;
 
-/* No memory from malloc, which the program may count. */
+/* Static, because the program may count calls of malloc. */
 static struct start starts[STARTS_AT_ONCE];
 
 static pthread_mutex_t early_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -61,7 +61,7 @@ static void release_start(struct start *start)
     __atomic_clear(&start->taken, __ATOMIC_RELEASE);
 }
 
-/* In a child of fork there are none of the others, and nobody to hold the lock. */
+/* In a child of fork the other threads do not exist, and neither does the lock's holder. */
 static void forget_early(void)
 {
     if (!early_any)
@@ -77,7 +77,7 @@ static void __attribute__((constructor)) prepare(void)
     pthread_atfork(NULL, NULL, forget_early);
 }
 
-/* Forgets the calling thread, which ends. */
+/* Forgets the calling thread, which is ending. */
 static void leave_early(void)
 {
     if (!own_entry)
@@ -87,10 +87,10 @@ static void leave_early(void)
     pthread_mutex_unlock(&early_lock);
 }
 
-/* Remembers the calling thread until the measurement starts; false if it has started. */
+/* Remembers the calling thread for the start of the measurement; false if that has started. */
 static bool enter_early(void)
 {
-    /* Who ends unnoticed must not be listed. */
+    /* A thread whose end would not be noticed must not be listed. */
     bool watched = thread_watch_exit(leave_early);
     pthread_mutex_lock(&early_lock);
     bool over = early_over;
@@ -120,7 +120,7 @@ void spawn_join_early(int64_t ns)
     pthread_mutex_unlock(&early_lock);
 }
 
-/* Not inlined: what it needs of the stack is gone when the program's function begins. */
+/* Not inlined, so that it leaves nothing on the stack when the program's function begins. */
 static __attribute__((noinline)) void join(struct start *start)
 {
     if (start->ignored)
@@ -144,7 +144,8 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
 {
     if (!real_create)
         find_real();
-    /* The main thread, which nobody created: another one may start the measurement. */
+    /* Threads that were not created here, as the main thread: another may start the
+     * measurement. */
     if (!own_entry && !thread_self && measurement_state_async() == STATE_IDLE)
         enter_early();
     struct start *start = measurement_state_async() == STATE_ENDED ? NULL : take_start();

@@ -1,9 +1,10 @@
 /*
- * Threads from their first instruction on: pthread_create is interposed so that a new thread
- * is measured, and known to be part of the iteration that its creator is in.
+ * Interposes pthread_create, so that a new thread is measured from its first instruction on, as
+ * a part of the iteration that its creator is in.
  *
- * The new thread begins in a function of ours that jumps to the program's: no frame of tsprof
- * is left on its stack.  Threads that the MPI library makes for itself are its own affair.
+ * The new thread begins in a function of tsprof that then jumps to the program's, so that no
+ * frame of tsprof is left on its stack.  Threads that the MPI library creates for itself are
+ * not measured.
  */
 #ifndef TSPROF_SPAWN_H
 #define TSPROF_SPAWN_H
@@ -11,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * Has the threads that exist already join the measurement at NS.  Once, when it starts, by the
- * thread that starts it.
+ * Makes the threads that exist already part of the measurement from NS on.  Called once, by the
+ * thread that starts the measurement.
  */
 void spawn_join_early(int64_t ns);
 

@@ -1,8 +1,8 @@
 /* See unload.h. */
 #include "life/unload.h"
 
-#include "mpi/bindings.h"
-#include "unwind/recipe.h"
+#include "measure/measure.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 static int (*real_dlclose)(void *);
 static bool watching;
 
-/* Before main: a look-up later would change what dlerror tells the program. */
+/* Runs before main, because a later lookup would change what dlerror tells the program. */
 static void __attribute__((constructor)) find_real(void)
 {
     void *found = dlsym(RTLD_NEXT, "dlclose");
@@ -35,7 +35,7 @@ EXPORT int dlclose(void *handle)
     int result = real_dlclose(handle);
     int saved = errno;
     recipes_resume();
-    bindings_forget();
+    fortran_calls_forget();
     errno = saved;
     return result;
 }

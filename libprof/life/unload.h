@@ -1,11 +1,11 @@
 /*
- * Libraries that the program unloads: dlclose is interposed, so that what was learnt of code is
- * forgotten when it goes.
+ * Interposes dlclose, so that what has been learnt about code is forgotten when the program
+ * unloads that code.
  */
 #ifndef TSPROF_UNLOAD_H
 #define TSPROF_UNLOAD_H
 
-/* From now on code is measured.  Program context, once. */
+/* Starts to watch dlclose; until then nothing has been learnt.  Once, in program context. */
 void unload_watch(void);
 
 #endif

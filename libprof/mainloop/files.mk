@@ -1,3 +1,2 @@
-MPI_SOURCES += %D%/found.c %D%/found.h
-CORE_SOURCES += %D%/loop_code.c %D%/loop_code.h
-MPI_SOURCES += %D%/seek.c %D%/seek.h %D%/slices.c %D%/slices.h %D%/sought.c %D%/sought.h
+CORE_SOURCES += %D%/candidate.c %D%/candidate.h %D%/found.c %D%/found.h %D%/loop_code.c \
+	%D%/loop_code.h %D%/mainloop.h %D%/search.c %D%/search.h %D%/slices.c %D%/slices.h

@@ -1,21 +1,20 @@
 /* See found.h. */
 #include "mainloop/found.h"
 
-#include "calls/mpi_calls.h"
-#include "host/message.h"
-#include "host/whereabouts.h"
-#include "iterations/phase.h"
-#include "mainloop/sought.h"
-#include "unwind/seen.h"
+#include "calls/calls.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "mainloop/candidate.h"
+#include "unwind/unwind.h"
 
 #include <stdio.h>
 
-/* What was kept, by loop; phase plus one. */
+/* By loop number: 1 + the phase that it is shown as; 0: it is not shown. */
 static uint32_t kept_as[LOOPS_MOST];
 
 static char slices_text[160];
 
-/* The phases of the loops that were chosen, in their order. */
+/* The names of the phases of the chosen loops, by place. */
 static const char *const loop_names[] = {"main loop", "loop 2", "loop 3", "loop 4",
                                          "loop 5",    "loop 6", "loop 7", "loop 8"};
 _Static_assert(sizeof loop_names / sizeof loop_names[0] == CHOICE_LOOPS_MOST,
@@ -26,32 +25,33 @@ static const char slices_name[] = "time slices";
 struct thread *found_thread(void)
 {
     for (struct thread *each = thread_newest; each; each = each->next)
-        if (each->seek && !each->stuck && !timeline_is_marked_async())
+        if (each->search && !each->stuck && !timeline_is_marked_async())
             return each;
     return NULL;
 }
 
-/* Which loop is the one with this serial; LOOPS_MOST if none is. */
+/* The number of the loop with this serial; LOOPS_MOST if there is none with passes to show. */
 static unsigned find_serial(const struct thread *thread, uint32_t serial)
 {
     unsigned number = 0;
-    while (number < LOOPS_MOST && (serial == 0 || sought_passes(thread, number) == 0 ||
-                                   loops_get(&thread->seek->loops, number)->serial != serial))
+    while (number < LOOPS_MOST && (serial == 0 || candidate_passes_async(thread, number) == 0 ||
+                                   loops_get(&thread->search->loops, number)->serial != serial))
         number++;
     return number;
 }
 
 bool found_is_offered_async(const struct thread *thread, unsigned number)
 {
-    return sought_passes(thread, number) > 0 && !sought_is_erratic_async(thread, number);
+    return candidate_passes_async(thread, number) > 0 &&
+           !candidate_is_erratic_async(thread, number);
 }
 
 void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
                        struct loop_offers *offers)
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
-        const struct sought *sought = &thread->seek->sought[i];
+        const struct loop *loop = loops_get(&thread->search->loops, i);
+        const struct candidate *candidate = &thread->search->candidates[i];
         const unsigned around = find_serial(thread, loop->serial_around);
         if (keys[i] == 0)
             continue;
@@ -59,10 +59,10 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
             .key = keys[i],
             .around = around < LOOPS_MOST ? keys[around] : 0,
             .processes = 1,
-            .least = sought_passes(thread, i),
-            .most = sought_passes(thread, i),
-            .time_ns = (uint64_t)sought->time_ns,
-            .begin_ns = (uint64_t)sought->begin_ns,
+            .least = candidate_passes_async(thread, i),
+            .most = candidate_passes_async(thread, i),
+            .time_ns = (uint64_t)candidate->time_ns,
+            .begin_ns = (uint64_t)candidate->begin_ns,
             .run_least = loop->least,
             .run_most = loop->most,
             .beside = loop->beside,
@@ -72,14 +72,16 @@ void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MO
 }
 
 /*
- * Whether passes of loop NUMBER are part of passes of a loop in KEPT, a set, or the other way
- * round: a loop that is mostly alone may have been inside another for a while.
+ * Whether passes of loop NUMBER lie within passes of a loop in KEPT, which is a set, or the
+ * other way round.  Even a loop that is outermost most of the time may have been inside another
+ * for a while.
  */
 static bool overlaps(const struct thread *thread, unsigned number, uint32_t kept)
 {
-    const struct sought *sought = thread->seek->sought;
+    const struct candidate *candidate = thread->search->candidates;
     for (unsigned i = 0; i < LOOPS_MOST; i++)
-        if (kept >> i & 1 && ((sought[number].within >> i | sought[i].within >> number) & 1))
+        if (kept >> i & 1 &&
+            ((candidate[number].within >> i | candidate[i].within >> number) & 1))
             return true;
     return false;
 }
@@ -92,7 +94,10 @@ static uint32_t all_kept(void)
     return kept;
 }
 
-/* Makes what is gathered in SLOT the next series of THREAD: ITERATIONS of PHASE. */
+/*
+ * Moves the clustering of SLOT into a new series of THREAD with ITERATIONS iterations of PHASE,
+ * and takes what is in it out of the profile of what lies outside iterations.
+ */
 static void show(struct thread *thread, struct series *slot, uint32_t phase,
                  uint64_t iterations)
 {
@@ -118,7 +123,7 @@ static void show(struct thread *thread, struct series *slot, uint32_t phase,
 
 void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes)
 {
-    struct series *slot = &thread->iterations->series[seek_series(number)];
+    struct series *slot = &thread->iterations->series[search_series(number)];
     int phase = slot->clustering && !overlaps(thread, number, all_kept())
                     ? phase_register(loop_names[place], true)
                     : -1;
@@ -128,7 +133,7 @@ void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t
     kept_as[number] = (uint32_t)phase + 1;
 }
 
-/* Words for the slices that are shown. */
+/* Writes the text that found_slices returns. */
 static void word_slices(enum slices_reason reason, uint64_t permille)
 {
     static const char *const reasons[] = {
@@ -147,10 +152,11 @@ static void word_slices(enum slices_reason reason, uint64_t permille)
 void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason reason,
                        uint64_t permille)
 {
-    int phase = thread && slices_count(thread) > 0 ? phase_register(slices_name, true) : -1;
+    int phase =
+        thread && slices_count_async(thread) > 0 ? phase_register(slices_name, true) : -1;
     word_slices(reason, permille);
     if (phase >= 0)
-        show(thread, &thread->iterations->series[SEEK_SLICES], (uint32_t)phase, count);
+        show(thread, &thread->iterations->series[SEARCH_SLICES], (uint32_t)phase, count);
 }
 
 const char *found_slices(void)
@@ -158,17 +164,18 @@ const char *found_slices(void)
     return slices_text;
 }
 
-/* MPI_Init may take longer than all the rest. */
+/* Without MPI_Init and what came before, which may take longer than all the rest. */
 uint64_t found_time_until_async(const struct thread *thread, int64_t ns)
 {
-    ns -= thread->begin_ns + thread->seek->before_ns;
+    ns -= thread->begin_ns + thread->search->before_ns;
     return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* What THREAD's process would choose alone; keys are numbers of loops plus one. */
+/* Chooses the loops that this process would show alone.  Their keys are 1 + their numbers. */
 static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
 {
-    /* Only one thread is looked at, and a handler's stack is small. */
+    /* Static, because a handler's stack may be small, and only one thread is searched for
+     * loops. */
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns)};
@@ -180,7 +187,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
 
 static bool may_propose(const struct thread *thread)
 {
-    return thread->seeking && !timeline_is_marked_async();
+    return thread->searching && !timeline_is_marked_async();
 }
 
 void found_prepare(const struct thread *thread)
@@ -191,15 +198,16 @@ void found_prepare(const struct thread *thread)
     choose_alone_async(thread, &choice);
     for (uint64_t i = 0; i < choice.count; i++)
         phase_propose(loop_names[i]);
-    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
+    if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
         phase_propose(slices_name);
 }
 
-/* Adds what is gathered in SLOT to the PROPOSAL, as PHASE. */
+/* Adds the series in SLOT to PROPOSAL under the name PHASE, and its clusters to what is
+ * negated. */
 static void propose_async(const struct thread *thread, const struct series *slot,
                           const char *phase, struct proposal *proposal)
 {
-    struct profile *less = &thread->seek->slices.ending;
+    struct profile *less = &thread->search->slices.ending;
     const int number = phase_find_async(phase);
     if (number < 0)
         return;
@@ -224,9 +232,9 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
     struct loop_choice choice;
     uint32_t kept = 0;
     proposal->count = 0;
-    if (!may_propose(thread) || !thread->seek->slices.ending.values)
+    if (!may_propose(thread) || !thread->search->slices.ending.values)
         return;
-    struct profile *less = &thread->seek->slices.ending;
+    struct profile *less = &thread->search->slices.ending;
     profile_clear_async(less);
     proposal->less = less;
     choose_alone_async(thread, &choice);
@@ -235,24 +243,28 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         if (overlaps(thread, number, kept))
             continue;
         kept |= UINT32_C(1) << number;
-        propose_async(thread, &thread->iterations->series[seek_series(number)], loop_names[i], proposal);
+        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i],
+                      proposal);
     }
-    if (choice.count == 0 && slices_count(thread) >= SLICES_LEAST)
-        propose_async(thread, &thread->iterations->series[SEEK_SLICES], slices_name, proposal);
+    if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
+        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name,
+                      proposal);
 }
 
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
 {
     unsigned count = 0, numbers[LOOPS_MOST];
-    if (!thread->seek || timeline_is_marked_async())
+    if (!thread->search || timeline_is_marked_async())
         return 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct sought *sought = &thread->seek->sought[i];
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct candidate *candidate = &thread->search->candidates[i];
+        const struct loop *loop = loops_get(&thread->search->loops, i);
         unsigned at = count;
-        if (sought->serial == 0 || sought->serial != loop->serial || sought->passes < 2)
+        if (candidate->serial == 0 || candidate->serial != loop->serial ||
+            candidate->passes < 2)
             continue;
-        for (; at > 0 && thread->seek->sought[numbers[at - 1]].begin_ns > sought->begin_ns;
+        for (; at > 0 &&
+               thread->search->candidates[numbers[at - 1]].begin_ns > candidate->begin_ns;
              at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = i;
@@ -260,24 +272,24 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
     }
     count = count < most ? count : most;
     for (unsigned i = 0; i < count; i++) {
-        const struct loop *loop = loops_get(&thread->seek->loops, numbers[i]);
-        found[i] =
-            (struct found_loop){.border = loop->leaf,
-                                .phase = kept_as[numbers[i]] - 1,
-                                .passes = thread->seek->sought[numbers[i]].passes,
-                                .time_ns = (uint64_t)thread->seek->sought[numbers[i]].time_ns,
-                                .certain = loop->certain};
+        const struct loop *loop = loops_get(&thread->search->loops, numbers[i]);
+        found[i] = (struct found_loop){
+            .border = loop->leaf,
+            .phase = kept_as[numbers[i]] - 1,
+            .passes = thread->search->candidates[numbers[i]].passes,
+            .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,
+            .certain = loop->certain};
         for (unsigned j = 0; j < count; j++)
-            if (loops_get(&thread->seek->loops, numbers[j])->serial == loop->serial_around)
+            if (loops_get(&thread->search->loops, numbers[j])->serial == loop->serial_around)
                 found[i].around = j + 1;
     }
     return count;
 }
 
-/* Where the call NODE was made, in TEXT of SIZE bytes. */
+/* Writes the source place where the call NODE was made into TEXT, which has SIZE bytes. */
 static void describe_callers(const struct cct *tree, uint32_t node, char *text, size_t size)
 {
-    struct called_from callers[8]; /* more than there are bindings inside each other */
+    struct called_from callers[8]; /* more than a binding and what it calls ever need */
     size_t count = 0;
     for (uint32_t at = node; count < sizeof callers / sizeof callers[0]; count++) {
         const struct node *call = &tree->nodes[at];
@@ -287,23 +299,24 @@ static void describe_callers(const struct cct *tree, uint32_t node, char *text, 
         callers[count] =
             (struct called_from){code_address(tree->nodes[at].key), code_address(call->site)};
     }
-    whereabouts_shown(callers, count, text, size);
+    source_place_shown(callers, count, text, size);
 }
 
-/* Says what SERIES of THREAD is, if it is one of a loop that was found. */
+/* Prints a message that says what loop SERIES of THREAD is, if it is one that was found. */
 static void announce_loop(const struct thread *thread, const struct series *series)
 {
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         if (kept_as[i] != series->phase + 1)
             continue;
-        const struct loop *loop = loops_get(&thread->seek->loops, i);
+        const struct loop *loop = loops_get(&thread->search->loops, i);
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[512];
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);
         message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
                 (unsigned long long)clustering_iterations(series->clustering),
                 phase_table[series->phase].name,
-                leaf->kind == NODE_MPI ? mpi_call_name((enum mpi_call)leaf->key) : "a call",
+                leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key)
+                                       : "a call",
                 place, loop->certain ? "" : " (not certain)");
     }
 }

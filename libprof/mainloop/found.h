@@ -1,78 +1,85 @@
 /*
- * The loops that were found on a thread (seek.h), and which of them are shown as iterations.
+ * The loops that were found on a thread (search.h), and which of them are shown as iterations.
  *
- * What is chosen among them is for all processes to agree on (write/agree.h), at the end; as long
- * as nobody has, a process proposes for its part what it would choose alone.
+ * At the end all processes choose together which are shown (write/shown_loops.h).  Until then a
+ * process writes into its part the loops that it would choose alone.
  */
 #ifndef TSPROF_FOUND_H
 #define TSPROF_FOUND_H
 
 #include "detect/choice.h"
-#include "mainloop/seek.h"
+#include "mainloop/search.h"
 
-/* Why slices of time are shown rather than loops. */
+/* Why time slices are shown instead of loops. */
 enum slices_reason { SLICES_NO_LOOP, SLICES_RECURSION, SLICES_FEW_PASSES, SLICES_LITTLE_TIME };
 
-/* The thread whose loops were looked for, NULL if none's are there.  Program context. */
+/* The thread whose calls were searched for loops; NULL if there is none.  Program context. */
 struct thread *found_thread(void);
 
-/* Whether loop NUMBER of THREAD may be shown, for what is known of it here. */
+/* Whether loop NUMBER of THREAD may be shown, as far as this process can tell. */
 bool found_is_offered_async(const struct thread *thread, unsigned number);
 
-/* The time up to NS in which loops were looked for, in ns. */
+/* For how long loops had been searched for at NS, in nanoseconds. */
 uint64_t found_time_until_async(const struct thread *thread, int64_t ns);
 
-/* Adds the loops found on THREAD to OFFERS, those whose KEYS, by number, are not 0. */
+/*
+ * Adds the loops found on THREAD to OFFERS.  KEYS has a key for each loop number; those with
+ * key 0 are left out.
+ */
 void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
                        struct loop_offers *offers);
 
 /*
- * Makes loop NUMBER of THREAD, which has stopped, the series at PLACE among those chosen, of
- * PASSES iterations.  Program context.
+ * Shows loop NUMBER of THREAD, which has been stopped, as a series of PASSES iterations.  PLACE
+ * is its place among the chosen loops, which gives it its name.  Program context.
  */
 void found_keep(struct thread *thread, unsigned number, uint64_t place, uint64_t passes);
 
 /*
- * Shows the slices of THREAD, NULL if there is none, as COUNT iterations, for a REASON; of the
- * time PERMILLE was in the loop that took most of it.  Program context.
+ * Shows the slices of THREAD (NULL if this process has none) as COUNT iterations.  REASON says
+ * why; for SLICES_LITTLE_TIME, PERMILLE is the share of the time that the longest loop took.
+ * Program context.
  */
 void found_keep_slices(struct thread *thread, uint64_t count, enum slices_reason reason,
                        uint64_t permille);
 
 /*
- * What a process shows of THREAD in its part as long as nothing has been agreed on: what it
- * would choose alone if the measurement ended now.
+ * The series that a process writes into its part as long as nothing has been agreed on: those
+ * that it would choose alone if the measurement ended now.
  */
 struct proposal {
     unsigned count;
     struct series series[CHOICE_LOOPS_MOST];
-    const struct profile *less; /* all that is in them, below zero */
+    const struct profile *less; /* the sum of all their clusters, negated */
 };
 
 /*
- * Registers the phases that proposals for THREAD need, in program context; without its phase a
- * series is left out.  By the thread that holds the context.
+ * found_propose_async fills PROPOSAL, which stays valid until the next slice ends; a series
+ * whose phase is not registered is left out.  So found_prepare, which registers the phases that
+ * a proposal for THREAD needs, is called before that in program context.  Both are for the
+ * thread that holds the context.
  */
 void found_prepare(const struct thread *thread);
 void found_propose_async(const struct thread *thread, struct proposal *proposal);
 
-/* A loop that was found here, for the summary. */
+/* A loop that was found in this process, as the summary has it. */
 struct found_loop {
     uint32_t border;  /* node of the call that begins a pass */
-    uint32_t phase;   /* UINT32_MAX: it is not shown */
-    uint64_t passes;  /* that were cut */
-    uint64_t time_ns; /* in them */
-    uint32_t around;  /* number of the loop around it in this list, plus one; 0: none */
-    bool certain;     /* the machine code has a loop there */
+    uint32_t phase;   /* the phase that it is shown as; UINT32_MAX: it is not shown */
+    uint64_t passes;  /* number of passes that were cut */
+    uint64_t time_ns; /* time in them */
+    uint32_t around;  /* 1 + index in this list of the loop around it; 0: none */
+    bool certain;     /* the machine code has a loop there, too */
 };
 
-/* The loops found on THREAD, in the order in which they began; at most MOST. */
+/* Lists the loops found on THREAD, MOST at most, in the order in which they began; returns how
+ * many. */
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most);
 
-/* Says, once, what has been chosen: for one process to do. */
+/* Prints messages about the loops or slices that are shown.  One process calls it, once. */
 void found_announce(void);
 
-/* How long the slices are that are shown, and why they are; "" where none are. */
+/* A text that says how long the shown slices are and why they are shown; "" if none are. */
 const char *found_slices(void);
 
 #endif

@@ -1,14 +1,17 @@
 /* See loop_code.h. */
 #include "mainloop/loop_code.h"
 
-#include "dwarf/ehframe.h"
+#include "dwarf/dwarf.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 
-enum { TRIES = 8, BYTES_MOST = 4 << 20 /* that are read, in all */ };
+enum { TRIES = 8, BYTES_MOST = 4 << 20 /* most code that is ever read */ };
 
-/* The machine code of the function around ADDRESS, if that is all in one place. */
+/*
+ * Finds the machine code of the function around ADDRESS.  Returns false if it is unknown, too
+ * long, or split into several pieces.
+ */
 static bool find_function(uintptr_t address, struct frame_entry *entry)
 {
     struct dl_find_object object;
@@ -22,7 +25,7 @@ static bool find_function(uintptr_t address, struct frame_entry *entry)
            entry->end - entry->start <= CODE_BYTES_MOST && !ehframe_is_piece(entry);
 }
 
-/* The loops around the call at ADDRESS; -1 where that cannot be said. */
+/* Reads the loops around the call at ADDRESS from the code; returns how many, or -1. */
 static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *around)
 {
     struct frame_entry entry;
@@ -41,7 +44,8 @@ static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *aroun
     return count;
 }
 
-/* Where it is remembered of the call at ADDRESS, or may be, in place of another one. */
+/* The place that remembers the call at ADDRESS, or else the one where it is to be remembered.
+ */
 static struct loop_code_place *find_place(struct loop_code *code, uintptr_t address)
 {
     const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15) >> 32;

@@ -1,10 +1,9 @@
 /* See slices.h. */
 #include "mainloop/slices.h"
 
-#include "host/config.h"
-#include "iterations/iteration.h"
-#include "mainloop/seek.h"
-#include "iterations/series.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "mainloop/search.h"
 
 enum { STRIDE_MOST = 1 << 20 };
 
@@ -16,31 +15,33 @@ static size_t bytes_for(const struct cct *tree)
            4096;
 }
 
-/* The next border is at NS. */
+/* Sets the next border to NS. */
 static void await(struct thread *thread, int64_t ns)
 {
-    thread->seek->slices.next_ns = thread->border_due_ns = ns;
+    thread->search->slices.next_ns = thread->border_due_ns = ns;
 }
 
 void slices_start(struct thread *thread, int64_t ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
     if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
         return;
-    /* Without clusters they would take the memory that iterations need. */
-    if (profile_create(&slices->ending, &thread->tree, &slices->arena) &&
-        profile_create(&slices->before, &thread->tree, &slices->arena) && config_clusters() > 0)
+    /* Where every iteration is kept, slices would take the memory that iterations need. */
+    if (profile_create_async(&slices->ending, &thread->tree, &slices->arena) &&
+        profile_create_async(&slices->before, &thread->tree, &slices->arena) &&
+        config_clusters_async() > 0)
         await(thread, ns);
 }
 
 /*
- * Makes the slice's profile: what has been added to the thread's since the last border.  Passes
- * hold what is not yet in the profile around them.
+ * Computes the slice's profile: what has been added to the thread's profile since the last
+ * border. That includes the profiles of open passes, which are added to the thread's when they
+ * end.
  */
 static void compare_async(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     level_settle_all_async(thread);
     profile_clear_async(&slices->ending);
     profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);
@@ -50,10 +51,10 @@ static void compare_async(struct thread *thread)
     profile_take_change_async(&slices->ending, &slices->before, &thread->tree);
 }
 
-/* Whether there is a clustering for the slices, which is created at the first. */
+/* Whether there is a clustering for the slices; it is created for the first one. */
 static bool has_series_async(struct thread *thread)
 {
-    struct series *series = &thread->iterations->series[SEEK_SLICES];
+    struct series *series = &thread->iterations->series[SEARCH_SLICES];
     if (!series->clustering)
         series_begin_async(thread, series, false);
     return series->clustering;
@@ -61,18 +62,19 @@ static bool has_series_async(struct thread *thread)
 
 static void hand_over_async(struct thread *thread, int64_t wall_ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     if (!has_series_async(thread)) {
         slices->skipped++;
         return;
     }
     if (slices->skipped > 0)
-        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
+        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
-    iteration_add_async(thread, &slices->ending, SEEK_SLICES, wall_ns);
+    iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
 
-/* Notes what a slice with a profile has cost: the mean follows, as call trees grow. */
+/* Adds the cost of a slice with a profile to the moving mean, since costs grow with the call
+ * tree. */
 static void note_cost(struct slices *slices)
 {
     const int64_t weight = slices->mean_ns > 0 ? 8 : 1;
@@ -81,8 +83,8 @@ static void note_cost(struct slices *slices)
 }
 
 /*
- * Whether the next slice has a profile, ELAPSED_NS after the start.  Where they have cost too
- * much, those that have one come so far apart from now on that they do not.
+ * Whether the next slice, ELAPSED_NS after the start, gets a profile.  If slices have cost too
+ * much, raises the stride until their mean cost is within the limit.
  */
 static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 {
@@ -94,12 +96,12 @@ static bool is_kept_async(struct slices *slices, int64_t elapsed_ns)
 }
 
 /*
- * Ends a slice and begins another one where the time line is, on its way to UNTIL_NS.  Of very
- * many that end on that way only the last ones have a profile.
+ * Ends a slice and begins another one at the end of the time line, which goes on to UNTIL_NS.
+ * If very many slices end on the way there, only the last SLICES_AT_ONCE of them get a profile.
  */
 static void cross_async(struct thread *thread, int64_t until_ns)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
     const bool kept = slices->kept;
@@ -125,9 +127,9 @@ static void cross_async(struct thread *thread, int64_t until_ns)
 
 static bool next_async(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
-    if (!thread->seeking || timeline_is_marked_async())
+    if (!thread->searching || timeline_is_marked_async())
         return false;
-    *border_ns = thread->seek->slices.next_ns;
+    *border_ns = thread->search->slices.next_ns;
     return *border_ns <= ns;
 }
 
@@ -139,15 +141,15 @@ static enum border_readiness readiness_async(const struct thread *thread)
 const struct border_source slices_source = {.next_async = next_async,
                                             .readiness_async = readiness_async,
                                             .cross = cross_async,
-                                            .marked = seek_give_up};
+                                            .marked = search_give_up};
 
 void slices_stop(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
+    struct slices *slices = &thread->search->slices;
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
         cross_async(thread, thread->last_ns);
-    if (slices->skipped > 0 && thread->iterations->series[SEEK_SLICES].clustering)
-        clustering_skip(thread->iterations->series[SEEK_SLICES].clustering, slices->skipped);
+    if (slices->skipped > 0 && thread->iterations->series[SEARCH_SLICES].clustering)
+        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
     await(thread, INT64_MAX);
     arena_destroy(&slices->arena);
@@ -155,16 +157,16 @@ void slices_stop(struct thread *thread)
 
 void slices_drop(struct thread *thread)
 {
-    struct slices *slices = &thread->seek->slices;
-    iteration_catch_up_async(thread);
-    series_drop_async(&thread->iterations->series[SEEK_SLICES]);
+    struct slices *slices = &thread->search->slices;
+    iteration_flush_queue_async(thread);
+    series_drop_async(&thread->iterations->series[SEARCH_SLICES]);
     arena_destroy(&slices->arena);
     await(thread, INT64_MAX);
     slices->count = 0;
 }
 
-uint64_t slices_count(const struct thread *thread)
+uint64_t slices_count_async(const struct thread *thread)
 {
-    const struct clustering *clustering = thread->iterations->series[SEEK_SLICES].clustering;
+    const struct clustering *clustering = thread->iterations->series[SEARCH_SLICES].clustering;
     return clustering ? clustering_iterations(clustering) : 0;
 }

@@ -1,25 +1,26 @@
 /*
- * Slices of time of the thread whose main loop is looked for (seek.h): what is shown as
- * iterations should there be none, because nothing can be gathered afterwards.
+ * Time slices of the thread whose main loop is searched for (search.h).  They are shown as
+ * iterations if there is no such loop; they are gathered from the start, because they cannot be
+ * made afterwards.
  *
- * Passes of loops lie across the borders of slices, so slices are no levels: at each border the
- * thread's whole profile, with what open passes have so far, is compared with what it was at
- * the border before.  What is in slices is also outside of all iterations, until they are shown
- * (agree.h).
+ * Passes of loops may lie across the borders of slices, so slices are not levels.  Instead, at
+ * each border the thread's whole profile, including what open passes have so far, is compared
+ * with what it was at the border before.  What is in slices also counts as outside all
+ * iterations, until they are shown (write/shown_loops.h).
  *
- * Borders have instants of their own, SLICES_NS apart, and are crossed when the time line comes
- * to them, by calls and samples alike.
+ * Borders are SLICES_NS apart, and are crossed when the time line comes to them, in calls and
+ * samples alike.
  *
- * What it costs is bounded: where comparing has taken more than SLICES_FREE_NS and one part in
- * SLICES_SHARE of the time, only every second, fourth, ... slice has a profile from then on.
+ * The cost is bounded: once comparing has taken more than SLICES_FREE_NS plus one part in
+ * SLICES_SHARE of the time, only every second, fourth, ... slice has a profile.
  *
- * By the thread that holds the context.
+ * For the thread that holds the context.
  */
 #ifndef TSPROF_SLICES_H
 #define TSPROF_SLICES_H
 
-#include "tree/profile.h"
 #include "timeline/timeline.h"
+#include "tree/tree.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,42 +28,43 @@
 #define SLICES_NS INT64_C(100000000)
 
 enum {
-    SLICES_FREE_NS = 2000000,     /* that slices may cost in any case */
-    SLICES_SHARE = 1024,          /* and one part in so many of the time since the start */
-    SLICES_CUT_MOST_NS = 1000000, /* what takes longer was interrupted */
-    SLICES_LEAST = 4,             /* that are shown */
-    SLICES_AT_ONCE = 256          /* with profiles, that one event ends */
+    SLICES_FREE_NS = 2000000,     /* what slices may cost in any case, */
+    SLICES_SHARE = 1024,          /* and in addition one part in so many of the time */
+    SLICES_CUT_MOST_NS = 1000000, /* a border that takes longer was interrupted */
+    SLICES_LEAST = 4,             /* fewer are not shown */
+    SLICES_AT_ONCE = 256          /* most slices with profiles that one call or sample ends */
 };
 
 struct slices {
     struct arena arena;
-    struct profile ending; /* of the slice that ends; between borders free for others */
-    struct profile before; /* the whole at the last border */
+    struct profile ending; /* of the slice that ends; between borders others may use it */
+    struct profile before; /* the thread's whole profile at the last border */
     int64_t next_ns;       /* the next border; INT64_MAX: there are no slices */
-    int64_t begin_ns;      /* of the slice that is open */
-    int64_t cost_ns;       /* in all, */
-    int64_t recent_ns;     /* since the last slice with a profile ended, */
-    int64_t mean_ns;       /* and for such a slice lately; 0: there was none */
-    uint64_t count;        /* that have ended */
-    uint64_t skipped;      /* of those the last ones, not yet in the clustering */
-    uint64_t stride;       /* one in so many has a profile */
+    int64_t begin_ns;      /* where the open slice began */
+    int64_t cost_ns;       /* the cost of all slices, */
+    int64_t recent_ns;     /* that since the last slice with a profile ended, */
+    int64_t mean_ns;       /* and a moving mean for slices with profiles; 0: there was none */
+    uint64_t count;        /* number of slices that have ended */
+    uint64_t skipped;      /* how many of the last ones are not in the clustering yet */
+    uint64_t stride;       /* one in so many slices has a profile */
     bool begun;            /* the first border has been crossed */
-    bool kept;             /* the open one has */
+    bool kept;             /* the open slice has a profile */
 };
 
-/* The first slice of THREAD begins at NS, which is now, or as soon after it as can be told. */
+/* Starts slices on THREAD: the first begins at NS, which is now, when the time line comes
+ * there. */
 void slices_start(struct thread *thread, int64_t ns);
 
-/* The borders of slices. */
+/* The borders of slices, as a border source. */
 extern const struct border_source slices_source;
 
-/* Ends the last slice where the time line is: there are no more.  Nothing is lost. */
+/* Ends the last slice at the end of the time line, and keeps all slices. */
 void slices_stop(struct thread *thread);
 
-/* Makes all slices nothing. */
+/* Ends the slices and drops all of them. */
 void slices_drop(struct thread *thread);
 
-/* How many slices THREAD has had; 0: none, or they were dropped. */
-uint64_t slices_count(const struct thread *thread);
+/* How many slices THREAD has; 0 if they were dropped. */
+uint64_t slices_count_async(const struct thread *thread);
 
 #endif

@@ -1,20 +1,19 @@
 /*
- * The wrappers that need more than a rule: receives whose status tells
- * the bytes, calls that are counted and nothing more.  Each comes as MPI_Name and PMPI_Name.
+ * The wrappers that need more than a rule, such as receives, whose bytes only the status tells,
+ * and calls that are counted and not timed.  Each is exported as MPI_Name and as PMPI_Name.
  */
-#include "mpi/mpi_bindings.h"
+#include "iterations/iterations.h"
+#include "mpi/mpi_fortran_calls.h"
 #include "mpi/mpi_neighborhood.h"
 #include "mpi/mpi_rules.h"
 #include "mpi/mpi_wrapper.h"
-#include "iterations/pcontrol.h"
-#include "iterations/phase.h"
-#include "unwind/caller.h"
+#include "unwind/unwind.h"
 
 #include <stdarg.h>
 
 /*
- * Programs and libraries ask these in processes that never use MPI, some after finding them
- * with dlsym: without an MPI library the answer is no.
+ * MPI_Initialized and MPI_Finalized are also called in processes without MPI, by libraries that
+ * find them with dlsym.  Without an MPI library the answer is no.
  */
 #define DEFINE_QUERY(name)                                                                     \
     BODY int do_##name(const uintptr_t *wrapper, int profiled, int *flag)                      \
@@ -23,12 +22,12 @@
             *flag = 0;                                                                         \
             return MPI_SUCCESS;                                                                \
         }                                                                                      \
-        struct thread *thread = thread_enter(wrapper, false);                                 \
+        struct thread *thread = thread_enter(wrapper, false);                                  \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(flag);                                                 \
         MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(flag), leaf);            \
         (void)leaf;                                                                            \
-        thread_leave(thread);                                                                 \
+        thread_leave(thread);                                                                  \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name, (int *flag), flag)
@@ -36,7 +35,7 @@
 DEFINE_QUERY(MPI_Initialized)
 DEFINE_QUERY(MPI_Finalized)
 
-/* Does what MPI_Pcontrol marks, after the call itself; END is when that was left. */
+/* Begins or ends a phase as MARK says.  END is the time at which the real function returned. */
 static void mark_phase(struct thread *thread, const struct pcontrol_mark *mark,
                        struct registers marker, uint64_t end)
 {
@@ -64,9 +63,9 @@ BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level,
 }
 
 /*
- * The first of the variable arguments may not be there: then this is whatever lies in its
- * place, which is passed on, for tools that know whether it is one, and looked at only with
- * care.
+ * The program may not have passed any variable argument.  Then ARGUMENT is whatever is in its
+ * place.  It is passed on, because the next tool may know whether it is one, and here it is
+ * read with care only.
  */
 #define PCONTROL(name, profiled)                                                               \
     MPI_ENTRY(int, name, (const int level, ...))                                               \
@@ -81,13 +80,15 @@ BODY int do_MPI_Pcontrol(const uintptr_t *wrapper, int profiled, int level,
 PCONTROL(MPI_Pcontrol, 0)
 PCONTROL(PMPI_Pcontrol, 1)
 
-/* Called millions of times a second by some programs: counted, and neither timed nor unwound.
+/*
+ * For functions that some programs call millions of times a second: counts the call, but
+ * neither times it nor walks the stack.
  */
 static double count_only(enum counted_call counted, double (*real)(void))
 {
     struct thread *thread = thread_self;
     if (thread && thread->depth == DEPTH_PROGRAM && !thread->stopped) {
-        /* A sample could end the level. */
+        /* The context is claimed, because a sample could otherwise end the level meanwhile. */
         thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
         if (!thread->stopped)
             thread->level->counted[counted]++;
@@ -111,21 +112,21 @@ BODY double do_MPI_Wtick(const uintptr_t *wrapper, int profiled)
 BOTH(double, MPI_Wtick, (void))
 
 /*
- * Functions that end the life of what rules remember.  FORGET hears of it in any case, and
- * before: as soon as the real function has it, the handle may be another one's.
+ * Functions that free objects of which rules remember something.  FORGET is called in any case,
+ * and before the real function, because after that another object may get the handle.
  */
 #define DEFINE_FREE(name, type, forget)                                                        \
     BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
     {                                                                                          \
         forget();                                                                              \
-        struct thread *thread = mpi_bindings_call(CALL_##name, profiled, wrapper)              \
+        struct thread *thread = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)         \
                                     ? NULL                                                     \
-                                    : thread_enter(wrapper, true);                            \
+                                    : thread_enter(wrapper, true);                             \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(object);                                               \
         MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(object), leaf);          \
         (void)leaf;                                                                            \
-        thread_leave(thread);                                                                 \
+        thread_leave(thread);                                                                  \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name, (type * object), object)
@@ -136,11 +137,12 @@ DEFINE_FREE(MPI_Comm_free, MPI_Comm, neighborhood_forget)
 DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
 
 /*
- * Receives: the status tells how much came, so there must be one.  CALL names the variable
- * `status_here` in place of the program's status.
+ * Receives need a status, which says how many bytes came, even if the program ignores it.  So
+ * CALL, the arguments of the real function, uses the variable `status_here` instead of the
+ * program's status.
  */
 #define RECEIVE(name, wrapper, profiled, status, call, bytes_out)                              \
-    struct thread *thread = thread_enter(wrapper, true);                                      \
+    struct thread *thread = thread_enter(wrapper, true);                                       \
     MPI_Status own;                                                                            \
     MPI_Status *status_here = status;                                                          \
     if (!thread)                                                                               \
@@ -153,7 +155,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
         bytes_out;                                                                             \
         rule_receive(&counted, status_here);                                                   \
     }                                                                                          \
-    thread_leave(thread);                                                                     \
+    thread_leave(thread);                                                                      \
     return outcome
 
 #define DEFINE_RECEIVES(suffix, count_type)                                                    \

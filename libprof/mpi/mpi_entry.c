@@ -1,10 +1,8 @@
 /* See mpi_entry.h. */
 #include "mpi/mpi_entry.h"
 
-#include "host/config.h"
-#include "host/message.h"
-#include "mpi/mpi_real.h"
-#include "host/secure.h"
+#include "host/host.h"
+#include "library/typed.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,73 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the program's MPI is known to be ours: read by every exported function. */
+/* Whether the program's MPI is known to be the one tsprof was built for; every entry reads it.
+ */
 __attribute__((used, visibility("hidden"))) char mpi_entry_fits;
 
-/* Whether calls are only passed on: it is known to be another, or nothing may be measured. */
+/* Whether calls are only passed on: it is another MPI, or the process must not be measured. */
 static bool foreign;
 
-#if defined(__x86_64__)
-/*
- * Asks mpi_entry_target where to go, with the entry in %r11, and goes there with all registers
- * that can hold arguments (%rax tells a variadic function how many are in vector registers).
- */
-__asm__(".pushsection .text\n"
-        ".p2align 4\n"
-        ".type mpi_entry_ask, @function\n"
-        ".globl mpi_entry_ask\n"
-        ".hidden mpi_entry_ask\n"
-        "mpi_entry_ask:\n"
-        ".cfi_startproc\n"
-        "pushq %rbp\n"
-        ".cfi_def_cfa_offset 16\n"
-        ".cfi_offset %rbp, -16\n"
-        "movq %rsp, %rbp\n"
-        ".cfi_def_cfa_register %rbp\n"
-        "subq $192, %rsp\n"
-        "movq %rdi, -8(%rbp)\n"
-        "movq %rsi, -16(%rbp)\n"
-        "movq %rdx, -24(%rbp)\n"
-        "movq %rcx, -32(%rbp)\n"
-        "movq %r8, -40(%rbp)\n"
-        "movq %r9, -48(%rbp)\n"
-        "movq %rax, -56(%rbp)\n"
-        "movups %xmm0, -80(%rbp)\n"
-        "movups %xmm1, -96(%rbp)\n"
-        "movups %xmm2, -112(%rbp)\n"
-        "movups %xmm3, -128(%rbp)\n"
-        "movups %xmm4, -144(%rbp)\n"
-        "movups %xmm5, -160(%rbp)\n"
-        "movups %xmm6, -176(%rbp)\n"
-        "movups %xmm7, -192(%rbp)\n"
-        "movq %r11, %rdi\n"
-        "call mpi_entry_target\n"
-        "movq %rax, %r11\n"
-        "movq -8(%rbp), %rdi\n"
-        "movq -16(%rbp), %rsi\n"
-        "movq -24(%rbp), %rdx\n"
-        "movq -32(%rbp), %rcx\n"
-        "movq -40(%rbp), %r8\n"
-        "movq -48(%rbp), %r9\n"
-        "movq -56(%rbp), %rax\n"
-        "movups -80(%rbp), %xmm0\n"
-        "movups -96(%rbp), %xmm1\n"
-        "movups -112(%rbp), %xmm2\n"
-        "movups -128(%rbp), %xmm3\n"
-        "movups -144(%rbp), %xmm4\n"
-        "movups -160(%rbp), %xmm5\n"
-        "movups -176(%rbp), %xmm6\n"
-        "movups -192(%rbp), %xmm7\n"
-        "leave\n"
-        ".cfi_def_cfa %rsp, 8\n"
-        ".cfi_restore %rbp\n"
-        "jmp *%r11\n"
-        ".cfi_endproc\n"
-        ".size mpi_entry_ask, . - mpi_entry_ask\n"
-        ".popsection\n");
-#endif
+ARCH_ENTRY_ASK(mpi_entry_ask, mpi_entry_target);
 
-/* The runtimes by the MPI that each was built for. */
+/* The runtimes and the MPI that each is built for. */
 static const struct kind {
     const char *name;
     const char *file;
@@ -92,7 +33,7 @@ static const struct kind *const own = &kinds[1], *const other = &kinds[0];
 static const struct kind *const own = &kinds[0], *const other = &kinds[1];
 #endif
 
-/* Whether a launcher has started this process as another one than the first of its job. */
+/* Whether a launcher has started this process with a rank other than 0. */
 static bool is_later_rank(void)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
@@ -105,7 +46,8 @@ static bool is_later_rank(void)
     return false;
 }
 
-/* Names the runtime that fits: it lies beside this one. */
+/* Prints a message that names the runtime that fits, which is in the same directory as this
+ * one. */
 static void complain(void)
 {
     Dl_info info;
@@ -139,7 +81,7 @@ static int missing(void)
     return MPI_ERR_OTHER;
 }
 
-/* The program's own function. */
+/* The program's own function NAME, looked up once. */
 static void *find_own(const struct mpi_entry *entry, const char *name)
 {
     void **place = (void **)((char *)&entry->place + entry->place);

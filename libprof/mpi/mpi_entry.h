@@ -1,23 +1,25 @@
 /*
  * How programs get into the wrappers.
  *
- * The libraries of MPICH and Open MPI have functions of the same names, but a handle is an int
- * in one and a pointer in the other: a wrapper made for one would cut what a program hands to
- * the other.  So what is exported under the name of an MPI function is a few instructions that
- * touch no argument.  They go on to the wrapper once it is known that the program's MPI is the
- * one that this runtime was built for.  As long as it is not, mpi_entry_target says for each
- * call where it goes: with another MPI to the program's own function, as if nobody stood
- * between.
+ * MPICH and Open MPI have functions of the same names, but a handle is an int in one and a
+ * pointer in the other, so a wrapper built for one would truncate the arguments meant for the
+ * other. Therefore what is exported under the name of an MPI function is a few instructions
+ * that touch no argument.  They jump to the wrapper once it is known that the program's MPI is
+ * the one that this runtime was built for.  Until then they ask mpi_entry_target where each
+ * call has to go; with another MPI that is the program's own function, as if tsprof were not
+ * there.
  */
 #ifndef TSPROF_MPI_ENTRY_H
 #define TSPROF_MPI_ENTRY_H
 
+#include "arch/arch.h"
+
 #include <stdint.h>
 
 /*
- * What an exported function knows of itself: where the wrapper is, its name, and a place, zero
- * at first, for the address of the program's own.  As distances from each member, because
- * addresses would have to be relocated in every process of a job.
+ * What belongs to an exported function: its wrapper, its name, and a place, zero at first, for
+ * the address of the program's own function.  Each is a distance from the member itself,
+ * because addresses would have to be relocated in every process of a job.
  */
 struct mpi_entry {
     int32_t wrapper;
@@ -26,43 +28,14 @@ struct mpi_entry {
 };
 
 /*
- * Where a call goes.  Any thread, program context; called by the exported functions before
- * their arguments are looked at.
+ * The address to which a call has to go.  Called by the exported functions, which preserve the
+ * program's arguments meanwhile; preserves errno.  Program context of any thread.
  */
 void *mpi_entry_target(const struct mpi_entry *entry);
 
-#if defined(__x86_64__)
-#define MPI_ENTRY_CODE(symbol, wrapper)                                                        \
-    __asm__(".pushsection .rodata\n"                                                           \
-            "1: .string \"" #symbol "\"\n"                                                     \
-            ".p2align 2\n"                                                                     \
-            "2: .long " #wrapper " - 2b\n"                                                     \
-            "3: .long 1b - 3b\n"                                                               \
-            "4: .long 5f - 4b\n"                                                               \
-            ".popsection\n"                                                                    \
-            ".pushsection .bss\n"                                                              \
-            ".p2align 3\n"                                                                     \
-            "5: .zero 8\n"                                                                     \
-            ".popsection\n"                                                                    \
-            ".pushsection .text\n"                                                             \
-            ".p2align 4\n"                                                                     \
-            ".globl " #symbol "\n"                                                             \
-            ".type " #symbol ", @function\n" #symbol ":\n"                                     \
-            ".cfi_startproc\n"                                                                 \
-            "cmpb $0, mpi_entry_fits(%rip)\n"                                                  \
-            "jne " #wrapper "\n"                                                               \
-            "leaq 2b(%rip), %r11\n"                                                            \
-            "jmp mpi_entry_ask\n"                                                              \
-            ".cfi_endproc\n"                                                                   \
-            ".size " #symbol ", . - " #symbol "\n"                                             \
-            ".popsection\n")
-#else
-#error "entries of MPI functions: not written for this processor"
-#endif
-
-/* Begins the definition of the wrapper that is exported as SYMBOL; its body follows. */
+/* Begins the definition of the wrapper that is exported as SYMBOL; its body comes next. */
 #define MPI_ENTRY(type, symbol, params)                                                        \
-    MPI_ENTRY_CODE(symbol, measured_##symbol);                                                 \
+    ARCH_ENTRY(symbol, measured_##symbol, mpi_entry_fits, mpi_entry_ask);                      \
     type measured_##symbol params __attribute__((used, visibility("hidden")));                 \
     type measured_##symbol params
 

@@ -1,26 +1,26 @@
 /* See mpi_neighborhood.h. */
 #include "mpi/mpi_neighborhood.h"
 
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { REMEMBERED = 8, MASK_BITS = 64 };
 
-/* How many neighbours the arguments tell of, and what topology says which of them exist. */
+/* How many neighbours the arguments are for, and which of them exist in the topology. */
 struct neighborhood {
     MPI_Comm comm;
-    unsigned generation; /* the current one + 1 when it was asked about; 0: empty */
+    unsigned generation; /* 1 + `generation` when MPI was asked; 0: empty */
     bool cartesian;
     int sources;
     int destinations;
-    int existing_sources; /* without those beyond a border */
+    int existing_sources; /* without those beyond an edge of the grid */
     int existing_destinations;
-    uint64_t there; /* of a Cartesian one: the first MASK_BITS neighbours, bit by bit */
+    uint64_t there; /* Cartesian: a bit for each of the first MASK_BITS neighbours that exist */
 };
 
-/* Raised before a communicator is freed: its handle may come back. */
+/* Incremented before a communicator is freed, because its handle may come back. */
 static unsigned generation;
 
 static __thread struct neighborhood remembered[REMEMBERED]
@@ -31,8 +31,10 @@ void neighborhood_forget(void)
     __atomic_add_fetch(&generation, 1, __ATOMIC_RELAXED);
 }
 
-/* Which neighbours there are along a dimension: bit 0 in the negative direction, bit 1 in the
- * positive one. */
+/*
+ * Which neighbours exist along a dimension: bit 0 in the negative direction, bit 1 in the
+ * positive one.
+ */
 static unsigned ask_along(MPI_Comm comm, int dimension)
 {
     int before = MPI_PROC_NULL, after = MPI_PROC_NULL;
@@ -75,7 +77,7 @@ static struct neighborhood ask(MPI_Comm comm)
     return found;
 }
 
-/* Valid until the calling thread asks for another one. */
+/* The neighbourhood of COMM; valid until the calling thread asks for another. */
 static const struct neighborhood *neighborhood_of(MPI_Comm comm)
 {
     uint64_t hash = (uint64_t)(uintptr_t)comm * UINT64_C(0x9E3779B97F4A7C15);
@@ -88,7 +90,7 @@ static const struct neighborhood *neighborhood_of(MPI_Comm comm)
     return slot;
 }
 
-/* Bytes by neighbour: COUNTS times TYPE or TYPES. */
+/* Amounts by neighbour: `counts` elements of `type` or, unless NULL, of `types`. */
 struct amounts {
     struct count_array counts;
     MPI_Datatype type;
@@ -103,7 +105,7 @@ static int64_t amount_at(const struct amounts *amounts, int index)
                : 0;
 }
 
-/* With the first COUNT neighbours, as far as they exist. */
+/* Bytes exchanged with those of the first COUNT neighbours that exist. */
 static int64_t total(const struct neighborhood *around, const struct amounts *amounts,
                      int count)
 {

@@ -1,14 +1,15 @@
 /*
- * The wrappers of what starts, completes and frees requests, and of matched receives by
- * request.
+ * The wrappers of the functions that start, complete and free requests, and of nonblocking
+ * matched receives.
  *
- * What a request has to count was noted when it was made (requests.h); here it is counted, on
- * the path of the call that completes it.  MPI replaces the handles of completed requests, so
- * copies are kept during the call; and it is given statuses where the program ignores them.
+ * What a request has to count was noted when it was created (measure/requests.h).  Here it is
+ * counted for the call that completes the request.  MPI overwrites the handles of completed
+ * requests, so copies are kept during the call; and MPI is given statuses to fill in if the
+ * program ignores them.
  */
+#include "measure/measure.h"
 #include "mpi/mpi_rules.h"
 #include "mpi/mpi_wrapper.h"
-#include "mpi/requests.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,11 +19,11 @@
 struct watch {
     int count;
     const MPI_Request *requests;
-    const struct request_entry *entries; /* NULL: to be looked at after the call */
-    MPI_Status *statuses;                /* the program's, or own ones */
+    const struct request_entry *entries; /* NULL: they are looked up after the call */
+    MPI_Status *statuses;                /* the program's, or tsprof's if it ignores them */
 };
 
-/* For calls with one request. */
+/* The memory of a watch on a single request. */
 struct watch_one {
     MPI_Request request;
     struct request_entry entry;
@@ -43,7 +44,10 @@ static inline struct watch watch_one(struct watch_one *one, const MPI_Request *r
     return watch;
 }
 
-/* BYTES of THREAD's own, which stay valid until it asks for more; NULL: no memory. */
+/*
+ * Returns BYTES of memory that belong to THREAD and stay valid until it asks again; NULL if
+ * there is no memory.
+ */
 static char *room_for(struct thread *thread, size_t bytes)
 {
     struct call_memory *calls = thread->calls;
@@ -75,8 +79,8 @@ static char *room_for(struct thread *thread, size_t bytes)
 }
 
 /*
- * Copies and looks up COUNT REQUESTS.  COPIES and ENTRIES are where the last call had them: who
- * asks again and again for the same, as polls do, finds them there.
+ * Copies COUNT REQUESTS and looks up their entries.  COPIES and ENTRIES still hold those of the
+ * last call, so a program that polls for the same requests again and again finds them there.
  */
 static void look_up(struct thread *thread, int count, const MPI_Request *requests,
                     MPI_Request *copies, struct request_entry *entries)
@@ -94,8 +98,8 @@ static void look_up(struct thread *thread, int count, const MPI_Request *request
 }
 
 /*
- * The same for calls with many: ONE_STATUS tells whether they have one status or one for each.
- * Without memory nothing is watched.
+ * Watches COUNT REQUESTS.  ONE_STATUS says whether the call has one status or one for each
+ * request, IGNORED whether the program ignores statuses.  Without memory nothing is watched.
  */
 static struct watch watch_all(struct thread *thread, int count, const MPI_Request *requests,
                               MPI_Status *statuses, bool ignored, bool one_status)
@@ -127,8 +131,9 @@ static struct watch watch_all(struct thread *thread, int count, const MPI_Reques
     return watch;
 }
 
-/* Takes what there is to count for request number I, which has completed; STAYS: see
- * requests.h.
+/*
+ * Takes what is to be counted for request number I, which has completed.  STAYS is as for
+ * requests_complete.
  */
 static struct request_operation take(const struct watch *watch, int i, bool stays)
 {
@@ -151,14 +156,14 @@ static inline void completed(const struct counted_mpi_call *call, const struct w
         rule_completed(call, &operation, status);
 }
 
-/* All requests of a call that succeeded. */
+/* Counts all requests of a call that has succeeded. */
 static void completed_all(const struct counted_mpi_call *call, const struct watch *watch)
 {
     for (int i = 0; i < watch->count; i++)
         completed(call, watch, i, &watch->statuses[i]);
 }
 
-/* Those whose numbers are given, each with its status. */
+/* Counts the requests whose numbers are in INDICES; statuses are in the same order. */
 static void completed_some(const struct counted_mpi_call *call, const struct watch *watch,
                            int count, const int *indices)
 {
@@ -167,8 +172,8 @@ static void completed_some(const struct counted_mpi_call *call, const struct wat
 }
 
 /*
- * A call has failed: what MPI has taken away from REQUESTS is no more, and counts only where
- * it completed without error itself, as STATUSES say where they are valid.
+ * A call has failed.  Requests that MPI has removed from REQUESTS are gone; of these, only
+ * those that completed without error count, which the statuses say if STATUSES_VALID.
  */
 static void completed_despite(const struct counted_mpi_call *call, const struct watch *watch,
                               const MPI_Request *requests, bool statuses_valid)
@@ -192,7 +197,7 @@ static bool in_status(int outcome)
     return class == MPI_ERR_IN_STATUS;
 }
 
-/* The same where statuses belong to the requests with the numbers in INDICES. */
+/* Does so for calls whose statuses belong to the requests with the numbers in INDICES. */
 static void completed_some_despite(const struct counted_mpi_call *call,
                                    const struct watch *watch, const MPI_Request *requests,
                                    int count, const int *indices)
@@ -244,7 +249,10 @@ BODY int do_MPI_Test(const uintptr_t *wrapper, int profiled, MPI_Request *reques
 BOTH(int, MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), request, flag,
      status)
 
-/* It tells that the operation has completed: another call that does will not count it again. */
+/*
+ * The operation is counted when this function says that it has completed, and not again by the
+ * call that then completes the request.
+ */
 BODY int do_MPI_Request_get_status(const uintptr_t *wrapper, int profiled, MPI_Request request,
                                    int *flag, MPI_Status *status)
 {
@@ -359,7 +367,7 @@ BOTH(int, MPI_Testany,
                        MPI_Request requests[], int *outcount, int indices[],                   \
                        MPI_Status statuses[])                                                  \
     {                                                                                          \
-        struct thread *thread = thread_enter(wrapper, true);                                  \
+        struct thread *thread = thread_enter(wrapper, true);                                   \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(incount, requests, outcount, indices, statuses);       \
         struct watch watch = watch_all(thread, incount, requests, statuses,                    \
@@ -372,7 +380,7 @@ BOTH(int, MPI_Testany,
         else if (outcome != MPI_SUCCESS)                                                       \
             completed_some_despite(COUNTED, &watch, requests,                                  \
                                    in_status(outcome) ? *outcount : 0, indices);               \
-        thread_leave(thread);                                                                 \
+        thread_leave(thread);                                                                  \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name,                                                                            \
@@ -383,7 +391,8 @@ BOTH(int, MPI_Testany,
 DEFINE_SOME(MPI_Waitsome)
 DEFINE_SOME(MPI_Testsome)
 
-/* Of persistent operations those that send count now, the others when they complete. */
+/* A persistent request has been started: sends count now, other operations when they complete.
+ */
 static inline void started(const struct counted_mpi_call *call, MPI_Request request)
 {
     struct request_operation operation = requests_start(request_key(request));
@@ -420,8 +429,8 @@ BODY int do_MPI_Startall(const uintptr_t *wrapper, int profiled, int count,
 BOTH(int, MPI_Startall, (int count, MPI_Request requests[]), count, requests)
 
 /*
- * Nobody will hear of what the request still does.  Its handle may be another one's as soon as
- * the real function has it.
+ * Nobody will be told when the operation completes, so its entry is removed; and before the
+ * real function, because after that another request may get the handle.
  */
 BODY int do_MPI_Request_free(const uintptr_t *wrapper, int profiled, MPI_Request *request)
 {
@@ -438,12 +447,12 @@ BODY int do_MPI_Request_free(const uintptr_t *wrapper, int profiled, MPI_Request
 }
 BOTH(int, MPI_Request_free, (MPI_Request * request), request)
 
-/* Who the message is from is known before the call only. */
+/* The source is looked at before the call, because the call overwrites the message handle. */
 #define DEFINE_IMRECV(name, count_type)                                                        \
     BODY int do_##name(const uintptr_t *wrapper, int profiled, void *buf, count_type count,    \
                        MPI_Datatype datatype, MPI_Message *note, MPI_Request *request)         \
     {                                                                                          \
-        struct thread *thread = thread_enter(wrapper, true);                                  \
+        struct thread *thread = thread_enter(wrapper, true);                                   \
         if (!thread)                                                                           \
             return NEXT(name, profiled)(buf, count, datatype, note, request);                  \
         int source = note && *note == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;    \
@@ -456,7 +465,7 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
             rule_receive_later(&counted, source);                                              \
             rule_note_request(&counted, *request, false);                                      \
         }                                                                                      \
-        thread_leave(thread);                                                                 \
+        thread_leave(thread);                                                                  \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name,                                                                            \

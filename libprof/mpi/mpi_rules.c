@@ -1,19 +1,20 @@
 /* See mpi_rules.h. */
 #include "mpi/mpi_rules.h"
 
-#include "mpi/measure.h"
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
+#include "measure/measure.h"
 
 #include <string.h>
 
 enum { REMEMBERED_TYPES = 16 };
 
-/* Raised when a datatype is freed, so that a handle used again is asked about again. */
+/* Incremented when a datatype is freed, so that MPI is asked again when its handle comes back.
+ */
 static unsigned type_generation;
 
 struct remembered_type {
     MPI_Datatype datatype;
-    unsigned generation; /* type_generation + 1 when it was asked about; 0: empty */
+    unsigned generation; /* 1 + type_generation when MPI was asked; 0: empty */
     int64_t bytes;
 };
 
@@ -28,7 +29,8 @@ static unsigned slot_of(MPI_Datatype datatype)
 
 int64_t mpi_type_bytes(MPI_Datatype datatype)
 {
-    /* Stands where MPI ignores the argument; asking about it would be an error. */
+    /* Programs pass it where MPI ignores the argument; asking MPI about it would be an error.
+     */
     if (datatype == MPI_DATATYPE_NULL)
         return 0;
     struct remembered_type *slot = &remembered[slot_of(datatype)];
@@ -47,12 +49,12 @@ void mpi_type_forget(void)
     __atomic_add_fetch(&type_generation, 1, __ATOMIC_RELAXED);
 }
 
-/* The same for windows: a window's processes are asked for once, its fences are many. */
+/* The same for windows: MPI is asked for a window's processes once, not at each fence. */
 static unsigned window_generation;
 
 struct remembered_window {
     MPI_Win win;
-    unsigned generation; /* window_generation + 1 when it was asked about; 0: empty */
+    unsigned generation; /* 1 + window_generation when MPI was asked; 0: empty */
     int processes;
 };
 
@@ -90,13 +92,16 @@ void mpi_window_forget(void)
     __atomic_add_fetch(&window_generation, 1, __ATOMIC_RELAXED);
 }
 
-/* What the call adds to. */
+/* The cells that the call adds to. */
 static struct node_cells cells_of(const struct counted_mpi_call *call)
 {
     return measure_cells(call->thread, call->leaf);
 }
 
-/* The group that a collective on COMM exchanges data with: its own, or the remote one. */
+/*
+ * The group that a collective exchanges data with, which on an intercommunicator is the remote
+ * one, and this process's rank in it, or -1.
+ */
 struct group {
     int size;
     int rank;
@@ -112,40 +117,43 @@ static struct group group_of(MPI_Comm comm)
     else
         PREAL(MPI_Comm_size)(comm, &group.size);
     PREAL(MPI_Comm_rank)(comm, &group.rank);
-    /* On an intercommunicator no rank of the own group is among the receivers. */
+    /* On an intercommunicator this process is not in the group that it exchanges data with. */
     if (inter)
         group.rank = -1;
     return group;
 }
 
 /*
- * Each of the ranks in COMM has waited for all others.  What tsprof has put off is best done
- * now: the others do the same, and none of them waits because of it.
+ * All ranks in COMM have waited for each other.  This is the best time for the work that tsprof
+ * has put off: the others do theirs now as well, so that none has to wait for another because
+ * of it.
  */
 static void synchronized(const struct counted_mpi_call *call, MPI_Comm comm)
 {
     if (__builtin_expect(!call->thread->awaits_all, 1) || call->later)
         return;
     struct group group = group_of(comm);
-    /* Alone there is nobody to wait for. */
+    /* A group of one has not waited for anybody. */
     if (group.size > 1 || group.rank < 0)
         measure_synchronized(call->thread);
 }
 
 static bool is_root(struct group group, int root)
 {
-    /* MPI_PROC_NULL is negative too, and may be the rank that an intercommunicator leaves open.
-     */
+    /* Not just root == rank: MPI_PROC_NULL may equal the -1 of an intercommunicator. */
     return root == MPI_ROOT || (root >= 0 && root == group.rank);
 }
 
-/* On an intercommunicator, those of the root's group that are not the root take no part. */
+/* On an intercommunicator only the root of its own group takes part; others pass MPI_PROC_NULL.
+ */
 static bool takes_part(int root)
 {
     return root != MPI_PROC_NULL;
 }
 
-/* What a member of a rooted collective gives or gets: nothing where its arguments do not count.
+/*
+ * Bytes that a member sends or receives in a rooted collective: 0 where MPI ignores its
+ * arguments.
  */
 static int64_t member_bytes(int root, bool in_place, int64_t count, MPI_Datatype datatype)
 {
@@ -163,7 +171,7 @@ int64_t count_at(struct count_array array, int index)
     return wide;
 }
 
-/* The sum over the group, without rank EXCEPT (-1: with all). */
+/* The sum over the group without rank EXCEPT; -1: over all. */
 static int64_t count_sum(struct count_array array, struct group group, int except)
 {
     int64_t sum = 0;
@@ -186,7 +194,7 @@ static void received(const struct counted_mpi_call *call, int64_t bytes)
     node_cells_add(cells, METRIC_bytes_rcvd, bytes);
 }
 
-/* What STATUS says was moved. */
+/* How many bytes were moved, as STATUS says. */
 static int64_t status_bytes(const MPI_Status *status)
 {
     int few = 0;
@@ -218,7 +226,7 @@ void rule_receive(const struct counted_mpi_call *call, const MPI_Status *status)
 
 void rule_receive_later(const struct counted_mpi_call *call, int source)
 {
-    /* What MPICH's status says of these is not to be relied on. */
+    /* Nothing comes from MPI_PROC_NULL, and MPICH's status for it is not reliable. */
     if (source != MPI_PROC_NULL)
         call->later->kind = REQUEST_RECEIVE;
 }
@@ -236,7 +244,7 @@ void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
                        MPI_Datatype recvtype, int source)
 {
 #ifdef MPICH_VERSION
-    /* MPICH's status holds what another operation left there, unless nothing is sent. */
+    /* If something is sent, MPICH's status holds what another operation has left there. */
     bool told = dest == MPI_PROC_NULL;
 #else
     bool told = true;
@@ -249,13 +257,13 @@ void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
     rule_send(&now, sendcount, sendtype, dest);
 }
 
-/* Whether MPI gives this request to all operations that are complete from the start. */
+/* Whether MPI returns this handle for all operations that are complete from the start. */
 static bool is_of_many(MPI_Request handle)
 {
 #ifdef OPEN_MPI
     return handle == (MPI_Request)mpi_objects[OBJECT_ompi_request_empty];
 #else
-    /* Of those that are built in, as its highest bits say. */
+    /* The highest bits of a built-in request, as these are, say so. */
     return (unsigned)handle >> 30 == 1;
 #endif
 }
@@ -269,7 +277,7 @@ void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle, 
         thread_note_async(call->thread, NOTE_REQUESTS_LOST);
 }
 
-/* A receive that the program has cancelled has received nothing. */
+/* Whether the program has cancelled the operation, which then has received nothing. */
 static bool was_cancelled(const MPI_Status *status)
 {
     int cancelled = 0;
@@ -292,7 +300,7 @@ void rule_completed(const struct counted_mpi_call *call,
 {
     switch (operation->kind) {
     case REQUEST_RECEIVE:
-        /* Nothing was under way if it is the empty status, which has no source. */
+        /* The empty status, which has no source, means that the request was not active. */
         if (status->MPI_SOURCE != MPI_ANY_SOURCE && !was_cancelled(status))
             rule_receive(call, status);
         break;
@@ -309,7 +317,7 @@ void rule_completed(const struct counted_mpi_call *call,
     case REQUEST_WRITE:
         rule_file_write(call, status);
         break;
-    case REQUEST_SEND: /* counted when it was started */
+    case REQUEST_SEND: /* was counted when it was started */
     case REQUEST_NOTHING:
         break;
     }
@@ -487,7 +495,7 @@ void rule_reduce_scatter(const struct counted_mpi_call *call, const void *sendbu
     int size = 0, rank = 0;
     PREAL(MPI_Comm_size)(comm, &size);
     PREAL(MPI_Comm_rank)(comm, &rank);
-    /* The counts describe the own group, on an intercommunicator too. */
+    /* The counts describe the local group, also on an intercommunicator. */
     struct group own = {size, rank};
     bool in_place = sendbuf == MPI_IN_PLACE;
     int64_t type_bytes = mpi_type_bytes(datatype);
@@ -499,7 +507,7 @@ void rule_reduce_scatter(const struct counted_mpi_call *call, const void *sendbu
 void rule_reduce_scatter_block(const struct counted_mpi_call *call, const void *sendbuf,
                                int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm)
 {
-    /* Everyone gives a vector of one part for each process of its own group. */
+    /* Every process sends a vector with one block for each process of its local group. */
     int size = 0;
     PREAL(MPI_Comm_size)(comm, &size);
     bool in_place = sendbuf == MPI_IN_PLACE;

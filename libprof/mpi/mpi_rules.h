@@ -1,16 +1,17 @@
 /*
- * Bytes and operations of an MPI call, as far as its arguments say (doc/metrics.md).
+ * The rules by which the bytes and operations of an MPI call are counted from its arguments
+ * (doc/metrics.md).
  *
- * Each function is the meaning of one rule in mpi_calls.def, called after the real function
- * succeeded.  They call MPI's local enquiry functions, and look at no argument that MPI would
- * not.
+ * Each function implements one rule of calls/mpi_calls.def, and is called by the wrapper after
+ * the real function has succeeded.  Rules call MPI's local enquiry functions only, and look at
+ * no argument that MPI itself would ignore.  Program context.
  */
 #ifndef TSPROF_MPI_RULES_H
 #define TSPROF_MPI_RULES_H
 
-#include "calls/mpi_calls.h"
-#include "mpi/requests.h"
-#include "timeline/thread.h"
+#include "calls/calls.h"
+#include "measure/measure.h"
+#include "timeline/timeline.h"
 
 #include <mpi.h>
 
@@ -18,9 +19,9 @@
 #include <stdint.h>
 
 /*
- * The call that a rule adds to; or, with `later`, one that only starts or prepares an
- * operation: then the rule says there what to count in the end.  By address: a copy would wait
- * for all its parts to be written.
+ * The call whose counts a rule adds to.  If `later` is not NULL, the call only starts or
+ * prepares an operation, and the rule writes there what to count when it completes.  Passed by
+ * address, because loading a copy would stall until all its members have been stored.
  */
 struct counted_mpi_call {
     struct thread *thread;
@@ -28,13 +29,14 @@ struct counted_mpi_call {
     struct request_operation *later;
 };
 
-/* What the table of requests knows HANDLE by. */
+/* The key of HANDLE in the table of requests (measure/requests.h). */
 static inline uint64_t request_key(MPI_Request handle)
 {
     return (uint64_t)(uintptr_t)handle;
 }
 
-/* An argument that is an array of int or of MPI_Count (MPI_Aint); NULL pointers are allowed. */
+/* An argument that is an array of int, or of MPI_Count or MPI_Aint.  The pointer may be NULL.
+ */
 struct count_array {
     const void *items;
     size_t item_bytes;
@@ -42,44 +44,50 @@ struct count_array {
 
 #define COUNT_ARRAY(pointer) ((struct count_array){(pointer), sizeof *(pointer)})
 
+/* Element INDEX of ARRAY. */
 int64_t count_at(struct count_array array, int index);
 
-/* Bytes of one element of DATATYPE; remembers the last few. */
+/* Bytes of one element of DATATYPE; 0 if unknown.  Remembers the last few datatypes. */
 int64_t mpi_type_bytes(MPI_Datatype datatype);
 
-/* A datatype is about to be freed: what is remembered of its handle will be wrong. */
+/* Forgets remembered datatypes, because one is about to be freed and its handle may come back.
+ */
 void mpi_type_forget(void);
 
-/* The same of a window. */
+/* Forgets remembered windows for the same reason. */
 void mpi_window_forget(void);
 
 void rule_send(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
                int dest);
 /* A message of BYTES has left. */
 void rule_sent(const struct counted_mpi_call *call, int64_t bytes);
-/* Bytes as the status of a receive tells. */
+/* A message has been received; STATUS says how many bytes. */
 void rule_receive(const struct counted_mpi_call *call, const MPI_Status *status);
-/* A call with `later` that starts to receive from SOURCE; with BYTES, if they are given. */
+/*
+ * Calls with `later` that start to receive from SOURCE.  The second one also says how many
+ * bytes, for calls whose status is not reliable.
+ */
 void rule_receive_later(const struct counted_mpi_call *call, int source);
 void rule_receive_bytes_later(const struct counted_mpi_call *call, int64_t count,
                               MPI_Datatype datatype, int source);
-/* A call with `later` that starts to receive and sends. */
+/* A call with `later` that starts a receive and counts a send at once. */
 void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
                        MPI_Datatype sendtype, int dest, int64_t recvcount,
                        MPI_Datatype recvtype, int source);
-/* A call with `later` that starts to read or write a file. */
+/* A call with `later` that starts to read or write a file, as KIND says. */
 static inline void rule_file_later(const struct counted_mpi_call *call, enum request_kind kind)
 {
     call->later->kind = kind;
 }
 
-/* Notes what the request HANDLE of a call with `later` has to count. */
+/* Notes what is to be counted when the request HANDLE of a call with `later` completes. */
 void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle,
                        bool persistent);
-/* OPERATION has been completed by this call, with that status. */
+/* This call has completed OPERATION, with that status. */
 void rule_completed(const struct counted_mpi_call *call,
                     const struct request_operation *operation, const MPI_Status *status);
 void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm);
+/* A collective that sends OUT and receives IN bytes. */
 void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t in);
 void rule_bcast(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
                 int root, MPI_Comm comm);
@@ -95,7 +103,7 @@ void rule_scatter(const struct counted_mpi_call *call, int64_t sendcount, MPI_Da
 void rule_scatterv(const struct counted_mpi_call *call, struct count_array sendcounts,
                    MPI_Datatype sendtype, const void *recvbuf, int64_t recvcount,
                    MPI_Datatype recvtype, int root, MPI_Comm comm);
-/* Also alltoall, which moves as much. */
+/* Also for alltoall, which moves the same amounts. */
 void rule_allgather(const struct counted_mpi_call *call, const void *sendbuf, int64_t sendcount,
                     MPI_Datatype sendtype, int64_t recvcount, MPI_Datatype recvtype,
                     MPI_Comm comm);
@@ -117,7 +125,9 @@ void rule_reduce_scatter(const struct counted_mpi_call *call, const void *sendbu
                          struct count_array recvcounts, MPI_Datatype datatype, MPI_Comm comm);
 void rule_reduce_scatter_block(const struct counted_mpi_call *call, const void *sendbuf,
                                int64_t recvcount, MPI_Datatype datatype, MPI_Comm comm);
-/* OTHERS: only they count; an exclusive scan leaves the own value out, one in place keeps it.
+/*
+ * If OTHERS, the process's own contribution does not count: an exclusive scan leaves it out,
+ * and a scan in place does not move it.
  */
 void rule_scan(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
                MPI_Comm comm, bool others);
@@ -125,14 +135,14 @@ void rule_put(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
               int target);
 void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
               int target);
-/* BYTES that go out and come back. */
+/* An atomic operation with OUT bytes sent to the target and IN bytes returned. */
 void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target);
 void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win);
-/* An epoch with each process of GROUP. */
+/* Begins or ends an epoch with each process of GROUP. */
 void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group);
-/* A lock or flush of RANK, MPI_ANY_SOURCE for all. */
+/* A lock, unlock or flush of RANK; MPI_ANY_SOURCE stands for all ranks. */
 void rule_rma_sync(const struct counted_mpi_call *call, int rank);
-/* As much of a file as the status says. */
+/* A file has been read or written; STATUS says how many bytes. */
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);
 

@@ -1,16 +1,16 @@
 /*
- * The wrappers of all MPI functions whose rows in mpi_calls.def say everything: two for each,
- * one for MPI_Name and one for PMPI_Name, because Fortran bindings enter MPI by either.
+ * The wrappers of all MPI functions for which a row in calls/mpi_calls.def is enough.  There
+ * are two for each, MPI_Name and PMPI_Name, because Fortran bindings call either of them.
  */
-#include "mpi/measure.h"
-#include "mpi/mpi_bindings.h"
+#include "library/typed.h"
+#include "measure/measure.h"
 #include "mpi/mpi_entry.h"
+#include "mpi/mpi_fortran_calls.h"
 #include "mpi/mpi_neighborhood.h"
-#include "mpi/mpi_real.h"
 #include "mpi/mpi_rules.h"
-#include "mpi/topology.h"
 
-/* The rules, in terms of the parameters of the function and of `counted`, its call. */
+/* The rules of the table, as expressions of the function's parameters and of `counted`, its
+ * call. */
 #define RULE_NOTHING                     (void)counted
 #define RULE_SEND(count, datatype, dest) rule_send(&counted, count, datatype, dest)
 #define RULE_BARRIER(comm)               rule_barrier(&counted, comm)
@@ -83,7 +83,8 @@
 #define RULE_FILE_READ(status)  rule_file_read(&counted, status)
 #define RULE_FILE_WRITE(status) rule_file_write(&counted, status)
 
-/* What a request is to count. */
+/* Applies RULE to the operation of a request, so that it is counted when the request completes.
+ */
 #define REQUEST_OF(request, rule, persistent)                                                  \
     do {                                                                                       \
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
@@ -109,13 +110,11 @@
 #define RULE_FILE_READ_LATER()  rule_file_later(&counted, REQUEST_READ)
 #define RULE_FILE_WRITE_LATER() rule_file_later(&counted, REQUEST_WRITE)
 
-/* Whether the call worked; a function that cannot say so cannot have a rule. */
+/* Whether the call has succeeded; false for functions that do not return an error code. */
 #define SUCCEEDED(outcome)                                                                     \
     (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
 
-/*
- * A function that is to tell its status although the program ignores it; a statement of the
- * wrapper, before the real function.
+/* Gives the real function a status to fill in if the program ignores it; goes before its call.
  */
 #define KEEP_STATUS                                                                            \
     MPI_Status kept;                                                                           \
@@ -127,9 +126,9 @@
     {                                                                                          \
         const uintptr_t *wrapper = __builtin_frame_address(0);                                 \
         __typeof__(&symbol) real = (__typeof__(&symbol))mpi_real(CALL_##name, profiled);       \
-        struct thread *measured = mpi_bindings_call(CALL_##name, profiled, wrapper)            \
+        struct thread *measured = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)       \
                                       ? NULL                                                   \
-                                      : thread_enter(wrapper, starts);                        \
+                                      : thread_enter(wrapper, starts);                         \
         if (!measured)                                                                         \
             return real args;                                                                  \
         before uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                 \
@@ -141,7 +140,7 @@
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \
-        thread_leave(measured);                                                               \
+        thread_leave(measured);                                                                \
         return outcome;                                                                        \
     }
 
@@ -156,7 +155,7 @@
     WRAPPER(type, P##name, name, 1, true, params, args, rule, KEEP_STATUS)
 #define MPI_CALL_BY_HAND(type, name, group, time, params, args)
 
-/* Wrapping deprecated and removed functions is the point, not a mistake. */
+/* Deprecated and removed functions are wrapped on purpose. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 #include "calls/mpi_calls.def"

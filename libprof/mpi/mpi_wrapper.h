@@ -1,17 +1,17 @@
 /*
- * What the wrappers that are written by hand are made of.  Each function comes as MPI_Name and
- * PMPI_Name.
+ * Macros for the wrappers that are written by hand.  Each wrapper is exported as MPI_Name and
+ * as PMPI_Name.
  */
 #ifndef TSPROF_MPI_WRAPPER_H
 #define TSPROF_MPI_WRAPPER_H
 
-#include "mpi/measure.h"
+#include "library/typed.h"
+#include "measure/measure.h"
 #include "mpi/mpi_entry.h"
-#include "mpi/mpi_real.h"
 
 #define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 
-/* A function DO_NAME(wrapper frame, profiled, ...) under both of its exported names. */
+/* Exports do_NAME(wrapper frame, profiled, ...) under both names of the MPI function. */
 #define BOTH(type, name, params, ...)                                                          \
     MPI_ENTRY(type, name, params)                                                              \
     {                                                                                          \
@@ -22,12 +22,16 @@
         return do_##name(WRAPPER_FRAME, 1, ##__VA_ARGS__);                                     \
     }
 
-/* Inlined into both, so that the exported function's frame stays while FRAME is looked at. */
+/* do_NAME is inlined into both, so that the frame whose address it gets exists while it runs.
+ */
 #define BODY static inline __attribute__((always_inline))
 
 #define NEXT(name, profiled) ((__typeof__(&name))mpi_real(CALL_##name, profiled))
 
-/* Both halves of the measurement around an expression that calls the real function. */
+/*
+ * Measures CALL, an expression that calls the real function.  Declares OUTCOME, its result, and
+ * LEAF, the node of the call; returns from the wrapper if the measurement has ended meanwhile.
+ */
 #define MEASURED(measured, name, wrapper, outcome, call, leaf)                                 \
     uint64_t begin = measure_begin(measured, CALL_##name, wrapper);                            \
     int outcome = call;                                                                        \

@@ -1,23 +1,30 @@
 /*
- * Jumps of the program out of the handler that takes a sample.
+ * Lets a sample finish before the program jumps out of the handler that takes it.
  *
- * A signal handler of the program may interrupt that one, and leave by siglongjmp: programs do
- * so to end what takes too long.  The sample would stay half done, what it was about to change
- * in any state, and its timer not armed again.  Holding the program's signals back meanwhile is
- * no way out: the kernel would give them to another thread, which may not expect them.  So the
- * jump waits.  The program's handler is made to return, with its mask of signals left as it is;
- * the sample comes to its end; then the program jumps.  Nothing happens in between that could
- * not have happened just before the jump.
+ * A signal handler of the program may interrupt tsprof's, and leave by siglongjmp: programs do
+ * so to abandon what takes too long.  Then the sample would stay half done, the data that it
+ * was changing inconsistent, and its timer not armed again.  Blocking the program's signals
+ * meanwhile does not help: the kernel would deliver them to another thread, which may not
+ * expect them.  So the jump waits: the program's handler is made to return, with its signal
+ * mask left as it is; the sample is finished; then the program jumps.  To the program it looks
+ * as if the signal had arrived a little later.
  *
- * longjmp and its siblings are interposed for that, and do nothing else.  A jump is made at
- * once, and a sample under way left half done, where the program's handler cannot be taken back
- * safely: it runs, or the sample, or the target lies, on another stack than the thread's own
- * (it may be a coroutine's, to be resumed later); it handles a fault of the sample's; another
- * jump waits already; there are shadow stacks, or the way back is not known.  Exceptions,
- * setcontext and whatever else leaves a handler do not wait.
+ * For this longjmp and its siblings are interposed; they do nothing else.  A jump is made at
+ * once, and a sample under way is left half done, where returning from the program's handler is
+ * not safe:
+ *
+ * - the handler, the sample or the target of the jump is not on the thread's own stack (it may
+ * be on that of a coroutine, which is resumed later);
+ * - the handler handles a fault that happened in the sample;
+ * - another jump waits already;
+ * - shadow stacks are in use, or the way back to the sample cannot be found.
+ *
+ * Exceptions, setcontext and other ways to leave a handler do not wait.
  */
 #ifndef TSPROF_JUMPS_H
 #define TSPROF_JUMPS_H
+
+#include "arch/arch.h"
 
 #include <setjmp.h>
 #include <stdbool.h>
@@ -31,31 +38,33 @@ enum jump_function {
     JUMP_FUNCTIONS
 };
 
-/* A thread's sample under way, and the jump that waits for its end. */
+/* The state of a thread's current sample, and the jump that waits for its end. */
 struct jumps {
     volatile uintptr_t frame; /* frame address of the handler; 0: no sample is under way */
     volatile bool waits;
     enum jump_function function;
-    sigjmp_buf where; /* a copy: the program's may be its handler's own */
+    sigjmp_buf where; /* a copy: the program's buffer may lie on its handler's stack */
     int value;
-    int error;            /* errno at the jump */
-    unsigned sse_control; /* and status */
-    uint16_t x87_control;
+    int error; /* errno when the program jumped */
+    struct floating_state floating;
 };
 
-/* A sample begins in the handler whose frame address is FRAME.  On the thread itself. */
+/*
+ * Begins a sample in the handler whose frame address is FRAME.  To be called by the thread
+ * itself.
+ */
 static inline void jumps_begin_async(struct jumps *jumps, uintptr_t frame)
 {
     jumps->waits = false;
     jumps->frame = frame;
 }
 
-/* Makes the jump that waits, with SIGNAL, the handler's own, not blocked. */
+/* Makes the jump that waits, and unblocks SIGNAL, the handler's own signal, first. */
 _Noreturn void jumps_go_async(struct jumps *jumps, int signal);
 
 /*
- * The sample has ended, and nothing is left to be done for it: does not return if a jump has
- * waited for that.  SIGNAL is the handler's own.
+ * Ends a sample, as the last thing that the handler does: if a jump waits, this makes it and
+ * does not return.  SIGNAL is the handler's own signal.
  */
 static inline void jumps_end_async(struct jumps *jumps, int signal)
 {

@@ -1,11 +1,11 @@
 /*
  * Random gaps between samples.
  *
- * Instants whose gaps are exponentially distributed form a Poisson process: they do not depend
- * on anything the program does, so each moment has the same chance to be sampled even in a
- * program that moves in step with a clock, and the gap before a sample says nothing about where
- * the sample is, even if some instants are ignored (those inside MPI).  Pure functions: any
- * context.
+ * Instants whose gaps are exponentially distributed form a Poisson process.  They are
+ * independent of anything the program does, so every moment is equally likely to be sampled,
+ * even in a program that runs in lockstep with a clock.  Ignoring some of the instants (those
+ * inside MPI) adds no bias: the gap before a sample says nothing about where the sample falls.
+ * Pure functions: any context.
  */
 #ifndef TSPROF_POISSON_H
 #define TSPROF_POISSON_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The next number of a stream (splitmix64). */
+/* The next number of a stream (splitmix64; Steele, Lea and Flood, OOPSLA 2014). */
 static inline uint64_t poisson_random_async(uint64_t *state)
 {
     uint64_t mixed = *state += UINT64_C(0x9E3779B97F4A7C15);
@@ -22,7 +22,9 @@ static inline uint64_t poisson_random_async(uint64_t *state)
     return mixed ^ (mixed >> 31);
 }
 
-/* The state of a stream of random numbers; streams of different SEEDs are independent. */
+/*
+ * The initial state of a stream of random numbers; streams of different SEEDs are independent.
+ */
 static inline uint64_t poisson_seed(uint64_t seed)
 {
     uint64_t state = seed ^ UINT64_C(0xD1B54A32D192ED03);
@@ -30,8 +32,8 @@ static inline uint64_t poisson_seed(uint64_t seed)
 }
 
 /*
- * The natural logarithm of a positive, normal number, right to about 10^-7.  libm's is not for
- * the runtime, which depends on the C library alone.
+ * The natural logarithm of a positive, normal number, accurate to about 10^-7.  Not libm's,
+ * since the runtime must depend on the C library alone.
  */
 static inline double poisson_ln_async(double x)
 {
@@ -50,7 +52,10 @@ static inline double poisson_ln_async(double x)
     return exponent * ln2 + 2 * z * sum;
 }
 
-/* A gap with the given mean, in its unit: -MEAN ln u with u uniform in (0, 1). */
+/*
+ * A random gap with the given mean, in the same unit as MEAN: -MEAN ln u with u uniform in (0,
+ * 1).
+ */
 static inline int64_t poisson_gap_async(uint64_t *state, double mean)
 {
     double u = ((double)(poisson_random_async(state) >> 12) + 0.5) * 0x1p-52;

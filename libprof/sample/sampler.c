@@ -1,12 +1,10 @@
 /* See sampler.h. */
 #include "sample/sampler.h"
 
-#include "host/claims.h"
-#include "host/config.h"
-#include "host/floating.h"
-#include "host/message.h"
-#include "save/part.h"
+#include "arch/arch.h"
+#include "host/host.h"
 #include "sample/poisson.h"
+#include "save/save.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -15,28 +13,33 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* How samples are taken; no signal: none are. */
+/* How samples are taken; if signal is 0, none are. */
 static struct {
     int signal;
     enum timer_kind kind;
     int64_t period_ns; /* between two samples, on average */
-    double mean_ns;    /* of the gaps that timers are armed with */
+    double mean_ns;    /* mean of the gaps that timers are armed with */
     int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
-    int refused;       /* errno of the performance events that were wanted */
+    int refused;       /* errno with which perf events were refused, or 0 */
 } method;
 
-/* Outside of the handler, where the processor's control is the program's. */
+/*
+ * Draws a gap outside of the handler, where the program may have set rounding and exceptions
+ * otherwise.
+ */
 static int64_t gap_in_program(struct thread *thread)
 {
     struct floating floating;
     floating_begin(&floating);
-    /* In memory by then: else it could be calculated later. */
+    /* volatile, or else the compiler could move the calculation behind floating_end. */
     volatile int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns);
     floating_end(&floating);
     return gap;
 }
 
-/* Apart from the rest, since it is the system that takes this time, in a virtual machine most.
+/*
+ * Timed apart from the rest of the handler, since this is the system call: in a virtual machine
+ * most of the handler's time.
  */
 static void arm_async(struct thread *thread)
 {
@@ -47,8 +50,8 @@ static void arm_async(struct thread *thread)
 }
 
 /*
- * What the thread holds is as it was when it entered MPI: whoever stops it waits meanwhile, as
- * it does for a sample.
+ * Saves from the handler while the thread is in MPI.  Its data are consistent, as they were
+ * when it entered MPI; a thread that wants to stop it waits meanwhile, as it does for a sample.
  */
 static void look_in_mpi_async(struct thread *thread, int64_t now)
 {
@@ -58,7 +61,10 @@ static void look_in_mpi_async(struct thread *thread, int64_t now)
     thread_enter_mpi_async(thread);
 }
 
-/* The handler's cost is overhead wherever it fell, in MPI's time too. */
+/*
+ * Accounts for a sample that is not used.  The handler's time is overhead wherever it fell; in
+ * MPI it is also subtracted from the call.
+ */
 static void account_unused_async(struct thread *thread, int64_t begin)
 {
     int64_t before[COUNTERS_MOST], saving_ns = thread->cost.saving_ns;
@@ -77,8 +83,9 @@ static void account_unused_async(struct thread *thread, int64_t begin)
 }
 
 /*
- * The time line stays where it is: what was computed before is still to be divided at the
- * border.  What the handler took is known apart from it.
+ * Drops a sample because a border has to be dealt with first.  The time line stays where it is,
+ * so that what was computed before is still divided at the border; the handler's own time is
+ * known apart.
  */
 static void drop_sample_async(struct thread *thread, int64_t now)
 {
@@ -91,10 +98,7 @@ static void drop_sample_async(struct thread *thread, int64_t now)
 
 static void take_sample_async(struct thread *thread, const ucontext_t *context, int64_t now)
 {
-    const greg_t *saved = context->uc_mcontext.gregs;
-    struct registers at = {.pc = (uintptr_t)saved[REG_RIP],
-                           .sp = (uintptr_t)saved[REG_RSP],
-                           .fp = (uintptr_t)saved[REG_RBP]};
+    const struct registers at = arch_interrupted(context);
     if (thread->counting)
         counts_read_async(thread, now);
     if (!timeline_come_async(thread, now)) {
@@ -104,7 +108,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     struct level *level = thread->level;
     struct walk_result walk =
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
-                            (uintptr_t)saved[REG_RBX], &thread->tree);
+                            arch_interrupted_aux(context), &thread->tree);
     level_count_visits_async(thread, level, &walk);
     level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
@@ -136,15 +140,21 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     int saved = errno;
     int64_t now = clock_now_async();
     if (thread->depth != DEPTH_PROGRAM) {
-        /* Of a sample that was left, if there is one: its signal is not blocked any more. */
+        /*
+         * A frame that is still set belongs to a sample that was left by a jump: during one the
+         * signal would be blocked.
+         */
         thread->sampling->jumps.frame = 0;
         account_unused_async(thread, now);
     } else {
         jumps_begin_async(&thread->sampling->jumps, (uintptr_t)__builtin_frame_address(0));
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        /* Should an exception of the program's leave this one, the next wrapper will know. */
+        /*
+         * If an exception of the program's leaves this handler, the next wrapper can tell by
+         * the frame.
+         */
         thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
-        /* Whoever stops the thread waits while it sees the depth raised. */
+        /* A thread that wants to stop this one waits while it sees the depth raised. */
         if (!thread->stopped)
             take_sample_async(thread, context, now);
         thread_release_async(thread);
@@ -153,7 +163,7 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
     errno = saved;
 }
 
-/* Whether the system allows timers of a kind: by trying. */
+/* Whether the system allows timers of this kind, found out by creating one. */
 static bool is_allowed(enum timer_kind kind, int signal)
 {
     struct sample_timer timer;
@@ -174,8 +184,8 @@ static void use_perf(int64_t period_ns)
 }
 
 /*
- * On the grid of ticks each is taken with the chance of tick / period: rounded up to ticks,
- * exponential gaps of this mean are geometric ones.
+ * Each tick of the kernel is to be a sample with probability tick / period.  Exponential gaps
+ * with this mean, rounded up to whole ticks, have just that geometric distribution.
  */
 static void use_cpu(int64_t period_ns)
 {
@@ -195,7 +205,7 @@ static void choose_timer(void)
     const int64_t period_ns = INT64_C(1000000000) / config.number[SETTING_RATE];
     const int64_t wanted = config.number[SETTING_TIMER];
     method.refused = 0;
-    /* Chances above one half would make the samples follow the tick. */
+    /* With more than every second tick taken, the samples would follow the tick. */
     if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
         method.signal = timer_signal(TIMER_KIND_PERF);
         if (is_allowed(TIMER_KIND_PERF, method.signal)) {
@@ -206,7 +216,7 @@ static void choose_timer(void)
     use_cpu(period_ns);
 }
 
-/* No samples are taken, or none any more. */
+/* Records that no samples are taken, or no more of them. */
 static void note_no_samples_async(void)
 {
     method.signal = 0;
@@ -221,7 +231,8 @@ void sampler_start(void)
     floating_begin(&floating);
     choose_timer();
     floating_end(&floating);
-    if (method.signal == 0 || !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
+    if (method.signal == 0 ||
+        !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
         note_no_samples_async();
         message(1, "no samples are taken: the program uses every signal that could serve");
     } else {
@@ -268,17 +279,21 @@ void sampler_attach(struct thread *thread)
 {
     if (!method.signal)
         return;
-    thread->sampling->random = poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
-    if (!timer_create_for(&thread->sampling->timer, method.kind, method.signal, thread->os_id)) {
+    thread->sampling->random =
+        poisson_seed(clock_ticks_async() ^ (uint64_t)thread->os_id << 32);
+    if (!timer_create_for(&thread->sampling->timer, method.kind, method.signal,
+                          thread->os_id)) {
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
     const int64_t gap = gap_in_program(thread);
     /*
-     * A thread begins anywhere between two ticks.  Rounded down, the first of them has the same
-     * chance as any other: else threads shorter than a tick would hardly be sampled.
+     * A thread begins anywhere between two ticks.  The first gap is rounded down, so that the
+     * thread's first tick is as likely as any other; otherwise threads shorter than a tick
+     * would hardly be sampled.
      */
-    timer_arm_async(&thread->sampling->timer, method.grid_ns ? gap - gap % method.grid_ns : gap);
+    timer_arm_async(&thread->sampling->timer,
+                    method.grid_ns ? gap - gap % method.grid_ns : gap);
 }
 
 void sampler_resume_async(struct thread *thread)

@@ -1,9 +1,11 @@
 /*
- * Samples: a timer per thread, and the handler that takes the call path.
+ * Sampling: a timer for each thread, and the signal handler that takes the call path.
  *
- * The instants form a Poisson process in the thread's CPU time (poisson.h).  Interrupts that
- * fall into MPI or into tsprof are not used; the next valid sample carries the computation time
- * since the last one (Szebenyi, section 5.1.2).
+ * The instants form a Poisson process in the thread's CPU time (poisson.h).  A sample that
+ * falls into MPI or into tsprof is not used; the next one that is used accounts for all
+ * computation time since the last used one (Szebenyi, section 5.1.2).
+ *
+ * Functions that end in _async are async-signal-safe; the others are for program context.
  */
 #ifndef TSPROF_SAMPLER_H
 #define TSPROF_SAMPLER_H
@@ -12,40 +14,48 @@
 #include "sample/timer.h"
 #include "timeline/timeline.h"
 
-/* What a thread needs to be sampled. */
+/* What the sampler keeps for each thread. */
 struct sampling {
     struct sample_timer timer;
     struct jumps jumps;
-    uint64_t random; /* state of the gaps between samples */
+    uint64_t random; /* state of the random stream of gaps between samples */
 };
 
-/* Installs the handler; sampling stays off when TSPROF_RATE is 0 or no signal is free.  Once.
+/*
+ * Installs the signal handler.  Sampling stays off if TSPROF_RATE is 0, or if the program uses
+ * every signal that could serve.  To be called once.
  */
 void sampler_start(void);
 
-/* Gives the calling thread, THREAD, its timer. */
+/*
+ * Creates and arms the timer of THREAD, the calling thread.  If the system refuses, the thread
+ * gets NOTE_NOT_SAMPLED.
+ */
 void sampler_attach(struct thread *thread);
 
-/* Takes the timer away; a sample that is already pending does nothing. */
+/* Destroys the timer of THREAD; a signal that is already pending will be ignored. */
 void sampler_detach_async(struct thread *thread);
 
 /*
- * Has the next sample taken of THREAD though the handler may have been left before it asked for
- * that.  Where it was not nothing changes: from any instant on gaps are distributed as from the
- * last sample on.  On the thread itself.
+ * Arms the timer of THREAD again, in case the program jumped out of the handler before that was
+ * done.  If it was armed already this does no harm: gaps are exponentially distributed from any
+ * instant on.  To be called by THREAD itself.
  */
 void sampler_resume_async(struct thread *thread);
 
-/* Says what could not be done as the settings want it; for one process of a job to do. */
+/*
+ * Tells the user if the sampling rate or the timer could not be had as the settings ask for.
+ * Only one process of a job should call it.
+ */
 void sampler_complain(void);
 
-/* Ends sampling on all threads, because the program claims the signal.  Async-signal-safe. */
+/* Ends sampling on all threads, because the program wants the signal for itself. */
 void sampler_give_up_async(void);
 
-/* Leaves nothing of sampling in a child of fork, which has no timers.  Async-signal-safe. */
+/* Turns sampling off in a child of fork, which has inherited no timers. */
 void sampler_forget_async(void);
 
-/* The handler's signal, 0 when sampling is off. */
+/* The signal that the handler is installed for; 0 when sampling is off. */
 int sampler_signal_async(void);
 
 #endif

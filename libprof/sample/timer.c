@@ -1,8 +1,7 @@
 /* See timer.h. */
 #include "sample/timer.h"
 
-#include "host/claims.h"
-#include "host/file_numbers.h"
+#include "host/host.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -16,7 +15,7 @@
 #endif
 
 enum {
-    /* A kernel's task clock does not fire sooner. */
+    /* The kernel's task clock does not fire sooner than this. */
     SOONEST_NS = 10000
 };
 
@@ -32,7 +31,7 @@ int64_t timer_tick_ns(void)
                                                                                 : 10000000;
 }
 
-/* Not libc's, where a thread that was cancelled ends. */
+/* The C library's close is a cancellation point: a cancelled thread would end in it. */
 static void close_file(int file)
 {
     syscall(SYS_close, file);
@@ -77,9 +76,9 @@ static void cpu_destroy_async(struct sample_timer *timer)
 }
 
 /*
- * Not a real-time signal: where one of those finds no room in the queue, the kernel sends SIGIO
- * instead, which ends a program that does not handle it.  SIGURG always arrives, and does
- * nothing where nobody handles it.
+ * Not a real-time signal: when the queue for those is full the kernel sends SIGIO instead,
+ * which kills a program that does not handle it.  SIGURG always arrives, and is ignored where
+ * nobody handles it.
  */
 static int perf_signal(void)
 {
@@ -102,7 +101,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     int file = (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0)
         return false;
-    int moved = file_numbers_move_async(file, FILE_NUMBER_TIMERS);
+    int moved = descriptors_move_async(file, FILE_NUMBER_TIMERS);
     if (moved >= 0) {
         close_file(file);
         file = moved;
@@ -116,7 +115,10 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     return false;
 }
 
-/* Once: where the signal is blocked an event that went on would interrupt for nothing. */
+/*
+ * Armed for one interrupt only: while the signal is blocked an event that went on would
+ * interrupt for nothing.
+ */
 static void perf_arm_async(struct sample_timer *timer, int64_t ns)
 {
     uint64_t period = (uint64_t)(ns < SOONEST_NS ? SOONEST_NS : ns);
@@ -129,7 +131,7 @@ static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *i
     return info->si_code > 0 && info->si_fd == timer->file;
 }
 
-/* A program that closes all files may have one of its own under the number by now. */
+/* A program that closes all descriptors may by now have a file of its own under this number. */
 static void perf_destroy_async(struct sample_timer *timer)
 {
     if (fcntl(timer->file, F_GETSIG) == timer->signal)
@@ -187,7 +189,7 @@ void timer_forget_async(struct sample_timer *timer)
 
 void timer_destroy_async(struct sample_timer *timer)
 {
-    /* A thread that ends and another that stops it may come at the same time. */
+    /* A thread that ends and another that stops it may both call this at the same time. */
     if (__atomic_exchange_n(&timer->exists, false, __ATOMIC_ACQ_REL))
         kinds[timer->kind].destroy(timer);
 }

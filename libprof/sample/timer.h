@@ -1,18 +1,19 @@
 /*
  * Timers that interrupt one thread after some of its own CPU time.
  *
- * None of them ever wakes a thread that waits: a program that does not expect a system call to
- * be interrupted sees none that is.  Two kinds:
+ * Neither kind ever wakes a thread that waits, so no system call of the program is interrupted.
+ * There are two kinds:
  *
- * cpu   A POSIX timer on the thread's CPU time.  Allowed everywhere, costs nothing but its
- *       interrupts; but it expires only when the kernel's tick finds it due (tick_ns).  Since
- *       Linux 5.9 the signal is made on the way back to the program, when a system call under
- *       way has been left already.
- * perf  A performance event of the kernel's task clock, exact to microseconds.  Counts while
- *       the thread runs and fires in the program's own code only, so it cannot hit a system
- *       call; but it needs a file descriptor, is forbidden in many places
- *       (kernel.perf_event_paranoid above 2, containers), and makes each switch between threads
- *       about a microsecond longer.
+ * cpu   A POSIX timer on the thread's CPU time. Allowed everywhere, and costs nothing but its
+ *       interrupts; but it expires only at the first tick of the kernel after it is due
+ *       (timer_tick_ns). Since Linux 5.9 the signal is generated on the way back to the
+ * program, when a system call under way has been left already. perf  A performance event of the
+ * kernel's task clock, exact to microseconds. It counts while the thread runs and fires in the
+ * program's own code only, so it cannot hit a system call; but it needs a file descriptor, is
+ * forbidden in many places (kernel.perf_event_paranoid above 2, containers), and makes each
+ * switch between threads about a microsecond longer.
+ *
+ * Functions that end in _async are async-signal-safe; the others are for program context.
  */
 #ifndef TSPROF_TIMER_H
 #define TSPROF_TIMER_H
@@ -29,38 +30,41 @@ struct sample_timer {
     uint8_t kind;  /* enum timer_kind */
     timer_t posix; /* cpu */
     int file;      /* perf */
-    int signal;    /* perf: what the file was made to send */
+    int signal;    /* perf: the signal that the event sends */
 };
 
-/* "cpu", "perf". */
+/* The kind's name: "cpu" or "perf". */
 const char *timer_kind_name(enum timer_kind kind);
 
-/* The kernel's tick in nanoseconds: what timers of kind cpu are rounded up to. */
+/* The kernel's tick in nanoseconds, which timers of kind cpu are rounded up to. */
 int64_t timer_tick_ns(void);
 
-/*
- * The signal for timers of a kind: not one that the program uses; 0 when there is none.
- * Program context.
- */
+/* A signal for timers of a kind that the program does not use; 0 if there is none. */
 int timer_signal(enum timer_kind kind);
 
 /*
- * A timer that sends SIGNAL to thread OS_ID, the calling one or another of the process; due
- * only when armed.  False with errno set if the system does not allow it.  Program context; the
- * thread may be interrupted from now on.
+ * Makes TIMER one that sends SIGNAL to thread OS_ID, the calling thread or another of the
+ * process, once it is armed.  False with errno set if the system does not allow it.  From now
+ * on the thread may be interrupted.
  */
 bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id);
 
-/* One interrupt, after NS more nanoseconds of CPU time; replaces what was armed. */
+/*
+ * Arms the timer for one interrupt after NS more nanoseconds of the thread's CPU time; replaces
+ * what was armed before.
+ */
 void timer_arm_async(struct sample_timer *timer, int64_t ns);
 
 /* Whether a signal came from TIMER. */
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info);
 
-/* Leaves nothing of a timer in a child of fork, where there is none but maybe its file. */
+/*
+ * Forgets a timer in a child of fork, which inherits no timer but maybe the descriptor of a
+ * perf event.
+ */
 void timer_forget_async(struct sample_timer *timer);
 
-/* Ends a timer; one that does not exist is allowed. A signal may still be pending. */
+/* Destroys a timer; does nothing if it does not exist.  Its signal may still be pending. */
 void timer_destroy_async(struct sample_timer *timer);
 
 #endif

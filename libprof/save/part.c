@@ -1,43 +1,37 @@
 /* See part.h. */
 #include "save/part.h"
 
-#include "mainloop/found.h"
-#include "host/arena.h"
-#include "host/config.h"
-#include "counters/counters.h"
+#include "calls/calls.h"
 #include "common/crc32.h"
-#include "encode/facts.h"
 #include "common/format.h"
-#include "iterations/iteration.h"
-#include "encode/location.h"
-#include "mpi/measure.h"
-#include "host/message.h"
-#include "calls/mpi_calls.h"
-#include "host/own_stack.h"
+#include "counters/counters.h"
+#include "encode/encode.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "library/library.h"
+#include "mainloop/mainloop.h"
+#include "measure/measure.h"
 #include "save/part_file.h"
 #include "save/part_log.h"
 #include "save/part_names.h"
 #include "save/part_sink.h"
-#include "mpi/topology.h"
 
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    SNAPSHOT_LEAST = 4096
-};
+enum { SNAPSHOT_LEAST = 4096 };
 
 #define LONG_CALL_NS INT64_C(10000000)
 
 /*
- * The next save waits so many times as long as the last one took: of processor time, and of
- * time altogether, which may have been others' on a processor that is shared.
+ * The next save waits this many times as long as the last one took: in CPU time, and in wall
+ * time, which counts less since others may have had the processor.
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
-/* Room in the file for snapshots. */
+/* A place in the file that one snapshot is written to. */
 struct slot {
     uint64_t offset;
     uint64_t room;
@@ -46,11 +40,11 @@ struct slot {
 /* What saving needs for one thread. */
 struct part_thread {
     struct slot slots[2];
-    uint32_t sequence; /* of the last snapshot that is whole */
-    bool saved;        /* it is of SAVED_NS */
+    uint32_t sequence; /* of the last complete snapshot */
+    bool saved;        /* there is a snapshot, of SAVED_NS */
     int64_t saved_ns;
-    int64_t due_ns;     /* before that nothing is saved again */
-    int64_t log_due_ns; /* before that a sample does not write to the log */
+    int64_t due_ns;     /* no snapshot is written before this */
+    int64_t log_due_ns; /* no sample writes to the log before this */
     struct part_log log;
     struct part_sink sink;
     unsigned char buffer[PART_SINK_BYTES];
@@ -60,7 +54,7 @@ enum making { MAKING_NOT_YET, MAKING_NOW, MAKING_DONE };
 
 static struct {
     struct part_names names;
-    struct encoder run; /* section RUN, made beforehand */
+    struct encoder run; /* section RUN, encoded in part_prepare */
     int rank;
     int ranks;
     pid_t process;
@@ -97,12 +91,13 @@ void part_prepare(int rank, int ranks)
         return;
     own.rank = rank;
     own.ranks = ranks;
-    facts_ask_mpi();
-    /* Paths take more room than a thread that starts MPI may have. */
+    world_ask_version();
+    /*
+     * On a stack of tsprof's: paths take more room than the thread that starts MPI may have
+     * left.
+     */
     own_stack_call(prepare, NULL);
 }
-
-/* Making the part ------------------------------------------------------------------------ */
 
 static void encode_facts_async(struct encoder *out)
 {
@@ -112,8 +107,8 @@ static void encode_facts_async(struct encoder *out)
     encode_string(out, own.names.key);
     encode_varint(out, CALL_COUNT);
     for (int call = 0; call < CALL_COUNT; call++) {
-        encode_string(out, mpi_call_name((enum mpi_call)call));
-        encode_string(out, mpi_call_group((enum mpi_call)call));
+        encode_string(out, mpi_call_name_async((enum mpi_call)call));
+        encode_string(out, mpi_call_group_async((enum mpi_call)call));
     }
 }
 
@@ -159,7 +154,10 @@ static bool make_part_async(struct part_sink *sink, void *buffer)
     return part_sink_close_async(sink) && write_header_async(facts, sink);
 }
 
-/* Whether there is a part, made now if nobody has; SINK and BUFFER are for that. */
+/*
+ * Whether there is a part to write to.  The first thread that comes creates it, with SINK and
+ * BUFFER; others that come meanwhile get false, and save later.
+ */
 static bool have_part_async(struct part_sink *sink, void *buffer)
 {
     enum making before = MAKING_NOT_YET;
@@ -173,7 +171,10 @@ static bool have_part_async(struct part_sink *sink, void *buffer)
     return made;
 }
 
-/* One more thread is not saved. */
+/*
+ * Counts a thread that is not saved, in the part too, so that readers know that data are
+ * missing.
+ */
 static void leave_out_async(void)
 {
     uint32_t left_out = __atomic_add_fetch(&own.left_out, 1, __ATOMIC_RELAXED);
@@ -181,9 +182,7 @@ static void leave_out_async(void)
         part_file_write_async(PART_ENDING_AT + 4, &left_out, sizeof left_out);
 }
 
-/* One thread ----------------------------------------------------------------------------- */
-
-/* What THREAD needs to be saved, NULL where there is no memory for it. */
+/* The saving state of THREAD, allocated at its first save; NULL if there is no memory. */
 static struct part_thread *furnish_async(struct thread *thread)
 {
     if (!thread->part && budget_draw_async(sizeof *thread->part)) {
@@ -194,7 +193,7 @@ static struct part_thread *furnish_async(struct thread *thread)
     return thread->part;
 }
 
-/* Lets everybody see where THREAD is. */
+/* Makes THREAD's live fields those in the part, where other processes can see them. */
 static void publish_async(struct thread *thread)
 {
     struct live *live = part_file_live_async((unsigned)thread->number);
@@ -218,9 +217,9 @@ static bool write_live_async(const struct thread *thread)
            part_file_write_async(record_of(thread), thread->live, sizeof *thread->live);
 }
 
-/* Adds what is pending on LEVEL. */
+/* Adds the computation that is pending on LEVEL. */
 static void add_pending_async(const struct thread *thread, const struct level *level,
-                              struct own_profile *sum)
+                              struct snapshot_profile *sum)
 {
     sum->pending[sum->pending_count++] = (struct pending){
         .node = level->last_sample,
@@ -229,11 +228,11 @@ static void add_pending_async(const struct thread *thread, const struct level *l
     };
 }
 
-/* The open levels: those outside every iteration, and those in iterations. */
+/* What the open levels hold, outside of iterations and in them. */
 struct open_levels {
-    struct own_profile outside; /* what is pending on them */
-    struct own_profile inside;  /* with their profiles */
-    const struct level *first;  /* the outermost open iteration; NULL: none */
+    struct snapshot_profile outside; /* of levels outside of every iteration */
+    struct snapshot_profile inside;  /* of open iterations */
+    const struct level *first;       /* the outermost open iteration; NULL: none */
     unsigned iterations;
 };
 
@@ -243,7 +242,7 @@ static void list_open_async(const struct thread *thread, struct open_levels *ope
     open->outside.profile_count = open->iterations = 0;
     open->first = NULL;
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (level->sought) {
+        if (level->is_pass) {
             if (level->kept)
                 open->outside.profiles[open->outside.profile_count++] = level->profile;
         } else if (level->kept) {
@@ -260,7 +259,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
 {
     encode_varint(out, open->iterations);
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (!level->kept || level->sought)
+        if (!level->kept || level->is_pass)
             continue;
         encode_varint(out, thread->iterations->series[level->series].shown_as);
         encode_varint(out, iteration_count_async(thread, level->series));
@@ -269,7 +268,7 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
     if (!open->first)
         return;
     encode_varint(out, (uint64_t)(thread->last_ns - open->first->begin_ns));
-    own_profile_encode_async(&thread->tree, &open->inside, out);
+    snapshot_profile_encode_async(&thread->tree, &open->inside, out);
 }
 
 static void encode_snapshot_async(const struct thread *thread, struct encoder *out)
@@ -287,7 +286,7 @@ static void encode_snapshot_async(const struct thread *thread, struct encoder *o
                               &open.outside, &proposed, out);
 }
 
-/* Writes a snapshot into SLOT; true if it had room. */
+/* Writes a snapshot into SLOT; false if it did not fit. */
 static bool write_snapshot_async(struct thread *thread, const struct slot *slot)
 {
     struct part_thread *part = thread->part;
@@ -296,7 +295,7 @@ static bool write_snapshot_async(struct thread *thread, const struct slot *slot)
     return part_sink_close_async(&part->sink);
 }
 
-/* The slot's header makes what was written valid. */
+/* Writes the header of a slot, which makes its snapshot valid. */
 static bool write_slot_async(const struct thread *thread, unsigned number, uint32_t sequence)
 {
     const struct part_thread *part = thread->part;
@@ -312,7 +311,10 @@ static bool write_slot_async(const struct thread *thread, unsigned number, uint3
                                  header, PART_SLOT_BYTES);
 }
 
-/* The next snapshot takes the place of the one before the last. */
+/*
+ * Writes a snapshot over the one before the last, so that the last one stays valid until this
+ * one is complete.
+ */
 static bool save_snapshot_async(struct thread *thread)
 {
     struct part_thread *part = thread->part;
@@ -322,7 +324,7 @@ static bool save_snapshot_async(struct thread *thread)
     while (!write_snapshot_async(thread, slot)) {
         if (part->sink.encoder.failed)
             return false;
-        /* Half as much again, so that one that grows moves seldom. */
+        /* With half as much again, so that a growing snapshot is seldom moved. */
         uint64_t room = part->sink.size + part->sink.size / 2;
         room = room < SNAPSHOT_LEAST ? SNAPSHOT_LEAST : room;
         *slot = (struct slot){part_file_extend_async(room), room};
@@ -333,10 +335,12 @@ static bool save_snapshot_async(struct thread *thread)
     return true;
 }
 
-/* Brings what the thread has set aside into its profiles, which changes no sum. */
+/*
+ * Moves what the thread has queued and counted apart into its profiles, which changes no sum.
+ */
 static void settle_async(struct thread *thread)
 {
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     for (struct level *level = thread->levels; level <= thread->level; level++)
         level_flush_async(thread, level);
 }
@@ -358,7 +362,7 @@ static bool save_async(struct thread *thread)
     publish_async(thread);
     if (!write_live_async(thread))
         return false;
-    /* While it waits in MPI a thread has nothing new. */
+    /* A thread that waits in MPI has nothing new to save. */
     if (part->saved && part->saved_ns == thread->last_ns && !thread->stopped)
         return true;
     part->saved = save_snapshot_async(thread);
@@ -382,15 +386,15 @@ static int64_t larger(int64_t a, int64_t b)
 void part_save_async(struct thread *thread)
 {
     int error = errno;
-    /* What making the file takes is not taken again. */
+    /* The first save creates the file, so its time does not predict that of the next. */
     bool first = !thread->part || !thread->part->saved;
-    /* One that has ended is saved by another, on whose time line that is. */
+    /* A thread that has ended is saved by another, whose time this is. */
     struct cost *cost = thread_self ? &thread_self->cost : &thread->cost;
     int64_t begin = clock_now_async(), cpu = cpu_ns_async(), handler_ns = cost->handler_ns;
     bool saved = save_async(thread);
     int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
     cpu = cpu_ns_async() - cpu;
-    /* Interrupts meanwhile are known apart. */
+    /* Interrupts during the save have been accounted for already. */
     cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
     if (!first)
         wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
@@ -403,9 +407,9 @@ void part_save_async(struct thread *thread)
 }
 
 /*
- * Writes the process's topologies into the log of THREAD, its first one, if they are others
- * than before; program context.  AT_END, where somebody may have been interrupted who holds
- * them, fewer than before are no news.
+ * Writes the process's topologies into the log of THREAD, its first thread, if they have
+ * changed.  Program context.  AT_END a thread may have been interrupted while it held them, and
+ * fewer than before are then no change.
  */
 static void save_topologies(struct thread *thread, bool at_end)
 {
@@ -425,14 +429,14 @@ static void save_topologies(struct thread *thread, bool at_end)
     encoder_free(&out);
 }
 
-/* Threads that have ended cannot save what they did since they last could. */
+/* Saves a thread that has ended, if it did something after its last save. */
 static void save_resting(struct thread *thread)
 {
     if (!thread->part || thread->part->saved_ns < thread->last_ns)
         part_save_async(thread);
 }
 
-/* One process says it for all, who share the disk mostly. */
+/* Only rank 0 reports a failure by default, since the processes mostly share the disk. */
 static void complain_of_file(void)
 {
     part_file_complain(own.rank <= 0 ? 1 : 2);
@@ -441,10 +445,10 @@ static void complain_of_file(void)
 static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
-    /* Both look at the clusters, and are to see the same. */
-    iteration_catch_up_async(thread);
+    /* First, so that found_prepare and the save see the same clusters. */
+    iteration_flush_queue_async(thread);
     found_prepare(thread);
-    /* The handler may have saved it already, and left the rest. */
+    /* The handler may have saved the thread already, and left only the rest to be done. */
     if (!thread->part || thread->last_ns >= thread->part->due_ns)
         part_save_async(thread);
     else
@@ -466,19 +470,20 @@ void part_save_leaving(struct thread *thread)
     errno = error;
 }
 
-/* In the handler ------------------------------------------------------------------------- */
-
 void part_save_sampled_async(struct thread *thread, int64_t ns)
 {
     if (!thread_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
     part_save_async(thread);
-    /* What cannot be done here is done at the next event. */
+    /* Topologies and ended threads cannot be saved here: the next event does that. */
     if (thread->number == 0 && thread->save_due_ns != INT64_MAX)
         thread->save_due_ns = thread->last_ns;
 }
 
-/* Whether NODE of THREAD is in the log, or will be before anybody sees it; seen at NS. */
+/*
+ * Whether NODE of THREAD is in the log, or will be before anybody sees it.  Writes it there if
+ * the log was not written within the last LONG_CALL_NS; NS is the time now.
+ */
 static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
 {
     struct part_thread *part = thread->part;
@@ -496,7 +501,10 @@ void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns)
         live_seen_async(thread->live, PART_SEEN_IN_PROGRAM, node, ns);
 }
 
-/* Where the call under way came from: looked for once, if it takes long. */
+/*
+ * Finds the call path of the MPI call under way, once, when the call has been running for
+ * LONG_CALL_NS.
+ */
 static void find_call_async(struct thread *thread, int64_t ns)
 {
     const struct live *live = thread->live;
@@ -518,8 +526,6 @@ void part_look_in_mpi_async(struct thread *thread, int64_t ns)
     errno = error;
 }
 
-/* The end -------------------------------------------------------------------------------- */
-
 static const char readme[] =
     "What tsprof had measured of a job that ended before it could write its summary.\n"
     "To make one from it: tsprof merge DIRECTORY\n";
@@ -532,7 +538,7 @@ static void complain(enum part_ending ending)
         [PART_ABORTED] = "MPI_Abort was called",
     };
     const char *directory = part_file_directory();
-    /* Whoever comes first says it for all. */
+    /* The first process to write the README reports it for all. */
     int level = part_file_write_beside("README", readme) ? 1 : 2;
     message(level, "%s: what was measured is in %s; to make a summary of it: tsprof merge %s",
             texts[ending], directory, directory);

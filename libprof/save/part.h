@@ -1,10 +1,14 @@
 /*
- * The part of this process: what it has measured so far, in a file that outlives it
- * (doc/parts.md).
+ * The part of this process: a file that holds what the process has measured so far, and
+ * outlives it (doc/parts.md).
  *
- * Every thread saves its own data, a second after it did last, at the first event that finds
- * them consistent; no thread waits for another.  The file is made when there is something to
- * save, so brief programs never have one, and is removed once the summary is written.
+ * Every thread saves its own data at most once a second, at the first event at which they are
+ * consistent; no thread waits for another.  The file is created when there is something to
+ * save, so short programs never have one, and removed once the summary is written.
+ *
+ * Functions that end in _async are async-signal-safe; the others are for program context.
+ * Nothing returns an error but what part_finish says: the first failure ends the part, and is
+ * reported once.
  */
 #ifndef TSPROF_PART_H
 #define TSPROF_PART_H
@@ -14,12 +18,12 @@
 
 #include <stdbool.h>
 
-/* Between two saves of a thread, at least. */
+/* The least time between two saves of a thread. */
 #define PART_INTERVAL_NS INT64_C(1000000000)
 
 /*
- * Finds out what the part is to be called and what it says of the process, of RANK in a world
- * of RANKS.  Again, if that is known better later.  Program context.
+ * Finds the name of the part, and composes what it says of the process, of RANK in a world of
+ * RANKS.  May be called again when these are known better, until the part has been created.
  */
 void part_prepare(int rank, int ranks);
 
@@ -30,39 +34,48 @@ static inline bool part_is_due_async(const struct thread *thread)
 }
 
 /*
- * Saves what is known of THREAD up to its last event, with its depth above DEPTH_PROGRAM, by
- * whoever holds its context.  What it takes is for the caller to account for.  Keeps errno.
+ * Saves the data of THREAD up to its last event.  To be called with its depth above
+ * DEPTH_PROGRAM, by the thread that holds its context.  The time that this takes is not
+ * accounted for: the caller has to do it.  Keeps errno.
  */
 void part_save_async(struct thread *thread);
 
-/* The same from the handler at NS, if it is time to and there is stack for it. */
+/*
+ * Saves the data of THREAD from the signal handler at NS, if a save is due and the stack has
+ * room for it.
+ */
 void part_save_sampled_async(struct thread *thread, int64_t ns);
 
-/* The same for a thread that leaves a wrapper or a marker: and the time was tsprof's. */
+/*
+ * Saves the data of THREAD as it leaves a wrapper or a marker, then accounts for the time as
+ * tsprof's.
+ */
 void part_save_leaving(struct thread *thread);
 
 /*
- * The handler found THREAD in MPI at NS: saves, if it is time to; and if the call has taken
- * long, finds out where it came from.  The depth is the handler's to raise.  Keeps errno.
+ * To be called by the signal handler when it finds THREAD in MPI at NS: saves if a save is due,
+ * and finds the call path of a call that has been running for long.  The handler must have
+ * raised the depth.  Keeps errno.
  */
 void part_look_in_mpi_async(struct thread *thread, int64_t ns);
 
-/* The handler took a sample in NODE of THREAD. */
+/* Publishes that a sample of THREAD at NS was taken in NODE. */
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
 
 /*
- * Saves all threads, which have been stopped, for good, and says why: the part stays.  False if
- * there is none.  Program context.
+ * Saves all threads for the last time, after they have been stopped, and writes into the part
+ * how the process ended.  The part stays.  False if there is no part, or not all could be
+ * written.
  */
 bool part_finish(enum part_ending ending);
 
-/* The summary has been written: removes the part. */
+/* Removes the part, after the summary has been written. */
 void part_remove(void);
 
-/* In a child of fork: nothing is saved any more. */
+/* Ends saving in a child of fork, and leaves the parent's part alone. */
 void part_forget_async(void);
 
-/* What a thread takes from its arena to be saved. */
+/* The bytes that a thread takes from its arena in order to be saved. */
 size_t part_thread_bytes(void);
 
 #endif

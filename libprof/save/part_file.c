@@ -1,9 +1,7 @@
 /* See part_file.h. */
 #include "save/part_file.h"
 
-#include "host/file_numbers.h"
-#include "host/message.h"
-#include "host/quiet.h"
+#include "host/host.h"
 #include "timeline/timeline.h"
 
 #include <errno.h>
@@ -31,13 +29,13 @@ static struct {
     int file;
     dev_t device;
     ino_t inode;
-    uint64_t end; /* of what has been given away */
+    uint64_t end; /* end of the space that is allocated */
     char *live;   /* the thread records */
     bool mapped;
     const char *directory;
     char path[PATH_BYTES];
-    const char *failed; /* what could not be done, NULL: nothing */
-    bool said;          /* and it has been said */
+    const char *failed; /* what could not be done; NULL: no failure */
+    bool said;          /* the failure has been reported */
     int error;
 } part = {.file = -1};
 
@@ -46,7 +44,7 @@ static enum state state_async(void)
     return __atomic_load_n(&part.state, __ATOMIC_ACQUIRE);
 }
 
-/* From now on nothing is written; what there is stays. */
+/* Ends the part: nothing more is written, and what is in the file stays. */
 static bool give_up_async(const char *what)
 {
     if (!part.failed) {
@@ -57,7 +55,7 @@ static bool give_up_async(const char *what)
     return false;
 }
 
-/* The C library's own are points where a cancelled thread ends. */
+/* System calls, since the C library's functions are cancellation points. */
 static int open_async(int directory, const char *name, int flags)
 {
     return (int)syscall(SYS_openat, directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -70,17 +68,17 @@ static void close_async(int file)
     errno = saved;
 }
 
-/* The same file under a number that the program does not expect to be free. */
+/* Moves a descriptor to a high number, since programs expect low numbers to be free. */
 static int move_up_async(int file)
 {
-    int moved = file_numbers_move_async(file, FILE_NUMBER_PART);
+    int moved = descriptors_move_async(file, FILE_NUMBER_PART);
     if (moved < 0)
         return file;
     close_async(file);
     return moved;
 }
 
-/* PATH as a directory of the user's own, made if it is not there. */
+/* Opens PATH as a directory, which must belong to the user; creates it if it does not exist. */
 static int open_directory_async(const char *path)
 {
     struct stat now;
@@ -115,7 +113,7 @@ static bool create_in_async(const char *directory, const char *name)
     }
     int file = -1;
     errno = ENOENT;
-    /* Another process of the job that ends may remove the directory in between. */
+    /* Another process of the job may end, and remove the directory, between these two steps. */
     for (int tries = 0; file < 0 && errno == ENOENT && tries < 3; tries++) {
         int parent = open_directory_async(directory);
         if (parent < 0)
@@ -134,7 +132,10 @@ static bool create_in_async(const char *directory, const char *name)
     return true;
 }
 
-/* Whether pages of the file can be written to in memory without anything that could fail. */
+/*
+ * Whether stores into a mapping of the file are safe from errors and SIGBUS on this file
+ * system.
+ */
 static bool may_be_mapped_async(void)
 {
     struct statfs system;
@@ -147,12 +148,15 @@ static bool may_be_mapped_async(void)
     case RAMFS_MAGIC:
         return true;
     default:
-        /* Elsewhere a page may be lost to a server, or need new room when it is written. */
+        /* Elsewhere a server may lose a page, or writing it may need new disk space. */
         return false;
     }
 }
 
-/* Has every byte up to the extents its place on the disk; mapping comes only after that. */
+/*
+ * Writes zeros up to the extents, so that the disk blocks are allocated before the file is
+ * mapped.
+ */
 static bool fill_head_async(void)
 {
     static const char zeros[PART_RECORDS];
@@ -252,7 +256,7 @@ uint64_t part_file_extend_async(uint64_t bytes)
     return __atomic_fetch_add(&part.end, rounded, __ATOMIC_RELAXED);
 }
 
-/* Beyond the limit a write would not only fail, but raise SIGXFSZ. */
+/* A write beyond RLIMIT_FSIZE would not only fail, but raise SIGXFSZ. */
 static bool is_allowed_async(uint64_t end)
 {
     struct rlimit limit;
@@ -312,7 +316,7 @@ bool part_file_write_beside(const char *name, const char *text)
     return true;
 }
 
-/* Removes what has the part's name, if it is the part still. */
+/* Unlinks the part's path, if that is still the part. */
 static void unlink_part(void)
 {
     struct stat now;

@@ -1,70 +1,83 @@
 /*
- * The file of this process's part (doc/parts.md): made when it is first needed, written to at
- * any place, found again after the program has closed its descriptor, removed at the end.
+ * The file of this process's part (doc/parts.md): created when it is first needed, written at
+ * any offset, found again after the program has closed its descriptor, removed at the end.
+ * Only for part, part_log and part_sink.
  *
- * System calls only, none that a cancelled thread could end in.  Whatever fails ends the part
- * for good; why, part_file_complain says later.
+ * Makes system calls only, and none that is a cancellation point.  The first failure ends the
+ * part for good; part_file_complain reports it later.  Functions that end in _async are
+ * async-signal-safe.
  */
 #ifndef TSPROF_PART_FILE_H
 #define TSPROF_PART_FILE_H
 
-#include "timeline/live.h"
 #include "common/part_format.h"
+#include "timeline/timeline.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where a part may be made: the first directory that it can be made in. */
+/* Where a part may be created: in the first of the directories that allows it. */
 struct part_places {
     const char *directories[2]; /* absolute; NULL at the end */
     const char *name;           /* of the file */
 };
 
 /*
- * Makes the part, in one of PLACES, which must stay.  Once.  False if it cannot be had.
- * Async-signal-safe.
+ * Creates the part in one of PLACES, whose strings must stay valid.  To be called once.  False
+ * if it cannot be created anywhere.
  */
 bool part_file_create_async(const struct part_places *places);
 
-/* Whether there is a part that can be written to.  Any context. */
+/* Whether the part has been created and has not failed since.  Any context. */
 bool part_file_exists_async(void);
 
-/* Its directory; valid once it has been made. */
+/* The part's directory; NULL before the part has been created. */
 const char *part_file_directory(void);
 
-/* The record of thread NUMBER, less than PART_THREADS, as far as it is live. */
+/* The live fields in the record of thread NUMBER, which must be less than PART_THREADS. */
 struct live *part_file_live_async(unsigned number);
 
-/* Whether stores into it are seen at once; otherwise they have to be written. */
+/*
+ * Whether other processes see stores into the live fields at once.  If not, the caller has to
+ * write them with part_file_write_async.
+ */
 bool part_file_is_mapped_async(void);
 
 /*
- * Sees to it that the descriptor is the part's, before anything is written; false, for good, if
- * that cannot be.  Async-signal-safe.
+ * Makes sure that the descriptor is still the part's, and reopens the file if the program has
+ * closed it.  To be called before anything is written.  False, and the part ends, if the file
+ * cannot be found again.
  */
 bool part_file_check_async(void);
 
-/* BYTES at the file's end that nobody else has, from the offset returned on. */
+/*
+ * Allocates BYTES at the end of the file for the caller alone; returns their offset.  Cannot
+ * fail.
+ */
 uint64_t part_file_extend_async(uint64_t bytes);
 
-/* Writes; false, for good, if that cannot be.  Async-signal-safe. */
+/* Writes SIZE bytes at OFFSET.  False, and the part ends, if that fails. */
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size);
 
 /*
- * Says once, at LEVEL of verbosity, why there is no part any more, if it should be there.
- * Program context.  And whether that is still to be said; any context.
+ * part_file_complain reports once, at verbosity LEVEL, why the part has failed, if it has;
+ * program context. part_file_must_complain_async tells whether that is still to be done; any
+ * context.
  */
 void part_file_complain(int level);
 bool part_file_must_complain_async(void);
 
-/* Writes TEXT into a file NAME beside the part; false if it cannot be made, or is there. */
+/*
+ * Creates a file NAME with TEXT beside the part; false if that fails or NAME exists already.
+ * Program context.
+ */
 bool part_file_write_beside(const char *name, const char *text);
 
-/* Removes the part, and its directory if nothing else is in it.  Program context. */
+/* Removes the part, and its directory if that is empty then.  Program context. */
 void part_file_remove(void);
 
-/* In a child of fork, which must not write into it.  Async-signal-safe. */
+/* Forgets the part in a child of fork, which must not write into its parent's. */
 void part_file_forget_async(void);
 
 #endif

@@ -2,15 +2,15 @@
 #include "save/part_log.h"
 
 #include "assemble/buildid.h"
+#include "iterations/iterations.h"
 #include "save/part_file.h"
-#include "iterations/phase.h"
 
 #include <string.h>
 #include <sys/auxv.h>
 
 enum {
     EXTENT_BYTES = 16384,
-    CONTINUES_BYTES = PART_BATCH_BYTES + 11 /* a batch that says where the next one is */
+    CONTINUES_BYTES = PART_BATCH_BYTES + 11 /* a batch that says where the log continues */
 };
 
 _Static_assert((int)NODE_FUNCTION == (int)PART_NODE_FUNCTION &&
@@ -19,28 +19,28 @@ _Static_assert((int)NODE_FUNCTION == (int)PART_NODE_FUNCTION &&
                    (int)NODE_ARTIFICIAL == (int)PART_NODE_ARTIFICIAL,
                "kinds of nodes are written as they are");
 
-/* What is new, and where it is written. */
+/* What the next batch is to hold: all that is new, or one of the two special records. */
 struct news {
     const struct part_log *log;
     const struct thread *thread;
     const char *program;
-    uint64_t modules[SEEN_MOST / 64]; /* bits of those that are new: other threads add more */
-    uint32_t phases;                  /* up to here */
+    uint64_t modules[KNOWN_MODULES_MOST / 64]; /* fixed here: other threads may add more */
+    uint32_t phases;                           /* phases below this are written */
     bool any;
-    uint64_t next;          /* where the log continues; 0: that is not what it is about */
-    const void *topologies; /* these alone; NULL: likewise */
+    uint64_t next;          /* if not 0, the batch says only that the log continues here */
+    const void *topologies; /* if not NULL, the batch holds only these */
     size_t topologies_bytes;
 };
 
-/* All that THREAD has met and LOG does not hold. */
+/* Finds all that THREAD has met and LOG does not hold. */
 static void find_news_async(struct news *news)
 {
     const struct part_log *log = news->log;
     news->phases = __atomic_load_n(&phase_count, __ATOMIC_ACQUIRE);
     news->any = log->phases < news->phases || log->nodes < news->thread->tree.node_count;
-    for (uint32_t i = 1; i < SEEN_MOST; i++) {
+    for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++) {
         uint64_t bit = UINT64_C(1) << (i % 64);
-        if (log->modules[i / 64] & bit || !seen_module(i))
+        if (log->modules[i / 64] & bit || !known_module_module_async(i))
             continue;
         news->modules[i / 64] |= bit;
         news->any = true;
@@ -48,7 +48,8 @@ static void find_news_async(struct news *news)
 }
 
 static void encode_module_async(const char *program, uint32_t number,
-                                const struct seen_module *module, struct encoder *out)
+                                const struct known_module_module_async *module,
+                                struct encoder *out)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
@@ -71,8 +72,9 @@ static void encode_phase_async(uint32_t number, struct encoder *out)
 
 static void encode_place_async(uint64_t key, struct encoder *out)
 {
-    const struct seen_module *module = seen_module(code_module(key));
-    encode_varint(out, module ? code_module(key) : SEEN_NONE);
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
+    encode_varint(out, module ? code_module(key) : KNOWN_MODULES_NONE);
     encode_varint(out, code_address(key) - (module ? module->base : 0));
 }
 
@@ -83,7 +85,7 @@ static void encode_node_async(const struct node *node, bool is_root, struct enco
     switch ((enum node_kind)node->kind) {
     case NODE_FUNCTION:
         encode_place_async(node->key, out);
-        /* The kernel knows where a program begins though it may be stripped of all names. */
+        /* The entry point is known from the kernel, even if the program is stripped. */
         encode_string(out, code_address(node->key) == getauxval(AT_ENTRY) ? "_start" : "");
         break;
     case NODE_MPI:
@@ -91,7 +93,7 @@ static void encode_node_async(const struct node *node, bool is_root, struct enco
         encode_varint(out, node->key);
         break;
     case NODE_ARTIFICIAL:
-        encode_string(out, cct_artificial_name((enum artificial)node->key));
+        encode_string(out, cct_artificial_name_async((enum artificial)node->key));
         break;
     }
     if (node->site)
@@ -114,9 +116,9 @@ static void encode_news_async(const struct news *news, struct encoder *out)
         encode_bytes(out, news->topologies, news->topologies_bytes);
         return;
     }
-    for (uint32_t i = 1; i < SEEN_MOST; i++)
+    for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++)
         if (news->modules[i / 64] >> (i % 64) & 1)
-            encode_module_async(news->program, i, seen_module(i), out);
+            encode_module_async(news->program, i, known_module_module_async(i), out);
     for (uint32_t i = log->phases; i < news->phases; i++)
         encode_phase_async(i, out);
     const struct cct *tree = &news->thread->tree;
@@ -129,7 +131,9 @@ static void encode_news_async(const struct news *news, struct encoder *out)
         encode_node_async(&tree->nodes[i], i == CCT_ROOT, out);
 }
 
-/* Writes the next batch, of SIZE bytes, for which there is room: its content, then its header.
+/*
+ * Writes the next batch, of SIZE bytes, for which there is room.  Its header comes last and
+ * makes it valid.
  */
 static bool write_batch_async(struct part_log *log, const struct news *news, uint64_t size,
                               struct part_sink *sink, void *buffer)
@@ -151,7 +155,7 @@ static bool write_batch_async(struct part_log *log, const struct news *news, uin
     return true;
 }
 
-/* Goes on in a new extent, with room for a batch of SIZE bytes. */
+/* Continues the log in a new extent with room for a batch of SIZE bytes. */
 static bool move_on_async(struct part_log *log, uint64_t size, struct part_sink *sink,
                           void *buffer)
 {
@@ -167,7 +171,10 @@ static bool move_on_async(struct part_log *log, uint64_t size, struct part_sink 
     return true;
 }
 
-/* Writes NEWS as one batch, where there is room for it. */
+/*
+ * Writes NEWS as one batch, in a new extent if the current one is full.  Encodes it twice:
+ * first to learn its size.
+ */
 static bool write_news_async(struct part_log *log, const struct news *news,
                              struct part_sink *sink, void *buffer)
 {
@@ -190,8 +197,8 @@ bool part_log_update_async(struct part_log *log, const struct thread *thread,
         return true;
     if (!write_news_async(log, &news, sink, buffer))
         return false;
-    /* Last, since what was interrupted above may have to be done again. */
-    for (unsigned i = 0; i < SEEN_MOST / 64; i++)
+    /* Last, so that what a jump interrupts above is done again. */
+    for (unsigned i = 0; i < KNOWN_MODULES_MOST / 64; i++)
         log->modules[i] |= news.modules[i];
     log->phases = news.phases;
     log->nodes = thread->tree.node_count;

@@ -1,16 +1,15 @@
 /* See part_names.h. */
 #include "save/part_names.h"
 
-#include "host/config.h"
-#include "encode/facts.h"
-#include "host/neighbours.h"
+#include "encode/encode.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Only what is harmless in the name of a file. */
+/* Replaces all characters that may do harm in a file name. */
 static void clean(char *text)
 {
     for (; *text; text++)
@@ -19,9 +18,9 @@ static void clean(char *text)
 }
 
 /*
- * What names the launch: in all processes of a step of Slurm's, or where the launcher gives
- * them a name by PMIx, the same on all machines; otherwise the launcher on this machine, since
- * a batch system's name is that of all that are started in one job.
+ * Finds the key that names the launch.  It is the same on all machines for a Slurm step, or
+ * where the launcher sets a PMIx namespace; otherwise it names the launcher's process on this
+ * machine.  The batch job alone will not do, since a job may launch several times.
  */
 static void find_key(struct part_names *names, const struct process_facts *launcher)
 {
@@ -45,7 +44,9 @@ static const char *base_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The directory in PARENT, or as NAME says where there is none; absolute, or empty if too long.
+/*
+ * Composes the part directory's path: in PARENT, or if that is NULL beside the summary NAME.
+ * Absolute; empty if too long.
  */
 static void place(char *path, size_t size, const char *parent, const char *name,
                   const char *key)
@@ -70,9 +71,9 @@ void part_names_find(struct part_names *names, int rank, int ranks)
     char name[4096], number[16] = "x";
     const char *temporary = getenv("TMPDIR");
     *names = (struct part_names){0};
-    neighbours_look_up(getpid(), &self);
+    job_processes_look_up(getpid(), &self);
     names->started = self.started;
-    neighbours_look_up(neighbours_launcher(), &launcher);
+    job_processes_look_up(job_processes_launcher(), &launcher);
     if (gethostname(names->host, sizeof names->host - 1) != 0)
         names->host[0] = '\0';
     find_key(names, &launcher);

@@ -1,7 +1,7 @@
 /*
- * An encoder (codec.h) into the process's part: through a buffer of fixed size, with the
- * CRC-32 on the way.  What goes beyond the room given is counted and not written.
- * Async-signal-safe.
+ * An encoder (codec.h) that writes to the process's part through a buffer of fixed size, and
+ * computes the CRC-32 of what it writes.  Bytes beyond the given room are counted and not
+ * written.  Async-signal-safe.
  */
 #ifndef TSPROF_PART_SINK_H
 #define TSPROF_PART_SINK_H
@@ -11,17 +11,20 @@
 enum { PART_SINK_BYTES = 8192 };
 
 struct part_sink {
-    struct encoder encoder; /* first: its flush knows the sink by it */
+    struct encoder encoder; /* must be the first member: flush casts it to the sink */
     uint64_t offset;        /* in the file */
-    uint64_t room;          /* bytes from there on; 0: all is only counted */
-    uint64_t size;          /* what there has been so far */
-    uint32_t crc;           /* of it, if it is written */
+    uint64_t room;          /* bytes from OFFSET on; 0: everything is only counted */
+    uint64_t size;          /* bytes encoded so far */
+    uint32_t crc;           /* of these bytes, if they are written */
 };
 
-/* A sink for ROOM bytes from OFFSET, with PART_SINK_BYTES bytes of BUFFER to work with. */
+/* Opens a sink for ROOM bytes from OFFSET on, with BUFFER of PART_SINK_BYTES to work with. */
 void part_sink_open_async(struct part_sink *sink, void *buffer, uint64_t offset, uint64_t room);
 
-/* Writes the rest.  False if not all of it is in the file; `size` tells how much it is. */
+/*
+ * Writes what is left in the buffer.  False if not everything could be written; SIZE then tells
+ * how much room it needs.
+ */
 bool part_sink_close_async(struct part_sink *sink);
 
 #endif

@@ -3,7 +3,10 @@
 
 #include <stddef.h>
 
-/* All atomic: an entry may be read while it is overwritten, and the stamp tells. */
+/*
+ * An entry may be read while it is overwritten.  All members are accessed atomically, and the
+ * reader tells from the stamp that the values do not belong together.
+ */
 struct entry {
     uint64_t stamp; /* the border's number plus one; 0 while it is written */
     int64_t ns;
@@ -24,12 +27,12 @@ bool borders_lead(struct thread *thread)
            nobody == thread;
 }
 
-void borders_enter(const struct border *border)
+void borders_enter_async(const struct border *border)
 {
     uint64_t number = borders_count;
     struct entry *entry = &entries[number % BORDERS_KEPT];
     __atomic_store_n(&entry->stamp, 0, __ATOMIC_RELAXED);
-    /* Nobody may see the new values under the old stamp. */
+    /* Release stores, so that no reader sees the new values under the old stamp. */
     __atomic_store_n(&entry->ns, border->ns, __ATOMIC_RELEASE);
     __atomic_store_n(&entry->iteration, border->iteration, __ATOMIC_RELEASE);
     __atomic_store_n(&entry->what, 2 * (uint64_t)border->series + border->begins,
@@ -48,6 +51,9 @@ bool borders_read_async(uint64_t number, struct border *border)
     uint64_t what = __atomic_load_n(&entry->what, __ATOMIC_ACQUIRE);
     border->series = (uint32_t)(what / 2);
     border->begins = what & 1;
-    /* Acquire loads keep their order: a value of a later border comes with a later stamp. */
+    /*
+     * The acquire loads above are not reordered after this one: if any value came from a later
+     * border, the stamp has changed as well.
+     */
     return __atomic_load_n(&entry->stamp, __ATOMIC_RELAXED) == number + 1;
 }

@@ -1,9 +1,10 @@
 /*
- * Who may touch a thread's context: the one place that writes `depth`.
+ * Who may touch a thread's context.  This is the one place that writes `depth`.
  *
- * A wrapper or a marker enters with thread_enter and leaves with thread_leave; in between it may
- * say that the thread is in MPI.  The sample handler, which may come at any instant, claims the
- * context for itself where the program has it, and leaves it alone elsewhere.
+ * A wrapper or a marker claims the context with thread_enter and gives it back with
+ * thread_leave; in between it may say that the thread is in MPI.  The sample handler, which may
+ * run at any instant, claims the context if it has interrupted the program, and otherwise
+ * leaves it alone.
  */
 #ifndef TSPROF_CONTEXT_H
 #define TSPROF_CONTEXT_H
@@ -13,7 +14,10 @@
 #include "timeline/hooks.h"
 #include "timeline/thread.h"
 
-/* Raises the depth in the frame whose address is FRAME.  On the thread itself. */
+/*
+ * Claims the context for a wrapper or handler whose frame address is FRAME.  On the thread
+ * itself.
+ */
 static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
 {
     thread->depth = DEPTH_TSPROF;
@@ -21,33 +25,39 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Gives the context back to the program, or to whoever stops the thread.  On the thread itself. */
+/* Gives the context up again, so that whoever stops the thread may have it.  On the thread
+ * itself. */
 static inline void thread_release_async(struct thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_PROGRAM;
 }
 
-/* The thread enters MPI, with the context claimed; and comes back from there. */
+/* The thread, which has claimed its context, enters MPI. */
 static inline void thread_enter_mpi_async(struct thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->depth = DEPTH_MPI;
 }
 
+/* The thread is back from MPI, and still holds its context. */
 static inline void thread_return_from_mpi_async(struct thread *thread)
 {
     thread->depth = DEPTH_TSPROF;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* The rest of thread_enter for a thread that has been stopped, or has counters. */
+/*
+ * What thread_enter does in addition for a thread that has been stopped meanwhile, or that has
+ * counters.  Returns NULL if it has been stopped.
+ */
 struct thread *thread_enter_special(struct thread *thread);
 
 /*
- * Claims the calling thread's context; NULL when it is not to be touched: inside another wrapper
- * or marker, before the measurement or after it.  FRAME is the caller's frame address.  STARTS:
- * the caller may start the measurement.  Program context; keeps errno.
+ * Claims the calling thread's context.  Returns NULL if the call must not be measured: inside
+ * another wrapper or marker, and before or after the measurement.  FRAME is the caller's frame
+ * address; STARTS says that this call may start the measurement.  Program context only;
+ * preserves errno.
  */
 static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
 {
@@ -58,13 +68,17 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
             return NULL;
     }
     thread_claim_async(thread, (uintptr_t)frame);
-    /* Whoever stops the thread waits for it once it can see the depth. */
+    /* `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
+     */
     if (__builtin_expect(thread->special, 0))
         return thread_enter_special(thread);
     return thread;
 }
 
-/* Ends what thread_enter began: the time since what was accounted for last is tsprof's. */
+/*
+ * Gives the context back after thread_enter.  The time since `last_ns` was tsprof's own.  Saves
+ * the thread if that is due.
+ */
 static inline void thread_leave(struct thread *thread)
 {
     if (__builtin_expect(thread->counting, 0))
@@ -75,7 +89,7 @@ static inline void thread_leave(struct thread *thread)
     thread_release_async(thread);
 }
 
-/* The same at the end of a marker, which has accounted for its own time already. */
+/* Does what thread_leave does, for a marker, which has already accounted for its own time. */
 void thread_leave_marker(struct thread *thread);
 
 #endif

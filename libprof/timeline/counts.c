@@ -3,7 +3,7 @@
 
 #include "timeline/timeline.h"
 
-/* Overflow, which only a broken counter brings about, wraps around. */
+/* Both wrap around on overflow, which only a broken counter can cause. */
 static int64_t sum(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -14,7 +14,7 @@ static int64_t difference(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* From now on THREAD's counters stand still: there is no sense in reading them again. */
+/* THREAD's counters cannot be read: notes so and never tries again. */
 static void give_up_async(struct thread *thread)
 {
     thread->counting = false;
@@ -44,12 +44,12 @@ void counts_detach(struct thread *thread)
     counts->set = PAPI_NO_SET;
 }
 
-/* What passed since the last reading is added to TO. */
+/* Reads the counters and adds what they counted since the last reading to TO. */
 static void read_into_async(struct thread *thread, int64_t to[COUNTERS_MOST])
 {
     struct counts *counts = thread->counts;
     int64_t now[COUNTERS_MOST];
-    /* It has not entered tsprof since it was found. */
+    /* A thread found while it ran starts its counters when it first enters tsprof. */
     if (counts->set == PAPI_NO_SET)
         return;
     if (!papi_read_async(counts->set, now)) {
@@ -90,7 +90,7 @@ void counts_leave(struct thread *thread)
     thread_worked_async(thread, clock_now_async());
 }
 
-/* The part of AMOUNT that is due to PART of the WHOLE time. */
+/* The share of AMOUNT, which was counted in WHOLE_NS, that falls to PART_NS of it. */
 static int64_t share(int64_t amount, int64_t part_ns, int64_t whole_ns)
 {
     if (part_ns >= whole_ns)
@@ -98,7 +98,7 @@ static int64_t share(int64_t amount, int64_t part_ns, int64_t whole_ns)
     return part_ns <= 0 ? 0 : (int64_t)((__int128)amount * part_ns / whole_ns);
 }
 
-/* Moves from what has passed to TO what is due to the time from the end of the line to NS. */
+/* Moves the share of `passed` that falls to the time from the end of the line to NS into TO. */
 static void give_share_async(struct thread *thread, int64_t *to, int64_t ns)
 {
     struct counts *counts = thread->counts;
@@ -116,7 +116,7 @@ void counts_advance_async(struct thread *thread, int64_t ns)
     give_share_async(thread, thread->counts->pending[thread->level - thread->levels], ns);
 }
 
-/* The cells of counters of NODE in the profile of LEVEL. */
+/* The counter cells of NODE in the profile of LEVEL. */
 static int64_t *cells_async(struct thread *thread, const struct level *level, uint32_t node)
 {
     int64_t *cells = profile_cells_async(level->profile, &thread->tree, node);

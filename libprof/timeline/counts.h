@@ -1,18 +1,18 @@
 /*
- * What the counters of a thread come to, attributed as time is.
+ * The hardware counters of a thread, attributed as its time is.
  *
- * A thread's counters are read wherever its time line is cut: where it enters tsprof, where an
- * MPI function has ended, where it leaves tsprof, and in the sample handler.  What passed
- * between two readings belongs to who had the thread meanwhile.  The program's is pending on
- * the innermost level until a sample says whose it was, MPI's goes to the call, and what fell
- * into tsprof itself to nobody: it is only summed.  Readings are differences of one sequence,
- * so nothing is lost or counted twice.
+ * A thread's counters are read where it enters tsprof, where an MPI function has returned,
+ * where it leaves tsprof, and in the sample handler.  What was counted between two readings
+ * belongs to whatever ran meanwhile.  The program's counts are pending on the innermost level
+ * until a sample tells the call path they belong to; MPI's go to the call; tsprof's own are
+ * summed and given to no call path.  Each reading is compared with the one before it, so
+ * nothing is lost or counted twice.
  *
- *     enter (program's)  read (MPI's)  skip (tsprof's)
+ *     counts_enter: the program's      counts_read_async: MPI's      counts_skip_async:
+ * tsprof's
  *
- * All functions of one thread: by whoever holds its context (struct thread's depth), on that
- * thread unless it says otherwise.  Where `counting` of the thread is false they need not be
- * called.
+ * These functions are for the thread that holds the context (depth is raised), and run on that
+ * thread.  A thread whose `counting` is false need not call them.
  */
 #ifndef TSPROF_COUNTS_H
 #define TSPROF_COUNTS_H
@@ -20,57 +20,61 @@
 #include "counters/counters.h"
 #include "timeline/thread.h"
 
-/* One thread's.  Values are those of counters_count counters. */
+/* The counts of one thread.  Of each array the first counters_count elements are in use. */
 struct counts {
-    int set;          /* of PAPI's; PAPI_NO_SET before the thread itself has made one */
-    bool begun;       /* it has counted something */
-    int64_t until_ns; /* up to where `passed` goes */
-    int64_t last[COUNTERS_MOST];    /* reading */
-    int64_t passed[COUNTERS_MOST];  /* up to it, and not given to anybody yet */
-    int64_t counted[COUNTERS_MOST]; /* given to call paths, or pending */
-    int64_t own[COUNTERS_MOST];     /* tsprof's */
+    int set;          /* PAPI event set; PAPI_NO_SET until the thread itself has made one */
+    bool begun;       /* the counters have been started and read */
+    int64_t until_ns; /* end of the time that `passed` covers */
+    int64_t last[COUNTERS_MOST];    /* the latest reading */
+    int64_t passed[COUNTERS_MOST];  /* counted up to it, and not attributed yet */
+    int64_t counted[COUNTERS_MOST]; /* attributed to call paths, or pending */
+    int64_t own[COUNTERS_MOST];     /* counted in tsprof itself */
     int64_t pending[LEVELS_MOST][COUNTERS_MOST];
 };
 
-/* Has the calling thread, THREAD, counted from now on.  Program context. */
+/* Starts the counters of THREAD, the calling thread.  Program context only. */
 void counts_attach(struct thread *thread);
 
-/* Gives back what counts for the calling thread, THREAD.  Program context. */
+/* Stops the counters of THREAD, the calling thread, and frees its event set.  Program context
+ * only. */
 void counts_detach(struct thread *thread);
 
 /*
- * The program's part ends here, now: what passed is pending, and the time since is overhead.
- * First of all for a thread that has entered tsprof.
+ * The thread has just entered tsprof: what was counted so far was the program's and becomes
+ * pending; the time from now on is overhead.  Must come before anything else is accounted for.
  */
 void counts_enter(struct thread *thread);
 
-/* Reads: what passed since the last reading is to be given to whom the time up to NS is. */
+/* Reads the counters: what they counted belongs to whatever the time up to NS is attributed to.
+ */
 void counts_read_async(struct thread *thread, int64_t ns);
 
-/* Reads: what passed since the last reading was tsprof's. */
+/* Reads the counters: what they counted since the last reading was tsprof's own. */
 void counts_skip_async(struct thread *thread);
 
-/* The same at the end of a marker; the time is overhead, too. */
+/* Does so at the end of a marker, and accounts for the time as overhead. */
 void counts_leave(struct thread *thread);
 
 /*
- * Gives the innermost level the part of what has passed that is due to the time up to NS, and
- * all of it at the instant of the reading.  Before the time line is brought to NS.
+ * Makes the share of `passed` that belongs to the time up to NS pending on the innermost level:
+ * all of it if NS is the instant of the reading, otherwise in proportion to time.  To be called
+ * before the time line is brought to NS.
  */
 void counts_advance_async(struct thread *thread, int64_t ns);
 
-/* The same for the MPI call of LEAF. */
+/* Attributes that share to LEAF, the node of an MPI call. */
 void counts_give_async(struct thread *thread, uint32_t leaf, int64_t ns);
 
-/* Gives NODE what is pending on LEVEL. */
+/* Attributes what is pending on LEVEL to NODE. */
 void counts_attribute_async(struct thread *thread, struct level *level, uint32_t node);
 
-/* What is pending on the level INNER becomes pending on the one around it. */
+/* Moves what is pending on the level INNER to the level around it. */
 void counts_absorb_async(struct thread *thread, struct level *inner);
 
 /*
- * Around what the handler does inside an MPI call, which is not the call's: BEFORE holds the
- * counters meanwhile.
+ * The sample handler has interrupted an MPI call: between these two, what is counted is
+ * tsprof's and not the call's.  BEFORE keeps the reading in between.  If the first one returns
+ * false the counters cannot be read, and the second must not be called.
  */
 bool counts_interrupt_async(const struct thread *thread, int64_t before[COUNTERS_MOST]);
 void counts_resume_async(struct thread *thread, const int64_t before[COUNTERS_MOST]);

@@ -1,6 +1,6 @@
 /*
- * What the time line asks of rooms above it.  There is one table, made where the runtime is put
- * together; the time line knows none of those that are in it.
+ * What the time line asks of rooms above it.  There is one table, defined where the runtime is
+ * put together (life/hooks.c), so that the time line includes none of those rooms.
  */
 #ifndef TSPROF_HOOKS_H
 #define TSPROF_HOOKS_H
@@ -10,47 +10,55 @@
 
 struct thread;
 
-/* What a handler can do about a border. */
+/* Whether a border can be crossed in the sample handler. */
 enum border_readiness {
     BORDER_READY,
-    BORDER_LATER, /* nothing, but the sample is right without it: the next call crosses it */
-    BORDER_NEVER  /* nothing, and the sample would be in the wrong iteration */
+    BORDER_LATER, /* no, but the sample is right even so: the next call crosses the border */
+    BORDER_NEVER  /* no, and the sample would be in the wrong iteration */
 };
 
 /*
- * Somebody who has borders of iterations at instants of their own.  The time line has been
- * brought to a border when that is crossed.
+ * One source of borders between iterations.  When a border is to be crossed, the time line has
+ * been brought to its instant.
  */
 struct border_source {
-    /* THREAD, the calling one, has entered tsprof, before anybody walks its stack; or NULL. */
+    /*
+     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet. May
+     * be NULL.
+     */
     void (*entered)(struct thread *thread);
 
-    /* The next border of THREAD up to NS, if there is one. */
+    /* Whether THREAD has a border up to NS; if so, the time of the next one. */
     bool (*next_async)(struct thread *thread, int64_t ns, int64_t *border_ns);
 
-    /* Whether a handler can cross it; NULL: always. */
+    /* Whether a handler can cross that border.  NULL if it always can. */
     enum border_readiness (*readiness_async)(const struct thread *thread);
 
-    /* Crosses it, on the way to UNTIL_NS; in a handler only if it is ready there. */
+    /*
+     * Crosses that border; the time line goes on to UNTIL_NS.  Called in a handler only if
+     * readiness_async has returned BORDER_READY there.
+     */
     void (*cross)(struct thread *thread, int64_t until_ns);
 
-    /* A marker has been met on THREAD: who has borders only as long as there are none gives up. */
+    /* THREAD has met a marker.  For a source that gives up as soon as there are markers; or
+     * NULL. */
     void (*marked)(struct thread *thread);
 
-    bool moves; /* another level may be open after a border */
+    bool moves; /* crossing a border may open or close levels */
 };
 
 struct hooks {
     /*
-     * A call by a thread without a context, or whose context is claimed or stopped; see
-     * thread_enter.  NULL: it is not to be measured.
+     * Called by thread_enter, with its arguments, where THREAD has no context (NULL), or one
+     * that is claimed or stopped.  Returns the context to claim, or NULL if the call must not
+     * be measured.
      */
     struct thread *(*enter)(struct thread *thread, uintptr_t frame, bool starts);
 
-    /* THREAD leaves tsprof and it is time to save. */
+    /* Saves THREAD, which is about to leave tsprof, because a save is due. */
     void (*save)(struct thread *thread);
 
-    /* In the order in which they are asked, NULL at the end. */
+    /* In the order in which they are asked; ends with NULL. */
     const struct border_source *sources[4];
 };
 

@@ -1,7 +1,7 @@
 /* See level.h. */
 #include "timeline/level.h"
 
-#include "calls/mpi_calls.h"
+#include "calls/calls.h"
 #include "timeline/counts.h"
 
 const struct anchor level_no_anchor = {UINTPTR_MAX, 0, UINTPTR_MAX};

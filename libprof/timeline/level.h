@@ -1,38 +1,42 @@
 /*
  * Levels: the open phases of a thread, one inside the other, level 0 being the whole program.
  *
- * Computation is pending on the innermost level until a sample, or the end of the level, says
- * whose it was.  Who opens and closes levels: iterations/instance.h.  All functions: by the
- * thread that holds the context.
+ * Computation is pending on the innermost level until a sample, or the end of the level, tells
+ * which call path it belongs to.  Levels are opened and closed by iterations/instance.h.  These
+ * functions are for the thread that holds the context.
  */
 #ifndef TSPROF_LEVEL_H
 #define TSPROF_LEVEL_H
 
 #include "timeline/thread.h"
 
-/* What marks a walk that has no frame to stop at. */
+/* The anchor of a walk that stops at no frame and goes on to the root. */
 extern const struct anchor level_no_anchor;
 
-/* Lets the functions of LEVEL's last walk return by aliases; see unwind_put_aliases. */
+/*
+ * Makes the functions of LEVEL's last walk return by aliases; see unwind_put_aliases.  Program
+ * context only.
+ */
 void level_put_aliases(struct thread *thread, struct level *level);
 
 /*
- * The call path of a stack whose innermost frame has registers START; the thread's scratch has
- * its visits if the result says so.  With TSPROF_VISITS=exact what was walked over returns by
- * aliases from then on: program context only, for functions that the program has called.
+ * Walks the stack whose innermost frame has registers START.  Returns its call path; if the
+ * result says `visited`, the thread's scratch holds the visits.  With TSPROF_VISITS=exact the
+ * functions walked over return by aliases from then on.  Program context only, and only in
+ * functions that the program has called.
  */
 static inline struct walk_result level_walk(struct thread *thread, struct level *level,
                                             struct registers start)
 {
     struct walk_result walk =
         unwind_async(level->walker, thread->scratch, &thread->stack, &start, &thread->tree);
-    /* Whoever remembers no other walks does so for the aliases. */
+    /* A walker remembers just one walk if, and only if, visits are exact. */
     if (level->walker->single && walk.remembered)
         level_put_aliases(thread, level);
     return walk;
 }
 
-/* Counts the visits that WALK, the thread's last, has found in LEVEL; most have found none. */
+/* Adds the visits that WALK, the thread's last walk, has found, if any, to LEVEL's profile. */
 static inline void level_count_visits_async(struct thread *thread, struct level *level,
                                             const struct walk_result *walk)
 {
@@ -41,15 +45,15 @@ static inline void level_count_visits_async(struct thread *thread, struct level 
 }
 
 /*
- * Gives what is pending on all open levels to their last samples, so that it is in profiles
- * what has been accounted for.
+ * Settles all open levels: attributes what is pending on each to its last sample, so that the
+ * profiles hold all that has been accounted for.
  */
 void level_settle_all_async(struct thread *thread);
 
-/* Moves what LEVEL has set aside into its profile: overhead, counted calls. */
+/* Moves the overhead and the counted calls of LEVEL into its profile. */
 void level_flush_async(struct thread *thread, struct level *level);
 
-/* Gives pending computation to NODE. */
+/* Attributes what is pending on LEVEL, computation and counters, to NODE. */
 void level_attribute_async(struct thread *thread, struct level *level, uint32_t node);
 
 #endif

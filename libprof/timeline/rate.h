@@ -1,11 +1,11 @@
-/* How samples are taken, for who reckons with it.  Set by the sampler; any context. */
+/* How samples are taken.  Set by the sampler; may be read in any context. */
 #ifndef TSPROF_RATE_H
 #define TSPROF_RATE_H
 
 #include <stdint.h>
 
 struct sample_rate {
-    int64_t period_ns; /* mean processor time between two interrupts; 0: no samples are taken */
+    int64_t period_ns; /* mean processor time between two samples; 0: none are taken */
     const char *timer; /* kind of timer: "cpu", "perf" or "none" */
 };
 

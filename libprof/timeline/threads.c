@@ -33,7 +33,7 @@ void threads_close(void)
     struct timespec limit;
     clock_gettime(CLOCK_REALTIME, &limit);
     limit.tv_sec++;
-    /* A signal handler that ends the process may have interrupted who holds the lock. */
+    /* A handler that ends the process may have interrupted the thread that holds the lock. */
     bool locked = pthread_mutex_timedlock(&lock, &limit) == 0;
     closed = true;
     if (locked)

@@ -1,18 +1,19 @@
 /*
  * The contexts of all threads that are or were measured.
  *
- * Contexts are only ever added: when a thread ends its context rests, and another thread may go
- * on with it.  So the list can be read without the lock, which orders those that add to it.
+ * Contexts are added and never removed: when a thread ends, its context rests, and a new thread
+ * may take it over.  So the list can be read without the lock, which is for those that add to
+ * it.
  */
 #ifndef TSPROF_THREADS_H
 #define TSPROF_THREADS_H
 
 #include "timeline/thread.h"
 
-/* The newest of all contexts; from there on by struct thread's `next`. */
+/* The newest of all contexts, the head of a list linked by struct thread's `next`. */
 extern struct thread *thread_newest;
 
-/* Threads that found no memory to be measured with. */
+/* Number of threads that are not measured because there was no memory for a context. */
 extern int threads_unmeasured;
 
 static inline struct thread *thread_newest_async(void)
@@ -21,24 +22,27 @@ static inline struct thread *thread_newest_async(void)
 }
 
 /*
- * The lock of whoever gives contexts to threads or takes them away.  Program context; not by who
- * holds it.
+ * The lock for giving contexts to threads and taking them away.  Not recursive.  Program
+ * context only.
  */
 void threads_lock(void);
 void threads_unlock(void);
 
-/* Adds a context to the list, and gives it its number.  With the lock. */
+/* Adds a context to the list and numbers it.  The caller holds the lock. */
 void threads_add(struct thread *thread);
 
-/* No more contexts are given to threads from now on, nor taken away.  Any thread. */
+/*
+ * From now on no more contexts are given to threads or taken away.  Any thread; waits for the
+ * lock for a second at most.
+ */
 void threads_close(void);
 
-/* Whether that is so.  With the lock. */
+/* Whether threads_close has been called.  The caller holds the lock. */
 bool threads_are_closed(void);
 
 /*
- * Calls VISIT for every context whose thread has ended, none of which begins a new life
- * meanwhile; for none if that would mean to wait.  Program context of a measured thread.
+ * Calls VISIT for every context whose thread has ended; no new thread takes one over meanwhile.
+ * Does nothing if it would have to wait for the lock.  Program context of a measured thread.
  */
 void threads_visit_resting(void (*visit)(struct thread *thread));
 

@@ -13,7 +13,10 @@ int64_t timeline_advance_async(struct thread *thread, int64_t ns)
     return ns;
 }
 
-/* Crosses the borders of SOURCE up to NS; false if a handler would have to and cannot. */
+/*
+ * Crosses the borders of SOURCE up to NS.  Returns false if the sample handler cannot cross one
+ * and the sample would therefore be attributed to the wrong iteration.
+ */
 static bool cross_source_async(struct thread *thread, const struct border_source *source,
                                int64_t ns, bool in_handler)
 {
@@ -32,7 +35,8 @@ static bool cross_source_async(struct thread *thread, const struct border_source
 
 void timeline_cross(struct thread *thread, int64_t ns)
 {
-    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++) {
+    for (const struct border_source *const *source = timeline_hooks.sources; *source;
+         source++) {
         if (thread->watched && (*source)->entered)
             (*source)->entered(thread);
         cross_source_async(thread, *source, ns, false);
@@ -51,7 +55,8 @@ void timeline_come(struct thread *thread, int64_t ns)
 bool timeline_come_async(struct thread *thread, int64_t ns)
 {
     if (timeline_due_async(thread, ns))
-        for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
+        for (const struct border_source *const *source = timeline_hooks.sources; *source;
+             source++)
             if (!cross_source_async(thread, *source, ns, true))
                 return false;
     if (thread->counting)
@@ -62,7 +67,7 @@ bool timeline_come_async(struct thread *thread, int64_t ns)
 
 void timeline_marked(struct thread *thread)
 {
-    if (timeline_is_marked_async() && !thread->seeking)
+    if (timeline_is_marked_async() && !thread->searching)
         return;
     __atomic_store_n(&timeline_has_markers, true, __ATOMIC_RELAXED);
     for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)

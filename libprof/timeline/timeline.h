@@ -1,61 +1,72 @@
 /*
- * Where a thread's time goes.
+ * The room that accounts for where a thread's time goes.  This is its public header: it
+ * includes all that other rooms may use.
  *
- * The time line of a thread is one and in order: all of it up to `last_ns` has been given to
- * somebody.  Before anything is accounted for at a later instant the line is brought there, and
- * whoever has borders of iterations in between (hooks.h) crosses each at its own place: what the
- * thread did before stays in the old iteration, what comes after goes into the new one, and
- * times are exact although the thread looked later.
+ * Each thread has one time line.  All of it up to `last_ns` has been attributed, to
+ * computation, MPI or tsprof.  Before anything later is accounted for, the line is brought
+ * forward to that instant, and every border of an iteration on the way is crossed at its own
+ * time (hooks.h says who has borders): what the thread did before the border stays in the old
+ * iteration, and what it did afterwards goes into the new one.  So times are exact even when
+ * the thread finds out about a border later.
  *
- * This is also the room's header: what other rooms may use of it.  All functions: by the thread
- * that holds the context, or who has stopped it.
+ * Unless a comment says otherwise, these functions may be called by the thread that holds the
+ * context, or by whoever has stopped that thread.  Only those named *_async may be called in a
+ * signal handler.  Times are in nanoseconds of clock_now_async.
  */
 #ifndef TSPROF_TIMELINE_H
 #define TSPROF_TIMELINE_H
 
 #include "timeline/borders.h"
 #include "timeline/context.h"
+#include "timeline/context_memory.h"
 #include "timeline/counts.h"
 #include "timeline/hooks.h"
 #include "timeline/level.h"
 #include "timeline/live.h"
-#include "timeline/memory.h"
 #include "timeline/rate.h"
 #include "timeline/state.h"
 #include "timeline/thread.h"
 #include "timeline/threads.h"
 
-/* Whether there may be borders up to NS that THREAD has not crossed. */
+/* Whether there may be borders up to NS that THREAD has yet to cross: a quick test. */
 static inline bool timeline_due_async(const struct thread *thread, int64_t ns)
 {
     return borders_due_async(thread->next_border) || thread->border_due_ns <= ns;
 }
 
 /*
- * Brings the line, in the program, to NS, or leaves it where it has come further; returns where
- * it is.  Crosses nothing.
+ * Accounts for the time up to NS as computation, without crossing any borders.  Returns where
+ * the line is then: at NS, or where it was if that is later.
  */
 int64_t timeline_advance_async(struct thread *thread, int64_t ns);
 
-/* Crosses the borders up to NS, and brings the line to the last of them.  Program context. */
+/*
+ * Crosses all borders up to NS, which leaves the line at the last of them.  Program context
+ * only.
+ */
 void timeline_cross(struct thread *thread, int64_t ns);
 
-/* The same, and brings the line to NS: the program has computed until then. */
+/*
+ * Crosses all borders up to NS and brings the line to NS: the program has computed until then.
+ * Program context only.
+ */
 void timeline_come(struct thread *thread, int64_t ns);
 
 /*
- * The same from the handler.  False where a border cannot be crossed there; the line stays
- * where it is, so that what was computed before it can be divided at the border later.
+ * Does in the sample handler what timeline_come does in the program.  Returns false if a border
+ * cannot be crossed in a handler and the sample must be dropped; the line then stays where it
+ * is, so that the computation can still be divided at the border later.
  */
 bool timeline_come_async(struct thread *thread, int64_t ns);
 
-/* THREAD has met a marker: all who have borders hear of it. */
+/* THREAD has met a marker: tells every border source.  Program context only. */
 void timeline_marked(struct thread *thread);
 
 /*
- * Whether a marker has been met, by any thread.  A thread whose main loop is looked for may
- * follow the iterations of another then before it knows: levels that it follows and those of
- * passes are never open together, but one that is open may be either.
+ * Whether any thread has met a marker.  If so, a thread whose main loop is still searched for
+ * may already follow the iterations of another one without knowing of the marker.  Levels of
+ * followed iterations and levels of loop passes are never open at the same time, but an open
+ * level may be of either kind.
  */
 extern bool timeline_has_markers;
 

@@ -14,7 +14,7 @@ enum {
 
 static unsigned counters_per_node;
 
-const char *cct_artificial_name(enum artificial what)
+const char *cct_artificial_name_async(enum artificial what)
 {
     static const char *const names[] = {
         [ARTIFICIAL_ROOT] = "program",
@@ -32,9 +32,9 @@ static void layout_add(struct layout_info *layout, enum metric metric)
 }
 
 /*
- * Every MPI layout starts with two cells: visits, then the time, whatever its metric.  The time
- * cell is found through the node, since functions of one layout differ in what their time
- * counts as.
+ * Every MPI layout starts with two cells: visits, then the time, whatever metric it counts as.
+ * The metric of the time cell is found through the node, since functions with the same layout
+ * differ in it.
  */
 static void layout_fill(enum layout id, const enum metric *metrics, size_t count)
 {
@@ -74,7 +74,7 @@ void layouts_start_with(unsigned counters)
 #undef LAYOUT
 }
 
-size_t cct_bytes_per_node(void)
+size_t cct_bytes_per_node_async(void)
 {
     return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
 }
@@ -82,7 +82,10 @@ size_t cct_bytes_per_node(void)
 static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
                           uint64_t key, uint64_t site)
 {
-    /* The same function called from the same place is found below many parents. */
+    /*
+     * Mix in the parent: the same function called from the same place is found below many
+     * parents.
+     */
     uint64_t mixed = (key ^ (site << 17) ^ kind) * UINT64_C(0x9E3779B97F4A7C15);
     mixed = (mixed ^ mixed >> 32 ^ parent) * UINT64_C(0xD6E8FEB86659FD93);
     return (uint32_t)(mixed >> 32) & tree->bucket_mask;
@@ -95,22 +98,22 @@ static inline bool is_child(const struct node *node, uint32_t parent, enum node_
            node->kind == kind;
 }
 
-/* On average. */
+/* The average that memory is planned with. */
 static uint32_t cells_per_node(void)
 {
     return CELLS_PER_NODE + counters_per_node;
 }
 
 /*
- * Draws from the budget what one more node needs, and some others after it.  Nodes with more
- * cells than most take what several do.
+ * Draws from the budget what one more node needs, and some nodes after it.  A node with more
+ * cells than the average takes the share of several.
  */
 static bool grant_async(struct cct *tree)
 {
     if (tree->node_count < tree->node_granted &&
         tree->cell_count < tree->node_granted * cells_per_node())
         return true;
-    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node()))
+    if (!budget_draw_async(NODES_GRANTED * cct_bytes_per_node_async()))
         return false;
     tree->node_granted += NODES_GRANTED;
     return true;
@@ -150,7 +153,10 @@ bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
 uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind, uint64_t key,
                          uint64_t site, enum layout layout, enum metric time_metric)
 {
-    /* Most often it is the same again, and then both nodes are all that is touched. */
+    /*
+     * Most often the same child is wanted again, and then nothing but these two nodes is
+     * touched.
+     */
     uint32_t *recent = &tree->nodes[parent].recent;
     if (is_child(&tree->nodes[*recent], parent, kind, key, site))
         return *recent;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool profile_create(struct profile *profile, const struct cct *tree, struct arena *arena)
+bool profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena)
 {
     const size_t cells = tree->cell_capacity, nodes = tree->node_capacity;
     *profile = (struct profile){
@@ -75,7 +75,7 @@ void profile_take_change_async(struct profile *now, struct profile *before,
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell)
 {
     uint32_t node = first, end = tree->node_count;
-    /* Mostly it is the same node, or the next one. */
+    /* Usually it is the first node, or the next. */
     for (int tries = 0; tries < 2; tries++, node++)
         if (node + 1 == end || tree->nodes[node + 1].cell > cell)
             return node;
@@ -104,7 +104,9 @@ void profile_move_cells_async(struct profile *into, struct profile *from,
     }
 }
 
-/* Inserts number AT of LIST where it belongs among those before it; by how many places. */
+/*
+ * Moves entry AT of LIST to where it belongs among those before it; returns by how many places.
+ */
 static uint32_t insert_async(uint32_t *list, uint32_t at)
 {
     uint32_t node = list[at], to = at;
@@ -114,7 +116,7 @@ static uint32_t insert_async(uint32_t *list, uint32_t at)
     return at - to;
 }
 
-/* Lists the touched nodes up to HIGHEST anew, in their order. */
+/* Lists the touched nodes up to HIGHEST anew, in ascending order. */
 static void list_touched_async(struct profile *profile, uint32_t highest)
 {
     uint32_t count = 0;

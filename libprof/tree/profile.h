@@ -1,8 +1,8 @@
 /*
- * Numbers of call paths: one profile is an array over the cells of a thread's tree.
+ * The metrics of call paths: a profile is an array over the cells of a thread's tree.
  *
- * A profile can be emptied in no time: a node's cells count as zero until the node is touched
- * in the current epoch.  Owned by the tree's thread, under the same rules as the tree.
+ * Emptying a profile takes no time: a node's cells count as zero until the node is touched in
+ * the current epoch.  A profile belongs to the tree's thread, under the same rules as the tree.
  */
 #ifndef TSPROF_PROFILE_H
 #define TSPROF_PROFILE_H
@@ -18,14 +18,17 @@ struct profile {
     uint32_t node_capacity;
 };
 
-/* An empty profile over TREE; false when the arena is used up. */
+/*
+ * Makes an empty profile over TREE, as long as the tree can become; false if the arena is used
+ * up.
+ */
 __attribute__((warn_unused_result)) bool
-profile_create(struct profile *profile, const struct cct *tree, struct arena *arena);
+profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena);
 
-/* Forgets all numbers. */
+/* Empties the profile. */
 void profile_clear_async(struct profile *profile);
 
-/* Clears the cells of a node that has not been touched in this epoch. */
+/* Clears the cells of NODE, which has not been touched in this epoch yet. */
 void profile_touch_async(struct profile *profile, const struct cct *tree, uint32_t node);
 
 /* The cells of NODE, ready to be added to. */
@@ -37,13 +40,13 @@ static inline int64_t *profile_cells_async(struct profile *profile, const struct
     return profile->values + tree->nodes[node].cell;
 }
 
-/* The cells of one node and which of them is whose: for whoever adds to several metrics. */
+/* The cells of one node and the metric of each, for adding to several metrics. */
 struct node_cells {
     int64_t *values;
     const uint8_t *cell_of;
 };
 
-/* Valid as long as PROFILE is not cleared. */
+/* The cells of NODE, ready to be added to; valid until PROFILE is cleared. */
 static inline struct node_cells profile_node_async(struct profile *profile,
                                                    const struct cct *tree, uint32_t node)
 {
@@ -51,13 +54,13 @@ static inline struct node_cells profile_node_async(struct profile *profile,
     return (struct node_cells){values, layout_table[tree->nodes[node].layout].cell_of};
 }
 
-/* Adds to a metric, which must be in the node's layout. */
+/* Adds VALUE to a metric, which must be in the node's layout. */
 static inline void node_cells_add(struct node_cells cells, enum metric metric, int64_t value)
 {
     cells.values[cells.cell_of[metric]] += value;
 }
 
-/* Adds to one metric of a node, which must be in its layout. */
+/* Adds VALUE to one metric of NODE, which must be in its layout. */
 static inline void profile_add_async(struct profile *profile, const struct cct *tree,
                                      uint32_t node, enum metric metric, int64_t value)
 {
@@ -65,8 +68,8 @@ static inline void profile_add_async(struct profile *profile, const struct cct *
 }
 
 /*
- * Adds VISITS, 0 for part of one, and NS, as METRIC, to the node of an MPI function, or to the
- * one that takes what has none.
+ * Adds a call to the node of an MPI function, or to the node of other call paths: NS
+ * nanoseconds, which count as METRIC, and VISITS, which is 0 for a part of a call.
  */
 static inline void profile_add_call_async(struct profile *profile, const struct cct *tree,
                                           uint32_t node, enum metric metric, int64_t ns,
@@ -90,19 +93,18 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
 /*
- * Makes NOW what has changed in it since it was BEFORE, and BEFORE what NOW was: both over TREE
- * and, of the same nodes, with values that only NOW has had added to.  What has not changed is
- * untouched.
+ * Replaces NOW by its difference from BEFORE, and BEFORE by what NOW was.  Both are over TREE,
+ * and NOW is BEFORE with values added.  Nodes that have not changed are untouched in NOW.
  */
 void profile_take_change_async(struct profile *now, struct profile *before,
                                const struct cct *tree);
 
-/* The node that CELL belongs to, which must be FIRST or one with a higher number. */
+/* The node that CELL belongs to; its number must be FIRST or higher. */
 uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint32_t cell);
 
 /*
- * Moves COUNT cells, with strictly ascending numbers CELLS and these VALUES, from one profile
- * over TREE to another.
+ * Moves VALUES, one for each of COUNT cells, from profile FROM to profile INTO, both over TREE.
+ * CELLS are the cells' numbers, strictly ascending.
  */
 void profile_move_cells_async(struct profile *into, struct profile *from,
                               const struct cct *tree, const uint32_t *cells,

@@ -1,7 +1,8 @@
 /*
- * Visits that a walk has found (unwind.h), until it is known which profile they belong to.
+ * The visits that a walk has found (unwind/walker.h), until it is known which profile they
+ * belong to.
  *
- * By the thread that walks; all functions are async-signal-safe.
+ * Used by the thread that walks; all functions are async-signal-safe.
  */
 #ifndef TSPROF_VISITS_H
 #define TSPROF_VISITS_H
@@ -16,16 +17,19 @@ enum { VISITS_MOST = 3 * 512 + 1 };
 
 struct visits {
     uint32_t count;
-    uint32_t nodes[VISITS_MOST]; /* twice the node, plus one if it was entered */
+    uint32_t nodes[VISITS_MOST]; /* twice the node's number, plus one if it was entered */
 };
 
-/* Notes a visit of NODE: one more if it was ENTERED, else so that there is at least one. */
+/*
+ * Notes a visit of NODE.  If it was ENTERED, its visits grow by one; otherwise they become at
+ * least one.
+ */
 static inline void visits_note(struct visits *visits, uint32_t node, bool entered)
 {
     visits->nodes[visits->count++] = node << 1 | entered;
 }
 
-/* Adds VISITS to PROFILE, which is over TREE. */
+/* Adds VISITS to PROFILE, which is over TREE.  Any context, on the thread that owns them. */
 void visits_add_async(const struct visits *visits, struct profile *profile,
                       const struct cct *tree);
 

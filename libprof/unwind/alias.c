@@ -1,46 +1,11 @@
 /* See alias.h. */
 #include "unwind/alias.h"
 
-#include "dwarf/landing.h"
+#include "dwarf/dwarf.h"
 #include "unwind/recipe.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
-
-/*
- * The call-frame information holds for all jumps: the stack pointer is that of the caller, and
- * the return address is what the jump at the program counter reads.  An expression computes it
- * from the instruction's own displacement, so that it needs no relocation:
- *
- *     *(pc + 7 + *(uint32_t *)(pc + 3))
- *
- * Unwinders look up return addresses less one, hence the bytes before the first.
- */
-__asm__(".pushsection .text\n"
-        ".balign 64\n"
-        ".type tsprof_return_alias, @function\n"
-        "tsprof_return_alias:\n"
-        ".cfi_startproc\n"
-        ".cfi_def_cfa_offset 0\n"
-        /* DW_CFA_val_expression of column 16: breg16 3, deref_size 4, breg16 7, plus, deref */
-        ".cfi_escape 0x16, 0x10, 8, 0x80, 3, 0x94, 4, 0x80, 7, 0x22, 0x06\n"
-        ".fill 16, 1, 0xcc\n"
-        ".globl alias_code\n"
-        ".hidden alias_code\n"
-        "alias_code:\n"
-        ".set alias_offset, 0\n"
-        ".rept 4096\n"
-        "notrack jmp *alias_targets + alias_offset(%rip)\n"
-        ".balign 16, 0xcc\n"
-        ".set alias_offset, alias_offset + 8\n"
-        ".endr\n"
-        ".cfi_endproc\n"
-        ".size tsprof_return_alias, . - tsprof_return_alias\n"
-        ".popsection\n");
-
-_Static_assert(ALIAS_COUNT == 4096 && ALIAS_BYTES == 16, "as the table is written");
-
-uintptr_t alias_targets[ALIAS_COUNT];
 
 /* The recipes' epoch in which a target was last looked at: other code may lie there since. */
 static uint64_t alias_epochs[ALIAS_COUNT];
@@ -69,31 +34,8 @@ void alias_start(void)
  */
 static bool exceptions_pass(uintptr_t return_address)
 {
-    enum landing landing = landing_find(return_address);
-    return landing == LANDING_NONE || (landing == LANDING_CLEANUP && !no_landings);
-}
-
-/* Whether a call ends just before ADDRESS, in any of its encodings. */
-static bool follows_call(uintptr_t address, uintptr_t function)
-{
-    const unsigned char *end = (const unsigned char *)address;
-    enum { CALL_RELATIVE = 0xe8, CALL_INDIRECT = 0xff };
-    if (address - function >= 5 && end[-5] == CALL_RELATIVE)
-        return true;
-    for (int length = 2; length <= 7 && address - function >= (uintptr_t)length; length++) {
-        const unsigned char *code = end - length;
-        if (code[0] != CALL_INDIRECT || (code[1] >> 3 & 7) != 2)
-            continue;
-        static const int displacement_bytes[] = {0, 1, 4, 0};
-        int mode = code[1] >> 6, base = code[1] & 7;
-        bool has_sib = mode != 3 && base == 4;
-        int displacement = displacement_bytes[mode];
-        if (mode == 0 && (base == 5 || (has_sib && length > 2 && (code[2] & 7) == 5)))
-            displacement = 4;
-        if (length == 2 + has_sib + displacement)
-            return true;
-    }
-    return false;
+    enum lsda landing = lsda_find(return_address);
+    return landing == LSDA_NONE || (landing == LSDA_CLEANUP && !no_landings);
 }
 
 static bool may_be_replaced(uintptr_t return_address)
@@ -107,7 +49,7 @@ static bool may_be_replaced(uintptr_t return_address)
     case RECIPE_FP:
     case RECIPE_MEMORY:
     case RECIPE_END:
-        return function && follows_call(return_address, function) &&
+        return function && arch_call_precedes(return_address, function) &&
                exceptions_pass(return_address);
     default:
         return false;

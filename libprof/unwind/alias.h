@@ -16,14 +16,10 @@
 #ifndef TSPROF_ALIAS_H
 #define TSPROF_ALIAS_H
 
+#include "arch/arch.h"
+
 #include <stdbool.h>
 #include <stdint.h>
-
-enum { ALIAS_COUNT = 4096, ALIAS_BYTES = 16 };
-
-/* The jumps, and where each leads. */
-extern const char alias_code[ALIAS_COUNT * ALIAS_BYTES] __attribute__((visibility("hidden")));
-extern uintptr_t alias_targets[ALIAS_COUNT] __attribute__((visibility("hidden")));
 
 /* Whether ADDRESS lies in the table.  Any context. */
 static inline bool alias_is_async(uintptr_t address)
@@ -55,10 +51,7 @@ uintptr_t alias_find(uintptr_t return_address);
  */
 static inline bool alias_allowed_async(void)
 {
-    uint64_t shadow = 0;
-    /* Does nothing where there is none. */
-    __asm__ volatile("rdsspq %0" : "+r"(shadow));
-    return shadow == 0;
+    return !arch_has_shadow_stack();
 }
 
 #endif

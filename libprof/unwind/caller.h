@@ -3,7 +3,7 @@
 #define TSPROF_CALLER_H
 
 #include "unwind/alias.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 /*
  * The registers of the caller of a function whose frame address is FRAME, where the saved frame
@@ -11,8 +11,7 @@
  */
 static inline struct registers unwind_caller(const uintptr_t *frame)
 {
-    return (struct registers){
-        .pc = alias_target_async(frame[1]) - 1, .sp = (uintptr_t)(frame + 2), .fp = frame[0]};
+    return arch_caller(frame, alias_target_async(arch_return_address(frame)));
 }
 
 #endif

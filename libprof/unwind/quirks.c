@@ -1,11 +1,10 @@
 /* See quirks.h. */
 #include "unwind/quirks.h"
 
+#include "arch/arch.h"
+
 #include <dlfcn.h>
 #include <stddef.h>
-#include <string.h>
-
-enum { CALL_BYTES = 5, CALL_CODE = 0xe8 };
 
 /* Where swapcontext is between two stacks. */
 static struct {
@@ -19,10 +18,6 @@ static struct {
  */
 void quirks_start(void)
 {
-    /* mov 0xa0(%rdx), %rsp */
-    static const unsigned char first[] = {0x48, 0x8b, 0xa2, 0xa0, 0, 0, 0};
-    /* mov 0xa8(%rdx), %rcx; push %rcx */
-    static const unsigned char last[] = {0x48, 0x8b, 0x8a, 0xa8, 0, 0, 0, 0x51};
     const unsigned char *function = dlsym(RTLD_DEFAULT, "swapcontext");
     struct dl_find_object object;
     struct frame_entry entry;
@@ -33,26 +28,17 @@ void quirks_start(void)
                                         .header = object.dlfo_eh_frame};
     if (!module.header || !ehframe_find_async(&module, (uintptr_t)function, &entry))
         return;
-    const unsigned char *end = (const unsigned char *)entry.end;
-    const unsigned char *loads =
-        memmem(function, (size_t)(end - function), first, sizeof first);
-    const unsigned char *pushes =
-        loads ? memmem(loads, (size_t)(end - loads), last, sizeof last) : NULL;
-    if (!pushes)
-        return;
-    stack_switch.begin = (uintptr_t)loads + sizeof first;
-    stack_switch.end = (uintptr_t)pushes + sizeof last;
+    arch_find_stack_switch(function, (const unsigned char *)entry.end, &stack_switch.begin,
+                           &stack_switch.end);
 }
 
 /* Whether CODE is a call of a function of its own module. */
 static bool is_call(const struct module_image *module, const unsigned char *code)
 {
-    int32_t distance;
+    uintptr_t target;
     struct frame_entry callee;
-    if (*code != CALL_CODE)
+    if (!arch_is_call_async(code, &target))
         return false;
-    memcpy(&distance, code + 1, sizeof distance);
-    uintptr_t target = (uintptr_t)code + CALL_BYTES + (uintptr_t)(intptr_t)distance;
     return target >= module->low && target < module->high &&
            ehframe_find_async(module, target, &callee) && callee.start == target;
 }
@@ -66,12 +52,12 @@ static bool is_call(const struct module_image *module, const unsigned char *code
 static bool is_installing(const struct module_image *module, const struct cfi_frame *frame,
                           uintptr_t pc)
 {
-    /* mov %rcx, %rsp; pop %rcx; jmp *%rcx */
-    static const unsigned char sets[] = {0x48, 0x89, 0xcc, 0x59, 0xff, 0xe1};
     const unsigned char *begin = (const unsigned char *)frame->function;
-    const unsigned char *at = memmem(begin, frame->end - frame->function, sets, sizeof sets);
+    size_t bytes;
+    const unsigned char *at =
+        arch_find_jump_to_context_async(begin, frame->end - frame->function, &bytes);
     int calls = 0;
-    if (!at || pc >= (uintptr_t)at + sizeof sets)
+    if (!at || pc >= (uintptr_t)at + bytes)
         return false;
     while (calls < 2 && at > begin)
         calls += is_call(module, --at);

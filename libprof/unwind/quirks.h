@@ -5,7 +5,7 @@
 #ifndef TSPROF_QUIRKS_H
 #define TSPROF_QUIRKS_H
 
-#include "dwarf/cfi.h"
+#include "dwarf/dwarf.h"
 
 #include <stdint.h>
 

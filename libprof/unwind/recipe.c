@@ -6,8 +6,9 @@
  */
 #include "unwind/recipe.h"
 
-#include "dwarf/cfi.h"
-#include "host/peek.h"
+#include "arch/arch.h"
+#include "dwarf/dwarf.h"
+#include "host/host.h"
 #include "unwind/quirks.h"
 #include "unwind/stubs.h"
 
@@ -59,7 +60,7 @@ static void find_coroutine_end(void)
     context.uc_stack.ss_size = sizeof stack;
     context.uc_link = NULL;
     makecontext(&context, at_coroutine_end, 0);
-    uintptr_t top = (uintptr_t)context.uc_mcontext.gregs[REG_RSP];
+    uintptr_t top = arch_interrupted(&context).sp;
     if (top >= (uintptr_t)stack && top < (uintptr_t)stack + sizeof stack)
         coroutine_end = *(const uintptr_t *)top;
 }
@@ -76,11 +77,9 @@ void recipe_start(void)
  */
 static bool is_signal_trampoline(uintptr_t code)
 {
-    /* mov $SYS_rt_sigreturn, %rax; syscall */
-    static const unsigned char expected[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-    unsigned char found[sizeof expected];
+    unsigned char found[sizeof arch_signal_return_code];
     return peek_async(code, found, sizeof found) &&
-           memcmp(found, expected, sizeof expected) == 0;
+           memcmp(found, arch_signal_return_code, sizeof found) == 0;
 }
 
 static bool fits(int64_t offset)
@@ -91,14 +90,14 @@ static bool fits(int64_t offset)
 static enum recipe_kind read_cfa_rule(struct recipe *recipe, const struct cfi_frame *frame)
 {
     const struct cfi_value *cfa = &frame->cfa, *back = &frame->return_address;
-    bool usual = back->base == CFI_CFA && back->loaded && back->offset == -8;
+    bool usual = back->base == CFI_CFA && back->loaded && back->offset == ARCH_RETURN_OFFSET;
     if (!usual || !fits(cfa->offset))
         return RECIPE_FAIL;
     recipe->cfa_offset = (int32_t)cfa->offset;
     if (cfa->base == CFI_SP && !cfa->loaded)
         return RECIPE_SP;
-    if (cfa->base == CFI_BX && !cfa->loaded)
-        return RECIPE_BX;
+    if (cfa->base == CFI_AUX && !cfa->loaded)
+        return RECIPE_AUX;
     if (cfa->base == CFI_FP)
         return cfa->loaded ? RECIPE_MEMORY : RECIPE_FP;
     return RECIPE_FAIL;
@@ -141,7 +140,7 @@ static void learn_from_surroundings(struct recipe *recipe, const struct module_i
         recipe->function = code_beside(recipe->function, stub.function);
         recipe->cfa_offset = (int32_t)stub.depth;
         recipe->fp = stub.fp_saved ? FP_AT_CFA : FP_UNCHANGED;
-        recipe->fp_offset = -16;
+        recipe->fp_offset = ARCH_SAVED_FP_OFFSET;
     }
 }
 
@@ -159,7 +158,7 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     struct dl_find_object object;
     if (_dl_find_object((void *)pc, &object) != 0)
         return;
-    uint32_t number = seen_number_async(&object);
+    uint32_t number = known_module_number_async(&object);
     const struct module_image module = image_of(&object);
     struct cfi_frame frame;
     enum cfi_found found = cfi_find_async(&module, pc, &frame);
@@ -179,26 +178,26 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     }
 }
 
-enum recipe_bx recipe_find_bx_async(uintptr_t pc, int64_t *offset)
+enum recipe_aux recipe_find_aux_async(uintptr_t pc, int64_t *offset)
 {
     struct dl_find_object object;
     struct cfi_frame frame;
     if (_dl_find_object((void *)pc, &object) != 0)
-        return BX_LOST;
+        return AUX_LOST;
     const struct module_image module = image_of(&object);
     if (cfi_find_async(&module, pc, &frame) != CFI_FRAME)
-        return BX_LOST;
-    *offset = frame.bx.offset;
-    if (frame.bx.base == CFI_BX && !frame.bx.loaded)
-        return BX_UNCHANGED;
-    return frame.bx.base == CFI_CFA && frame.bx.loaded ? BX_AT_CFA : BX_LOST;
+        return AUX_LOST;
+    *offset = frame.aux.offset;
+    if (frame.aux.base == CFI_AUX && !frame.aux.loaded)
+        return AUX_UNCHANGED;
+    return frame.aux.base == CFI_CFA && frame.aux.loaded ? AUX_AT_CFA : AUX_LOST;
 }
 
 /* Whether RECIPE is of a module with a number: those of others could not be told apart later.
  */
 static bool is_lasting(const struct recipe *recipe)
 {
-    return code_module(recipe->function) != SEEN_NONE;
+    return code_module(recipe->function) != KNOWN_MODULES_NONE;
 }
 
 /* The entry for PC or, if it has none, one that can take it; NULL where all are taken. */
@@ -260,7 +259,7 @@ const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
 struct survey {
     uint64_t unloaded; /* modules that the loader has ever unloaded */
     bool surveyed;
-    bool present[SEEN_MOST];
+    bool present[KNOWN_MODULES_MOST];
 };
 
 static uint64_t last_unloaded;
@@ -278,7 +277,7 @@ static int survey_module(struct dl_phdr_info *loaded, size_t size, void *context
         const ElfW(Phdr) *header = &loaded->dlpi_phdr[i];
         if (header->p_type == PT_LOAD &&
             _dl_find_object((void *)(loaded->dlpi_addr + header->p_vaddr), &object) == 0) {
-            survey->present[seen_find_async(&object)] = true;
+            survey->present[known_module_find_async(&object)] = true;
             break;
         }
     }
@@ -317,7 +316,7 @@ void recipes_resume(void)
         __atomic_sub_fetch(&recipe_epoch, 1, __ATOMIC_SEQ_CST);
         return;
     }
-    survey.present[SEEN_NONE] = false;
+    survey.present[KNOWN_MODULES_NONE] = false;
     /* If they cannot be forgotten they are never used again. */
     if (!forget(survey.present))
         return;

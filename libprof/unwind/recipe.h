@@ -8,7 +8,7 @@
 #ifndef TSPROF_RECIPE_H
 #define TSPROF_RECIPE_H
 
-#include "unwind/seen.h"
+#include "unwind/known_modules.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ enum recipe_kind {
     RECIPE_SP,      /* CFA = sp + cfa_offset */
     RECIPE_FP,      /* CFA = fp + cfa_offset */
     RECIPE_MEMORY,  /* CFA = *(fp + cfa_offset): a realigned stack */
-    RECIPE_BX,      /* CFA = rbx + cfa_offset: the loader where it binds a function */
+    RECIPE_AUX,     /* CFA = auxiliary register + cfa_offset, see arch/ */
     RECIPE_SIGNAL,  /* a signal frame: registers are in the saved context at sp */
     RECIPE_END,     /* the outermost frame */
     RECIPE_FAIL     /* no usable call-frame information */
@@ -31,7 +31,7 @@ enum recipe_fp {
     FP_LOST       /* saved in a way that recipes do not follow */
 };
 
-/* The return address is always at CFA - 8. */
+/* The return address is always where it is usual: at CFA + ARCH_RETURN_OFFSET. */
 struct recipe {
     uintptr_t pc;
     uint64_t function; /* code key of the function that holds pc; address 0 if unknown */
@@ -90,14 +90,14 @@ enum recipe_use {
 const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
                                        struct recipe *scratch);
 
-/* Where a frame's caller's rbx is. */
-enum recipe_bx {
-    BX_UNCHANGED, /* still in the register */
-    BX_AT_CFA,    /* saved at CFA + offset */
-    BX_LOST
+/* Where a frame's caller's auxiliary register is. */
+enum recipe_aux {
+    AUX_UNCHANGED, /* still in the register */
+    AUX_AT_CFA,    /* saved at CFA + offset */
+    AUX_LOST
 };
 
-/* The same for rbx, which is hardly ever needed: not remembered. */
-enum recipe_bx recipe_find_bx_async(uintptr_t pc, int64_t *offset);
+/* The same for the auxiliary register, which is hardly ever needed: not remembered. */
+enum recipe_aux recipe_find_aux_async(uintptr_t pc, int64_t *offset);
 
 #endif

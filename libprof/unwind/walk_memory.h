@@ -6,7 +6,7 @@
 #define TSPROF_WALK_MEMORY_H
 
 #include "unwind/alias.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 /* Holds what no remembered word is, and for one that is not needed what it always is. */
 static const uintptr_t never;

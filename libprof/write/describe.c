@@ -2,28 +2,28 @@
 #include "write/describe.h"
 
 #include "assemble/buildid.h"
-#include "counters/counters.h"
+#include "calls/calls.h"
 #include "common/format.h"
-#include "calls/mpi_calls.h"
-#include "iterations/phase.h"
-#include "unwind/seen.h"
+#include "counters/counters.h"
+#include "iterations/iterations.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <sys/auxv.h>
 
-/* Where code keys lead: the modules that are loaded, and those that were seen. */
+/* The modules that code keys refer to: those loaded now, and those known from walks. */
 struct code_map {
     const struct modmap *loaded;
-    uint32_t numbers[SEEN_MOST]; /* by number of the seen module; DEFINITION_NONE if not yet */
+    uint32_t numbers[KNOWN_MODULES_MOST]; /* by known module; DEFINITION_NONE: not added yet */
 };
 
-/* The number of a module that may have been unloaded since. */
+/* Adds a known module, which may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
-                         const struct seen_module *seen)
+                         const struct known_module_module_async *seen)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(seen->build_id, seen->build_id_length, build_id);
-    /* The program is the first of those loaded, and is never unloaded. */
+    /* The program comes first in the list of loaded modules, and is never unloaded. */
     const char *path = *seen->path || !modules->count ? seen->path : modules->modules[0].path;
     return definitions_module(definitions, path, build_id);
 }
@@ -32,7 +32,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                              uint64_t key)
 {
     const uintptr_t address = code_address(key);
-    const struct seen_module *seen = seen_module(code_module(key));
+    const struct known_module_module_async *seen = known_module_module_async(code_module(key));
     if (seen) {
         uint32_t *number = &map->numbers[code_module(key)];
         if (*number == DEFINITION_NONE)
@@ -46,34 +46,35 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                           address - module->base};
 }
 
-/* The name of a function where it is known without its module's file. */
+/* The name of a function if it can be known without reading its module's file; else NULL. */
 static const char *function_name(uint64_t key)
 {
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     const uintptr_t address = code_address(key);
     Dl_info info;
-    /* The kernel knows where a program begins though it may be stripped of all names. */
+    /* The entry point is known from the kernel, even if the program is stripped. */
     if (address == getauxval(AT_ENTRY))
         return "_start";
-    /* Its own code has no file. */
+    /* The vDSO, the kernel's own code, has no file. */
     if (module && module->low == getauxval(AT_SYSINFO_EHDR) && dladdr((void *)address, &info) &&
         info.dli_sname)
         return info.dli_sname;
     return NULL;
 }
 
-/* NULL: it will be looked up. */
+/* The name of a node; NULL if it has to be looked up. */
 static const char *node_name(const struct node *node)
 {
     switch (node->kind) {
     case NODE_FUNCTION:
         return function_name(node->key);
     case NODE_MPI:
-        return mpi_call_name((enum mpi_call)node->key);
+        return mpi_call_name_async((enum mpi_call)node->key);
     case NODE_PHASE:
         return phase_table[node->key].name;
     default:
-        return cct_artificial_name((enum artificial)node->key);
+        return cct_artificial_name_async((enum artificial)node->key);
     }
 }
 
@@ -88,7 +89,7 @@ static enum format_region_kind region_kind(const struct node *node)
     return kinds[node->kind];
 }
 
-/* What is the same of NODE in every process, but for its parent. */
+/* Describes NODE in terms that are the same in every process, except for its parent. */
 static struct definition_node define(struct definitions *definitions, struct code_map *map,
                                      const struct node *node)
 {
@@ -105,7 +106,8 @@ static struct definition_node define(struct definitions *definitions, struct cod
     if (node->kind == NODE_FUNCTION)
         defined.function = place_of(definitions, map, node->key);
     if (node->kind == NODE_MPI)
-        defined.group = definitions_name(definitions, mpi_call_group((enum mpi_call)node->key));
+        defined.group =
+            definitions_name(definitions, mpi_call_group_async((enum mpi_call)node->key));
     return defined;
 }
 
@@ -113,7 +115,7 @@ void describe_tree(struct definitions *definitions, const struct modmap *modules
                    const struct cct *tree, const bool *used, uint32_t *node_map)
 {
     struct code_map map = {.loaded = modules};
-    for (size_t i = 0; i < SEEN_MOST; i++)
+    for (size_t i = 0; i < KNOWN_MODULES_MOST; i++)
         map.numbers[i] = DEFINITION_NONE;
     for (uint32_t i = 0; i < tree->node_count && !definitions->failed; i++) {
         if (!used[i] || node_map[i] != DEFINITION_NONE)
@@ -137,5 +139,5 @@ void describe_phases(struct definitions *definitions, uint32_t *phase_map)
 void describe_counters(struct definitions *definitions, uint32_t *counter_map)
 {
     for (unsigned i = 0; i < counters_count; i++)
-        counter_map[i] = definitions_counter(definitions, counters_name(i));
+        counter_map[i] = definitions_counter(definitions, counters_name_async(i));
 }

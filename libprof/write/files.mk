@@ -1,4 +1,3 @@
-CORE_SOURCES += %D%/output.c %D%/output.h %D%/placement.c %D%/placement.h %D%/usage.c \
-	%D%/usage.h %D%/zstd.c %D%/zstd.h
-MPI_SOURCES += %D%/agree.c %D%/agree.h %D%/describe.c %D%/describe.h %D%/merge.c %D%/merge.h \
-	%D%/publish.c %D%/publish.h %D%/team.c %D%/team.h
+CORE_SOURCES += %D%/describe.c %D%/describe.h %D%/merge.c %D%/merge.h %D%/output.c %D%/output.h \
+	%D%/placement.c %D%/placement.h %D%/publish.c %D%/publish.h %D%/shown_loops.c %D%/shown_loops.h \
+	%D%/used_paths.c %D%/used_paths.h %D%/write.h %D%/zstd.c %D%/zstd.h

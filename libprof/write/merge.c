@@ -1,42 +1,39 @@
 /* See merge.h. */
 #include "write/merge.h"
 
-#include "mainloop/found.h"
-#include "write/agree.h"
+#include "arch/arch.h"
+#include "assemble/resolve.h"
+#include "assemble/united.h"
 #include "counters/counters.h"
+#include "encode/encode.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "library/library.h"
+#include "mainloop/mainloop.h"
 #include "write/describe.h"
-#include "encode/facts.h"
-#include "host/floating.h"
-#include "encode/location.h"
-#include "host/own_stack.h"
-#include "iterations/phase.h"
 #include "write/placement.h"
 #include "write/publish.h"
-#include "assemble/resolve.h"
-#include "write/team.h"
-#include "mpi/topology.h"
-#include "assemble/united.h"
-#include "write/usage.h"
-#include "host/whereabouts.h"
+#include "write/shown_loops.h"
+#include "write/used_paths.h"
 #include "write/zstd.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A thread of this process and, for every node of its call tree: */
+/* A thread of this process with, for every node of its call tree: */
 struct described {
     const struct thread *thread;
-    bool *used;      /* whether it is in the summary, see usage.h */
+    bool *used;      /* whether it is in the summary, see used_paths.h */
     uint32_t *nodes; /* its definition node, if it is used */
 };
 
 /* This process's side of the merge. */
 struct merger {
-    struct team team;
+    struct rank_tree ranks;
     int64_t end_ns;
     struct united united;
-    struct united_maps children[TEAM_ROUNDS_MOST]; /* by round of the tree */
-    struct described *threads;                     /* newest first */
+    struct united_maps children[RANK_TREE_ROUNDS_MOST]; /* by round of the tree */
+    struct described *threads;                          /* newest first */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
     uint32_t counter_map[COUNTERS_MOST];
@@ -53,7 +50,7 @@ void merge_set_rank(int rank)
     own_rank = rank;
 }
 
-/* Lists the threads whose numbers may be looked at. */
+/* Lists the threads whose data are consistent. */
 static void list_threads(struct merger *merger)
 {
     size_t count = 0;
@@ -70,8 +67,8 @@ static void list_threads(struct merger *merger)
 }
 
 /*
- * Finds which call paths of a thread are used, and where those have their places that are on
- * OPENER, which gets to know of it; OPENER itself comes last.
+ * Finds which call paths of a thread are used.  Where some of them belong under call paths of
+ * OPENER, those are marked as used too; so OPENER itself has to come last.
  */
 static bool find_used(struct described *described, struct described *opener)
 {
@@ -83,16 +80,19 @@ static bool find_used(struct described *described, struct described *opener)
             both[i]->used = calloc(both[i]->thread->tree.node_count, sizeof *both[i]->used);
     if (!described->nodes || !described->used || !opener->used)
         return false;
-    usage_find(described->thread, described->used);
+    used_paths_find(described->thread, described->used);
     placement_find(described->thread, opener->thread, described->nodes);
-    usage_spread(tree, described->nodes, described->used);
+    used_paths_spread(tree, described->nodes, described->used);
     for (uint32_t i = 0; i < tree->node_count; i++)
         if (described->used[i] && described->nodes[i] != PLACEMENT_NONE)
             opener->used[described->nodes[i]] = true;
     return true;
 }
 
-/* Describes a thread; its OpenMP regions where OPENER, described before, has opened them. */
+/*
+ * Describes a thread, with its OpenMP regions under those of OPENER, which has been described
+ * before.
+ */
 static void describe_thread(struct merger *merger, const struct modmap *modules,
                             struct described *described, const struct described *opener)
 {
@@ -111,7 +111,7 @@ static void describe_threads(struct merger *merger)
     struct modmap modules;
     modmap_load(&modules);
     list_threads(merger);
-    /* The oldest is the one that others have their places from: the last in the list. */
+    /* The opener is the oldest thread, which is the last in the list. */
     struct described *threads = merger->threads,
                      *opener = merger->thread_count ? &threads[merger->thread_count - 1] : NULL;
     for (size_t i = 0; i < merger->thread_count && !*failed; i++)
@@ -149,28 +149,28 @@ static void describe_own(struct merger *merger)
     describe_topologies(merger);
 }
 
-/* Takes in the descriptions of this process's subtree, then passes the union on. */
+/* Merges the descriptions of this process's subtree, then passes the union on to its parent. */
 static void unite_upwards(struct merger *merger)
 {
-    struct team *team = &merger->team;
-    const int rounds = team_rounds(team);
-    team->doing = "call paths";
+    struct rank_tree *ranks = &merger->ranks;
+    const int rounds = rank_tree_rounds(ranks);
+    ranks->doing = "call paths";
     for (int round = 0; round < rounds; round++) {
         struct decoder in = {0};
-        if (team_child(team, round) < 0)
+        if (rank_tree_child(ranks, round) < 0)
             continue;
-        void *bytes = team_receive(team, team_child(team, round), &in.size);
+        void *bytes = rank_tree_receive(ranks, rank_tree_child(ranks, round), &in.size);
         in.bytes = bytes;
-        /* Nothing comes from a process without memory: it gets no numbers either. */
+        /* A process without memory sends nothing, and gets no numbers either. */
         if (in.size > 0)
             united_merge(&merger->united, &in, &merger->children[round]);
         free(bytes);
     }
-    if (team_parent(team) >= 0) {
+    if (rank_tree_parent(ranks) >= 0) {
         struct encoder out = {0};
         united_encode(&merger->united, &out);
         bool failed = out.failed || merger->united.definitions.failed;
-        team_send(team, team_parent(team), out.bytes, failed ? 0 : out.size);
+        rank_tree_send(ranks, rank_tree_parent(ranks), out.bytes, failed ? 0 : out.size);
         encoder_free(&out);
     }
 }
@@ -191,14 +191,15 @@ static void number_as_root(struct merger *merger)
     }
     own_stack_call(resolve_all, merger);
     found_announce();
-    whereabouts_close();
-    whereabouts_complain();
+    source_place_close();
+    source_place_complain();
 }
 
 static void receive_numbers(struct merger *merger)
 {
     size_t size;
-    uint32_t *numbers = team_receive(&merger->team, team_parent(&merger->team), &size);
+    uint32_t *numbers =
+        rank_tree_receive(&merger->ranks, rank_tree_parent(&merger->ranks), &size);
     if (merger->united.definitions.failed ||
         !numbering_take(&merger->numbering, &merger->united, numbers, size / sizeof *numbers)) {
         merger->united.definitions.failed = true;
@@ -206,7 +207,7 @@ static void receive_numbers(struct merger *merger)
     }
 }
 
-/* Without numbers of its own this process has none to give: the child learns it so. */
+/* Sends the numbers in the summary to a child; nothing, if this process has none itself. */
 static void send_numbers(struct merger *merger, int round)
 {
     size_t count = 0;
@@ -214,29 +215,29 @@ static void send_numbers(struct merger *merger, int round)
                             ? NULL
                             : numbering_for(&merger->numbering, &merger->united,
                                             &merger->children[round], &count);
-    team_send(&merger->team, team_child(&merger->team, round), numbers,
-              numbers ? count * sizeof *numbers : 0);
+    rank_tree_send(&merger->ranks, rank_tree_child(&merger->ranks, round), numbers,
+                   numbers ? count * sizeof *numbers : 0);
     free(numbers);
 }
 
 static void spread_downwards(struct merger *merger)
 {
-    const struct team *team = &merger->team;
-    if (team_parent(team) < 0)
+    const struct rank_tree *ranks = &merger->ranks;
+    if (rank_tree_parent(ranks) < 0)
         number_as_root(merger);
     else
         receive_numbers(merger);
-    for (int round = team_rounds(team); round-- > 0;)
-        if (team_child(team, round) >= 0)
+    for (int round = rank_tree_rounds(ranks); round-- > 0;)
+        if (rank_tree_child(ranks, round) >= 0)
             send_numbers(merger, round);
 }
 
-/* The sections that are about all, at rank 0. */
+/* Adds the sections that describe the whole run, at rank 0. */
 static void add_common(struct merger *merger)
 {
     struct encoder run = {0}, metrics = {0}, system = {0}, topologies = {0};
     struct description *shared = &merger->description;
-    facts_encode(merger->team.size, merger->end_ns, &run);
+    facts_encode(merger->ranks.size, merger->end_ns, &run);
     facts_encode_metrics(&merger->united.definitions, &metrics);
     hosts_encode(&merger->united.hosts, &system);
     topologies_encode(&merger->united.topologies, &topologies);
@@ -258,7 +259,7 @@ static void add_common(struct merger *merger)
                      sections[i].content);
 }
 
-/* The numbers of a thread of this process, under their names in the summary. */
+/* Adds the LOCATION section of one thread of this process. */
 static void add_location(struct merger *merger, const struct described *described)
 {
     const struct numbering *numbering = &merger->numbering;
@@ -277,14 +278,14 @@ static void add_location(struct merger *merger, const struct described *describe
         counters[c] = numbering->counters[merger->counter_map[c]];
     const struct location_maps maps = {
         .nodes = described->nodes, .phases = phases, .counters = counters};
-    const struct location_place place = {.rank = (uint32_t)merger->team.shown_rank,
+    const struct location_place place = {.rank = (uint32_t)merger->ranks.shown_rank,
                                          .host = numbering->hosts[merger->host]};
     location_encode(thread, &place, &maps, &section);
     sections_add(&contribution->sections, SECTION_LOCATION, (uint32_t)contribution->locations++,
                  &section);
 }
 
-/* All threads, oldest first. */
+/* Encodes this process's sections: all its threads, oldest first. */
 static void contribute(struct merger *merger)
 {
     const bool failed = merger->united.definitions.failed;
@@ -293,7 +294,7 @@ static void contribute(struct merger *merger)
                                           .whole = !failed && merger->thread_count > 0};
     if (failed)
         return;
-    if (merger->team.rank == 0)
+    if (merger->ranks.rank == 0)
         add_common(merger);
     for (size_t i = merger->thread_count; i-- > 0;)
         add_location(merger, &merger->threads[i]);
@@ -306,29 +307,29 @@ static void free_merger(struct merger *merger)
         free(merger->threads[i].used);
     }
     free(merger->threads);
-    for (int i = 0; i < TEAM_ROUNDS_MOST; i++)
+    for (int i = 0; i < RANK_TREE_ROUNDS_MOST; i++)
         united_maps_free(&merger->children[i]);
     free(merger->numbering.nodes);
     united_free(&merger->united);
     sections_free(&merger->contribution.sections);
 }
 
-static bool merge(const struct team *team, int64_t end_ns, const char *suffix)
+static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix)
 {
-    /* Static: whoever merges must take part whatever memory is left. */
+    /* Static, since every process must take part in the merge even without memory. */
     static struct merger the_only_one;
     struct merger *merger = &the_only_one;
     struct floating floating;
     floating_begin(&floating);
-    merger->team = *team;
+    merger->ranks = *ranks;
     merger->end_ns = end_ns;
-    agree(&merger->team);
+    shown_loops_agree(&merger->ranks);
     describe_own(merger);
     unite_upwards(merger);
     spread_downwards(merger);
     contribute(merger);
-    merger->team.doing = "numbers";
-    bool whole = publish(&merger->team, &merger->contribution, suffix);
+    merger->ranks.doing = "numbers";
+    bool whole = publish(&merger->ranks, &merger->contribution, suffix);
     free_merger(merger);
     floating_end(&floating);
     return whole;
@@ -336,19 +337,19 @@ static bool merge(const struct team *team, int64_t end_ns, const char *suffix)
 
 bool merge_and_write(int64_t end_ns)
 {
-    struct team team;
-    facts_ask_mpi();
-    if (!team_join(&team))
+    struct rank_tree ranks;
+    world_ask_version();
+    if (!rank_tree_join(&ranks))
         return write_alone(end_ns);
-    bool whole = merge(&team, end_ns, "");
-    team_leave(&team);
+    bool whole = merge(&ranks, end_ns, "");
+    rank_tree_leave(&ranks);
     return whole;
 }
 
 bool write_alone(int64_t end_ns)
 {
     char suffix[32];
-    struct team team = team_alone(own_rank < 0 ? 0 : own_rank);
-    snprintf(suffix, sizeof suffix, ".rank%d", team.shown_rank);
-    return merge(&team, end_ns, suffix);
+    struct rank_tree ranks = rank_tree_alone(own_rank < 0 ? 0 : own_rank);
+    snprintf(suffix, sizeof suffix, ".rank%d", ranks.shown_rank);
+    return merge(&ranks, end_ns, suffix);
 }

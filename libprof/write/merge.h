@@ -1,9 +1,10 @@
 /*
- * From many processes to one summary, at the end of the measurement.
+ * Merges what many processes have measured into one summary, at the end of the measurement.
  *
  * Descriptions (modules, call tree, phases, hosts, topologies) are united along a binomial tree
- * of the ranks (team.h); rank 0 resolves names; numbers travel back along the tree; then each
- * process encodes its own data in those numbers and writes them (publish.h).
+ * of the ranks (rank_tree.h).  Rank 0 resolves names, and the numbers in the summary travel
+ * back along the tree.  Then each process encodes its own data in those numbers and writes them
+ * (publish.h).  Program context.
  */
 #ifndef TSPROF_MERGE_H
 #define TSPROF_MERGE_H
@@ -12,17 +13,17 @@
 #include <stdint.h>
 
 /*
- * Merges over MPI_COMM_WORLD and writes the summary.  Collective; MPI must be usable.  END_NS
- * is when the measurement ended.  Problems are reported; the program goes on in any case. True,
- * and then in all processes, if the summary is there and nothing of any process is missing in
- * it.
+ * Writes the summary of all processes of MPI_COMM_WORLD.  Collective; MPI must be usable.
+ * END_NS is when the measurement ended.  Problems are reported, and never stop the program.
+ * Returns true, in all processes alike, if the summary exists and no data of any process are
+ * missing in it.
  */
 bool merge_and_write(int64_t end_ns);
 
-/* Writes what this process has, without MPI; true if all of it is there. */
+/* Writes a summary of this process alone, without MPI; true if it exists and is complete. */
 bool write_alone(int64_t end_ns);
 
-/* Notes the rank of this process, for files written alone. */
+/* Sets the rank of this process, for the names of summaries that it writes alone. */
 void merge_set_rank(int rank);
 
 #endif

@@ -1,14 +1,11 @@
 /* See output.h. */
 #include "write/output.h"
 
-#include "host/clock.h"
-#include "common/codec.h"
-#include "host/config.h"
-#include "encode/facts.h"
-#include "common/format.h"
-#include "host/message.h"
-#include "host/quiet.h"
 #include "assemble/sections.h"
+#include "common/codec.h"
+#include "common/format.h"
+#include "encode/encode.h"
+#include "host/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +17,7 @@
 
 enum { COPIES_MOST = 10000, PLACES = 4 };
 
-/* The directory of a place; NULL is what TSPROF_OUTPUT says; empty: there is no such place. */
+/* The directory of a place; NULL: TSPROF_OUTPUT says it; empty: there is no such place. */
 static const char *directory_of(int place)
 {
     const char *directory = secure_getenv("TMPDIR");
@@ -60,14 +57,17 @@ static void give_up(struct output *output)
     output->failed = true;
 }
 
-/* A number that no other run comes upon. */
+/* A mark that no other run is likely to draw. */
 static uint64_t new_mark(void)
 {
     return (uint64_t)measurement_clock.epoch_ns * UINT64_C(0x9E3779B97F4A7C15) ^
            (uint64_t)clock_monotonic_ns_async() << 20 ^ (uint64_t)getpid();
 }
 
-/* Where the file system can tell, a file for which there is no room is given up at once. */
+/*
+ * Whether the file system has room for the whole file, as far as it can tell; so that a file
+ * that cannot fit is given up before anything is written.
+ */
 static bool has_room(const struct output *output, uint64_t size)
 {
     struct quiet quiet;

@@ -1,9 +1,9 @@
 /* See placement.h. */
 #include "write/placement.h"
 
-#include "timeline/borders.h"
-#include "iterations/phase.h"
-#include "unwind/seen.h"
+#include "iterations/iterations.h"
+#include "timeline/timeline.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 
@@ -16,14 +16,14 @@ enum origin {
 static enum origin origin_of(const struct node *node)
 {
     static const struct {
-        const char *start; /* of a file's name */
+        const char *start; /* prefix of the file name */
         enum origin origin;
     } known[] = {
         {"libgomp", ORIGIN_OPENMP},    {"libomp", ORIGIN_OPENMP}, {"libiomp", ORIGIN_OPENMP},
         {"libpthread", ORIGIN_SYSTEM}, {"libc.", ORIGIN_SYSTEM},  {"libc-", ORIGIN_SYSTEM},
     };
-    const struct seen_module *module =
-        node->kind == NODE_FUNCTION ? seen_module(code_module(node->key)) : NULL;
+    const struct known_module_module_async *module =
+        node->kind == NODE_FUNCTION ? known_module_module_async(code_module(node->key)) : NULL;
     const char *slash = module ? strrchr(module->name, '/') : NULL;
     const char *name = slash ? slash + 1 : module ? module->name : "";
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -41,7 +41,7 @@ static bool is_region(const struct cct *tree, uint32_t node)
            origin_of(&tree->nodes[at->parent]) == ORIGIN_OPENMP;
 }
 
-/* Whether no function of the program is above NODE: a thread begins here. */
+/* Whether no function of the program is above NODE: then a thread begins there. */
 static bool is_outermost(const struct cct *tree, uint32_t node)
 {
     for (node = tree->nodes[node].parent; node != CCT_ROOT; node = tree->nodes[node].parent) {
@@ -75,7 +75,9 @@ static bool same_functions(const struct cct *tree, uint32_t a, uint32_t b)
     return a == b;
 }
 
-/* A place that is looked for, and found as long as all that fit go through the same functions.
+/*
+ * A search for the place of a node.  It is ambiguous if two candidates go through different
+ * functions.
  */
 struct search {
     const struct cct *tree; /* of the opening thread */

@@ -1,8 +1,8 @@
 /* See publish.h. */
 #include "write/publish.h"
 
-#include "encode/facts.h"
-#include "host/message.h"
+#include "encode/encode.h"
+#include "host/host.h"
 #include "write/output.h"
 
 #include <stdio.h>
@@ -12,41 +12,43 @@
 enum {
     ASSISTED_AT_ONCE = 128,
     PIECE_MOST = 1 << 20,
-    PIECE_LEAST = 4096 /* what there is always memory for */
+    PIECE_LEAST = 4096 /* on the stack, so always available */
 };
 
-/* Sums over processes. */
+/* Values that are summed over the processes. */
 enum { SUM_ENTRIES, SUM_BYTES, SUM_LOCATIONS, SUM_BROKEN, SUMS };
 
-/* Bytes for one place in the file. */
+/* A range of bytes in the file. */
 struct extent {
     uint64_t offset;
     uint64_t size;
 };
 
-/* One process's side. */
+/* The state of one process while it publishes. */
 struct publication {
-    struct team *team;
+    struct rank_tree *ranks;
     const struct contribution *own;
     const char *suffix;
     uint64_t sums[SUMS];   /* of all processes */
-    uint64_t before[SUMS]; /* of those with lower ranks */
-    uint64_t size;         /* of the file */
-    struct encoder map;    /* own entries */
+    uint64_t before[SUMS]; /* of all with lower ranks */
+    uint64_t size;         /* size of the file */
+    struct encoder map;    /* its own entries of the section map */
     struct extent content, entries;
     struct output output;
-    bool written; /* all that is this process's own */
+    bool written; /* all of this process's bytes are written */
 };
 
-/* What rank 0 tells all about the file that it has created. */
+/* What rank 0 broadcasts about the file that it has created. */
 struct invitation {
     int32_t place; /* -1: there is no file */
     uint64_t mark;
     char name[OUTPUT_NAME_BYTES];
 };
 
-/* Finds everybody's places in the file.  Who has no memory for its entries has nothing to
- * write. */
+/*
+ * Finds the offsets of all processes in the file.  A process without memory for its entries
+ * writes nothing.
+ */
 static void lay_out(struct publication *publication)
 {
     const struct sections *sections = &publication->own->sections;
@@ -62,7 +64,7 @@ static void lay_out(struct publication *publication)
     sums[SUM_BROKEN] = broken || !publication->own->whole;
     publication->content.size = sums[SUM_BYTES];
     publication->entries.size = sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
-    team_sum(publication->team, sums, before, SUMS);
+    rank_tree_sum(publication->ranks, sums, before, SUMS);
     const uint64_t contents = FORMAT_HEADER_BYTES + sums[SUM_ENTRIES] * FORMAT_SECTION_BYTES;
     publication->size = contents + sums[SUM_BYTES];
     publication->content.offset = contents + before[SUM_BYTES];
@@ -73,25 +75,25 @@ static void lay_out(struct publication *publication)
                             (uint32_t)before[SUM_LOCATIONS], &publication->map);
 }
 
-/* Rank 0 creates the file; all learn of it. */
+/* Rank 0 creates the file and broadcasts where it is; the others open it. */
 static int invite(struct publication *publication, int place)
 {
-    struct team *team = publication->team;
+    struct rank_tree *ranks = publication->ranks;
     struct output *output = &publication->output;
     struct invitation invitation = {.place = -1};
-    if (team->rank == 0 && publication->entries.size > 0) {
+    if (ranks->rank == 0 && publication->entries.size > 0) {
         invitation.place =
-            output_create(output, place, team->size, publication->suffix, publication->size);
+            output_create(output, place, ranks->size, publication->suffix, publication->size);
         invitation.mark = output->mark;
         memcpy(invitation.name, output->name, sizeof invitation.name);
     }
-    team_broadcast(team, &invitation, sizeof invitation);
-    if (team->rank > 0 && invitation.place >= 0)
+    rank_tree_broadcast(ranks, &invitation, sizeof invitation);
+    if (ranks->rank > 0 && invitation.place >= 0)
         output_join(output, invitation.name, invitation.mark);
     return invitation.place;
 }
 
-/* What cannot be written from here may still be written by rank 0. */
+/* Writes this process's bytes.  If that fails rank 0 may still be able to write them. */
 static void write_own(struct publication *publication)
 {
     struct output *output = &publication->output;
@@ -99,7 +101,7 @@ static void write_own(struct publication *publication)
                  publication->content.size);
     output_write(output, publication->entries.offset, publication->map.bytes,
                  publication->entries.size);
-    if (publication->team->rank > 0 && !output_close(output))
+    if (publication->ranks->rank > 0 && !output_close(output))
         *output = (struct output){.file = -1};
     else
         publication->written = !output->failed;
@@ -110,11 +112,11 @@ struct request {
     struct extent content, entries;
 };
 
-static void send_pieces(const struct team *team, const unsigned char *bytes, uint64_t size,
-                        uint64_t piece)
+static void send_pieces(const struct rank_tree *ranks, const unsigned char *bytes,
+                        uint64_t size, uint64_t piece)
 {
     for (uint64_t at = 0; at < size; at += piece)
-        team_tell(team, 0, bytes + at, size - at < piece ? size - at : piece);
+        rank_tree_tell(ranks, 0, bytes + at, size - at < piece ? size - at : piece);
 }
 
 static void write_pieces(struct publication *publication, int from, struct extent extent,
@@ -122,12 +124,15 @@ static void write_pieces(struct publication *publication, int from, struct exten
 {
     for (uint64_t at = 0; at < extent.size; at += piece) {
         uint64_t size = extent.size - at < piece ? extent.size - at : piece;
-        team_hear(publication->team, from, room, size);
+        rank_tree_hear(publication->ranks, from, room, size);
         output_write(&publication->output, extent.offset + at, room, size);
     }
 }
 
-/* Rank 0: takes from COUNT processes what they cannot write, one after the other. */
+/*
+ * At rank 0: receives and writes the bytes of COUNT processes that could not, one process after
+ * another.
+ */
 static void assist(struct publication *publication, uint64_t count)
 {
     unsigned char least[PIECE_LEAST], *most = malloc(PIECE_MOST);
@@ -135,8 +140,9 @@ static void assist(struct publication *publication, uint64_t count)
     unsigned char *room = most ? most : least;
     for (; count > 0; count--) {
         struct request request;
-        int from = team_hear(publication->team, TEAM_ANYBODY, &request, sizeof request);
-        team_tell(publication->team, from, &piece, sizeof piece);
+        int from =
+            rank_tree_hear(publication->ranks, RANK_TREE_ANYBODY, &request, sizeof request);
+        rank_tree_tell(publication->ranks, from, &piece, sizeof piece);
         write_pieces(publication, from, request.content, room, piece);
         write_pieces(publication, from, request.entries, room, piece);
     }
@@ -147,37 +153,35 @@ static void ask_for_help(struct publication *publication)
 {
     const struct request request = {publication->content, publication->entries};
     uint64_t piece = PIECE_LEAST;
-    team_tell(publication->team, 0, &request, sizeof request);
-    team_hear(publication->team, 0, &piece, sizeof piece);
-    send_pieces(publication->team, publication->own->sections.stored.bytes,
+    rank_tree_tell(publication->ranks, 0, &request, sizeof request);
+    rank_tree_hear(publication->ranks, 0, &piece, sizeof piece);
+    send_pieces(publication->ranks, publication->own->sections.stored.bytes,
                 request.content.size, piece);
-    send_pieces(publication->team, publication->map.bytes, request.entries.size, piece);
+    send_pieces(publication->ranks, publication->map.bytes, request.entries.size, piece);
 }
 
 /*
- * Those that cannot write, for instance because they are on a machine without that file system,
- * have rank 0 write for them: so many at a time that their requests need little room.
+ * Has rank 0 write for processes that cannot, for instance because they run on a machine
+ * without that file system.  Only so many ask at a time that their requests need little memory.
  */
 static void help(struct publication *publication)
 {
-    struct team *team = publication->team;
-    const bool needed = !publication->written && team->rank > 0;
+    struct rank_tree *ranks = publication->ranks;
+    const bool needed = !publication->written && ranks->rank > 0;
     uint64_t count[1] = {needed}, before[1];
-    team_sum(team, count, before, 1);
+    rank_tree_sum(ranks, count, before, 1);
     for (uint64_t done = 0; done < count[0]; done += ASSISTED_AT_ONCE) {
         uint64_t now = count[0] - done < ASSISTED_AT_ONCE ? count[0] - done : ASSISTED_AT_ONCE;
-        if (team->rank == 0)
+        if (ranks->rank == 0)
             assist(publication, now);
         else if (needed && before[0] >= done && before[0] < done + now)
             ask_for_help(publication);
-        /* Nobody asks before the others have been served. */
-        team_broadcast(team, &now, sizeof now);
+        /* The next group asks only after this one has been served. */
+        rank_tree_broadcast(ranks, &now, sizeof now);
     }
 }
 
-/* NAME as a shell takes it for one word, in the SIZE bytes of OUT; as it is, if it does not
- * fit.
- */
+/* NAME quoted as one word for a shell, in OUT of SIZE bytes; NAME itself if it does not fit. */
 static const char *shell_word(char *out, size_t size, const char *name)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -199,7 +203,7 @@ static const char *shell_word(char *out, size_t size, const char *name)
 static void announce(const struct publication *publication, bool complete)
 {
     char word[1000];
-    const int size = publication->team->size;
+    const int size = publication->ranks->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
         message(1, "%llu of %d process%s had no memory for all that was measured",
@@ -210,7 +214,7 @@ static void announce(const struct publication *publication, bool complete)
             shell_word(word, sizeof word, publication->output.name));
 }
 
-/* Rank 0: the header, which makes a summary of what is in the file. */
+/* At rank 0: writes the header, which makes the file a summary. */
 static bool finish(struct publication *publication)
 {
     struct output *output = &publication->output;
@@ -236,20 +240,21 @@ static bool finish(struct publication *publication)
 
 enum outcome { OUTCOME_WHOLE, OUTCOME_PART, OUTCOME_AGAIN };
 
-/* Rank 0, which has written or seen everything, tells all what has become of it. */
+/* Rank 0, which knows by now whether everything was written, broadcasts the outcome. */
 static enum outcome conclude(struct publication *publication)
 {
     uint32_t outcome = OUTCOME_AGAIN;
-    if (publication->team->rank == 0 && finish(publication))
+    if (publication->ranks->rank == 0 && finish(publication))
         outcome = publication->sums[SUM_BROKEN] == 0 ? OUTCOME_WHOLE : OUTCOME_PART;
-    team_broadcast(publication->team, &outcome, sizeof outcome);
+    rank_tree_broadcast(publication->ranks, &outcome, sizeof outcome);
     return (enum outcome)outcome;
 }
 
-bool publish(struct team *team, const struct contribution *contribution, const char *suffix)
+bool publish(struct rank_tree *ranks, const struct contribution *contribution,
+             const char *suffix)
 {
     struct publication publication = {
-        .team = team, .own = contribution, .suffix = suffix, .output = {.file = -1}};
+        .ranks = ranks, .own = contribution, .suffix = suffix, .output = {.file = -1}};
     enum outcome outcome = OUTCOME_AGAIN;
     int place = 0;
     lay_out(&publication);
@@ -261,7 +266,7 @@ bool publish(struct team *team, const struct contribution *contribution, const c
         outcome = conclude(&publication);
         place++;
     }
-    if (outcome == OUTCOME_AGAIN && team->rank == 0)
+    if (outcome == OUTCOME_AGAIN && ranks->rank == 0)
         message(1, "the measurement is lost");
     encoder_free(&publication.map);
     return outcome == OUTCOME_WHOLE;

@@ -1,26 +1,27 @@
 /*
- * Many processes write one summary: each its own sections and their entries of the section map,
- * at its own place in the file (doc/format.md, "Layout").  Nobody has to hold, or know of, what
- * the others write.  Program context.
+ * Has many processes write one summary together: each writes its own sections, and their
+ * entries of the section map, at its own offset in the file (doc/format.md, "Layout").  No
+ * process needs to hold, or to know, what the others write.  Program context.
  */
 #ifndef TSPROF_PUBLISH_H
 #define TSPROF_PUBLISH_H
 
 #include "assemble/sections.h"
-#include "write/team.h"
+#include "library/library.h"
 
-/* What a process has to write. */
+/* What one process contributes to the summary. */
 struct contribution {
-    struct sections sections; /* rank 0's begin with those that are about all */
+    struct sections sections; /* at rank 0 with those about the whole run first */
     uint64_t locations;
-    bool whole; /* nothing of its measurement is missing */
+    bool whole; /* none of its measurement is missing */
 };
 
 /*
- * Writes the summary.  Collective.  SUFFIX is for names of summaries of single processes.  True
- * in each process if it is there as a whole: with all that every process has contributed, and
- * nothing missing. What goes wrong is said.
+ * Writes the summary.  Collective.  SUFFIX goes into the name if the summary is of a single
+ * process.  Returns true, in each process alike, if the summary exists and holds everything
+ * that every process has contributed, with nothing missing.  Failures are reported.
  */
-bool publish(struct team *team, const struct contribution *contribution, const char *suffix);
+bool publish(struct rank_tree *ranks, const struct contribution *contribution,
+             const char *suffix);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """tsprof compare: every figure against one computed here, in fractions, from the definitions in
-doc/compare.md and the independent reader; a summary is no different from itself; files that have
+doc/compression.md and the independent reader; a summary is no different from itself; files that have
 little or nothing in common; files that are wrong."""
 
 import collections

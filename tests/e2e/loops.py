@@ -6,7 +6,7 @@ import loop_cases
 import harness
 from harness import Directory, Failure
 
-# Cases whose loop is not found rightly, and why; doc/main-loop-truth.md says more.
+# Cases whose loop is not found rightly, and why; bench/results/main-loops.md says more.
 KNOWN = {
     "alternating-apart": "a step has no call that the next one has: pairs of steps are found",
     "sparse": "nine of ten iterations make no call",

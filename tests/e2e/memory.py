@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What happens when TSPROF_MEMORY is used up comes in the order that doc/design.md gives, and each
+"""What happens when TSPROF_MEMORY is used up comes in the order that doc/how-it-works.md gives, and each
 step of it is said in the summary and by `tsprof info`."""
 
 import extremes

@@ -1,7 +1,7 @@
 """An independent reader of summary files, written from doc/format.md alone.
 
-Shares nothing with the tools, so that a mistake in the writer that the reader in utils makes up
-for is found here.  Integers throughout.  By hand: summary_reader.py FILE ... says what is wrong.
+Shares nothing with the tools but libzstd, so that a mistake in the writer that the reader in utils
+makes up for is found here.  Integers throughout.  By hand: summary_reader.py FILE ... says what is wrong.
 """
 
 import collections
@@ -10,7 +10,7 @@ import struct
 import sys
 import zlib
 
-import zstd_frame
+import zstd_library
 
 MAGIC = b"TSPROF\r\n"
 HEADER_BYTES = 64
@@ -172,8 +172,8 @@ class Summary:
             raise Malformed("section %d: encoding %d, %d bytes in %d" % (
                 section.kind, section.encoding, section.decoded, section.stored))
         try:
-            content = zstd_frame.decode(stored)
-        except zstd_frame.Corrupt as error:
+            content = zstd_library.decode(stored, section.decoded)
+        except zstd_library.Corrupt as error:
             raise Malformed("section %d: %s" % (section.kind, error))
         if len(content) != section.decoded:
             raise Malformed("section %d: %d bytes, not %d" % (section.kind, len(content),

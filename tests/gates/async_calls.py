@@ -24,7 +24,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDERS = ("libprof", "compress", "detect", "assemble", "common")
+FOLDERS = ("libprof", "arch", "compress", "detect", "assemble", "common")
 INDIRECT = "__indirect_call"
 
 NODE = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*"( shape : ellipse)?')

@@ -1,7 +1,7 @@
 /*
- * What the numbers of a summary are worth: the promises that every file keeps, the cost of
- * measuring, the errors of sampling and of clustering, and stacks that could not be followed.
- * Rooms that show a summary use it.
+ * How far the numbers of a summary can be trusted: checks that they add up, the overhead of
+ * measuring, the errors of sampling and of clustering, and samples whose stack could not be
+ * walked.  For rooms that show a summary.
  */
 #ifndef TSPROF_ACCURACY_ROOM_H
 #define TSPROF_ACCURACY_ROOM_H

@@ -32,7 +32,7 @@ static bool *wall_parts(const struct summary *summary)
     return parts;
 }
 
-/* What the parts of PROFILE have more than WALL_NS. */
+/* The sum of the parts of the wall time in PROFILE, minus WALL_NS. */
 static int64_t surplus_ns(const struct profile *profile, const bool *parts, int64_t wall_ns)
 {
     int64_t sum = 0;
@@ -172,7 +172,8 @@ static int compare_cells(const void *a, const void *b)
     return (left->metric > right->metric) - (left->metric < right->metric);
 }
 
-/* The whole-run profile less all that it should consist of, in order. */
+/* Collects the cells of the whole-run profile, and negated those of everything it should
+ * consist of. */
 static struct cells differences(const struct location *location)
 {
     struct cells cells = {allocate(count_cells(location), sizeof *cells.list), 0};
@@ -188,7 +189,8 @@ static struct cells differences(const struct location *location)
     return cells;
 }
 
-/* Sums equal cells; the first sum that is not zero, or one with the value 0. */
+/* Adds up cells of the same node and metric; returns the first sum that is not zero, or a cell
+ * with value 0. */
 static struct cell first_difference(const struct cells *cells)
 {
     struct cell sum = {0};

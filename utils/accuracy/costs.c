@@ -16,7 +16,7 @@ static long double overhead_s(const struct summary *summary, const struct locati
     return seconds;
 }
 
-/* Adds COUNT things, which took as long as the fact KEY says, if it is there. */
+/* Adds COUNT events; the fact KEY, if there is one, says how long they took. */
 static void add_part(struct cost_part *part, const struct location *location, uint64_t count,
                      const char *key)
 {

@@ -1,9 +1,9 @@
 /*
- * What measuring cost: the overhead of the selected locations, split by what was measured.
+ * The overhead of measuring on the selected locations, split by its causes.
  *
- * The parts add up to the overhead, the metric.  How long interrupts, markers and saving took
- * is told by cost facts; the rest is that of MPI calls.  Older summaries know of fewer parts:
- * then what is not known apart is in `calls`.
+ * The parts add up to the metric `overhead`.  Cost facts say how long interrupts, markers and
+ * saving took; the rest is the overhead of MPI calls.  Older summaries have fewer of these
+ * facts; what they do not tell apart is then part of `calls`.
  */
 #ifndef TSPROF_COSTS_H
 #define TSPROF_COSTS_H
@@ -14,18 +14,18 @@
 #include <stdint.h>
 
 struct cost_part {
-    bool known; /* false: the summary does not tell it apart */
+    bool known; /* false: the summary has no such fact */
     uint64_t count;
     long double seconds;
 };
 
 struct costs {
-    long double wall_s, overhead_s; /* summed over locations; overhead 0 if not known */
+    long double wall_s, overhead_s; /* sums over locations; the overhead is 0 if not known */
     struct cost_part calls, samples, markers, saves;
-    long double arming_s;    /* of `samples`: the system's time for the next interrupt */
-    uint64_t unused_samples; /* of those in `samples`: fell into MPI or tsprof */
+    long double arming_s;    /* part of `samples`: system calls that set the next interrupt */
+    uint64_t unused_samples; /* part of `samples`: those that fell into MPI or tsprof */
     uint64_t period_ns;      /* mean CPU time between interrupts; 0: not known */
-    uint64_t memory_bytes;   /* of the process with the most: over its threads */
+    uint64_t memory_bytes;   /* of all threads of the process that took most */
 };
 
 struct costs costs_of(const struct selection *selection);

@@ -48,7 +48,7 @@ static int compare_samples(const void *a, const void *b)
     return compare_places(a, b);
 }
 
-/* Joins what ended at the same place and puts the most frequent first. */
+/* Joins failures at the same place and sorts them, most samples first. */
 static void join_failures(struct failures *failures)
 {
     size_t kept = 0;

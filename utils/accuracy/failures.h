@@ -1,7 +1,7 @@
 /*
- * Samples whose stack could not be followed to the root, by where that ended.
+ * Samples whose stack could not be walked to its root, by the place where the walk ended.
  *
- * Such samples count as `samples_failed`, below an artificial region that says why (or on it).
+ * The metric `samples_failed` counts them, on an artificial region that says why or below it.
  */
 #ifndef TSPROF_FAILURES_H
 #define TSPROF_FAILURES_H
@@ -11,20 +11,20 @@
 
 #include <stdint.h>
 
-/* The outermost frame that was reached: where stepping out failed. */
+/* Samples whose walk ended at the same frame, for the same reason. */
 struct failure {
-    uint32_t reason; /* the artificial region, or SUMMARY_NONE */
-    uint32_t region; /* of the frame; SUMMARY_NONE if there was none */
+    uint32_t reason; /* the artificial region that says why; or SUMMARY_NONE */
+    uint32_t region; /* of the outermost frame that was reached; SUMMARY_NONE: there is none */
     int64_t samples;
 };
 
 struct failures {
-    int64_t samples, failed; /* of the whole run, on the selected locations */
-    struct failure *list;    /* most samples first */
+    int64_t samples, failed; /* in the whole run, on the selected locations */
+    struct failure *list;    /* those with most samples first */
     size_t count;
 };
 
-/* For failures_free. */
+/* Finds them; free with failures_free. */
 struct failures failures_find(const struct selection *selection);
 void failures_free(struct failures *failures);
 

@@ -83,7 +83,7 @@ void quality_free(struct quality *quality)
     free(quality);
 }
 
-/* The figure for SPREAD over ITERATIONS. */
+/* The error for the sum of spreads SPREAD over ITERATIONS. */
 static double error_of(double spread, uint64_t iterations, double maximum)
 {
     if (iterations == 0 || !(maximum > 0))

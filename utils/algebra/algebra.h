@@ -1,6 +1,6 @@
 /*
- * New summaries from others: their difference, mean and union (doc/algebra.md), and one that is
- * clustered again off line.  For the commands, and for exports that subtract one summary from
+ * Makes new summaries from others: their difference, mean and union (doc/algebra.md), or the
+ * same run clustered off line.  For commands, and for exports that subtract one summary from
  * another.
  */
 #ifndef TSPROF_ALGEBRA_ROOM_H

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The union under way. */
+/* The combined summary while it is made. */
 struct combining {
     struct combined *combined;
     struct summary *summary;   /* the combined one */
@@ -58,8 +58,6 @@ static size_t count_hosts(const struct summary *summary)
     return summary->host_count;
 }
 
-/* Metrics --------------------------------------------------------------------------------- */
-
 struct metric_key {
     const struct summary *summary; /* the combined one */
     const struct metric_entry *metric;
@@ -77,7 +75,8 @@ static bool is_counter(const struct metric_entry *metric)
     return metric->kind == FORMAT_METRIC_COUNTER;
 }
 
-/* The number of METRIC, whose parent is still that of the operand, in the union. */
+/* The number in the combined summary of METRIC, whose parent is still a number of the operand.
+ */
 static uint32_t combine_metric(struct combining *combining,
                                const struct translation *translation,
                                struct metric_entry metric)
@@ -130,7 +129,7 @@ static void level_scales(struct summary *summary)
             summary->metrics[m].scale = summary->metrics[summary->metrics[m].parent].scale;
 }
 
-/* How the stored values of an operand become those of the union. */
+/* Computes the factors from an operand's stored values to the combined ones. */
 static void find_factors(const struct summary *summary, struct translation *translation)
 {
     for (size_t m = 0; m < translation->from->metric_count; m++) {
@@ -147,7 +146,7 @@ static void combine_metrics(struct combining *combining)
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_metrics);
     summary->metrics = memory_pool_allocate(&summary->pool, most, sizeof *summary->metrics);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++)
         add_metrics(combining, &combined->translations[i], false);
     for (size_t i = 0; i < combined->count; i++)
@@ -158,9 +157,7 @@ static void combine_metrics(struct combining *combining)
     index_free(&combining->index);
 }
 
-/* Modules --------------------------------------------------------------------------------- */
-
-/* What a module is the same by: "" for the program's own. */
+/* The name that identifies a module: its base name, or "" for the program. */
 static const char *module_name(const struct summary *summary, uint32_t module)
 {
     const char *name = base_name(summary->modules[module].path),
@@ -208,7 +205,7 @@ static void combine_modules(struct combining *combining)
                                                        sizeof *combining->summary->modules);
     combining->module_names = allocate(most, sizeof *combining->module_names);
     combining->same_build = allocate(most, sizeof *combining->same_build);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         const struct summary *from = combined->translations[i].from;
         combining->module_of[i] = allocate(from->module_count, sizeof(uint32_t));
@@ -217,8 +214,6 @@ static void combine_modules(struct combining *combining)
     }
     index_free(&combining->index);
 }
-
-/* Regions --------------------------------------------------------------------------------- */
 
 struct region_key {
     const struct summary *summary; /* the combined one */
@@ -266,7 +261,7 @@ static void combine_regions(struct combining *combining)
     size_t most = add_up(combined, count_regions);
     combining->summary->regions = memory_pool_allocate(&combining->summary->pool, most,
                                                        sizeof *combining->summary->regions);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         size_t count = combined->translations[i].from->region_count;
         combining->region_of[i] = allocate(count, sizeof(uint32_t));
@@ -275,8 +270,6 @@ static void combine_regions(struct combining *combining)
     }
     index_free(&combining->index);
 }
-
-/* The call tree --------------------------------------------------------------------------- */
 
 struct node_key {
     const struct summary *summary; /* the combined one */
@@ -291,8 +284,8 @@ static bool is_same_node(const void *context, uint32_t thing)
 }
 
 /*
- * Does the line of a call from NODE (combined, or SUMMARY_NONE) say the same in all summaries?
- * A phase has no module: the code is that of the function around it.
+ * Whether lines of calls from NODE (a combined one, or SUMMARY_NONE) mean the same in all
+ * summaries.  A phase has no module; the code in it is that of the function around it.
  */
 static bool lines_count(const struct combining *combining, uint32_t node)
 {
@@ -332,17 +325,15 @@ static void combine_nodes(struct combining *combining)
     combining->summary->nodes = memory_pool_allocate(&combining->summary->pool, most,
                                                      sizeof *combining->summary->nodes);
     combining->lines_count = allocate(most, sizeof *combining->lines_count);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
-        /* There is one root, whatever region the others have there. */
+        /* All summaries share one root, whatever its region is. */
         for (uint32_t n = 0; n < translation->from->node_count; n++)
             translation->node_of[n] = n == 0 && i > 0 ? 0 : combine_node(combining, i, n);
     }
     index_free(&combining->index);
 }
-
-/* Phases and hosts ------------------------------------------------------------------------ */
 
 struct phase_key {
     const struct summary *summary; /* the combined one */
@@ -376,7 +367,7 @@ static void combine_phases(struct combining *combining)
     size_t most = add_up(combined, count_phases);
     combining->summary->phases = memory_pool_allocate(&combining->summary->pool, most,
                                                       sizeof *combining->summary->phases);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         const struct summary *from = combined->translations[i].from;
         for (size_t p = 0; p < from->phase_count; p++)
@@ -402,7 +393,7 @@ static void combine_hosts(struct combining *combining)
     struct summary *summary = combining->summary;
     size_t most = add_up(combined, count_hosts);
     summary->hosts = memory_pool_allocate(&summary->pool, most, sizeof *summary->hosts);
-    combining->index = index_create(most);
+    reserve_index(&combining->index, most);
     for (size_t i = 0; i < combined->count; i++) {
         struct translation *translation = &combined->translations[i];
         for (size_t h = 0; h < translation->from->host_count; h++) {

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Most decimal places that a mean gets more than what it was made of. */
+/* The most decimal places that a mean may have more than its operands. */
 #define MORE_PLACES 6
 
-/* What a metric in a file has at most. */
+/* The most decimal places of a metric in a file. */
 #define MOST_SCALE 18
 
-/* Values that differ less from whole numbers are whole numbers. */
+/* Values that are closer than this to a whole number count as whole. */
 #define WHOLE 0.5e-6L
 
 struct derived_cell {
@@ -45,9 +45,7 @@ const char *derivation_name(enum derivation derivation)
     return names[derivation];
 }
 
-/* Values ---------------------------------------------------------------------------------- */
-
-/* Which operand has which metric first. */
+/* Finds the first operand that has each metric. */
 static void find_owners(struct deriving *deriving)
 {
     const struct operands *operands = deriving->operands;
@@ -59,7 +57,7 @@ static void find_owners(struct deriving *deriving)
     }
 }
 
-/* Leaves of what OPERAND has only the metrics that a join takes from it. */
+/* Removes the values of metrics that a join does not take from OPERAND. */
 static void keep_own(struct deriving *deriving, size_t operand)
 {
     struct path_values *part = deriving->part;
@@ -114,7 +112,7 @@ static struct derived_profile derive_profile(struct deriving *deriving,
     return profile;
 }
 
-/* By metric, the one of its tree that has no parent: all of a tree have one scale. */
+/* By metric, the root of its tree.  All metrics of a tree have the same scale. */
 static uint32_t *find_roots(const struct summary *summary)
 {
     uint32_t *roots = allocate(summary->metric_count, sizeof *roots);
@@ -124,8 +122,8 @@ static uint32_t *find_roots(const struct summary *summary)
     return roots;
 }
 
-/* By the roots of metric trees: what a location has of it at most, and if some value is broken.
- */
+/* By root of a metric tree: the largest value on a location, and whether any value is
+ * fractional. */
 struct extent {
     long double *largest;
     bool *broken;
@@ -153,8 +151,8 @@ static struct extent find_extent(const struct deriving *deriving, const uint32_t
 }
 
 /*
- * Gives trees of metrics with values that are no whole numbers more decimal places, as many as
- * fit.  Times have enough: nanoseconds.
+ * Gives metric trees with fractional values as many more decimal places as fit.  Times do not
+ * need them: they are in nanoseconds.
  */
 static void choose_scales(struct deriving *deriving)
 {
@@ -179,7 +177,7 @@ static void choose_scales(struct deriving *deriving)
     free(roots);
 }
 
-/* VALUE as it is stored; one that is too large as the largest. */
+/* VALUE as a stored integer, limited to the range of integers. */
 static int64_t stored_value(long double value)
 {
     value = roundl(value);
@@ -199,8 +197,6 @@ static void store_profile(const struct deriving *deriving, const struct derived_
     }
 }
 
-/* Locations ------------------------------------------------------------------------------- */
-
 static const char *keep(struct deriving *deriving, struct text *text)
 {
     const char *kept = memory_pool_copy(&deriving->summary->pool, text_string(text),
@@ -209,7 +205,7 @@ static const char *keep(struct deriving *deriving, struct text *text)
     return kept;
 }
 
-/* A location being made, and whether it has a part yet. */
+/* A location that is being made, and whether it has any part yet. */
 struct making {
     struct deriving *deriving;
     struct location *location;
@@ -256,7 +252,7 @@ static void add_note(struct making *making, const struct operand *operand,
     location->notes[location->note_count++] = keep(making->deriving, &note);
 }
 
-/* What was said of PART, and what cut it off. */
+/* Takes over the notes of PART, and what ended its measurement early. */
 static void add_notes(struct making *making, const struct operand *operand,
                       const struct location *part)
 {
@@ -307,7 +303,7 @@ static void find_counted(struct making *making, const struct operand *operand,
     }
 }
 
-/* What the counters add up to, as every file tells it. */
+/* Adds the cost facts that say what counters add up to, as every file has them. */
 static void derive_counted(struct making *making, const struct operand_place *place)
 {
     struct summary *summary = making->deriving->summary;
@@ -369,15 +365,13 @@ static void derive_locations(struct deriving *deriving)
     path_tree_free(deriving->tree);
 }
 
-/* Facts ----------------------------------------------------------------------------------- */
-
 static void add_fact(struct deriving *deriving, const char *key, const char *value)
 {
     struct summary *summary = deriving->summary;
     summary->facts[summary->fact_count++] = (struct fact){key, value};
 }
 
-/* Is FACT the same in all operands, and no fact about how one of them was derived? */
+/* Whether FACT is the same in all operands and is not about how one of them was derived. */
 static bool is_common(const struct operands *operands, const struct fact *fact)
 {
     if (strncmp(fact->key, "derived", 7) == 0 || strncmp(fact->key, "operand.", 8) == 0)

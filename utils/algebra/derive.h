@@ -1,6 +1,7 @@
 /*
- * Summaries made of others: the operators of the algebra (F. Song, F. Wolf et al., "An Algebra
- * for Cross-Experiment Performance Analysis", ICPP 2004).  doc/algebra.md says what they do.
+ * The operators of the algebra (F.  Song, F.  Wolf et al., "An Algebra for Cross-Experiment
+ * Performance Analysis", ICPP 2004), which make a summary from others.  doc/algebra.md
+ * describes them.
  */
 #ifndef TSPROF_DERIVE_H
 #define TSPROF_DERIVE_H
@@ -8,17 +9,16 @@
 #include "algebra/operands.h"
 
 enum derivation {
-    DERIVED_DIFFERENCE, /* the first operand less the second */
+    DERIVED_DIFFERENCE, /* the first operand minus the second */
     DERIVED_MEAN,
     DERIVED_JOIN /* each metric from the first operand that has it: the paper's merge */
 };
 
-/* "difference" and so on: the fact `derived` of the result. */
+/* The value of the result's fact `derived`: "difference" and so on. */
 const char *derivation_name(enum derivation derivation);
 
-/* Completes the combined summary of OPERANDS by facts and profiles.  It lives as long as they
- * do.
- */
+/* Adds facts and profiles to the combined summary of OPERANDS and returns it; it lives as long
+ * as OPERANDS. */
 const struct summary *derive(struct operands *operands, enum derivation derivation);
 
 #endif

@@ -41,7 +41,7 @@ static long double divisor_of(const struct table_text *table, uint32_t metric)
     return strcmp(table->summary->metrics[metric].unit, "s") == 0 ? table->divisor : 1;
 }
 
-/* Joins the operands' values of METRIC. */
+/* Computes the result from the operands' values of METRIC. */
 static void join_values(const struct table_text *table, const long double *values,
                         uint32_t metric, long double columns[COLUMNS])
 {
@@ -59,13 +59,13 @@ static void join_values(const struct table_text *table, const long double *value
         mean ? sum / (long double)count / divisor : columns[COLUMN_A] - columns[COLUMN_B];
 }
 
-/* What a result is compared with: of a difference what was subtracted, of a mean itself. */
+/* What 100 % means: for a difference what was subtracted, for a mean the mean itself. */
 static long double base_of(const struct table_text *table, const long double columns[COLUMNS])
 {
     return fabsl(columns[table->derivation == DERIVED_MEAN ? COLUMN_RESULT : COLUMN_B]);
 }
 
-/* The last column: how much more, or how far the operands are apart. */
+/* The last column: the relative difference, or how much the operands vary. */
 static long double change_of(const struct table_text *table, const long double columns[COLUMNS])
 {
     return table->derivation == DERIVED_MEAN ? columns[COLUMN_B] - columns[COLUMN_A]
@@ -95,8 +95,6 @@ static void add_heads(struct table_text *table)
         text_add_right(table->text, (mean ? mean_heads : difference_heads)[c], VALUE_COLUMNS);
     text_add_right(table->text, mean ? "spread %" : "% of B", SHARE_COLUMNS);
 }
-
-/* Totals ---------------------------------------------------------------------------------- */
 
 static long double *totals_of(const struct table_text *table, size_t operand)
 {
@@ -150,8 +148,6 @@ static void add_totals(struct table_text *table)
     free(totals);
     free(values);
 }
-
-/* Call paths ------------------------------------------------------------------------------ */
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -220,8 +216,6 @@ static void add_paths(struct table_text *table, uint32_t metric)
     text_free(&title);
     free(rows);
 }
-
-/* The whole ------------------------------------------------------------------------------- */
 
 static void add_operands(struct table_text *table)
 {

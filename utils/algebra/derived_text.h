@@ -1,6 +1,6 @@
 /*
- * What a calculation with summaries comes to, told on a terminal: totals by metric, and the
- * call paths that differ most.
+ * Shows the result of a calculation on a terminal: totals by metric, and the call paths with
+ * the largest values or differences.
  */
 #ifndef TSPROF_DERIVED_TEXT_H
 #define TSPROF_DERIVED_TEXT_H
@@ -9,9 +9,9 @@
 #include "print/print.h"
 
 /*
- * Adds the tables to TEXT, in lines of COLUMNS columns, of a difference or a mean.  OPTIONS
- * choose the metrics whose call paths are listed (--metric; else computation and mpi) and how
- * many (--top).
+ * Adds the tables of a difference or a mean to TEXT, in lines of at most COLUMNS columns.
+ * OPTIONS choose the metrics whose call paths are listed (--metric; default: computation and
+ * mpi) and how many of them (--top).
  */
 void derived_add_text(struct text *text, const struct operands *operands,
                       enum derivation derivation, const struct options *options,

@@ -68,8 +68,6 @@ static void combine_files(struct operands *operands)
                 operands->list[i].translation = &operands->combined->translations[f];
 }
 
-/* The system dimension -------------------------------------------------------------------- */
-
 static bool ranks_fit(const struct operands *operands)
 {
     const struct selection *first = &operands->list[0].selection;

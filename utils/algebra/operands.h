@@ -1,6 +1,6 @@
 /*
- * What the commands of the algebra calculate with: parts of one or several summaries, and
- * how their ranks and call paths belong together.
+ * The operands of a calculation: parts of one or several summaries, and which of their ranks
+ * and call paths correspond.
  */
 #ifndef TSPROF_OPERANDS_H
 #define TSPROF_OPERANDS_H
@@ -20,38 +20,37 @@ struct operand {
     const struct translation *translation;
 };
 
-/* A rank and thread of the result, and where it is in each operand (NULL: nowhere). */
+/* A rank and thread of the result, and its location in each operand (NULL: not there). */
 struct operand_place {
     uint32_t rank, thread;
     const struct location **in; /* by operand */
 };
 
 struct operands {
-    struct summary **files; /* as often as they are named; */
+    struct summary **files; /* in the order of the command line; perhaps the same file twice */
     size_t file_count;
     struct operand *list;
     size_t count;
     struct combined *combined;
     /*
-     * The system dimension: if all operands have the same ranks, their ranks and threads; if
-     * not, one place that stands for all locations of each, whose `in` are NULL.
+     * The system dimension: the ranks and threads of the operands, if all have the same ranks.
+     * If not, a single place that stands for the sum over all locations, with `in` NULL.
      */
     bool ranks_fit;
     struct operand_place *places;
     size_t place_count;
-    const struct location **in; /* room for those of all places */
+    const struct location **in; /* memory for the `in` of all places */
 };
 
 /*
- * Reads OPTIONS' files, one operand from each; or, if MINUS, two operands, whose second is what
- * OPTIONS say is subtracted.  An exit_status, after a message if that is not EXIT_DONE; end
- * with operands_free in any case.
+ * Reads the files in OPTIONS, one operand from each; with MINUS two operands, the second being
+ * what is subtracted.  Returns an exit_status, after a message unless that is EXIT_DONE.  Call
+ * operands_free in any case.
  */
 int operands_read(struct operands *operands, const struct options *options, bool minus);
 void operands_free(struct operands *operands);
 
-/* Replaces what VALUES holds by the values that OPERAND has at PLACE; MAP leads to VALUES'
- * tree. */
+/* Replaces VALUES by the values of OPERAND at PLACE; MAP translates to VALUES' tree. */
 void operand_fill(const struct operands *operands, size_t operand,
                   const struct operand_place *place, const struct path_map *map,
                   enum metric_sums sums, struct path_values *values);

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters that decide about clusters: no run has as many, but a damaged file may. */
+/* The most counters that take part in clustering.  Only a damaged file can have more. */
 enum { COUNTERS_CLUSTERED = 256 };
 
-/* What is the same for all series, and room for one iteration. */
+/* What all series share, and memory for one iteration. */
 struct worker {
     struct summary *summary;
     const struct recluster_settings *settings;
@@ -105,7 +105,7 @@ static bool is_mpi(const struct summary *summary, uint32_t node)
     return summary->regions[summary->nodes[node].region].kind == REGION_MPI;
 }
 
-/* Marks what NODE, a call to MPI, is below of. */
+/* Marks the nodes above NODE, which is an MPI call. */
 static void mark_ancestors(struct worker *worker, uint32_t node)
 {
     const struct call_node *nodes = worker->summary->nodes;
@@ -152,7 +152,7 @@ static void list_cells(struct worker *worker, const struct profile *profile)
     }
 }
 
-/* CLUSTER is an iteration. */
+/* Adds CLUSTER, which has a single iteration. */
 static void add_iteration(struct worker *worker, struct clustering *clustering,
                           const struct cluster *cluster)
 {
@@ -181,7 +181,7 @@ static void add_iteration(struct worker *worker, struct clustering *clustering,
         out_of_memory();
 }
 
-/* What one series takes at most with `--clusters auto`, as at run time with the standard
+/* The most bytes of one series with `--clusters auto`: as at run time with the default
  * TSPROF_MEMORY. */
 enum { AUTO_BYTES = 8 << 20 };
 
@@ -260,7 +260,8 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
     }
 }
 
-/* The runs of SERIES lead to clusters of one iteration each; now to those of CLUSTERING. */
+/* Makes the runs of SERIES, whose clusters have one iteration each, refer to those of
+ * CLUSTERING. */
 static void fill_map(struct worker *worker, const struct clustering *clustering,
                      struct series *series)
 {

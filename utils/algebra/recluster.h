@@ -1,6 +1,6 @@
 /*
- * Clustering off line: the iterations of a summary that kept them all go through the same
- * clustering, in the same order, as they do in the program while it runs.
+ * Clusters off line: the iterations of a summary that kept them all are clustered in the same
+ * way and order as they are while a program runs.
  */
 #ifndef TSPROF_RECLUSTER_H
 #define TSPROF_RECLUSTER_H
@@ -14,12 +14,12 @@ struct recluster_settings {
     enum equivalence equivalence;
 };
 
-/* False, and the reason in ERROR, if some iteration has no profile of its own to start from. */
+/* Whether SUMMARY kept every iteration.  If not, ERROR says why. */
 bool recluster_possible(const struct summary *summary, struct error *error);
 
 /*
- * Replaces all series of SUMMARY, for which it is possible; nothing else changes.  Memory is
- * the summary's.
+ * Clusters all series of SUMMARY, for which recluster_possible must be true.  Nothing else
+ * changes.  Memory comes from the summary.
  */
 void recluster(struct summary *summary, const struct recluster_settings *settings);
 

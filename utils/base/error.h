@@ -1,5 +1,5 @@
 /*
- * Why something failed, in words for the user, and the exit statuses of the command.
+ * How functions report failure, as a message for the user, and the command's exit statuses.
  */
 #ifndef TSPROF_ERROR_H
 #define TSPROF_ERROR_H
@@ -8,13 +8,13 @@
 
 enum exit_status {
     EXIT_DONE = 0,
-    EXIT_DATA = 1,  /* the file or what is in it is at fault */
-    EXIT_USAGE = 2, /* the command line is at fault */
-    EXIT_NOT_RUN = 126,
-    EXIT_NOT_FOUND = 127 /* a program that could not be started, as a shell says it */
+    EXIT_DATA = 1,       /* a file, or what it contains, is at fault */
+    EXIT_USAGE = 2,      /* the command line is at fault */
+    EXIT_NOT_RUN = 126,  /* as in shells: a program could not be started */
+    EXIT_NOT_FOUND = 127 /* as in shells: there is no such program */
 };
 
-/* Why a function failed, for people.  Written once, where the cause is known. */
+/* The message of a function that failed.  Written once, by whoever knows the cause. */
 struct error {
     char text[2048];
 };

@@ -1,2 +1,2 @@
-libsummary_la_SOURCES += %D%/base.h %D%/error.c %D%/error.h %D%/index.c %D%/index.h \
+libsummary_la_SOURCES += %D%/base.h %D%/error.c %D%/error.h \
 	%D%/memory.c %D%/memory.h

@@ -1,4 +1,4 @@
-/* Memory that is there or ends the command.  See memory.h. */
+/* Memory allocation that cannot fail.  See memory.h. */
 #include "base/memory.h"
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 
 struct memory_block {
     struct memory_block *next;
-    size_t used, size; /* of what follows the block's header */
+    size_t used, size; /* of `bytes` */
     max_align_t bytes[];
 };
 
 void out_of_memory(void)
 {
-    /* Not complain(), which takes memory. */
+    /* Not complain(), which allocates memory. */
     fputs("tsprof: out of memory\n", stderr);
     exit(EXIT_DATA);
 }
@@ -46,6 +46,12 @@ void *reallocate(void *memory, size_t count, size_t size)
     if (!moved)
         out_of_memory();
     return moved;
+}
+
+void reserve_index(struct index *index, size_t things)
+{
+    if (!index_reserve(index, things))
+        out_of_memory();
 }
 
 static struct memory_block *add_block(struct memory_pool *pool, size_t bytes)

@@ -90,8 +90,6 @@ static int refuse(const struct pair *pair)
     return EXIT_DATA;
 }
 
-/* For people ------------------------------------------------------------------------------ */
-
 static void add_file(struct text *text, const struct pair *pair, enum side side, size_t columns)
 {
     const struct summary *summary = pair->summaries[side];

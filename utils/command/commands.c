@@ -55,7 +55,7 @@ const struct command commands[] = {
      "Where there are more iterations or ranks than the picture has room for, as many\n"
      "as must be are shown as one, by --statistic; the picture says how many. Without\n"
      "-o an SVG goes to standard output. doc/plot.md shows examples.\n",
-     TAKES(OPTION_FORMAT, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE, OPTION_ITERATION,
+     TAKES(OPTION_FORMAT_PICTURE, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE, OPTION_ITERATION,
            OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH, OPTION_ONE_METRIC,
            OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE, OPTION_TOPOLOGY,
            OPTION_SIZE),
@@ -76,8 +76,9 @@ const struct command commands[] = {
      "those of a rank the sum over its threads, or over those that --thread chooses.\n"
      "    --format csv    one line for each row (the default)\n"
      "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
-     "    --format folded        stacks for flamegraph.pl: of the whole run, or of\n"
-     "    --format speedscope    iterations; of one metric, the default is time\n"
+     "    --format folded  stacks for flamegraph.pl, of the whole run or iterations;\n"
+     "                    of one metric, the default is time\n"
+     "    --format speedscope    the same for https://www.speedscope.app\n"
      "    --format cubex  all of it as a CUBE 4 profile, for CubeGUI and Scalasca: no\n"
      "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
      "                    CUBE's tools show iterations), nodes or sum\n"

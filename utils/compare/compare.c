@@ -31,7 +31,8 @@ static bool is_in_group(const struct joint_metric *metric, enum figure_group gro
     }
 }
 
-/* The mean, or for the worst the largest, of the defined VALUES of the metrics in GROUP. */
+/* The mean of the defined VALUES of the metrics in GROUP; for the _WORST figures their maximum.
+ */
 static double group_figure(const struct joint *joint, const double *values,
                            enum metric_figure figure, enum figure_group group)
 {

@@ -1,10 +1,11 @@
 /*
- * The quality figures of one summary measured against another (Szebenyi, "Capturing Parallel
- * Performance Dynamics", section 4.2.2): A is taken for true, B for a copy of it, compressed.
- * doc/compare.md defines every figure; all are shares, 1 for 100 %.
+ * Compares two summaries, with the quality figures of Szebenyi, "Capturing Parallel Performance
+ * Dynamics", section 4.2.2: A is taken to be true, B to be a compressed copy of it.
+ * doc/compression.md defines the figures; all are shares, 1 for 100 %.  For the command
+ * compare.
  *
- * A profile is compared if the location has the iteration on both sides.  Values of a rank are
- * sums over its threads that have it.  Means of clusters stand for their iterations.
+ * The profile of an iteration on a location is compared if both sides have it.  A rank's value
+ * is the sum over those of its threads.  An iteration has the mean values of its cluster.
  */
 #ifndef TSPROF_COMPARE_H
 #define TSPROF_COMPARE_H
@@ -27,7 +28,8 @@ enum metric_figure {
     METRIC_FIGURES
 };
 
-/* Metrics whose figures are averaged; of the worst ones the largest is taken. */
+/* Groups of metrics whose figures are averaged (for the _WORST figures, the largest is taken).
+ */
 enum figure_group {
     GROUP_ALL,
     GROUP_TIME,
@@ -38,32 +40,34 @@ enum figure_group {
     FIGURE_GROUPS
 };
 
-/* What the errors of a call path are averaged over before they are sorted by size (4.7). */
+/* Groups of metrics over which the errors of a call path are averaged before they are counted
+ * by size (formula 4.7). */
 enum error_group { ERROR_MPI_TIME, ERROR_MPI_COUNT, ERROR_COMPUTATION, ERROR_GROUPS };
 
-/* A step is exceeded by errors above its limit; the last by those that reach it. */
+/* Limits by which errors are counted: an error must be above the limit, or reach the last one.
+ */
 #define ERROR_STEPS 7
 extern const double error_limits[ERROR_STEPS];
 
 enum path_group { PATHS_ALL, PATHS_MPI, PATHS_COM, PATHS_USR, PATH_GROUPS };
 
 struct side_facts {
-    uint64_t iterations;    /* of the location that has most, selected or not */
-    uint64_t clusters;      /* of the location that has most */
-    bool compressed;        /* some cluster stands for several iterations */
-    uint64_t profiles_only; /* selected ones that the other side does not have */
+    uint64_t iterations;    /* on the location that has most, selected or not */
+    uint64_t clusters;      /* on the location that has most */
+    bool compressed;        /* some cluster has several iterations */
+    uint64_t profiles_only; /* selected profiles that the other side does not have */
 };
 
-/* The figures of one phase.  NAN: not defined, for want of anything to compare. */
+/* The figures of one phase.  NAN: not defined, since there is nothing to compare. */
 struct figures {
     const char *phase;
     const struct joint *joint;
     uint64_t iterations, profiles; /* compared */
-    size_t ranks;                  /* with compared iterations */
+    size_t ranks;                  /* that have compared iterations */
     struct side_facts sides[SIDES];
     double *metrics[METRIC_FIGURES];   /* by metric of `joint` */
-    double *mpi_paths[METRIC_FIGURES]; /* the same on MPI paths alone; for call paths only */
-    bool *in_a, *in_b;                 /* by metric: not zero in all compared iterations */
+    double *mpi_paths[METRIC_FIGURES]; /* the same on MPI paths only; CALLPATH_ figures only */
+    bool *in_a, *in_b;                 /* by metric: some compared iteration has a value */
     double groups[METRIC_FIGURES][FIGURE_GROUPS];
     double shares[ERROR_GROUPS][ERROR_STEPS]; /* of call paths with an error above the limit */
     double phantom[PATH_GROUPS];              /* of the call paths in B's iterations */
@@ -71,18 +75,19 @@ struct figures {
 };
 
 /*
- * Compares the iterations that PHASES name on either side, as far as both selections choose
- * them.  For figures_free; `profiles` is 0 if there was nothing to compare.
+ * Compares the selected iterations of PHASES, one on each side.  `profiles` is 0 if there was
+ * nothing to compare.  Free with figures_free.
  */
 struct figures *figures_make(const struct joint *joint, const uint32_t phases[SIDES]);
 void figures_free(struct figures *figures);
 
-/* compare_iterations.c: the figures of entire iterations, and how many were compared. */
+/* compare_iterations.c: fills in the figures of entire iterations, and how many were compared.
+ */
 void compare_iterations(struct figures *figures, const struct series *const *series);
 
 /*
- * compare_paths.c: the figures of call paths.  SERIES are those of each place, A's and B's in
- * turn.
+ * compare_paths.c: fills in the figures of call paths.  SERIES has two entries for each place,
+ * A's and B's.
  */
 void compare_paths(struct figures *figures, const struct series *const *series);
 

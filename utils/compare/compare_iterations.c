@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is gathered of one metric, in stored units. */
+/* The sums and maxima of one metric so far, in stored units. */
 struct gathered {
     long double mean_error, max_error;      /* sums over iterations */
     long double squares;                    /* sum over profiles of the squared error */
@@ -53,7 +53,7 @@ static void raise_to(long double *highest, long double value)
         *highest = value;
 }
 
-/* One profile that both sides have: adds it to its rank. */
+/* Adds a profile that both sides have to the values of its rank. */
 static void add_profile(struct comparison *comparison, const long double *a,
                         const long double *b, bool first)
 {
@@ -71,7 +71,7 @@ static void add_profile(struct comparison *comparison, const long double *a,
     }
 }
 
-/* The values of the rank RANK are complete. */
+/* Takes the values of RANK, which are complete now, into account. */
 static void add_rank(struct comparison *comparison, bool first)
 {
     for (size_t m = 0; m < comparison->joint->metric_count; m++) {
@@ -85,7 +85,7 @@ static void add_rank(struct comparison *comparison, bool first)
     }
 }
 
-/* All RANKS of the stretch are in. */
+/* Takes the stretch, whose RANKS are complete now, into account. */
 static void add_iterations(struct comparison *comparison, size_t ranks)
 {
     long double length = (long double)comparison->sweep.length;

@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often one rank has which clusters: rows of a weight, B's clusters and A's, by thread. */
+/* The combinations of clusters that a rank has, and how often.  A row is a weight, then the
+ * clusters of each thread in B, then those in A. */
 struct rows {
     uint64_t *values;
     size_t width; /* of a row */
@@ -47,8 +48,6 @@ struct comparison {
     long double exceeding[ERROR_GROUPS][ERROR_STEPS], weight[ERROR_GROUPS];
     struct extras phantom, missing;
 };
-
-/* What is to be compared ------------------------------------------------------------------ */
 
 static uint64_t *add_row(struct rows *rows)
 {
@@ -92,7 +91,7 @@ static int compare_rows(const void *a, const void *b, void *width)
     return 0;
 }
 
-/* Sorts ROWS and makes one of those that are alike. */
+/* Sorts ROWS and joins equal ones. */
 static void join_rows(struct rows *rows)
 {
     size_t kept = 0;
@@ -126,15 +125,13 @@ static void for_each_row(struct comparison *comparison, const struct series *con
             add_stretch(&rows, &sweep);
         sweep_end(&sweep);
         join_rows(&rows);
-        /* What is loaded is known by its clusters, whose numbers mean another rank's now. */
+        /* Forgets what is loaded: the same cluster numbers mean those of another rank now. */
         comparison->sides[SIDE_A].cluster_count = comparison->sides[SIDE_B].cluster_count = 0;
         for (size_t i = 0; i < rows.count; i++)
             visit(comparison, own, row_at(&rows, i), threads);
         free(rows.values);
     }
 }
-
-/* Comparing ------------------------------------------------------------------------------- */
 
 /* The first visit: the largest values in A. */
 static void find_tops(struct comparison *comparison, const struct series *const *series,
@@ -170,7 +167,7 @@ static void add_error(struct comparison *comparison, struct spot spot, long doub
     path->count[group]++;
 }
 
-/* All errors of PATH are in: sorts them by size. */
+/* Counts the errors of PATH, which are complete now, by size. */
 static void close_path(struct comparison *comparison, uint32_t path, long double weight)
 {
     struct path_errors *errors = &comparison->by_path[path];
@@ -235,8 +232,6 @@ static void compare_row(struct comparison *comparison, const struct series *cons
     count_extras(&comparison->phantom, b, a, weight);
     count_extras(&comparison->missing, a, b, weight);
 }
-
-/* Results --------------------------------------------------------------------------------- */
 
 static void state_figures(const struct comparison *comparison, struct figures *figures)
 {

@@ -9,7 +9,7 @@
 #define FIGURE_COLUMNS 8
 #define STEP_COLUMNS   7
 
-/* VALUE in per cent; nothing but no error at all is "0". */
+/* VALUE in per cent; "0" only if there is no error at all. */
 static void add_share(struct text *text, double value, size_t columns)
 {
     double percent = 100 * value;

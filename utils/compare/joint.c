@@ -47,7 +47,7 @@ static enum metric_class class_of(const struct summary *summary, uint32_t metric
                                                                       : CLASS_OTHER;
 }
 
-/* Relevant metrics around METRIC. */
+/* How many relevant metrics METRIC is a part of. */
 static unsigned depth_of(const struct summary *summary, uint32_t metric)
 {
     unsigned depth = 0;
@@ -56,7 +56,7 @@ static unsigned depth_of(const struct summary *summary, uint32_t metric)
     return depth;
 }
 
-/* True if METRIC or something that it is a part of was asked for. */
+/* Whether METRIC, or one that it is a part of, is selected. */
 static bool is_below_chosen(const struct selection *selection, uint32_t metric)
 {
     for (; metric != SUMMARY_NONE; metric = selection->summary->metrics[metric].parent)
@@ -65,7 +65,7 @@ static bool is_below_chosen(const struct selection *selection, uint32_t metric)
     return false;
 }
 
-/* The metric of B that METRIC of A is, or SUMMARY_NONE. */
+/* The metric of B that corresponds to METRIC of A, or SUMMARY_NONE. */
 static uint32_t find_metric(const struct summary *b, const struct metric_entry *metric)
 {
     uint32_t found = summary_metric(b, metric->name);

@@ -1,7 +1,7 @@
 /*
- * What two summaries have in common, whatever numbers each gives to it.
+ * Finds what two summaries have in common, although they number it differently.
  *
- * Metrics are the same by name, unit and scale; call paths by the name, kind and module (base
+ * Metrics are identified by name, unit and scale; call paths by the name, kind and module (base
  * name) of their regions and the lines that they are called from; locations by rank and thread.
  * Nodes that agree in all of that are one call path.
  */
@@ -24,8 +24,9 @@ struct joint_metric {
     unsigned scale;
     enum metric_class class;
     bool is_mpi;  /* `mpi` or a part of it */
-    bool entire;  /* compared for entire iterations */
-    bool by_path; /* compared call path by call path: measured, not the sum of others */
+    bool entire;  /* its totals of iterations are compared */
+    bool by_path; /* its values on call paths are compared: it is measured, not a sum of others
+                   */
     unsigned depth;
     uint32_t in[SIDES];
 };
@@ -44,10 +45,10 @@ struct joint {
     const struct selection *selections[SIDES];
     struct joint_metric *metrics; /* in the order of A */
     size_t metric_count;
-    uint32_t *metric_of[SIDES]; /* by the summary's metric: ours, or SUMMARY_NONE */
-    struct joint_path *paths;   /* those of A in its order, then what only B has */
+    uint32_t *metric_of[SIDES]; /* by its own number: index in `metrics`, or SUMMARY_NONE */
+    struct joint_path *paths;   /* those of A in its order, then those that only B has */
     size_t path_count;
-    uint32_t *path_of[SIDES]; /* by the summary's node */
+    uint32_t *path_of[SIDES]; /* by the summary's node: index in `paths` */
     struct joint_place *places;
     size_t place_count;
     struct rank_group *ranks; /* of `places` */
@@ -55,9 +56,10 @@ struct joint {
 };
 
 /*
- * Joins what SELECTIONS choose; both and their summaries must outlive the result, which may be
- * without metrics or places.  Without a selection of metrics, those that say nothing about the
- * program are left out, and those that are zero in both.  For joint_free.
+ * Joins the selected parts of two summaries; both selections and their summaries must outlive
+ * the result, which may have no metrics or no places.  Unless metrics are selected, those that
+ * do not describe the program, and those that are zero in both summaries, are left out.  Free
+ * with joint_free.
  */
 struct joint *joint_make(const struct selection *a, const struct selection *b);
 void joint_free(struct joint *joint);

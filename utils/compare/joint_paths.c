@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a call path, but for the path it is called from. */
+/* What identifies a call path, apart from the path that it is called from. */
 struct step {
     const char *name, *module; /* base name, or "" */
     enum format_region_kind kind;
     uint64_t line;
 };
 
-/* The steps of the paths that were found so far, and an index of the paths. */
+/* The paths found so far: their last steps, and an index. */
 struct known_paths {
     struct index index;
     struct step *steps; /* by path */
@@ -56,7 +56,7 @@ static uint64_t hash_path(uint32_t parent, const struct step *step)
     return index_hash_number(hash, step->kind);
 }
 
-/* The path that STEP makes from PARENT; a new one if there is none yet. */
+/* The path with last step STEP below PARENT; adds it if there is none yet. */
 static uint32_t find_path(struct joint *joint, struct known_paths *known, uint32_t parent,
                           const struct step *step)
 {
@@ -87,7 +87,8 @@ void joint_paths_make(struct joint *joint)
 {
     size_t most =
         joint_summary(joint, SIDE_A)->node_count + joint_summary(joint, SIDE_B)->node_count;
-    struct known_paths known = {index_create(most), allocate(most, sizeof(struct step))};
+    struct known_paths known = {.steps = allocate(most, sizeof(struct step))};
+    reserve_index(&known.index, most);
     joint->paths = allocate(most, sizeof *joint->paths);
     add_tree(joint, &known, SIDE_A);
     add_tree(joint, &known, SIDE_B);

@@ -79,7 +79,7 @@ static void load_cluster(struct loaded *loaded, const struct cluster *cluster)
         if (spot.metric == SUMMARY_NONE || !loaded->joint->metrics[spot.metric].by_path)
             continue;
         size_t place = loaded_place(loaded, spot);
-        /* Equal means are found equal, for a division rounds right and nothing else rounds. */
+        /* Equal means give equal values: the division is the only operation that rounds. */
         loaded->values[place] += cluster->size == 1
                                      ? (long double)cell->value
                                      : (long double)cell->value / (long double)cluster->size;

@@ -1,9 +1,9 @@
 /*
- * The values that one rank has on one side in an iteration, call path by call path: the sum
- * over its threads of their clusters' means.
+ * The values of one rank on one side in an iteration, by call path: the sum, over its threads,
+ * of the means of their clusters.
  *
- * A table of all call paths and metrics with lists of what is in it, so that to load, to walk
- * and to clear takes as long as there are values.
+ * A table of all call paths and metrics, with lists of the entries in use, so that the time to
+ * load, walk and clear grows with the number of values and not with the size of the table.
  */
 #ifndef TSPROF_LOADED_H
 #define TSPROF_LOADED_H
@@ -14,24 +14,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The cell of a call path and a metric. */
+/* A call path and a metric. */
 struct spot {
     uint32_t path, metric;
 };
 
-/* Its memory follows what was ever loaded at once, not all call paths times all metrics. */
+/* Memory grows with the most values ever loaded at once. */
 struct loaded {
     const struct joint *joint;
     enum side side;
-    uint64_t *clusters; /* of each thread: what is loaded; no thread has more */
+    uint64_t *clusters; /* of each thread: the cluster that is loaded */
     size_t cluster_count;
     long double *values; /* [path * metric_count + metric], in stored units */
-    bool *held;          /* likewise: in `spots` */
+    bool *held;          /* [path * metric_count + metric]: it is in `spots` */
     struct spot *spots;
     size_t spot_count;
-    bool *present;   /* by path: it has any value, of whatever metric */
-    bool *calls_mpi; /* by path: present, or around one that is, and MPI is called below it */
-    uint32_t *paths; /* present ones */
+    bool *present;   /* by path: it has a value of some metric */
+    bool *calls_mpi; /* by path: it is a present MPI call, or has one below it */
+    uint32_t *paths; /* those that are present */
     size_t path_count;
 };
 
@@ -39,9 +39,9 @@ void loaded_open(struct loaded *loaded, const struct joint *joint, enum side sid
 void loaded_close(struct loaded *loaded);
 
 /*
- * Loads CLUSTERS, one for each of COUNT threads or SUMMARY_NONE, unless these numbers are
- * loaded already; to load another rank's, whose numbers mean something else, set cluster_count
- * to 0 before.  SERIES are those of the threads, A's and B's in turn.
+ * Loads CLUSTERS, one for each of COUNT threads (SUMMARY_NONE: none), unless they are loaded
+ * already.  Before another rank is loaded, whose clusters have the same numbers, set
+ * cluster_count to 0.  SERIES has two entries for each thread, A's and B's.
  */
 void loaded_load(struct loaded *loaded, const struct series *const *series,
                  const uint64_t *clusters, size_t count);

@@ -16,8 +16,6 @@
 #define ANCHOR_NAME  "anchor.xml"
 #define CUBE_VERSION "4.4" /* of the anchor's syntax */
 
-/* --- facts --- */
-
 static void write_run_facts(const struct cubex *cubex, struct cubex_xml *xml)
 {
     const struct summary *summary = cubex->summary;
@@ -70,8 +68,8 @@ static void add_digits(struct text *text, uint32_t value)
     text_add_bytes(text, digits + first, sizeof digits - first);
 }
 
-/* One number for each process up to the last; those that are not in the file get that of the
- * first, which no place of theirs will show. */
+/* Writes one number for each process up to the last.  Processes that are not in the file get
+ * the number of the first one, which is never shown for them. */
 static void write_mapping_row(const struct cubex *cubex, struct cubex_xml *xml, uint64_t number,
                               const uint32_t *blocks, struct text *row)
 {
@@ -110,8 +108,6 @@ static void write_mapping(const struct cubex *cubex, struct cubex_xml *xml)
     free(blocks);
 }
 
-/* --- metrics --- */
-
 static void write_metric(const struct cubex *cubex, struct cubex_xml *xml, size_t metric)
 {
     const struct cubex_metrics *metrics = &cubex->metrics;
@@ -143,8 +139,6 @@ static void write_metrics(const struct cubex *cubex, struct cubex_xml *xml)
         xml_close(xml);
     xml_close(xml);
 }
-
-/* --- the document --- */
 
 /* Writes the document to TAR, or counts its bytes if that is NULL; 0 if memory is out. */
 static uint64_t make_document(const struct cubex *cubex, struct tar *tar)

@@ -23,8 +23,6 @@
  */
 enum { INDEX_ORDER = 1, INDEX_VERSION = 0, INDEX_SPARSE = 1, INDEX_HEADER_BYTES = 11 };
 
-/* --- which nodes have values --- */
-
 struct survey {
     struct cubex *cubex;
     const uint32_t *node_of; /* by path, in the block; SUMMARY_NONE: none */
@@ -46,7 +44,8 @@ static void note_cell(const struct survey *survey, const struct cell *cell, uint
     }
 }
 
-/* A reader divides what a block of clusters holds by its iterations: both must be whole. */
+/* Readers divide the sums of a cluster by its iterations: both, sum and mean, must be whole
+ * numbers or the metric needs fractions. */
 static void note_profile(void *context, const struct profile *profile, int64_t times,
                          uint64_t of)
 {
@@ -105,8 +104,6 @@ void cubex_survey(struct cubex *cubex)
     free(places);
     free(node_of);
 }
-
-/* --- rows --- */
 
 /* Nodes with values, in ascending order. */
 struct rows {

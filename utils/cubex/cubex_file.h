@@ -1,6 +1,6 @@
 /*
- * A CUBE file while it is put together: what the sources that write its parts share.  cubex.c
- * has the order.
+ * A CUBE file that is being written: what the sources that write its parts share.  cubex.c
+ * calls them in order.
  */
 #ifndef TSPROF_CUBEX_FILE_H
 #define TSPROF_CUBEX_FILE_H
@@ -28,22 +28,22 @@ struct cubex {
 };
 
 /*
- * cubex_data.c: the numbers.  cubex_survey finds out which nodes have values and which metrics
- * have fractions; then cubex_write_data appends the members of METRIC: a row for each node that
- * has a value, with a number for each location.  No more than some megabytes of rows are in
- * memory at a time.
+ * cubex_data.c: writes the values.  cubex_survey finds out which nodes have values and which
+ * metrics need fractions.  Then cubex_write_data appends the members for METRIC: a row for each
+ * node that has a value, with a number for each location.  A few megabytes of rows at most are
+ * in memory at a time.
  */
 void cubex_survey(struct cubex *cubex);
 bool cubex_has_data(const struct cubex *cubex, size_t metric);
 void cubex_write_data(const struct cubex *cubex, size_t metric, struct tar *tar);
 
 /*
- * cubex_anchor.c: everything else, an XML document.  It is made twice, first to count its
- * bytes. False if memory is out.
+ * cubex_anchor.c: writes everything else, an XML document.  It is generated twice, first to
+ * count its bytes.  False if there is no memory.
  */
 bool cubex_write_anchor(const struct cubex *cubex, struct tar *tar);
 
-/* cubex_program.c and cubex_system.c: two of its elements. */
+/* cubex_program.c and cubex_system.c: write two elements of that document. */
 void cubex_write_program(const struct cubex *cubex, struct cubex_xml *xml);
 void cubex_write_system(const struct cubex *cubex, struct cubex_xml *xml);
 

@@ -33,7 +33,7 @@ static bool is_taken(const struct cubex_metrics *metrics, const char *unique)
     return false;
 }
 
-/* WANTED, or something like it that no metric so far is called. */
+/* WANTED, or a similar name if a metric has that name already. */
 static char *make_unique(const struct cubex_metrics *metrics, const char *wanted)
 {
     struct text name = {0};

@@ -38,51 +38,29 @@ struct cubex_series {
     bool empty;           /* the last block is that of those without a profile */
 };
 
-/* Combinations of clusters and their blocks: a hash table, never more than half full. */
-struct combinations {
-    uint32_t *slots; /* block + 1, 0: free */
-    size_t mask;
+/* A combination of clusters, one for each thread of a process. */
+struct combination {
+    const struct process *process;
+    const uint32_t *clusters;
 };
 
-static size_t hash(const uint32_t *clusters, size_t count)
+static bool is_same_combination(const void *context, uint32_t block)
 {
-    uint64_t value = 14695981039346656037u;
-    for (size_t i = 0; i < count; i++)
-        value = (value ^ clusters[i]) * 1099511628211u;
-    return (size_t)(value * 0x9E3779B97F4A7C15u >> 20);
-}
-
-static uint32_t *find_slot(const struct combinations *known, const struct process *process,
-                           const uint32_t *clusters)
-{
-    size_t threads = process->group->count;
-    size_t at = hash(clusters, threads) & known->mask;
-    for (;; at = (at + 1) & known->mask) {
-        uint32_t *slot = &known->slots[at];
-        if (*slot == 0 || memcmp(process->clusters + (*slot - 1) * threads, clusters,
-                                 threads * sizeof *clusters) == 0)
-            return slot;
-    }
-}
-
-static void grow_table(struct combinations *known, const struct process *process)
-{
-    size_t size = known->slots ? 2 * (known->mask + 1) : 64;
-    free(known->slots);
-    known->slots = allocate(size, sizeof *known->slots);
-    known->mask = size - 1;
-    for (uint32_t b = 0; b < process->block_count; b++)
-        *find_slot(known, process, process->clusters + b * process->group->count) = b + 1;
+    const struct combination *combination = context;
+    size_t threads = combination->process->group->count;
+    return memcmp(combination->process->clusters + block * threads, combination->clusters,
+                  threads * sizeof(uint32_t)) == 0;
 }
 
 /* The block of a combination of clusters on PROCESS, a new one if it is new. */
-static uint32_t block_of(struct combinations *known, struct process *process,
-                         const uint32_t *clusters)
+static uint32_t block_of(struct index *known, struct process *process, const uint32_t *clusters)
 {
     size_t threads = process->group->count;
-    if (2 * (size_t)process->block_count >= known->mask)
-        grow_table(known, process);
-    uint32_t *slot = find_slot(known, process, clusters);
+    struct combination combination = {process, clusters};
+    reserve_index(known, (size_t)process->block_count + 1);
+    uint32_t *slot =
+        index_slot(known, index_hash_bytes(INDEX_HASH, clusters, threads * sizeof *clusters),
+                   is_same_combination, &combination);
     if (*slot)
         return *slot - 1;
     uint32_t block = process->block_count++;
@@ -157,7 +135,7 @@ static void count_taken(struct cubex_series *series, const struct process *proce
 /* Divides the iterations of PROCESS into blocks.  Runs of iterations are dealt with at once. */
 static void divide(struct cubex_series *series, struct process *process)
 {
-    struct combinations known = {0};
+    struct index known = {0}; /* of blocks, by their combination */
     uint32_t *clusters = allocate(process->group->count, sizeof *clusters);
     for (uint64_t i = series->first, length; i < series->end; i += length) {
         bool any;
@@ -171,7 +149,7 @@ static void divide(struct cubex_series *series, struct process *process)
         series->empty |= !any;
         add_span(process, i, length, block);
     }
-    free(known.slots);
+    index_free(&known);
     free(clusters);
 }
 

@@ -1,14 +1,15 @@
 /*
- * The iterations that a CUBE file keeps apart, as blocks: what is the same subtree in the file.
+ * The iterations that a CUBE file keeps apart, in blocks.  Each block is a subtree of the
+ * file's call tree.
  *
- * With CUBEX_CLUSTERS a block is a cluster and holds sums over its iterations, as CUBE's own
- * clusters do; with CUBEX_NODES it is one iteration and holds its values.  CUBE knows clusters
- * of processes, not of threads: where several threads of one have clusters of their own, a
- * block stands for a combination of them, and holds for each thread as many times the mean of
- * its cluster as there are iterations in the block.
+ * With CUBEX_CLUSTERS a block is a cluster and has the sums over its iterations, as in CUBE's
+ * own clusters; with CUBEX_NODES it is one iteration and has its values.  CUBE has clusters of
+ * processes, not of threads.  If several threads of a process have clusters of their own, a
+ * block is a combination of these; each thread's values in it are the mean of its cluster times
+ * the number of iterations in the block.
  *
- * What is not in a block is in the base: whole run less blocks.  So the file adds up to the
- * whole run whichever iterations are kept apart.
+ * What is in no block is in the base, which is the whole run minus all blocks.  So the file
+ * adds up to the whole run, whichever iterations are kept apart.
  */
 #ifndef TSPROF_CUBEX_SERIES_H
 #define TSPROF_CUBEX_SERIES_H
@@ -21,15 +22,15 @@
 
 enum cubex_iterations { CUBEX_CLUSTERS, CUBEX_NODES, CUBEX_SUM };
 
-/* In place of a block: what is in none. */
+/* Stands for the base where a block is expected. */
 #define CUBEX_BASE UINT32_MAX
 
 struct cubex_series;
 
 /*
- * What is kept apart of SELECTION, of the phase PHASE; nothing if HOW is CUBEX_SUM or PHASE
- * SUMMARY_NONE.  NULL, and why, if it is more than a CUBE file can reasonably hold.  The
- * selection must outlive it.
+ * Divides the selected iterations of PHASE into blocks; there are none if HOW is CUBEX_SUM or
+ * PHASE is SUMMARY_NONE.  NULL, and ERROR, if there are more than a CUBE file can reasonably
+ * hold.  The selection must outlive the result.
  */
 struct cubex_series *cubex_series_create(const struct selection *selection, uint32_t phase,
                                          enum cubex_iterations how, struct error *error);
@@ -48,8 +49,8 @@ uint32_t cubex_series_phase(const struct cubex_series *series);
 uint32_t cubex_series_blocks(const struct cubex_series *series);
 
 /*
- * Calls VISIT for every profile that is a part of BLOCK (or CUBEX_BASE) on the location of that
- * index: TIMES / OF of it, where OF is positive.
+ * Calls VISIT for every profile that contributes to BLOCK (or CUBEX_BASE) on the location with
+ * index LOCATION.  The contribution is the profile times TIMES / OF; OF is positive.
  */
 typedef void cubex_visit(void *context, const struct profile *profile, int64_t times,
                          uint64_t of);
@@ -57,12 +58,13 @@ void cubex_series_visit(const struct cubex_series *series, uint32_t block, uint3
                         cubex_visit *visit, void *context);
 
 /*
- * CUBEX_CLUSTERS only: the block of ITERATION for every process of the selection, in their
- * order. A process without a profile of it is in the last block, which is empty for all then.
+ * With CUBEX_CLUSTERS only: fills in the block of ITERATION for every selected process, in
+ * order.  For a process without a profile of the iteration it is the last block, which is empty
+ * for all processes then.
  */
 void cubex_series_row(struct cubex_series *series, uint64_t iteration, uint32_t *blocks);
 
-/* TIMES / OF of VALUE as a whole number; false if it is none. */
+/* Computes VALUE times TIMES / OF; false if that is not a whole number. */
 bool cubex_share(int64_t value, int64_t times, uint64_t of, int64_t *share);
 
 #endif

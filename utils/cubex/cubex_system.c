@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- places --- */
-
 static const struct location *column_location(const struct cubex *cubex, size_t column)
 {
     return &cubex->summary->locations[cubex->columns[column]];
@@ -93,8 +91,6 @@ static void write_places(const struct cubex *cubex, struct cubex_xml *xml)
     }
     xml_close(xml);
 }
-
-/* --- topologies --- */
 
 static void write_dimension(struct cubex_xml *xml, const char *name, uint64_t size,
                             bool periodic)

@@ -20,8 +20,6 @@ struct making {
     size_t room;
 };
 
-/* --- which paths a block has --- */
-
 /* Marks PATH and those above it. */
 static void mark_up(struct making *making, uint32_t path)
 {
@@ -120,9 +118,7 @@ static void mark_base(struct making *making)
     mark_up(making, 0);
 }
 
-/* --- where the blocks are --- */
-
-/* The deepest path that is marked and has all marked ones on it or below. */
+/* The deepest path such that all marked ones are on it or below it. */
 static uint32_t common_path(const struct making *making, const bool *own)
 {
     uint32_t path = 0;
@@ -186,8 +182,6 @@ static void find_top(struct making *making)
     making->tree->top = path ? path : making->tree->top;
     free(owners.own);
 }
-
-/* --- adding nodes --- */
 
 static uint32_t add_node(struct making *making, uint32_t parent, uint32_t path, uint32_t block)
 {
@@ -283,7 +277,7 @@ static void link_paths(struct making *making)
     }
 }
 
-/* The base must reach the place where blocks are to be added. */
+/* The base must contain the path to which blocks are added. */
 static void mark_place(struct making *making)
 {
     uint32_t top = making->tree->top;

@@ -1,7 +1,7 @@
 /*
- * XML as CubeLib reads it: with a grammar of its own, which is narrower than XML.  Elements and
- * attributes come in a fixed order, an element with text never is <empty/>, every element
- * begins a line, and of references to characters only those by name are understood.
+ * Writes XML as CubeLib can read it.  CubeLib's grammar is narrower than XML: elements and
+ * attributes have a fixed order, an element that may have text is never written as <empty/>,
+ * every element begins a line, and character references by number are not understood.
  */
 #ifndef TSPROF_CUBEX_XML_H
 #define TSPROF_CUBEX_XML_H
@@ -13,21 +13,22 @@
 
 struct cubex_xml;
 
-/* A document that is appended to the open member of TAR, or only counted if that is NULL.  NULL
- * if memory is out. */
+/* Starts a document in the open member of TAR; with NULL its bytes are only counted.  NULL if
+ * there is no memory. */
 struct cubex_xml *xml_create(struct tar *tar);
 
-/* Ends the document; returns its bytes, 0 if memory was out. */
+/* Ends the document; returns its size in bytes, 0 if there was no memory. */
 uint64_t xml_finish(struct cubex_xml *xml);
 
-/* <NAME, then attributes, then xml_end_line and what is in it, then xml_close. */
+/* Writes <NAME.  Then come its attributes, xml_end_line, its content, and xml_close. */
 void xml_open(struct cubex_xml *xml, const char *name);
 void xml_attribute(struct cubex_xml *xml, const char *name, const char *value);
 void xml_number(struct cubex_xml *xml, const char *name, uint64_t value);
 void xml_end_line(struct cubex_xml *xml);
 void xml_close(struct cubex_xml *xml);
 
-/* In the place of xml_end_line and xml_close: content that is text, or none (<name/>). */
+/* Instead of xml_end_line and xml_close: for an element with text, or without content
+ * (<name/>). */
 void xml_close_with(struct cubex_xml *xml, const char *content);
 void xml_close_empty(struct cubex_xml *xml);
 

@@ -1,6 +1,7 @@
 /*
- * What `tsprof export` writes.  cmd_export.c reads the command line and has the list of
- * formats; each format has a file of its own.
+ * Writes the formats of `tsprof export`.  command/cmd_export.c reads the command line and has
+ * the list of formats; each format has a file of its own.  Only the command and room cubex use
+ * this room.
  */
 #ifndef TSPROF_EXPORT_H
 #define TSPROF_EXPORT_H
@@ -17,17 +18,18 @@ struct export
 };
 
 /*
- * A format writes what --what asks for to where --output says (stdout if it does not) and
- * returns an exit_status, after a message if that is not EXIT_DONE.
+ * Writes what --what names to the file that --output names, or to stdout.  Returns an
+ * exit_status, after a message unless that is EXIT_DONE.
  */
 typedef int export_write(const struct export *export);
 
-/* export_tables.c.  Words that --what takes, for messages; false if WHAT is none of them. */
+/* export_tables.c.  EXPORT_TABLES lists, for messages, what --what takes; export_has_table is
+ * true for those words. */
 #define EXPORT_TABLES "iterations, callpaths, clusters, regions or topologies"
 bool export_has_table(const char *what);
 export_write export_csv, export_json;
 
-/* export_folded.c, export_speedscope.c: of call paths only. */
+/* export_folded.c, export_speedscope.c: for --what callpaths only. */
 bool export_has_flame(const char *what);
 export_write export_folded, export_speedscope;
 

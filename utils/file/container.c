@@ -1,4 +1,4 @@
-/* Reading the container of a summary file, which may hold anything.  See container.h. */
+/* Reads the container of a summary file, which may be damaged or hostile.  See container.h. */
 #include "file/container.h"
 
 #include "base/base.h"
@@ -55,7 +55,7 @@ static bool open_file(struct container *container, struct error *error)
 {
     const char *path = container->path;
     struct stat status;
-    /* A named pipe must not hold the command up before it is recognised as one. */
+    /* O_NONBLOCK: opening a named pipe must not block before it is recognised. */
     container->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (container->file < 0)
         return error_set(error, "%s: cannot be opened: %s", path, strerror(errno));
@@ -87,7 +87,7 @@ static bool check_header(struct container *container, struct decoder *in, uint32
     const char *path = container->path;
     uint32_t state = decode_u32(in);
     uint64_t bytes = decode_u64(in);
-    decode_u64(in); /* the mark is for those who write it together */
+    decode_u64(in); /* skips the mark, which only writers need */
     *count = decode_u32(in);
     if (state == FORMAT_UNFINISHED)
         return error_set(error, "%s: was never finished: the run ended while it was written",
@@ -153,8 +153,8 @@ static bool decode_entry(const struct container *container, const unsigned char 
 }
 
 /*
- * Sections that had the same bytes could decode to a thousand times what the file has.  That
- * they have no more than the file in all is enough to know, and takes no sorting.
+ * If sections shared bytes, a small file could decode to any amount of memory.  It is enough to
+ * check that all sections together are not larger than the file; that takes no sorting.
  */
 static bool check_sum(const struct container *container, struct error *error)
 {
@@ -202,7 +202,8 @@ void container_close(struct container *container)
     *container = (struct container){.file = -1};
 }
 
-/* The bytes of SECTION as they are stored, checked; the caller's to free, NULL on failure. */
+/* Reads the stored bytes of SECTION and verifies their checksum; the caller's to free().  NULL
+ * on failure. */
 static unsigned char *read_stored(const struct container *container,
                                   const struct section *section, struct error *error)
 {

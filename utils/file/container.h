@@ -1,6 +1,6 @@
 /*
- * The container of a summary file (doc/format.md, "Layout"): header, section map, sections.
- * Knows nothing of what the sections hold.
+ * Reads the container of a summary file (doc/format.md, "Layout"): its header, its section map
+ * and the bytes of its sections.  Knows nothing about what the sections contain.
  */
 #ifndef TSPROF_CONTAINER_H
 #define TSPROF_CONTAINER_H
@@ -15,7 +15,7 @@
 struct section {
     uint32_t kind; /* enum format_section, or one this command does not know */
     uint32_t version;
-    uint32_t location; /* FORMAT_NO_LOCATION: about all */
+    uint32_t location; /* FORMAT_NO_LOCATION: the section is about all of them */
     uint32_t encoding;
     uint64_t offset;
     uint64_t stored_bytes;
@@ -44,7 +44,7 @@ void container_close(struct container *container);
 bool container_read(const struct container *container, const struct section *section,
                     unsigned char **bytes, struct error *error);
 
-/* The name of a section's kind in messages. */
+/* What messages call a kind of section. */
 const char *section_name(uint32_t kind);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The sections of doc/format.md that are about all locations, from a summary in memory.
+ * Encodes the sections that are about all locations (doc/format.md) from a summary in memory.
  */
 #ifndef TSPROF_ENCODE_DEFINITIONS_H
 #define TSPROF_ENCODE_DEFINITIONS_H
@@ -7,7 +7,7 @@
 #include "common/codec.h"
 #include "file/summary.h"
 
-/* Adds the content of the section KIND, which is not RUN or LOCATION, to OUT. */
+/* Appends the content of section KIND, which must not be RUN or LOCATION, to OUT. */
 void encode_definitions(const struct summary *summary, enum format_section kind,
                         struct encoder *out);
 

@@ -1,7 +1,7 @@
 /*
- * Summary files (doc/format.md): reading one into memory as a whole, and writing one.  What is
- * read is validated here, so that no other room needs to check it again.  Any room may use it.
- * It computes nothing from the values.
+ * Reads whole summary files (doc/format.md) into memory, and writes them.  Everything that is
+ * read is validated here, so no other room needs to check it again.  Any room may use it.  It
+ * computes nothing from the values.
  */
 #ifndef TSPROF_FILE_ROOM_H
 #define TSPROF_FILE_ROOM_H

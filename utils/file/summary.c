@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fewest bytes that items take in a file, for decode_count. */
+/* The least size of items in a file, in bytes, for decode_count. */
 enum {
     FACT_BYTES = 2,
     METRIC_BYTES = 6,
@@ -31,8 +31,8 @@ enum {
 
 #define MAX_SCALE 18
 
-/* One section being read.  The first fault is kept in `error`; later ones are its consequence.
- */
+/* A section that is being read.  `error` keeps the first fault, since later ones follow from
+ * it. */
 struct reader {
     struct decoder in;
     struct summary *summary;
@@ -51,7 +51,7 @@ static bool fault(struct reader *reader, uint64_t index, const char *what)
     return false;
 }
 
-/* False once anything went wrong; says so if it was the decoder. */
+/* Whether the section has been sound so far; reports it if the decoder has failed. */
 static bool still_good(struct reader *reader)
 {
     if (reader->in.failed && !reader->faulty) {
@@ -67,7 +67,7 @@ static void *items(struct reader *reader, size_t count, size_t size)
     return memory_pool_allocate(&reader->summary->pool, count, size);
 }
 
-/* How many items of at least ITEM_BYTES follow. */
+/* Reads the number of items that follow, each of at least ITEM_BYTES. */
 static size_t read_count(struct reader *reader, size_t item_bytes)
 {
     uint64_t count = decode_count(&reader->in, item_bytes);
@@ -78,7 +78,7 @@ static size_t read_count(struct reader *reader, size_t item_bytes)
     return still_good(reader) ? (size_t)count : 0;
 }
 
-/* The same where no file has more than MOST. */
+/* The same, for items of which a file has at most MOST. */
 static size_t read_few(struct reader *reader, size_t item_bytes, size_t most)
 {
     size_t count = read_count(reader, item_bytes);
@@ -97,7 +97,7 @@ static const char *read_text(struct reader *reader, uint64_t index)
     return memory_pool_copy(&reader->summary->pool, bytes, length);
 }
 
-/* A varint below COUNT. */
+/* Reads a varint, which must be below COUNT. */
 static uint32_t read_index(struct reader *reader, uint64_t index, size_t count,
                            const char *what)
 {
@@ -107,7 +107,7 @@ static uint32_t read_index(struct reader *reader, uint64_t index, size_t count,
     return reader->faulty ? 0 : (uint32_t)value;
 }
 
-/* A ref to one of COUNT things, or SUMMARY_NONE. */
+/* Reads a ref to one of COUNT things; SUMMARY_NONE for none. */
 static uint32_t read_ref(struct reader *reader, uint64_t index, size_t count, const char *what)
 {
     uint64_t value = decode_varint(&reader->in);
@@ -116,7 +116,7 @@ static uint32_t read_ref(struct reader *reader, uint64_t index, size_t count, co
     return reader->faulty || value == 0 ? SUMMARY_NONE : (uint32_t)(value - 1);
 }
 
-/* A varint that fits a signed number of 64 bits. */
+/* Reads a varint that must fit int64_t. */
 static int64_t read_duration(struct reader *reader, uint64_t index)
 {
     uint64_t value = decode_varint(&reader->in);
@@ -214,8 +214,9 @@ static size_t *measure_names(const struct summary *summary)
 }
 
 /*
- * Every node takes some bytes of the file, but its call path is all names from the root: in a
- * tree that is one long path the texts of all would take the square of that.
+ * Limits the total length of all call paths.  A node takes a few bytes of the file, but its
+ * call path has all names from the root: in a tree that is one long chain, their total would
+ * grow with the square of the file's size.
  */
 static void check_path_lengths(struct reader *reader)
 {
@@ -286,7 +287,7 @@ static void read_topologies(struct reader *reader)
         fault(reader, index, what);
 }
 
-/* True if the cell after BEFORE (NULL for the first) comes after it. */
+/* Whether the cell comes after BEFORE (NULL: it is the first) in the order of cells. */
 static bool ascends(const struct cell *before, const struct cell *cell)
 {
     return !before || cell->node > before->node || cell->metric > before->metric;
@@ -315,7 +316,7 @@ static void read_profile(struct reader *reader, struct profile *profile)
     }
 }
 
-/* COUNT items that take at least ITEM_BYTES each must follow; false, and a fault, if not. */
+/* Checks that COUNT items of at least ITEM_BYTES each can follow; reports a fault if not. */
 static bool expect(struct reader *reader, size_t count, size_t item_bytes)
 {
     if (count > (reader->in.size - reader->in.at) / item_bytes)
@@ -386,8 +387,8 @@ static void read_clusters(struct reader *reader, struct series *series)
     }
 }
 
-/* The map must put as many iterations into each cluster as the cluster says it has, but for
- * those of which it says that it does not know where they are. */
+/* Checks that the map of iterations agrees with the sizes of clusters, apart from iterations
+ * that the map marks as unmapped. */
 static void check_sizes(struct reader *reader, const struct series *series)
 {
     uint64_t *sizes = allocate(series->cluster_count, sizeof *sizes);
@@ -400,7 +401,7 @@ static void check_sizes(struct reader *reader, const struct series *series)
             fault(reader, i, "is a cluster of another size than the map of iterations says");
         else
             missing += series->clusters[i].size - sizes[i];
-    /* What was lost when the map was full counts as unmapped, too. */
+    /* Iterations lost when the map was full count as unmapped, too. */
     if (still_good(reader) && missing > series->unmapped)
         fault(reader, 0, "is a cluster of another size than the map of iterations says");
     free(sizes);
@@ -494,7 +495,7 @@ static void read_costs(struct reader *reader, struct location *location)
     }
 }
 
-/* Whose numbers follow. */
+/* Reads which rank and thread the numbers are from. */
 static void read_place(struct reader *reader, struct location *location)
 {
     location->rank = read_index(reader, 0, SUMMARY_NONE, "has an impossible rank");
@@ -505,7 +506,7 @@ static void read_place(struct reader *reader, struct location *location)
     location->ending = read_text(reader, 0);
 }
 
-/* From the wall time on. */
+/* Reads everything from the wall time on. */
 static void read_numbers(struct reader *reader, struct location *location)
 {
     location->wall_ns = reader->summary->derived ? (int64_t)decode_varint(&reader->in)
@@ -531,7 +532,7 @@ static void read_location(struct reader *reader, struct location *location)
     read_numbers(reader, location);
 }
 
-/* In the order in which they can be validated: what an index points into comes first. */
+/* In an order in which they can be validated: tables come before the indexes into them. */
 static const struct {
     uint32_t kind;
     void (*read)(struct reader *reader);

@@ -1,10 +1,10 @@
 /*
  * A summary in memory: what doc/format.md describes, read and validated as a whole.
  *
- * Everything in it is in range: an index points into its table, a parent comes before its
- * child, cells of a profile ascend, sizes of clusters are those of the map.  All memory belongs
- * to the summary and lives until summary_free.  Texts are terminated but otherwise as the file
- * has them: escape them before they reach a terminal.
+ * Everything in it is in range: every index lies in its table, parents come before their
+ * children, the cells of a profile ascend, and the sizes of clusters agree with the map of
+ * iterations.  All memory belongs to the summary and lives until summary_free.  Strings are
+ * NUL-terminated but otherwise as in the file: escape them before they reach a terminal.
  */
 #ifndef TSPROF_SUMMARY_H
 #define TSPROF_SUMMARY_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In place of an index: none. */
+/* Stands for "none" where an index is expected. */
 #define SUMMARY_NONE UINT32_MAX
 
 struct fact {
@@ -75,23 +75,23 @@ struct cluster {
     uint64_t class_id;
     int64_t wall_ns; /* sum over its iterations */
     struct profile sums;
-    double *spreads;       /* by maximum of the series, finite, >= 0; NULL for one iteration */
-    int64_t *sketch;       /* sketch_count values of the series, means over its iterations */
-    int64_t hidden_visits; /* of frames that are not shown; 0 if there is no sketch */
+    double *spreads; /* one per maximum of the series, finite, >= 0; NULL: a single iteration */
+    int64_t *sketch; /* the series' sketch_count values, means over the cluster's iterations */
+    int64_t hidden_visits; /* visits of frames that are not shown; 0 without a sketch */
 };
 
-/* The largest absolute condensed value that an iteration had of a metric. */
+/* The largest absolute value of a metric, condensed (compress/condense.h), in any iteration. */
 struct maximum {
     uint32_t metric;
     uint64_t value; /* never 0 */
 };
 
-/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER, or lost or unmapped if that is
- * SUMMARY_NONE. */
+/* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER; if that is SUMMARY_NONE, their
+ * profiles were lost or it is not known which cluster they are in. */
 struct run {
     uint64_t first, length;
     uint32_t cluster;
-    bool unmapped; /* in a cluster, but it is not known in which */
+    bool unmapped; /* they are in a cluster, but it is not known in which */
 };
 
 struct series {
@@ -100,7 +100,7 @@ struct series {
     uint64_t equivalence;  /* as setting_equivalence_name */
     uint64_t classes;
     const char *clustering; /* the method's name; not empty */
-    uint64_t asked;         /* for at most that many clusters; 0: for all iterations */
+    uint64_t asked;         /* most clusters that were asked for; 0: every iteration is kept */
     struct maximum *maxima; /* ascending by metric */
     size_t maximum_count;
     size_t sketch_count; /* values of a sketch; 0 if clusters were asked for */
@@ -110,7 +110,7 @@ struct series {
     size_t run_count;
     uint64_t iterations; /* lost ones included; at most SUMMARY_MAX_ITERATIONS */
     uint64_t lost;
-    uint64_t unmapped; /* in clusters, but it is not known in which: no profile is shown */
+    uint64_t unmapped; /* iterations whose cluster is not known: they have no profile to show */
 };
 
 #define SUMMARY_MAX_ITERATIONS ((uint64_t)1 << 32)
@@ -130,7 +130,7 @@ struct location {
     uint32_t rank, thread;
     uint32_t host; /* or SUMMARY_NONE */
     uint64_t process;
-    const char *ending; /* what cut the measurement off, in words; empty if nothing did */
+    const char *ending; /* what ended the measurement early, in words; "" if nothing did */
     int64_t wall_ns;    /* below 0 in derived summaries only */
     uint64_t start_ns;  /* since 1970-01-01 UTC */
     const char **notes;
@@ -148,7 +148,7 @@ struct summary {
     enum format_state state;
     struct fact *facts;
     size_t fact_count;
-    const char *derived; /* how it was made from others, the fact; NULL: it was measured */
+    const char *derived; /* the fact `derived`: how it was calculated; NULL: it was measured */
     struct metric_entry *metrics;
     size_t metric_count;
     struct module_entry *modules;
@@ -174,9 +174,9 @@ struct summary *summary_read(const char *path, struct error *error);
 void summary_free(struct summary *summary);
 
 /*
- * Reads what follows at IN as section KIND has it (RUN, METRICS, or LOCATION from its wall time
- * on), steps over it and validates it against the lengths of SUMMARY's tables.  A part has such
- * contents (part_reading.h); in SUMMARY its path is set, which messages begin with.
+ * Decodes, from IN on, the content of section KIND: RUN, METRICS, or LOCATION from its wall
+ * time on.  Validates it against the lengths of SUMMARY's tables.  For parts, which contain the
+ * same (part_reading.h); messages begin with SUMMARY's path.
  */
 bool summary_read_content(struct summary *summary, enum format_section kind,
                           struct location *location, struct decoder *in, struct error *error);
@@ -188,7 +188,7 @@ const char *summary_fact(const struct summary *summary, const char *key);
 uint32_t summary_metric(const struct summary *summary, const char *name);
 uint32_t summary_phase(const struct summary *summary, const char *name);
 
-/* Finds a cost fact; false, and VALUE untouched, if the location does not tell it. */
+/* Finds a cost fact.  False, and VALUE is not changed, if the location has no such fact. */
 bool location_find_cost(const struct location *location, const char *key, uint64_t *value);
 /* The value of a cost fact, or 0. */
 uint64_t location_cost(const struct location *location, const char *key);

@@ -36,7 +36,7 @@ void summary_file_add(struct summary_file *out, enum format_section kind, uint32
                       struct encoder *content)
 {
     struct sections sections = {.pack = zstd_codec_pack};
-    /* The first of this writer's, which has no others. */
+    /* The file's mark: with a single writer, any number will do. */
     bool is_location = location != FORMAT_NO_LOCATION;
     sections_add(&sections, kind, is_location ? 0 : location, content);
     sections_encode_map(&sections, out->at, is_location ? location : 0, &out->map);

@@ -1,6 +1,6 @@
 /*
- * A new summary file while it is written, section by section (doc/format.md, "Layout"): no more
- * than one has to be in memory.
+ * Writes a new summary file section by section (doc/format.md, "Layout"), so that only one
+ * section needs to be in memory.
  */
 #ifndef TSPROF_SUMMARY_FILE_H
 #define TSPROF_SUMMARY_FILE_H
@@ -16,21 +16,21 @@ struct summary_file {
     const char *path; /* for messages */
     int file;
     uint64_t at;        /* where the next section begins */
-    uint32_t sections;  /* that there are going to be */
-    struct encoder map; /* of those that there are */
+    uint32_t sections;  /* how many there will be */
+    struct encoder map; /* the entries of those written so far */
     int reason;         /* errno of the first failure, 0: none yet */
 };
 
-/* Begins to write into FILE, which is empty, a summary of SECTIONS sections. */
+/* Starts a summary of SECTIONS sections in FILE, which must be empty. */
 void summary_file_begin(struct summary_file *out, int file, const char *path,
                         uint32_t sections);
 
-/* Appends a section with CONTENT, and frees that. */
+/* Appends a section and frees CONTENT.  Errors are reported by summary_file_end. */
 void summary_file_add(struct summary_file *out, enum format_section kind, uint32_t location,
                       struct encoder *content);
 
-/* Writes what tells of the sections; false if anything could not be written.  FILE stays open.
- */
+/* Writes the map and the header.  False, and ERROR, if anything could not be written.  FILE
+ * stays open. */
 bool summary_file_end(struct summary_file *out, enum format_state state, struct error *error);
 
 #endif

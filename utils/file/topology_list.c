@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Fewest bytes that items take in a file, for decode_count. */
+/* The least size of items in a file, in bytes, for decode_count. */
 enum { TOPOLOGY_BYTES = 5, RUN_BYTES = 3, DIMENSION_BYTES = 2, NEIGHBORHOOD_BYTES = 2 };
 
 #define MOST_RANKS INT32_MAX
@@ -158,7 +158,7 @@ uint32_t topology_rank(const struct topology *topology, uint64_t member)
     return (uint32_t)(run->first + run->step * (int64_t)member);
 }
 
-/* The place of RANK in RUN; false if it is not in it. */
+/* Finds the place of RANK in RUN; false if it is not there. */
 static bool find_in_run(const struct rank_run *run, uint32_t rank, uint64_t *place)
 {
     int64_t distance = (int64_t)rank - run->first;

@@ -1,8 +1,8 @@
 /*
  * The topologies of a run's communicators in memory: section TOPOLOGIES of doc/format.md.
  *
- * A member is a process by its rank in the communicator; its rank in MPI_COMM_WORLD, which the
- * rest of a summary goes by, need not be in the file.
+ * A member is a process, numbered by its rank in the communicator.  Everything else in a
+ * summary uses ranks in MPI_COMM_WORLD; a member's need not be in the file.
  */
 #ifndef TSPROF_TOPOLOGY_LIST_H
 #define TSPROF_TOPOLOGY_LIST_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* COUNT members in a row whose ranks are FIRST, FIRST + STEP and so on. */
+/* COUNT successive members, whose ranks in MPI_COMM_WORLD are FIRST, FIRST + STEP and so on. */
 struct rank_run {
     int64_t first, step;
     uint64_t count; /* never 0 */
@@ -27,14 +27,14 @@ struct dimension {
 };
 
 struct neighbor {
-    uint64_t member, weight; /* weight 1 where there are none */
+    uint64_t member, weight; /* the weight is 1 in graphs without weights */
 };
 
-/* What one member of a graph told of itself. */
+/* The neighbours of one member of a graph, as that member gave them. */
 struct neighborhood {
     uint64_t member;
     bool weighted;
-    struct neighbor *sources; /* of a graph that is not distributed there are none */
+    struct neighbor *sources; /* none in a graph that is not distributed */
     size_t source_count;
     struct neighbor *destinations;
     size_t destination_count;
@@ -43,11 +43,11 @@ struct neighborhood {
 struct topology {
     const char *name; /* "": none */
     enum format_topology kind;
-    uint64_t times; /* communicators that are alike in everything; never 0 */
+    uint64_t times; /* how many communicators are alike in everything; never 0 */
     struct rank_run *runs;
     size_t run_count;
     uint64_t members;
-    struct dimension *dimensions; /* of a Cartesian one */
+    struct dimension *dimensions; /* of a Cartesian topology */
     size_t dimension_count;
     struct neighborhood *neighborhoods; /* of a graph */
     size_t neighborhood_count;
@@ -56,34 +56,34 @@ struct topology {
 struct topology_list {
     struct topology *items;
     size_t count;
-    uint64_t left_out; /* at least so many more that were not kept */
+    uint64_t left_out; /* at least this many more existed but were not kept */
 };
 
 /*
- * Reads a whole section; what it holds lives in POOL.  NULL, or what is wrong with item *INDEX.
- * What IN lacks at its end shows in its `failed`.
+ * Reads a whole section into LIST, with memory from POOL.  NULL if it is sound, otherwise what
+ * is wrong with item *INDEX.  If IN ends too early, its `failed` is set.
  */
 const char *topologies_read(struct decoder *in, struct memory_pool *pool,
                             struct topology_list *list, uint64_t *index);
 
-/* The rank in MPI_COMM_WORLD of MEMBER, which must be one. */
+/* The rank in MPI_COMM_WORLD of MEMBER, which must be a member. */
 uint32_t topology_rank(const struct topology *topology, uint64_t member);
 
-/* A member by both of its ranks. */
+/* A member with both of its ranks. */
 struct topology_member {
     uint64_t member;
     uint32_t rank;
 };
 
 /*
- * The members whose ranks are among RANKS, COUNT of them in ascending order, by member; *FOUND
- * of them, for the caller to free().  Takes the time that RANKS have, however many members
- * there are.
+ * Finds the members whose ranks in MPI_COMM_WORLD are among the COUNT ascending RANKS.  Returns
+ * *FOUND of them, by member, for the caller to free().  The time it takes grows with COUNT, not
+ * with the number of members.
  */
 struct topology_member *topology_members(const struct topology *topology, const uint32_t *ranks,
                                          size_t count, size_t *found);
 
-/* Where MEMBER of a Cartesian topology is: its coordinate in DIMENSION. */
+/* The coordinate of MEMBER in DIMENSION of a Cartesian topology. */
 uint64_t topology_coordinate(const struct topology *topology, uint64_t member,
                              size_t dimension);
 

@@ -1,4 +1,4 @@
-/* Writing a summary again.  See write_summary.h. */
+/* Writes summaries.  See write_summary.h. */
 #include "file/write_summary.h"
 
 #include "assemble/sections.h"
@@ -22,7 +22,7 @@ static void encode_run(const struct summary *summary, struct encoder *out)
     }
 }
 
-/* The difference to BEFORE, which becomes VALUE. */
+/* Encodes the difference between VALUE and *BEFORE, and sets *BEFORE to VALUE. */
 static void encode_step(struct encoder *out, uint32_t value, uint32_t *before)
 {
     encode_varint(out, value - *before);

@@ -5,11 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Compresses, as `sections` wants it done (sections.h). */
+/* Compresses SIZE bytes; as the functions of assemble/sections.h expect it. */
 size_t zstd_codec_pack(void *to, size_t room, const void *from, size_t size);
 
-/* Decompresses SIZE bytes at FROM; true if they are sound and fill TO, of ROOM bytes, exactly.
- */
+/* Decompresses SIZE bytes at FROM.  True if they are sound and give exactly ROOM bytes. */
 bool zstd_codec_unpack(void *to, size_t room, const void *from, size_t size);
 
 #endif

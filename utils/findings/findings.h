@@ -1,11 +1,11 @@
 /*
- * What stands out in the iterations of a summary, and why, in words: for the report, which
- * shows the most important, and for the page, which has them all.  doc/report.md says how each
- * kind is found and when it is not.
+ * Finds what stands out in the iterations of a summary, with the cause, in words.  The report
+ * shows the most important findings, the page all of them.  doc/report.md says how each kind is
+ * found.  For rooms that show a summary; it prints nothing but JSON.
  *
- * A metric is looked at over iterations as the largest value of a rank, and over ranks by what
- * ranks do themselves: of `time` that is `computation`, since ranks that wait for each other
- * take the same time.
+ * Iterations are compared by the largest value that any rank has.  Ranks are compared by their
+ * own work: for `time` that is `computation`, since ranks that wait for each other all take the
+ * same time.
  */
 #ifndef TSPROF_FINDINGS_H
 #define TSPROF_FINDINGS_H
@@ -18,50 +18,50 @@
 #include <stdio.h>
 
 enum finding_kind {
-    FINDING_SLOW_ITERATIONS, /* more than their neighbours, at no regular distance */
-    FINDING_PERIOD,          /* more, at a regular distance */
-    FINDING_RANGE,           /* many in a row that have more */
-    FINDING_STEP,            /* more, or less, from one iteration on */
+    FINDING_SLOW_ITERATIONS, /* have more than their neighbours, not periodically */
+    FINDING_PERIOD,          /* have more, at a regular distance */
+    FINDING_RANGE,           /* many successive iterations have more */
+    FINDING_STEP,            /* more, or less, from some iteration on */
     FINDING_DRIFT,           /* more and more, or less and less */
-    FINDING_SLOW_RANKS,      /* more than other ranks */
-    FINDING_MOVING_RANK,     /* one rank has more than others, then another has */
+    FINDING_SLOW_RANKS,      /* have more than other ranks */
+    FINDING_MOVING_RANK,     /* one rank has more than the others, later another rank has */
     FINDING_IMBALANCE,       /* unequal on many ranks, always in the same way */
     FINDING_GROWING_IMBALANCE,
     FINDING_IDLE_RANKS, /* less than half of what others have */
     FINDING_KINDS
 };
 
-/* One rank for some iterations. */
+/* The rank that has more than others in some iterations. */
 struct finding_part {
     uint32_t rank; /* its number */
     struct range iterations;
 };
 
-/* Where most of the difference between what stands out and what is usual is. */
+/* The metric and call path with most of the difference from what is usual. */
 struct finding_cause {
     uint32_t metric; /* SUMMARY_NONE: not known */
-    uint32_t path;   /* of the findings' tree; with what is below it */
-    double value;    /* of an iteration more than usual, in the metric's unit */
+    uint32_t path;   /* in the findings' tree; includes what is below it */
+    double value;    /* how much more than usual, per iteration, in the metric's unit */
 };
 
 struct finding {
     enum finding_kind kind;
     uint32_t phase, metric;
-    struct range *iterations; /* ascending; what stands out */
-    size_t range_count;       /* may be fewer than there are: at most FINDING_MOST_RANGES */
-    uint64_t iteration_count; /* of all of them */
-    uint64_t period;          /* between them; 0: no regular one */
-    uint32_t *ranks;          /* numbers; of a cause or of what stands out; none: of no rank */
+    struct range *iterations; /* those that stand out, ascending */
+    size_t range_count;       /* at most FINDING_MOST_RANGES, even if there are more */
+    uint64_t iteration_count; /* of all ranges, including those not in the list */
+    uint64_t period;          /* iterations between them; 0: they are not periodic */
+    uint32_t *ranks;          /* the ranks that stand out or cause it; may be none */
     size_t rank_count;
     struct finding_part *parts; /* of FINDING_MOVING_RANK, in order */
     size_t part_count;
-    double value, usual; /* of an iteration, in the metric's unit; or imbalances, shares of 1 */
-    double excess;       /* of all iterations more than usual, in the metric's unit; of
-                          * idle ranks what the idlest has less */
-    double share;        /* of what the selected iterations of the phase have of `metric`, or of
-                          * `time` if it is one: on the rank that has most in each */
+    double value, usual; /* per iteration, in the metric's unit; imbalances are shares of 1 */
+    double excess; /* how much more than usual all iterations have together, in the metric's
+                    * unit; of idle ranks, how much less the idlest has */
+    double share;  /* of the excess in all selected iterations of the phase: of `metric`, or
+                    * of `time` for parts of it, on the rank that has most in each */
     struct finding_cause cause;
-    char *sentence; /* in words; names are as in the file: escape them before they are shown */
+    char *sentence; /* the finding in words; not escaped */
 };
 
 #define FINDING_MOST_RANGES 1000
@@ -69,13 +69,13 @@ struct finding {
 struct findings {
     const struct summary *summary;
     const struct path_tree *tree;
-    struct finding *list; /* the largest share first */
+    struct finding *list; /* by share, the largest first */
     size_t count;
 };
 
 /*
- * Looks at METRIC in the selected iterations of every selected phase.  SELECTION and TREE (by
- * name or by line) must outlive the findings; for findings_free.
+ * Looks for findings in METRIC, in the selected iterations of every selected phase.  SELECTION
+ * and TREE must outlive the result.  Free with findings_free.
  */
 struct findings *findings_find(const struct selection *selection, const struct path_tree *tree,
                                uint32_t metric);
@@ -85,7 +85,7 @@ bool findings_possible(const struct selection *selection, uint32_t phase);
 /* NULL is allowed. */
 void findings_free(struct findings *findings);
 
-/* "slow_iterations" and so on, for scripts. */
+/* The name of a kind for scripts: "slow_iterations" and so on. */
 const char *finding_kind_name(enum finding_kind kind);
 
 /*
@@ -97,10 +97,10 @@ const char *finding_kind_name(enum finding_kind kind);
  *      "cause":{"metric":"computation","callpath":["main","step","solve"],"file":"solve.c",
  *      "line":12,"value":0.01},"text":"Every 100th ..."}
  *
- * `unit` is that of `value` and `usual`: the metric's, or "share" where they are imbalances,
- * shares of 1; `excess` is always in the metric's.  `excess_ns` is null for what is not in
- * seconds, `period` without one, `cause` if none is known, its `file` and `line` if they are
- * not.  Strings are harmless in HTML (json.h).
+ * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
+ * is always in the metric's unit.  These are null if they do not apply or are not known:
+ * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`.
+ * Strings are safe in HTML (print/json.h).
  */
 void findings_write_json(const struct findings *findings, FILE *stream);
 

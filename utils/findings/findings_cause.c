@@ -33,7 +33,7 @@ static double rank_mean(const struct look *look, double *const *means, size_t fi
     return most ? sum / (double)most : 0;
 }
 
-/* What each rank has more in ON than in OFF, by MEANS; for the caller to free(). */
+/* How much more each rank has in ON than in OFF, by MEANS; for the caller to free(). */
 static double *differences(const struct look *look, double *const *means,
                            struct iteration_list on, struct iteration_list off)
 {
@@ -56,7 +56,7 @@ static size_t largest_of(const double *values, size_t count)
     return largest;
 }
 
-/* Fills VALUES with what rank R has in an iteration of LIST in the mean, by call path. */
+/* Fills VALUES with the mean values of rank R in the iterations of LIST, by call path. */
 static void fill_paths(const struct look *look, size_t r, struct iteration_list list,
                        struct path_values *values)
 {
@@ -80,7 +80,7 @@ static void fill_paths(const struct look *look, size_t r, struct iteration_list 
     values->divisor = most ? most : 1;
 }
 
-/* The part of METRIC that has most of what VALUES has of it. */
+/* The part of METRIC that has most of its value in VALUES. */
 static uint32_t go_down_metric(const struct path_values *values, uint32_t metric)
 {
     const struct summary *summary = values->tree->summary;
@@ -96,7 +96,7 @@ static uint32_t go_down_metric(const struct path_values *values, uint32_t metric
     return metric;
 }
 
-/* The call path below which most of what VALUES has of METRIC is; *VALUE of it. */
+/* The deepest call path that has most of METRIC in VALUES, with what is below it: *VALUE. */
 static uint32_t go_down_path(const struct path_values *values, uint32_t metric, double *value)
 {
     const struct path_tree *tree = values->tree;
@@ -115,7 +115,8 @@ static uint32_t go_down_path(const struct path_values *values, uint32_t metric, 
     return path;
 }
 
-/* Finds where in METRIC and in the call tree MORE has most of what it has more than LESS. */
+/* Finds the part of METRIC, and the call path, with most of the difference between MORE and
+ * LESS. */
 static void find_place(struct finding *finding, struct path_values *more,
                        const struct path_values *less, uint32_t metric)
 {

@@ -30,7 +30,7 @@
 #define AROUND         8   /* neighbours on either side that a cause is looked for against */
 #define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are looked at */
 
-/* What is being searched: values without what has been found already. */
+/* A search: the values, without what has been found already. */
 struct hunt {
     const struct look *look;
     struct collection *collection;
@@ -42,9 +42,7 @@ struct hunt {
     size_t wild_count;
 };
 
-/* The period of iterations that all differ ------------------------------------------------- */
-
-/* Values less their trend, without extremes; for the caller to free(). */
+/* The values minus their trend, with extremes limited; for the caller to free(). */
 static double *detrended(const double *values, size_t count)
 {
     double *sorted = allocate(count, sizeof *sorted), *flat = allocate(count, sizeof *flat);
@@ -129,7 +127,7 @@ static void class_medians(const struct hunt *hunt, size_t period, double *median
     free(members);
 }
 
-/* The first MOST of the points that ON says, in *COUNT ranges; for the caller to free. */
+/* The first MOST points for which ON is true, as *COUNT ranges; for the caller to free(). */
 static struct range *list_points(const struct points *points, const bool *on, size_t most,
                                  size_t *count)
 {
@@ -147,7 +145,7 @@ static struct range *list_points(const struct points *points, const bool *on, si
     return list;
 }
 
-/* Fills in what the points that ON says have more than USUAL, and why. */
+/* Sets how much more than USUAL the points have for which ON is true, and the cause. */
 static void describe(struct finding *finding, const struct hunt *hunt, const bool *on,
                      const bool *off)
 {
@@ -175,7 +173,7 @@ static void describe(struct finding *finding, const struct hunt *hunt, const boo
     free(usual);
 }
 
-/* True if what differs between the classes of a period is worth telling. */
+/* Whether the difference between the classes of a period is large enough to be reported. */
 static bool is_worth(const struct hunt *hunt, const double *medians, size_t period, double *low,
                      double *high)
 {
@@ -206,9 +204,9 @@ static double contrast_of(const struct contrast *contrast)
 }
 
 /*
- * Whether the iterations that are ON differ from the others nearly every time that the period
- * comes, and not only in a part of the run.  Of short periods several are one time: of two
- * iterations chance makes either the longer.
+ * Whether the iterations for which ON is true differ from the others in nearly every period,
+ * and not only in a part of the run.  Several short periods are taken together: of two
+ * iterations, either may be the longer by chance.
  */
 static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
 {
@@ -232,7 +230,7 @@ static bool is_held(const struct hunt *hunt, size_t period, const bool *on)
     return (double)held >= FOLD_HELD * (double)times;
 }
 
-/* Finds iterations that all differ with a period, and makes them equal. */
+/* Finds a period in which all iterations differ, reports it, and removes it from the values. */
 static void hunt_fold(struct hunt *hunt)
 {
     size_t period = hunt->look->points.group == 1 ? find_fold(hunt) : 0;
@@ -259,8 +257,6 @@ static void hunt_fold(struct hunt *hunt)
     free(on);
     free(off);
 }
-
-/* Outliers --------------------------------------------------------------------------------- */
 
 /* What neighbouring iterations usually have, and by how much they differ. */
 static void measure(struct hunt *hunt)
@@ -292,7 +288,8 @@ static void mark_wild(struct hunt *hunt)
     }
 }
 
-/* The neighbours of points that ON says that do not stand out themselves; to be freed. */
+/* The neighbours of the points in ON that do not stand out themselves; for the caller to
+ * free(). */
 static bool *neighbours_of(const struct hunt *hunt, const bool *on)
 {
     bool *off = allocate(hunt->count, sizeof *off);
@@ -389,7 +386,7 @@ static size_t frequent_distances(const uint64_t *places, size_t count,
     return found;
 }
 
-/* The largest comb in what stands out; no teeth if there is none. */
+/* The comb with most iterations that stand out; without teeth if there is none. */
 static struct comb find_comb(const struct hunt *hunt)
 {
     struct comb best = {0};
@@ -410,7 +407,7 @@ static struct comb find_comb(const struct hunt *hunt)
     return best;
 }
 
-/* Takes what is usual at the comb's distance from its iterations, and says so. */
+/* Reports a comb, and sets its iterations to the usual value. */
 static void tell_comb(struct hunt *hunt, const struct comb *comb)
 {
     bool *on = allocate(hunt->count, sizeof *on);
@@ -435,13 +432,14 @@ static void tell_comb(struct hunt *hunt, const struct comb *comb)
     free(on);
 }
 
-/* What singles are told apart by: the rank that it is on, or that it is on none. */
+/* A cause, by which single iterations are told apart: a rank, or none. */
 static uint32_t group_of(const struct finding *finding)
 {
     return finding->rank_count == 1 ? finding->ranks[0] : SUMMARY_NONE;
 }
 
-/* The largest surplus of what stands out and is not in DONE; the count if there is none. */
+/* The point with the largest surplus that stands out and is not in DONE; the number of points
+ * if there is none. */
 static size_t largest_wild(const struct hunt *hunt, const bool *done)
 {
     size_t largest = hunt->count;
@@ -452,7 +450,7 @@ static size_t largest_wild(const struct hunt *hunt, const bool *done)
     return largest;
 }
 
-/* The finding that point I on its own would be; for finding_clear. */
+/* The finding for point I alone; end with finding_clear. */
 static struct finding single_of(const struct hunt *hunt, size_t i, bool *on)
 {
     struct collection alone = {0};
@@ -472,8 +470,8 @@ static bool has_same_cause(const struct finding *a, const struct finding *b)
 }
 
 /*
- * Tells the iterations that stand out at no regular distance, apart by their causes: those of
- * the largest are found one by one, others belong to the last.
+ * Reports the iterations that stand out but are not periodic, grouped by cause.  The causes of
+ * the largest ones are found first; all that remain form the last group.
  */
 static void tell_singles(struct hunt *hunt)
 {

@@ -66,7 +66,7 @@ static void free_levels(struct levels *levels)
     free(levels->first);
 }
 
-/* The median of values FROM to before TO; there is one. */
+/* The median of values FROM to TO - 1, of which there is at least one. */
 static double level_between(const double *values, size_t from, size_t to)
 {
     double *work = allocate(to - from, sizeof *work);
@@ -76,9 +76,7 @@ static double level_between(const double *values, size_t from, size_t to)
     return median;
 }
 
-/* Steps ------------------------------------------------------------------------------------ */
-
-/* By how much the WIDTH values from AT on are above the WIDTH before. */
+/* The median of the WIDTH values from AT on, minus that of the WIDTH values before. */
 static double change_at(const struct levels *levels, size_t at, size_t width)
 {
     return level_between(levels->values, at, at + width) -
@@ -86,8 +84,8 @@ static double change_at(const struct levels *levels, size_t at, size_t width)
 }
 
 /*
- * Where about AT most of CHANGE over WIDTH values is there at once, rather than little by
- * little; 0: nowhere.
+ * The place near AT where most of CHANGE, over WIDTH values, happens at once; 0 if it happens
+ * gradually.
  */
 static size_t sharpen(const struct levels *levels, size_t at, size_t width, double change)
 {
@@ -104,7 +102,7 @@ static size_t sharpen(const struct levels *levels, size_t at, size_t width, doub
     return best;
 }
 
-/* Places of steps in ascending order; returns how many. */
+/* Finds the places of steps, in ascending order; returns how many there are. */
 static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
 {
     size_t width = levels->count / 32 > 4 ? levels->count / 32 : 4, count = 0;
@@ -144,8 +142,8 @@ static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
 }
 
 /*
- * The point where a step is that was found between levels: where the points before and after
- * are nearest to the two levels.
+ * The exact point of a step that was found between two levels: the one where the points before
+ * and after it fit the two levels best.
  */
 static size_t refine(const struct levels *levels, size_t at, double before, double after)
 {
@@ -211,7 +209,8 @@ static struct range range_of(const struct look *look, size_t first, size_t end)
     return (struct range){look->points.at[first], point_last(&look->points, end - 1)};
 }
 
-/* What the points FIRST to before END have above LOW, with their groups' sizes. */
+/* How much more than LOW the points FIRST to END - 1 have together, times their groups' sizes.
+ */
 static double sum_above(const struct look *look, size_t first, size_t end, double low)
 {
     double sum = 0;
@@ -220,7 +219,7 @@ static double sum_above(const struct look *look, size_t first, size_t end, doubl
     return fmax(sum, 0) * (double)look->points.group;
 }
 
-/* Points FIRST to before END have VALUE rather than USUAL, which points of OTHER have. */
+/* Reports that points FIRST to END - 1 have VALUE rather than USUAL, the level of OTHER. */
 static void tell_level(struct collection *collection, const struct look *look,
                        enum finding_kind kind, struct segment on, struct segment off)
 {
@@ -230,7 +229,7 @@ static void tell_level(struct collection *collection, const struct look *look,
     finding->value = on.value;
     finding->usual = off.value;
     finding_add_range(finding, range.first, range.last);
-    /* What it costs are the iterations that have more, be they before or after. */
+    /* The excess is that of the side that has more, before or after the step. */
     const struct segment *more = on.value > off.value ? &on : &off;
     finding->excess =
         sum_above(look, more->first, more->end, fmax(fmin(on.value, off.value), 0));
@@ -262,8 +261,6 @@ static void tell_segments(struct collection *collection, const struct look *look
         s += back;
     }
 }
-
-/* Drifts ----------------------------------------------------------------------------------- */
 
 static void tell_drift(struct collection *collection, const struct levels *levels,
                        const struct segment *segment, double first, double last)

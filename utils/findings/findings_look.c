@@ -26,8 +26,6 @@ uint64_t point_last(const struct points *points, size_t point)
     return last < points->end ? last : points->end - 1;
 }
 
-/* Points ---------------------------------------------------------------------------------- */
-
 struct point_maker {
     struct look *look;
     uint64_t iterations; /* that some rank has */
@@ -66,8 +64,6 @@ static void make_points(struct look *look)
     iterations_visit(look->selection, look->phase, look->metric, add_points, &maker);
     look->mean = maker.iterations ? look->total / (double)maker.iterations : 0;
 }
-
-/* Blocks ---------------------------------------------------------------------------------- */
 
 struct block_maker {
     struct look *look;
@@ -145,8 +141,6 @@ static void make_blocks(struct look *look)
         blocks->values[i] = maker.lengths[i] > 0 ? blocks->values[i] / maker.lengths[i] : NAN;
     free(maker.lengths);
 }
-
-/* The whole ------------------------------------------------------------------------------- */
 
 /* The mean of what ranks do themselves, in an iteration of each cluster of SERIES. */
 static double *own_means(const struct look *look, const struct series *series)
@@ -255,8 +249,6 @@ void look_close(struct look *look)
     free(look->blocks.hot);
     free(look->blocks.lead);
 }
-
-/* Findings -------------------------------------------------------------------------------- */
 
 struct finding *collection_add(struct collection *collection, const struct look *look,
                                enum finding_kind kind)

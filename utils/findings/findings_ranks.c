@@ -38,7 +38,7 @@
 #define GROWTH_Z     3.9
 #define MOST_REFINED 4096 /* iterations of a block that its border is looked for in */
 
-/* Blocks in a row that a rank stands out in. */
+/* Successive blocks in which a rank stands out. */
 struct span {
     size_t rank; /* index */
     size_t first, end;
@@ -86,8 +86,8 @@ static size_t fill_row(struct ranks *ranks, size_t block)
 }
 
 /*
- * What each rank has more than the middle of all; of two ranks more than the other, so that it
- * may be less.
+ * How much more each rank has than the median of all ranks.  With two ranks it is the
+ * difference to the other rank, which may be negative.
  */
 static void measure_block(struct ranks *ranks, size_t block)
 {
@@ -134,8 +134,6 @@ static void close_ranks(struct ranks *ranks)
     free(ranks->told);
 }
 
-/* Spans ------------------------------------------------------------------------------------ */
-
 /* By how much the excess of a rank differs from block to block: a standard deviation. */
 static double noise_of(const struct ranks *ranks, size_t rank)
 {
@@ -151,7 +149,7 @@ static double noise_of(const struct ranks *ranks, size_t rank)
     return noise;
 }
 
-/* How much BLOCK speaks for the rank: 1 at most, so that one alone cannot say it. */
+/* The evidence of BLOCK for the rank: at most 1, so that one block alone is not enough. */
 static double score(const struct ranks *ranks, size_t rank, size_t block)
 {
     double excess = excess_at(ranks, rank, block), least = ranks->least[block];
@@ -161,7 +159,8 @@ static double score(const struct ranks *ranks, size_t rank, size_t block)
     return (ratio > 1 ? 1 : ratio < 0 ? 0 : ratio) - 0.5;
 }
 
-/* The blocks from FIRST to before END that speak most for RANK together (Kadane). */
+/* The successive blocks among FIRST to END - 1 with the most evidence for RANK (Kadane's
+ * algorithm). */
 static struct span best_span(const struct ranks *ranks, size_t rank, size_t first, size_t end)
 {
     struct span best = {.rank = rank, .first = first, .end = first};
@@ -182,7 +181,7 @@ static struct span best_span(const struct ranks *ranks, size_t rank, size_t firs
     return best;
 }
 
-/* True if the rank stands out in SPAN, not by chance; its mean excess is filled in. */
+/* Whether the rank stands out in SPAN, other than by chance; sets its mean excess. */
 static bool is_real(const struct ranks *ranks, struct span *span, double noise)
 {
     size_t length = span->end - span->first, least = ranks->blocks / SHORT_SHARE, having = 0;
@@ -232,8 +231,6 @@ static void find_spans(struct ranks *ranks, size_t rank)
     ranks->span_count = begin;
     add_span(ranks, always);
 }
-
-/* One rank per iteration ------------------------------------------------------------------- */
 
 /* Of rank R, whose first selected thread is number THREAD; NaN if it has none. */
 static double rank_value(const struct look *look, size_t r, size_t thread, uint64_t iteration)
@@ -287,8 +284,6 @@ static struct range range_of(const struct ranks *ranks, const struct span *span)
     return (struct range){refine(ranks, span, span->first, true), end - 1};
 }
 
-/* Findings --------------------------------------------------------------------------------- */
-
 static uint32_t rank_number(const struct ranks *ranks, size_t rank)
 {
     return ranks->look->selection->ranks[rank].rank;
@@ -340,7 +335,7 @@ static bool share_blocks(const struct span *a, const struct span *b)
     return end > first && (double)(end - first) >= ALIKE * (double)longer;
 }
 
-/* Tells a span with all others that have nearly the same blocks. */
+/* Reports a span, together with all others that have nearly the same blocks. */
 static void tell_span(struct ranks *ranks, const struct span *span)
 {
     const struct span *most = span;
@@ -361,7 +356,7 @@ static void tell_span(struct ranks *ranks, const struct span *span)
     explain_rank(finding, ranks->look, most->rank, usual, (struct iteration_list){&range, 1});
 }
 
-/* The span with most that has not been told; NULL: all have. */
+/* The span with the largest excess that is not reported yet; NULL if there is none. */
 static const struct span *largest_untold(const struct ranks *ranks)
 {
     const struct span *largest = NULL;
@@ -436,7 +431,7 @@ static const struct span *first_to_end(const struct ranks *ranks)
     return first;
 }
 
-/* One rank stands out after another has, and mostly one does: it is one that moves. */
+/* Whether the ranks that stand out take turns, mostly one at a time. */
 static bool is_moving(const struct ranks *ranks)
 {
     const struct span *first = first_to_end(ranks);
@@ -448,7 +443,8 @@ static bool is_moving(const struct ranks *ranks)
     return after > 0 && (double)covered >= MOVING_COVER * (double)ranks->blocks;
 }
 
-/* The hottest span of BLOCK; that which was hottest BEFORE, while it nearly is. */
+/* The hottest span of BLOCK; the one that was hottest BEFORE is kept as long as it nearly is.
+ */
 static const struct span *hot_or_nearly(const struct ranks *ranks, const struct span *before,
                                         size_t block)
 {
@@ -514,8 +510,6 @@ static void find_slow(struct ranks *ranks)
     }
 }
 
-/* Turns ------------------------------------------------------------------------------------ */
-
 /* The share of iterations whose hot rank is the same TURN iterations later. */
 static double match_of(const struct blocks *blocks, size_t turn)
 {
@@ -564,8 +558,6 @@ static void find_turns(struct ranks *ranks)
     finding->value = finding->usual + sum / (double)look->count;
 }
 
-/* Imbalance -------------------------------------------------------------------------------- */
-
 /* Least, mean and most of ranks over some blocks. */
 struct extent {
     double min, mean, max;
@@ -596,7 +588,8 @@ static double imbalance_between(const struct ranks *ranks, size_t first, size_t 
                : 0;
 }
 
-/* Work that is always spread in the same unequal way, without one rank that stands out. */
+/* Finds work that is always distributed in the same unequal way, without one rank that stands
+ * out. */
 static void find_imbalance(struct ranks *ranks)
 {
     struct extent all = extent_between(ranks, 0, ranks->blocks),
@@ -669,7 +662,7 @@ static bool is_idle(const struct ranks *ranks, size_t rank, double middle, doubl
     return *mean < IDLE_SHARE * middle && middle - *mean >= IDLE_TIME * fabs(ranks->look->mean);
 }
 
-/* Ranks with much less to do than others, such as one that only hands out work. */
+/* Finds ranks with much less to do than others, such as one that only distributes work. */
 static void find_idle(struct ranks *ranks)
 {
     const struct look *look = ranks->look;

@@ -148,7 +148,7 @@ static void say_slow_iterations(struct words *words)
     add_cause_on_ranks(words);
 }
 
-/* Are the iterations those of one class, PERIOD apart? */
+/* Whether the iterations are exactly every PERIOD-th one. */
 static bool is_single_class(const struct finding *finding)
 {
     for (size_t i = 0; i < finding->range_count; i++)

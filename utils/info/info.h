@@ -1,5 +1,6 @@
 /*
- * The parts of `tsprof info`.  Each prints its lines on stdout; cmd_info.c puts them in order.
+ * The parts of `tsprof info`.  Each function prints its lines on stdout; command/cmd_info.c
+ * calls them in order.  Only the command uses this room.
  */
 #ifndef TSPROF_INFO_H
 #define TSPROF_INFO_H
@@ -10,7 +11,7 @@
 /* Prints the line "LABEL   TEXT" with TEXT escaped, and frees it. */
 void info_line(const char *label, struct text *text);
 
-/* info_cost.c: what measuring cost, and what the samples are worth. */
+/* info_cost.c: the overhead of measuring, and how exact the samples are. */
 void info_cost(const struct selection *selection);
 
 /* info_counters.c: what the processor and the system counted. */
@@ -19,10 +20,10 @@ void info_counters(const struct selection *selection);
 /* info_phases.c: the marked phases and their iterations. */
 void info_phases(const struct selection *selection);
 
-/* info_loops.c: loops that were found where there are no markers. */
+/* info_loops.c: loops that were found in a program without markers. */
 void info_loops(const struct selection *selection);
 
-/* info_quality.c: how well clusters stand for their iterations: for MOST metrics, 0: a few. */
+/* info_quality.c: how well clusters represent their iterations, for MOST metrics (0: a few). */
 void info_quality(const struct selection *selection, size_t most);
 
 /* info_system.c: the ranks on each host; the topologies of communicators. */

@@ -86,7 +86,7 @@ static void add_advice(struct text *text, const struct quality *quality)
                   quality->asked);
 }
 
-/* What to think of the errors and what to do about them; nothing if they are small. */
+/* Prints what the errors mean and what to do about them; nothing if they are small. */
 static void print_verdict(const struct quality *quality)
 {
     struct iteration_set doubtful = quality_doubtful(quality);

@@ -1,6 +1,5 @@
 /*
- * What an ELF file asks the kernel and the loader for: its libraries (DT_NEEDED), and the
- * loader itself.
+ * Reads from an ELF file which libraries it needs (DT_NEEDED), and which loader.
  */
 #ifndef TSPROF_ELF_NEEDED_H
 #define TSPROF_ELF_NEEDED_H
@@ -9,13 +8,15 @@
 #include <stddef.h>
 
 /*
- * Calls VISIT with each name until it returns false.  A file that is not a whole 64-bit ELF
- * file of this machine's byte order simply has none.  Names are gone after the call.
+ * Calls VISIT with the name of each needed library until VISIT returns false.  A file that is
+ * not a 64-bit ELF file of this machine's byte order has none.  Names are valid only during the
+ * call.
  */
 void elf_needed(const char *path, bool (*visit)(void *context, const char *name),
                 void *context);
 
-/* Puts the path of the loader that the program PATH names into LOADER; false if it has none. */
+/* Puts the path of PATH's loader into LOADER; false if PATH names none, or if it is too long.
+ */
 bool elf_loader(const char *path, char *loader, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The libraries that a program is loaded with, those that only its libraries need included, as
- * its own loader lists them.
+ * Lists the libraries that a program is loaded with, including those that only its libraries
+ * need, by asking the program's own loader.
  */
 #ifndef TSPROF_LINKED_H
 #define TSPROF_LINKED_H
@@ -8,8 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Calls VISIT with the name of each until it returns false.  A file that names no loader, or
- * one that cannot tell, has none.  Starts the loader, and not the program.
+ * Calls VISIT with the name of each library until VISIT returns false.  There are none if the
+ * program names no loader, or one that cannot list them.  Starts the loader with --list; the
+ * program itself is not run.
  */
 void linked_libraries(const char *path, bool (*visit)(void *context, const char *name),
                       void *context);

@@ -72,7 +72,7 @@ static bool read_count(const char *text, uint64_t most, uint64_t *count)
     return read_number(&text, count) && *text == '\0' && *count > 0 && *count <= most;
 }
 
-/* Reading one option each: false if it cannot take ARGUMENT. */
+/* The readers that options.def names: each is false if its option cannot take ARGUMENT. */
 
 static void *field_of(struct options *options, size_t offset)
 {

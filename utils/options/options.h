@@ -1,7 +1,7 @@
 /*
  * The command line of the subcommands that read summaries.  options.def has all options, one
- * row each; a subcommand names those that it takes.  This room knows what the user has asked
- * for, and nothing of summaries.
+ * row each; a subcommand names those that it takes.  The rooms that look at a summary read
+ * struct options; this room itself knows nothing about summaries.
  */
 #ifndef TSPROF_OPTIONS_H
 #define TSPROF_OPTIONS_H
@@ -14,15 +14,15 @@
 #define OPTIONS_MAX_CLUSTERS  65536
 #define OPTIONS_CLUSTERS_AUTO UINT32_MAX
 
-/* A range of whole numbers, both ends in it. */
+/* A range of whole numbers, both ends included. */
 struct range {
     uint64_t first, last;
 };
 
 /* What the user has asked for.  Texts are views of the command line. */
 struct options {
-    const char *file, *second_file; /* the second for options_parse_pair only */
-    const char *const *files;       /* at least one; for options_parse_list only */
+    const char *file, *second_file; /* the second by options_parse_pair only */
+    const char *const *files;       /* at least one; by options_parse_list only */
     size_t file_count;
     const char *phases[OPTIONS_MAX_NAMES];
     size_t phase_count; /* 0: all */
@@ -35,12 +35,12 @@ struct options {
     const char *clustering, *equivalence;
     bool total;
     bool remove;
-    /* What is subtracted: a file, or other iterations or ranks than the above. */
+    /* What is subtracted: the same of another file, or other iterations or ranks. */
     const char *minus; /* NULL: not given */
     struct range minus_iterations, minus_ranks;
     bool iterations_given, minus_iterations_given, minus_ranks_given;
     bool sum;             /* of iterations, rather than their mean */
-    const char *callpath; /* as callpath_find wants it */
+    const char *callpath; /* a name or pattern, see query/callpath.h */
     const char *colors, *sort;
     const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
 };
@@ -53,20 +53,20 @@ enum option_id {
     OPTION_COUNT
 };
 
-/* A subcommand, for its command line, its help, manual page and the completion of shells. */
+/* A subcommand, as its help, its manual page and the completion of shells describe it. */
 struct command {
     const char *name;
     const char *synopsis; /* what follows the name on the command line */
     const char *text;     /* one line for the list of commands, without a full stop */
     const char *details;  /* more for its own help, lines of at most 80 columns; or NULL */
-    /* What it takes, OPTION_HELP at the end; NULL: it reads its command line itself. */
+    /* The options it takes, ended by OPTION_HELP; NULL: it reads its command line itself. */
     const enum option_id *options;
     int (*run)(const struct command *command, int argc, char **argv); /* an exit_status */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
 
-/* An option as the table has it; options.def says what each member is. */
+/* A row of the table of options; options.def describes its members. */
 struct option_row {
     char letter;
     const char *name, *argument, *help, *words;
@@ -80,21 +80,21 @@ extern const struct option_row option_table[OPTION_COUNT];
 bool command_takes(const struct command *command, enum option_id option);
 
 /*
- * Reads the arguments of COMMAND (argv[0] is its name).  Anything but OPTIONS_RUN means that
- * the command is over: help was printed, or a message.
+ * Reads the command line of COMMAND, which takes one file; argv[0] is the command's name.  With
+ * any result but OPTIONS_RUN there is nothing left to do: help or a message was printed.
  */
 enum options_result options_parse(const struct command *command, int argc, char **argv,
                                   struct options *options);
 
-/* The same for a command that takes two summaries. */
+/* The same for a command that takes two files. */
 enum options_result options_parse_pair(const struct command *command, int argc, char **argv,
                                        struct options *options);
 
-/* The same for a command that takes one thing or more. */
+/* The same for a command that takes one file or more. */
 enum options_result options_parse_list(const struct command *command, int argc, char **argv,
                                        struct options *options);
 
-/* Prints what COMMAND does and takes on stdout. */
+/* Prints the help of COMMAND on stdout. */
 void options_help(const struct command *command);
 
 #endif

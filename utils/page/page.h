@@ -1,6 +1,7 @@
 /*
- * The page that shows a summary in a browser, as it was built (page/, doc/page.md): a program
- * in JavaScript around a place for the data.
+ * Gives access to the page that shows a summary in a browser (page/, doc/page.md), which is
+ * built into the command: a JavaScript program with a place for the data.  Only the command
+ * uses this room.
  */
 #ifndef TSPROF_PAGE_H
 #define TSPROF_PAGE_H

@@ -18,7 +18,7 @@ static bool is_this_host(const char *host)
     return strcmp(own, host) == 0;
 }
 
-/* What follows the name in /proc/PID/stat, which may hold anything itself. */
+/* The fields after the name in /proc/PID/stat.  The name may contain any characters. */
 static const char *after_name(const char *line)
 {
     const char *bracket = strrchr(line, ')');

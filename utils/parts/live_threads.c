@@ -1,4 +1,4 @@
-/* Taking down where threads are.  See live_threads.h. */
+/* Collects where threads are.  See live_threads.h. */
 #include "parts/live_threads.h"
 
 #include "assemble/resolve.h"

@@ -1,6 +1,6 @@
 /*
- * Where the threads of a job are now, or were when their processes ended, as their parts tell:
- * taken down while parts are merged, since call paths are named then.
+ * Where the threads of a job are now, or were when their processes ended, according to their
+ * parts.  Collected while parts are merged, because call paths get their names then.
  */
 #ifndef TSPROF_LIVE_THREADS_H
 #define TSPROF_LIVE_THREADS_H
@@ -21,15 +21,15 @@ enum live_place {
 struct live_thread {
     uint32_t rank, thread;
     enum life life;
-    bool stale; /* it tells only when it saves something, not as things happen */
+    bool stale; /* its record is updated only when something is saved */
     enum live_place place;
-    const char *call;    /* in MPI: of the function */
+    const char *call;    /* in MPI: the function's name */
     int64_t since_ns;    /* for so long in the call, or since the sample; < 0: unknown, or
                             the process has ended */
-    uint32_t node;       /* call path of that, a node of the definitions, later of the
-                            summary; or SUMMARY_NONE */
-    struct place caller; /* in MPI, where there is no node */
-    const char *function, *file; /* of the caller, once they are looked up; NULL: unknown */
+    uint32_t node;       /* its call path: a node of the definitions and, after live_resolve, of
+                        the summary; or SUMMARY_NONE */
+    struct place caller; /* of the MPI function, if there is no node */
+    const char *function, *file; /* of the caller, after live_resolve; NULL: unknown */
     int line;
 };
 
@@ -40,25 +40,25 @@ struct live_list {
     struct memory_pool pool;
 };
 
-/* Adds thread NUMBER of RANK as its record in PART tells; the caller is still to be set. */
+/* Adds thread NUMBER of RANK from its record in PART.  Set `caller` of the result. */
 struct live_thread *live_add(struct live_list *list, const struct part_reading *part,
                              uint32_t rank, unsigned number, const struct part_thread *thread);
 
 /*
- * After the call tree was resolved: nodes are those of NUMBERS (resolve.h) from now on, and the
- * functions of callers are looked up.
+ * Call once the call tree is resolved: replaces nodes by those of the summary, as in NUMBERS
+ * (assemble/resolve.h), and looks up the functions of callers.
  */
 void live_resolve(struct live_list *list, const struct definitions *definitions,
                   const uint32_t *numbers);
 
-/* Whether any process still runs, or is stopped. */
+/* Whether any process is still alive: running or stopped. */
 bool live_any_runs(const struct live_list *list);
 
 void live_free(struct live_list *list);
 
 /*
- * Adds to TEXT lines of at most COLUMNS columns: which ranks are where, those that are at the
- * same place together.
+ * Adds to TEXT which ranks are where, in lines of at most COLUMNS columns; ranks at the same
+ * place share a line.
  */
 void live_add_text(const struct live_list *list, const struct summary *summary, size_t columns,
                    struct text *text);

@@ -17,7 +17,7 @@ static int compare_texts(const char *a, const char *b)
     if (a->field != b->field)                                                                  \
     return a->field < b->field ? -1 : 1
 
-/* Whether two threads are at the same place, in an order of places. */
+/* Compares the places of two threads; 0 if they are the same. */
 static int compare_places(const struct live_thread *a, const struct live_thread *b)
 {
     COMPARE(thread);
@@ -42,7 +42,7 @@ static int compare_threads(const void *left, const void *right)
     return 0;
 }
 
-/* Threads at the same place: FIRST of a sorted array and those after it. */
+/* Threads at the same place: `count` of a sorted array, from `first` on. */
 struct group {
     const struct live_thread **threads;
     size_t count;
@@ -117,7 +117,7 @@ static void add_place(const struct summary *summary, const struct live_thread *l
     }
 }
 
-/* For how long: of those in the group, or between the shortest and the longest. */
+/* Adds for how long the threads of a group have been there, as a range if they differ. */
 static void add_times(const struct group *group, struct text *text)
 {
     int64_t least = INT64_MAX, most = -1;

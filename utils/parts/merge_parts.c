@@ -39,7 +39,7 @@ static bool unite_all(struct union_of_parts *all, const struct part_files *files
            error_set(error, "%s: the parts hold no measurement yet", files->list[0].path);
 }
 
-/* Which ranks of the job have no location. */
+/* Finds the ranks of the job that have no location. */
 static void find_missing(const struct union_of_parts *all, const struct part_files *files,
                          struct merged *merged)
 {
@@ -56,8 +56,6 @@ static void find_missing(const struct union_of_parts *all, const struct part_fil
     text_add(&merged->missing_ranks, rank_list_end(&missing));
     text_free(&missing.text);
 }
-
-/* The common sections --------------------------------------------------------------- */
 
 static void encode_pair(struct encoder *out, const char *key, const char *value)
 {
@@ -135,8 +133,6 @@ static void write_common(struct summary_file *out, struct union_of_parts *all,
     for (size_t i = 0; i < COMMON_SECTIONS; i++)
         summary_file_add(out, sections[i].kind, FORMAT_NO_LOCATION, sections[i].content);
 }
-
-/* Locations ------------------------------------------------------------------------- */
 
 static uint32_t find_visits(const struct union_of_parts *all)
 {

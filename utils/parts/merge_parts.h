@@ -1,9 +1,10 @@
 /*
- * From the parts of a job (doc/parts.md) to its summary.
+ * Makes the summary of a job from its parts (doc/parts.md).
  *
- * Two passes: the parts are read one after the other and described in common terms, then names
- * are looked up, then the numbers that were put aside are written one location after the other.
- * In memory are the common call tree and some hundred bytes for each location.
+ * There are two passes.  The first reads one part after the other, unites their definitions and
+ * puts their numbers aside in a temporary file.  Then names are looked up.  The second writes
+ * the numbers, one location after the other.  Memory holds the common call tree and some
+ * hundred bytes for each location.
  */
 #ifndef TSPROF_MERGE_PARTS_H
 #define TSPROF_MERGE_PARTS_H
@@ -13,17 +14,17 @@
 #include "print/print.h"
 
 struct merged {
-    struct live_list live; /* where the threads are, in nodes of the summary */
-    size_t parts;          /* that are in it */
+    struct live_list live; /* where the threads are */
+    size_t parts;          /* how many were merged */
     size_t ranks;          /* of the job */
-    size_t missing;        /* ranks of which nothing is there */
+    size_t missing;        /* ranks without any data */
     struct text missing_ranks;
-    size_t skipped; /* parts and threads that were damaged */
+    size_t skipped; /* damaged parts and threads that were left out */
 };
 
 /*
- * Writes the summary of FILES into FILE, empty and open for reading and writing; PATH is for
- * messages.  MERGED is to be freed by merged_free in any case.
+ * Writes the summary of FILES into FILE, which must be empty and open for reading and writing;
+ * messages name PATH.  Call merged_free in any case.
  */
 bool merge_parts(const struct part_files *files, int file, const char *path,
                  struct merged *merged, struct error *error);

@@ -15,7 +15,7 @@ struct place part_define_place(struct part_definer *definer, const struct part_l
         definitions_module(definer->definitions, module->path, module->build_id), place.offset};
 }
 
-/* There is one root, whatever parts say of theirs. */
+/* All parts share one root. */
 static uint32_t define_root(struct part_definer *definer)
 {
     struct definition_node root = {
@@ -61,7 +61,7 @@ static uint32_t define_node(struct part_definer *definer, const struct part_log_
     return definitions_node(definitions, &wanted);
 }
 
-/* Defines node NUMBER of the opener, and what is above it, as far as that was not done. */
+/* Defines node NUMBER of the opener, and the nodes above it, if they are not defined yet. */
 static uint32_t define_on_opener(struct part_definer *definer, uint32_t number)
 {
     const struct part_log_reading *log = &definer->opener;
@@ -84,7 +84,8 @@ static uint32_t define_on_opener(struct part_definer *definer, uint32_t number)
     return numbers[number];
 }
 
-/* Marks what is above the used nodes, but not above those that have a place elsewhere. */
+/* Marks the nodes above used ones as used, except above nodes that are placed below the opener.
+ */
 static void spread(const struct part_log_reading *log, const uint32_t *placed, bool *used)
 {
     for (size_t i = log->node_count; i-- > 1;)

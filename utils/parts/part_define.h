@@ -1,6 +1,6 @@
 /*
- * The call paths and phases of a part's threads in terms that hold for all parts of a job
- * (definitions.h).
+ * Translates the call paths and phases of a part's threads into definitions that all parts of a
+ * job share (assemble/definitions.h).
  */
 #ifndef TSPROF_PART_DEFINE_H
 #define TSPROF_PART_DEFINE_H
@@ -10,21 +10,22 @@
 
 #include <stdbool.h>
 
-/* Start with the first two; end with part_define_end. */
+/* Set the first two members to start; end with part_define_end. */
 struct part_definer {
     struct definitions *definitions;
     const struct part_reading *part;
-    struct part_log_reading opener; /* of the thread that initialised MPI, once it is known */
-    uint32_t *opener_numbers;       /* of its nodes; NULL: not known */
+    struct part_log_reading opener; /* the log of the thread that initialised MPI */
+    uint32_t *opener_numbers; /* definitions of its nodes; NULL: the thread is not known yet */
 };
 
 struct place part_define_place(struct part_definer *definer, const struct part_log_reading *log,
                                struct part_place place);
 
 /*
- * Defines the nodes of LOG that are in USED (as long as its call tree), and what is above them,
- * and gives all numbers, DEFINITION_NONE for those that are not defined; the caller's to free.
- * Further threads' call paths have their places on the opener (part_placement.h).
+ * Defines those nodes of LOG for which USED is true, and the nodes above them.  Returns the
+ * number of the definition of each node of LOG, DEFINITION_NONE if it has none; the caller's to
+ * free().  Call paths of further threads are placed below those of the opener
+ * (part_placement.h).
  */
 uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log_reading *log,
                             bool *used);
@@ -32,7 +33,8 @@ uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log_
 /* The same for phases. */
 uint32_t *part_define_phases(struct part_definer *definer, const struct part_log_reading *log);
 
-/* Takes over the log of the thread that initialised MPI, and the numbers of its nodes. */
+/* Takes ownership of the log of the thread that initialised MPI, and of the numbers of its
+ * nodes. */
 void part_define_opener(struct part_definer *definer, struct part_log_reading *log,
                         uint32_t *numbers);
 

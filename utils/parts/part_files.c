@@ -47,7 +47,7 @@ static const char *join(struct part_files *files, const char *directory, const c
     return path;
 }
 
-/* Adds the part PATH, unless it is damaged: then that is said. */
+/* Adds the part PATH; if it is damaged, prints a message instead. */
 static void add_part(struct part_files *files, const char *path, bool named)
 {
     struct part_reading part;
@@ -133,8 +133,9 @@ static bool is_one_job(const struct part_files *files)
 }
 
 /*
- * Where launchers name their jobs differently on each host, the user says what belongs together
- * by naming it, and the ranks must not contradict.  The list is by rank.
+ * Some launchers give a job a different key on each host.  Then the user says what belongs
+ * together by naming it on the command line, and no rank may occur twice.  The list is sorted
+ * by rank.
  */
 static bool are_hosts_of_one_job(const struct part_files *files)
 {
@@ -151,7 +152,7 @@ static size_t directory_length(const char *path)
     return slash ? (size_t)(slash - path) : 0;
 }
 
-/* Asks which of several jobs is meant. */
+/* Sets the message that asks which of several jobs is meant. */
 static bool ask(struct part_files *files, struct error *error)
 {
     struct text text = {0};
@@ -173,7 +174,8 @@ static bool ask(struct part_files *files, struct error *error)
     return false;
 }
 
-/* Gives a process that did not know its rank one that nobody has; leaves out second ones. */
+/* Gives processes without a known rank unused ones, and leaves out further parts of the same
+ * rank. */
 static void settle_ranks(struct part_files *files)
 {
     size_t kept = 0;
@@ -246,7 +248,7 @@ void part_files_output(const struct part_files *files, char *out, size_t size)
         snprintf(out, size, "%s.%d" SUMMARY_SUFFIX, base, copy);
 }
 
-/* Removes the directory of FILE once nothing but what the runtime wrote is left in it. */
+/* Removes the directory of FILE if nothing is left in it but what the runtime wrote. */
 static void remove_directory(const struct part_file *file)
 {
     char path[4096];

@@ -13,7 +13,7 @@ enum {
     PHASES_MOST = 4096
 };
 
-/* A log under way. */
+/* A log that is being read. */
 struct log_reader {
     struct part_reading *part;
     struct part_log_reading *log;
@@ -179,7 +179,7 @@ static bool read_record(struct log_reader *reader)
     }
 }
 
-/* The content of the batch with NUMBER at OFFSET and its size, or NULL: the log ends here. */
+/* Reads the content of batch NUMBER at OFFSET, *SIZE bytes; NULL if the log ends here. */
 static unsigned char *read_batch(const struct part_reading *part, uint64_t offset,
                                  uint32_t number, size_t *size)
 {
@@ -205,7 +205,7 @@ bool part_log_read(struct part_reading *part, uint64_t offset, struct part_log_r
     *log = (struct part_log_reading){0};
     bool good = true;
     unsigned char *content;
-    /* A batch has one number only, so a log that leads back into itself ends. */
+    /* Batches are numbered, so a log that refers back to an earlier batch ends there. */
     for (uint32_t number = 0; good && reader.next > 0; number++) {
         size_t size;
         content = read_batch(part, reader.next, number, &size);

@@ -1,6 +1,6 @@
 /*
- * The log of one thread in a part (doc/parts.md, "Log"): the modules, phases and call paths
- * that it has met.
+ * Reads the log of one thread in a part (doc/parts.md, "Log"): the modules, phases and call
+ * paths that the thread has met.
  */
 #ifndef TSPROF_PART_LOG_READING_H
 #define TSPROF_PART_LOG_READING_H
@@ -20,8 +20,8 @@ struct part_phase {
 
 /* A place in code. */
 struct part_place {
-    uint32_t module; /* index in the log's modules, or SUMMARY_NONE */
-    uint64_t offset; /* from the module's base, or the address */
+    uint32_t module; /* index in the log's modules, or SUMMARY_NONE: unknown */
+    uint64_t offset; /* from the module's base; the address if the module is unknown */
 };
 
 enum { PART_DEPTH_MOST = 16384 };
@@ -30,13 +30,13 @@ struct part_node {
     uint32_t parent; /* smaller than the node's own number; SUMMARY_NONE for node 0 */
     uint32_t depth;  /* nodes above it; at most PART_DEPTH_MOST */
     enum part_node_kind kind;
-    uint32_t number;            /* of an MPI function or phase */
-    const char *name;           /* of something artificial, or of a function if known; or "" */
+    uint32_t number;  /* of an MPI function or phase */
+    const char *name; /* of an artificial node, or of a function if it is known; or "" */
     struct part_place function; /* of a function */
     struct part_place site;     /* in the parent; offset 0: unknown */
 };
 
-/* Texts and records live as long as the part; the arrays until part_log_free. */
+/* Strings live as long as the part, the arrays until part_log_free. */
 struct part_log_reading {
     struct part_module *modules;
     size_t module_count;
@@ -44,19 +44,19 @@ struct part_log_reading {
     size_t phase_count;
     struct part_node *nodes;
     size_t node_count;
-    unsigned char *topologies; /* as assemble/topologies.h takes them in; NULL: none */
+    unsigned char *topologies; /* encoded as for assemble/topologies.h; NULL: none */
     size_t topology_bytes;
 };
 
 /*
- * Reads the log that begins at OFFSET (0: an empty one), up to where it ends or is damaged.
- * False if a batch is whole but makes no sense.
+ * Reads the log that begins at OFFSET (0: it is empty) up to its end, or up to the first batch
+ * that is not whole.  False, and ERROR, if a batch is whole but makes no sense.
  */
 bool part_log_read(struct part_reading *part, uint64_t offset, struct part_log_reading *log,
                    struct error *error);
 void part_log_free(struct part_log_reading *log);
 
-/* The module that was mapped at ADDRESS, the last one if there were several; or NULL. */
+/* The module that was mapped last at ADDRESS, or NULL. */
 const struct part_module *part_log_find(const struct part_log_reading *log, uint64_t address);
 
 #endif

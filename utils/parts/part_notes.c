@@ -46,7 +46,7 @@ static void note_process(struct part_reading *part, struct location *location)
     }
 }
 
-/* Up to when the location is complete: what came later is in no snapshot. */
+/* Adds the note that says up to when the location's data are complete. */
 static void note_end(struct part_reading *part, struct part_snapshot *snapshot)
 {
     struct location *location = &snapshot->location;

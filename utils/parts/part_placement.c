@@ -37,7 +37,7 @@ static bool is_region(const struct part_log_reading *log, uint32_t node)
            parent->kind == PART_NODE_FUNCTION && origin_of(log, parent) == ORIGIN_OPENMP;
 }
 
-/* Whether no function of the program is above NODE: a thread begins here. */
+/* Whether a thread begins at NODE: no function of the program is above it. */
 static bool is_outermost(const struct part_log_reading *log, uint32_t node)
 {
     for (node = log->nodes[node].parent; node != 0; node = log->nodes[node].parent) {
@@ -85,10 +85,11 @@ static bool same_functions(const struct part_log_reading *log, uint32_t a, uint3
     return a == b;
 }
 
-/* A damaged part may have what no program has: then nothing more is placed. */
+/* Most steps of all searches together.  A damaged part may need more; then the rest is not
+ * placed. */
 #define STEPS_MOST UINT64_C(1000000000)
 
-/* A place that is looked for, and found as long as all that fit go through the same functions.
+/* A search for a place.  It is found if all matching nodes have the same functions above them.
  */
 struct search {
     const struct part_log_reading *log; /* of the opening thread */
@@ -118,7 +119,7 @@ static uint32_t answer(const struct search *search)
     return search->ambiguous ? SUMMARY_NONE : search->found;
 }
 
-/* The only path on the opening thread of the region of node NUMBER of WORKER. */
+/* The only node of the opening thread for the parallel region of node NUMBER of WORKER. */
 static uint32_t find_region(const struct part_log_reading *worker, uint32_t number,
                             const struct part_log_reading *opener, uint64_t *steps)
 {
@@ -132,13 +133,13 @@ static uint32_t find_region(const struct part_log_reading *worker, uint32_t numb
     return answer(&search);
 }
 
-/* Whether NODE is a phase of another thread that this one follows. */
+/* Whether NODE is a phase that another thread marks and this one follows. */
 static bool is_followed(const struct part_node *node)
 {
     return node->kind == PART_NODE_PHASE && node->site.offset == 0;
 }
 
-/* The only path on the thread that marks it of the phase of node NUMBER of WORKER. */
+/* The only node of the marking thread for the phase of node NUMBER of WORKER. */
 static uint32_t find_phase(const struct part_log_reading *worker, uint32_t number,
                            const struct part_log_reading *opener, uint64_t *steps)
 {

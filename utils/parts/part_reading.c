@@ -1,4 +1,4 @@
-/* Reading part files, which may hold anything.  See part_reading.h. */
+/* Reads part files, which may be damaged.  See part_reading.h. */
 #include "parts/part_reading.h"
 
 #include "common/codec.h"
@@ -19,7 +19,7 @@ enum {
     READINGS_MOST = 16
 };
 
-/* Most that is read in one piece: no process has as much, but a damaged file may say so. */
+/* The most bytes to read at once.  Only a damaged file asks for more. */
 #define PIECE_MOST ((uint64_t)1 << 30)
 
 /* Reads up to SIZE bytes at OFFSET; what lies beyond the end of the file is zero. */
@@ -150,7 +150,7 @@ static void read_ending(struct part_reading *part)
     part->lost_threads = decode_u32(&in);
 }
 
-/* One look at all of them, since most parts have few. */
+/* All records are read at once, since most parts use few of them. */
 static bool find_used(struct part_reading *part, struct error *error)
 {
     const size_t size = (size_t)PART_THREADS * PART_RECORD_BYTES;
@@ -234,7 +234,7 @@ void part_close(struct part_reading *part)
     *part = (struct part_reading){.file = -1};
 }
 
-/* The thread writes while this is read: two readings that agree are one of an instant. */
+/* Reads a record that the thread may be writing: if two readings agree, they are consistent. */
 static bool read_record(const struct part_reading *part, unsigned number,
                         unsigned char record[PART_RECORD_BYTES])
 {

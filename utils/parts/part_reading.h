@@ -1,6 +1,7 @@
 /*
- * One part file (doc/parts.md): what a process of a job keeps of its measurement while it runs.
- * The process may still run and write: what is read here was whole at some instant.
+ * Reads one part file (doc/parts.md), in which a process keeps what it has measured while it
+ * runs.  The process may still be writing to it; what is read here was consistent at some
+ * moment.
  */
 #ifndef TSPROF_PART_READING_H
 #define TSPROF_PART_READING_H
@@ -21,22 +22,22 @@ struct part_call {
 };
 
 struct part_reading {
-    struct summary shell; /* path, facts, metrics; memory of all that is read from the part */
+    struct summary shell; /* path, facts and metrics; its pool has all that is read */
     int file;
     uint64_t bytes;
     uint32_t rank; /* or PART_NO_RANK */
     uint32_t ranks;
     uint32_t process;
-    uint64_t started; /* clock ticks after the host's start; 0: unknown */
-    bool live;        /* threads tell where they are as things happen */
+    uint64_t started; /* of the process: clock ticks since the host booted; 0: unknown */
+    bool live;        /* threads keep their records up to date, not only when they save */
     uint64_t first_tick, multiplier;
-    int64_t epoch_ns, monotonic_ns; /* 0 on the time line */
+    int64_t epoch_ns, monotonic_ns; /* where the time line begins, on these clocks */
     const char *host, *key;
     struct part_call *calls;
     size_t call_count;
     enum part_ending ending;
-    uint32_t lost_threads;   /* of which nothing is known */
-    bool used[PART_THREADS]; /* records that were in use when the part was opened */
+    uint32_t lost_threads;   /* threads without a record */
+    bool used[PART_THREADS]; /* by record: it was in use when the part was opened */
 };
 
 struct part_slot {
@@ -44,18 +45,18 @@ struct part_slot {
     uint32_t sequence, crc;
 };
 
-/* Where a thread is. */
+/* The record of a thread: where it is, and where its data are. */
 struct part_thread {
     uint32_t system_thread;
-    uint32_t call;    /* that it is in, or SUMMARY_NONE */
-    int64_t since_ns; /* on the time line: that call began */
-    uint64_t caller;  /* an address; 0: unknown */
-    uint32_t node;    /* call path where it was seen last, or SUMMARY_NONE */
+    uint32_t call;    /* the MPI function that it is in, or SUMMARY_NONE */
+    int64_t since_ns; /* when that call began, on the time line */
+    uint64_t caller;  /* the address that called it; 0: unknown */
+    uint32_t node;    /* the call path on which it was seen last, or SUMMARY_NONE */
     enum part_seen seen;
     int64_t seen_ns;
     uint64_t log; /* offset of its first batch; 0: none */
     struct part_slot slots[2];
-    unsigned slot_count; /* those that are whole themselves, the newer one first */
+    unsigned slot_count; /* of valid entries in `slots`, the newer one first */
 };
 
 /* Opens PATH, which must outlive PART.  On failure nothing is left open. */
@@ -67,15 +68,16 @@ bool part_read_thread(const struct part_reading *part, unsigned number,
                       struct part_thread *thread);
 
 /*
- * Reads SIZE bytes at OFFSET, which must lie in the file; NULL if they do not or are too many.
- * The caller's to free().
+ * Reads SIZE bytes at OFFSET; the caller's to free().  NULL if they do not lie in the file or
+ * are too many.
  */
 unsigned char *part_read_bytes(const struct part_reading *part, uint64_t offset, uint64_t size);
 
-/* The content of SLOT if its checksum is right, or NULL; the caller's to free(). */
+/* Reads the content of SLOT; the caller's to free().  NULL if its checksum is wrong. */
 unsigned char *part_read_slot(const struct part_reading *part, const struct part_slot *slot);
 
-/* Now, on the part's time line; of another host (HERE is false) as well as clocks agree. */
+/* The current time on the part's time line.  If the part is from another host (HERE is false),
+ * only as exact as the hosts' clocks agree. */
 int64_t part_now_ns(const struct part_reading *part, bool here);
 
 #endif

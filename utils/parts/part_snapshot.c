@@ -56,7 +56,7 @@ static bool read_open(struct part_reading *part, struct decoder *in,
     return wall <= INT64_MAX && read_profile(part, in, &snapshot->open_profile);
 }
 
-/* The phases that LOCATION speaks of must be in the log, and so must those that are open. */
+/* Checks that all phases of LOCATION, and those of open iterations, are in the log. */
 static bool phases_are_known(const struct part_log_reading *log,
                              const struct part_snapshot *snapshot)
 {
@@ -107,8 +107,9 @@ unsigned char *part_snapshot_find(const struct part_reading *part, unsigned numb
 {
     struct part_thread now = *thread;
     /*
-     * While one is being written the other is whole; but a process that runs can have gone on
-     * to that one between the looks at the record and at the bytes.
+     * While one slot is being written, the other is complete.  But between reading the record
+     * and reading the bytes, a running process may have started to write to that slot; then try
+     * again.
      */
     for (int readings = 0; readings < READINGS_MOST; readings++) {
         for (unsigned i = 0; i < now.slot_count; i++) {

@@ -1,5 +1,5 @@
 /*
- * A thread's newest whole snapshot in a part (doc/parts.md, "Snapshot").
+ * Reads a thread's newest complete snapshot from a part (doc/parts.md, "Snapshot").
  */
 #ifndef TSPROF_PART_SNAPSHOT_H
 #define TSPROF_PART_SNAPSHOT_H
@@ -12,33 +12,33 @@ struct part_iteration {
     int64_t begin_ns; /* on the time line */
 };
 
-/* Everything lives as long as the part.  Nodes and phases are those of the thread's log. */
+/* Lives as long as the part.  Nodes and phases are numbers of the thread's log. */
 struct part_snapshot {
     bool ended;
-    int64_t saved_ns;            /* complete up to here, on the time line */
-    struct part_iteration *open; /* iterations, outermost first */
+    int64_t saved_ns;            /* when it was saved, on the time line */
+    struct part_iteration *open; /* iterations that had not ended, outermost first */
     size_t open_count;
     int64_t open_wall_ns;
-    struct profile open_profile; /* of the outermost */
-    struct location location;    /* without what is open; its names are not set */
+    struct profile open_profile; /* of the outermost open iteration */
+    struct location location;    /* without the open iterations; its names are not set */
 };
 
 /*
- * The bytes of the newest snapshot of THREAD, record NUMBER, that is whole, SIZE of them; NULL
- * if there is none.  The caller's to free().  To be read before the log, which holds all that
- * they refer to, and perhaps more by then.
+ * Reads the newest complete snapshot of THREAD, record NUMBER: *SIZE bytes, the caller's to
+ * free().  NULL if there is none.  Read the snapshot before the log: then the log contains
+ * everything that the snapshot refers to.
  */
 unsigned char *part_snapshot_find(const struct part_reading *part, unsigned number,
                                   const struct part_thread *thread, size_t *size);
 
-/* Decodes and validates what part_snapshot_find has found. */
+/* Decodes and validates BYTES from part_snapshot_find. */
 bool part_snapshot_decode(struct part_reading *part, unsigned number,
                           const struct part_log_reading *log, const unsigned char *bytes,
                           size_t size, struct part_snapshot *snapshot, struct error *error);
 
 /*
- * Adds what is open to what lies outside iterations, to the whole run and to the wall time, so
- * that nothing is left out and all adds up still.
+ * Adds the open iterations to the profiles of the whole run and outside iterations, and to the
+ * wall time, so that nothing is lost and everything still adds up.
  */
 void part_snapshot_close(struct part_reading *part, struct part_snapshot *snapshot);
 

@@ -14,7 +14,7 @@ static int compare_cells(const void *a, const void *b)
     return left->metric < right->metric ? -1 : left->metric > right->metric;
 }
 
-/* Makes one of cells that are of the same node and metric; leaves out what is zero. */
+/* Joins cells of the same node and metric, and drops those that are zero. */
 static void join_cells(struct profile *profile)
 {
     size_t kept = 0;
@@ -31,7 +31,7 @@ static void join_cells(struct profile *profile)
     profile->count = kept;
 }
 
-/* Returns the visits of frames that are left out. */
+/* Renumbers the cells.  Returns the number of visits of frames that are left out. */
 static int64_t renumber_profile(struct profile *profile, const struct renumbering *numbers)
 {
     size_t kept = 0;

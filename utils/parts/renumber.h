@@ -1,5 +1,6 @@
 /*
- * A location's numbers in the terms of the summary that it becomes part of.
+ * Translates a location's numbers of nodes, phases and metrics into those of the summary that
+ * it becomes a part of.
  */
 #ifndef TSPROF_RENUMBER_H
 #define TSPROF_RENUMBER_H
@@ -7,15 +8,15 @@
 #include "file/file.h"
 
 struct renumbering {
-    const uint32_t *nodes;   /* the summary's, perhaps with RESOLVED_LEFT_OUT (resolve.h) */
-    const uint32_t *phases;  /* the summary's */
-    const uint32_t *metrics; /* the summary's, no two alike */
-    uint32_t visits;         /* the summary's number of that metric */
+    const uint32_t *nodes; /* may have the flag RESOLVED_LEFT_OUT (assemble/resolve.h) */
+    const uint32_t *phases;
+    const uint32_t *metrics; /* all different */
+    uint32_t visits;         /* the summary's number of the metric `visits` */
 };
 
 /*
- * Renumbers LOCATION in place.  What frames that are left out have is added to what is above
- * them, but for their visits: entering such a frame is not entering the one that is shown.
+ * Renumbers LOCATION in place.  The values of frames that are left out are added to the frame
+ * above them, except visits: entering such a frame is not entering the one that is shown.
  */
 void location_renumber(struct location *location, const struct renumbering *numbers);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of a file that has none. */
+/* A name by which a file without one can be opened. */
 static const char *own_name(FILE *file)
 {
     static char name[64];
@@ -15,7 +15,7 @@ static const char *own_name(FILE *file)
     return name;
 }
 
-/* A file that has no name, and vanishes with the subject. */
+/* Merges the parts in a temporary file, which vanishes with the subject. */
 static bool merge_aside(struct subject *subject, const struct part_files *files,
                         const char *path, struct error *error)
 {

@@ -1,6 +1,6 @@
 /*
- * What a command that reads a summary is given: its file, or the parts that a job left or is
- * still writing, which are merged then and there and leave nothing behind.
+ * Opens what the user names for a command that reads a summary: a summary, or the parts that a
+ * job left or is still writing.  Parts are merged in a temporary file that vanishes at the end.
  */
 #ifndef TSPROF_SUBJECT_H
 #define TSPROF_SUBJECT_H
@@ -14,15 +14,15 @@ struct subject {
     struct summary *summary;
     bool of_parts;
     struct merged merged; /* of parts */
-    FILE *file;           /* of parts: what they were merged in */
+    FILE *file;           /* of parts: the temporary file */
 };
 
-/* Reads PATH, a summary, a part or a directory of parts.  For subject_close if that is true. */
+/* Reads PATH: a summary, a part or a directory of parts.  If true, end with subject_close. */
 bool subject_open(struct subject *subject, const char *path, struct error *error);
 void subject_close(struct subject *subject);
 
-/* Opens the bytes of the summary that was read from PATH, or made of the parts there; NULL and
- * a message if they cannot be.  For fclose, before subject_close. */
+/* Opens the file of the summary that was read from PATH, or merged from the parts there.  NULL,
+ * and ERROR, on failure.  Close it with fclose before subject_close. */
 FILE *subject_bytes(const struct subject *subject, const char *path, struct error *error);
 
 #endif

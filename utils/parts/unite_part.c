@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One part while it is added. */
+/* A part that is being added. */
 struct uniting {
     struct union_of_parts *all;
     struct part_reading *part;
@@ -110,15 +110,13 @@ static uint32_t number_host(struct union_of_parts *all, const char *host)
     return (uint32_t)all->host_count++;
 }
 
-/* Call paths -------------------------------------------------------------------------- */
-
 static void mark_profile(const struct profile *profile, bool *used)
 {
     for (size_t i = 0; i < profile->count; i++)
         used[profile->cells[i].node] = true;
 }
 
-/* Marks the call paths that hold anything: others need not be there. */
+/* Marks the call paths that have values; others are not defined. */
 static void mark_used(const struct part_snapshot *snapshot, bool *used)
 {
     const struct location *location = &snapshot->location;
@@ -129,8 +127,6 @@ static void mark_used(const struct part_snapshot *snapshot, bool *used)
         for (size_t c = 0; c < location->series[s].cluster_count; c++)
             mark_profile(&location->series[s].clusters[c].sums, used);
 }
-
-/* Putting aside ----------------------------------------------------------------------- */
 
 static bool write_aside(struct union_of_parts *all, const void *bytes, size_t size)
 {
@@ -179,9 +175,7 @@ static void put_aside(const struct uniting *uniting, unsigned number,
     add_location(all, &united);
 }
 
-/* Threads ----------------------------------------------------------------------------- */
-
-/* Where the caller of the MPI call that a thread is in lies, if nothing is known more exactly.
+/* The place that called the MPI function in which a thread is, if its call path is not known.
  */
 static void find_caller(struct uniting *uniting, const struct part_log_reading *log,
                         const struct part_thread *thread, struct live_thread *live)
@@ -196,7 +190,7 @@ static void find_caller(struct uniting *uniting, const struct part_log_reading *
     }
 }
 
-/* Marks the call path at which LIVE is, or forgets it if the log does not have it. */
+/* Marks the call path of LIVE as used; if it is not in the log, LIVE has none. */
 static void mark_live(const struct part_log_reading *log, struct live_thread *live, bool *used)
 {
     if (live->node != SUMMARY_NONE && live->node >= log->node_count)
@@ -220,7 +214,7 @@ static void add_snapshot(struct uniting *uniting, unsigned number,
     free(phases);
 }
 
-/* What a thread has met, and what it saved of it: BYTES, perhaps NULL. */
+/* A thread's log and the BYTES of its snapshot, which may be NULL. */
 static bool add_known(struct uniting *uniting, unsigned number,
                       const struct part_thread *thread, struct part_log_reading *log,
                       const unsigned char *bytes, size_t size, struct error *error)

@@ -1,19 +1,19 @@
 /*
- * Things in a row (iterations, ranks) made so few that a picture has room for them: so many
- * neighbours, always the same number, are one bin with a tally of their values.
+ * Puts a row of things (iterations or ranks) into bins, so that a picture has room for them:
+ * each bin has the same number of successive things, and a tally of their values.
  */
 #ifndef TSPROF_BINS_H
 #define TSPROF_BINS_H
 
 #include "plot/tally.h"
 
-/* Things FIRST to END - 1 in COUNT bins of EACH; the last may have fewer. */
+/* Things FIRST to END - 1, in COUNT bins of EACH things; the last bin may have fewer. */
 struct division {
     uint64_t first, end, each;
     size_t count;
 };
 
-/* In at most MOST (not 0) bins. */
+/* Divides things FIRST to END - 1 into at most MOST (not 0) bins. */
 struct division divide(uint64_t first, uint64_t end, size_t most);
 
 struct bins {
@@ -21,12 +21,12 @@ struct bins {
     struct tally *tallies;
 };
 
-/* MEDIAN as for tally_begin. */
+/* Starts with empty bins; MEDIAN is as for tally_begin. */
 void bins_begin(struct bins *bins, const struct division *division, bool median);
 void bins_clear(struct bins *bins);
 void bins_free(struct bins *bins);
 
-/* VALUE for each of LENGTH things from AT on; those outside the bins do not count. */
+/* Adds VALUE for each of LENGTH things from AT on; things outside of all bins do not count. */
 void bins_add(struct bins *bins, uint64_t at, uint64_t length, double value);
 
 /* The statistic of each bin, for the caller to free(). */

@@ -1,8 +1,8 @@
 /*
- * What pictures are drawn on: lines, areas, texts and images, in one of several file formats.
+ * Draws pictures of lines, areas, texts and images, in one of several file formats.
  *
- * The unit of length is 1/96 inch; the origin is the upper left corner.  Texts may hold
- * anything: they are escaped here.  Errors stay until canvas_close.
+ * Lengths are in 1/96 inch; the origin is the upper left corner.  Texts may contain anything:
+ * they are escaped here.  canvas_close reports errors.
  */
 #ifndef TSPROF_CANVAS_H
 #define TSPROF_CANVAS_H
@@ -23,42 +23,43 @@ enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 struct font {
     double size;
     bool bold;
-    enum anchor anchor; /* which part of the text is at the point given */
-    bool upwards;       /* written from below to above */
+    enum anchor anchor; /* which end of the text is at the given point */
+    bool upwards;       /* turned, from bottom to top */
     rgb color;
 };
 
-/* Colours of pixels by number, row after row from above. */
+/* An image: the index in the palette of each pixel, row by row from the top. */
 struct raster {
     const struct palette *palette;
     size_t columns, rows;
     uint8_t *pixels;
 };
 
-/* A format that files may have. */
+/* A file format. */
 struct canvas_format {
-    const char *name;    /* what --format takes, and the end of a file's name */
-    const char *missing; /* the library that this tsprof was built without; NULL: none */
+    const char *name;    /* as --format takes it and as file names end */
+    const char *missing; /* the library that tsprof was built without; NULL: none is missing */
     struct canvas *(*open)(FILE *stream, double width, double height);
 };
 
 /* The format called NAME; NULL if there is none. */
 const struct canvas_format *canvas_format_find(const char *name);
 
-/* Ends a picture; false, and ERROR, if it could not be written.  Takes the canvas away. */
+/* Ends the picture and frees the canvas.  False, and ERROR, if it could not be written. */
 bool canvas_close(struct canvas *canvas, struct error *error);
 
-/* What the picture shows, for those who cannot see it.  Once, first. */
+/* Describes the picture, for people who cannot see it.  Call once, before anything is drawn. */
 void canvas_describe(struct canvas *canvas, const char *title, const char *description);
 
 /*
- * What is drawn until canvas_end_group belongs together, by the name CLASS.  ATTRIBUTES: "" or
- * further ones in XML, beginning with a blank, with nothing in them that comes from a file.
+ * Begins a group, called CLASS, of everything drawn until canvas_end_group.  ATTRIBUTES is ""
+ * or further XML attributes, beginning with a blank; they must not contain anything from a
+ * file.
  */
 void canvas_begin_group(struct canvas *canvas, const char *class, const char *attributes);
 void canvas_end_group(struct canvas *canvas);
 
-/* A path is described point by point, then drawn, with which it ends. */
+/* A path: give its points one by one, then draw it with stroke or fill, which ends it. */
 void canvas_move(struct canvas *canvas, double x, double y);
 void canvas_line(struct canvas *canvas, double x, double y);
 void canvas_stroke(struct canvas *canvas, rgb color, double width);
@@ -69,14 +70,14 @@ void canvas_rectangle(struct canvas *canvas, double x, double y, double width, d
 
 void canvas_text(struct canvas *canvas, double x, double y, const struct font *font,
                  const char *text);
-/* How long TEXT will be, at most. */
+/* The largest width that TEXT may have. */
 double canvas_text_width(struct canvas *canvas, const struct font *font, const char *text);
-/* TEXT, less as much of its middle as must go for it to be no longer than WIDTH; in SHORT. */
+/* Puts TEXT into SHORTENED, without as much of its middle as is needed to fit into WIDTH. */
 struct text;
 void canvas_shorten(struct canvas *canvas, const struct font *font, const char *text,
                     double width, struct text *shortened);
 
-/* RASTER stretched over a rectangle, without any blending of its pixels. */
+/* Draws RASTER, stretched over a rectangle, without interpolation. */
 void canvas_image(struct canvas *canvas, double x, double y, double width, double height,
                   const struct raster *raster);
 

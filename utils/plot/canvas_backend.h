@@ -1,6 +1,6 @@
 /*
- * What a file format is for canvas.c: one table of functions.  Texts that reach it hold nothing
- * that is not to be shown (text_add_escaped).
+ * A file format, as canvas.c sees it: a table of functions.  Texts are escaped
+ * (text_add_escaped) before they get here.
  */
 #ifndef TSPROF_CANVAS_BACKEND_H
 #define TSPROF_CANVAS_BACKEND_H
@@ -24,7 +24,7 @@ struct canvas_backend {
     bool (*close)(struct canvas *canvas, struct error *error);
 };
 
-/* The beginning of every format's own canvas. */
+/* The first member of every format's own struct. */
 struct canvas {
     const struct canvas_backend *backend;
 };

@@ -1,7 +1,7 @@
 /*
- * Pictures of a summary.  cmd_plot.c reads the command line and has the list of kinds; each
- * kind has a file of its own, which gets what it shows, draws it in a frame (plot_frame.h) and
- * says in the notes what a reader of the picture has to know.
+ * Draws pictures of a summary.  command/cmd_plot.c reads the command line and has the list of
+ * kinds.  Each kind has a file of its own, which draws its values in a frame (plot_frame.h) and
+ * adds notes that a reader of the picture needs.  Only the command uses this room.
  */
 #ifndef TSPROF_PLOT_H
 #define TSPROF_PLOT_H
@@ -22,35 +22,35 @@ enum plot_scale {
 struct plot {
     const struct summary *summary;
     const struct selection *selection;
-    struct rank_values_of of; /* one metric; its phase is SUMMARY_NONE for the whole run */
+    struct rank_values_of of; /* the values that are shown, of one metric */
     uint32_t metric;
-    struct range iterations; /* those that there are of the selected ones */
+    struct range iterations; /* the selected ones that exist */
     const struct topology *topology;
-    enum statistic statistic; /* chosen, or what is usual for the kind */
+    enum statistic statistic; /* given by --statistic, or the default of the kind */
     enum plot_scale scale;
     enum coloring coloring;
     bool coloring_given;
     double width, height;
     struct canvas *canvas;
 
-    /* What a value is of: "per iteration", "of the whole run"; after a metric's name. */
+    /* What follows the metric's name: "per iteration" or "of the whole run". */
     const char *each;
-    /* In words, unescaped. */
+    /* Texts of the picture, unescaped. */
     struct text title; /* what the values are */
-    struct text path;  /* the call path, if one was chosen */
-    struct text run;   /* what program, which ranks, which iterations */
-    struct text notes; /* lines, each ended by a newline */
+    struct text path;  /* the call path, if one is selected */
+    struct text run;   /* program, ranks and iterations */
+    struct text notes; /* lines, each ending with a newline */
 };
 
 /*
- * A kind draws PLOT, whose words but the notes are there; false, and ERROR, if that cannot be
- * done as it was asked for.
+ * Draws PLOT, whose texts are set except for the notes.  False, and ERROR, if what the user
+ * asked for cannot be drawn.
  */
 typedef bool plot_draw(struct plot *plot, struct error *error);
 
 plot_draw plot_graph, plot_ranks, plot_breakdown, plot_map, plot_topology;
 
-/* "16 ranks", "1 iteration": COUNT of what is called ONE. */
+/* Adds COUNT and the noun ONE, with a plural s if needed: "16 ranks", "1 iteration". */
 void plot_add_count(struct text *text, uint64_t count, const char *one);
 
 /* The unit of the metric that is shown. */

@@ -33,7 +33,7 @@ static void draw_tick(struct bar *bar, double share, const char *label)
     bar->widest = fmax(bar->widest, canvas_text_width(canvas, &font, label));
 }
 
-/* Three digits of the value at SHARE. */
+/* Formats the value at SHARE with three digits. */
 static void draw_value(struct bar *bar, double share)
 {
     char label[TICK_SIZE];

@@ -146,7 +146,7 @@ static bool has_value(const struct breakdown_part *part, size_t columns)
     return false;
 }
 
-/* Takes away parts that are zero everywhere, unless it is the only one. */
+/* Removes parts that are zero everywhere, but leaves at least one. */
 static void drop_empty(struct breakdown *breakdown)
 {
     size_t kept = 0;
@@ -160,7 +160,7 @@ static void drop_empty(struct breakdown *breakdown)
     breakdown->part_count = kept;
 }
 
-/* Values become shares of the sum of their sizes, in per cent. */
+/* Turns values into shares of the sum of their absolute values, in per cent. */
 static void make_shares(struct breakdown *breakdown)
 {
     for (size_t c = 0; c < breakdown->division.count; c++) {

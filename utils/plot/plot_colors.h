@@ -1,6 +1,7 @@
 /*
- * Colours of pictures: for values along a scale, and for things that are told apart.  Made to
- * be told apart by people who see fewer colours, and in print without any.  Pure arithmetic.
+ * The colours of pictures: scales for values, and distinct colours for categories.  They can be
+ * told apart by people with colour-vision deficiencies, and scales also in black and white.
+ * Pure arithmetic.
  */
 #ifndef TSPROF_PLOT_COLORS_H
 #define TSPROF_PLOT_COLORS_H
@@ -16,12 +17,12 @@ typedef uint32_t rgb;
 #define COLOR_TEXT  0x222222u
 #define COLOR_FRAME 0x555555u
 #define COLOR_GRID  0xdddddd
-#define COLOR_NONE  0xc8c8c8u /* there is no value */
+#define COLOR_NONE  0xc8c8c8u /* stands for a missing value */
 
 /*
- * Colours that remain distinct for people who see fewer: seven of M. Okabe and K. Ito, "Color
- * Universal Design", 2002, and three that are as far from them, and from each other, as those
- * are.  page/test/colours.test.ts tells how far that is.
+ * Colours that people with colour-vision deficiencies can tell apart: seven of M.  Okabe and K.
+ * Ito, "Color Universal Design", 2002, and three that are as different from these, and from
+ * each other, as these are.  page/test/colours.test.ts checks how different.
  */
 #define COLOR_ORANGE    0xe69f00u
 #define COLOR_SKY       0x56b4e9u
@@ -34,8 +35,7 @@ typedef uint32_t rgb;
 #define COLOR_PLUM      0xa42f6eu
 #define COLOR_PALE      0xc3ddd1u
 
-/* The colours of a picture of values: [COLOR_MISSING] stands for none, the rest is the scale.
- */
+/* The colours of a map: [COLOR_MISSING] is for missing values, the others are the scale. */
 #define PALETTE_SIZE  256
 #define COLOR_MISSING 0
 #define COLOR_STEPS   (PALETTE_SIZE - 1)
@@ -44,17 +44,17 @@ struct palette {
     rgb colors[PALETTE_SIZE];
 };
 
-/* From light (low) to dark (high); the same step looks the same everywhere. */
+/* From light (low) to dark (high), perceptually uniform. */
 void palette_sequential(struct palette *palette);
 /* From blue over white, which is in the middle, to brown. */
 void palette_diverging(struct palette *palette);
 
-/* The index of what lies at SHARE (0 to 1) of the scale; COLOR_MISSING for NaN. */
+/* The palette index at SHARE (0 to 1) of the scale; COLOR_MISSING for NaN. */
 uint8_t palette_index(double share);
 
-/* How light it looks: 0 to 1 (the L of Oklab). */
+/* The perceived lightness, 0 to 1 (L of Oklab). */
 double color_lightness(rgb color);
-/* How different two look (the distance in Oklab). */
+/* The perceived difference of two colours (distance in Oklab). */
 double color_difference(rgb a, rgb b);
 
 #endif

@@ -32,7 +32,8 @@ static struct font label_font(enum anchor anchor)
     return (struct font){.size = LABEL_SIZE, .anchor = anchor, .color = COLOR_TEXT};
 }
 
-/* A line of text no longer than the picture is wide; *Y goes on to the next. */
+/* Draws a line of text, shortened to the width of the picture, and moves *Y to the next line.
+ */
 static void add_line(struct plot *plot, double *y, const struct font *font, const char *text)
 {
     struct text shortened = {0};

@@ -1,6 +1,6 @@
 /*
- * What is around the values in a picture: headings above, a legend, axes with ticks and units,
- * notes below.
+ * Draws everything around the values of a picture: headings above, a legend, axes with ticks
+ * and units, notes below.
  */
 #ifndef TSPROF_PLOT_FRAME_H
 #define TSPROF_PLOT_FRAME_H
@@ -12,65 +12,66 @@
 struct legend_item {
     rgb color;
     const char *text;
-    bool line; /* a line's colour, rather than an area's */
+    bool line; /* it is the colour of a line, not of an area */
 };
 
-/* An axis, from LOW to HIGH in what its ticks are labelled with: values divided by FACTOR. */
+/* An axis from LOW to HIGH.  Its labels, and LOW and HIGH, are values divided by FACTOR. */
 struct axis {
     const char *title;
     double low, high, factor;
     struct ticks ticks;
 };
 
-/* The place that is left for the values. */
+/* The rectangle for the values. */
 struct frame {
     struct plot *plot;
     double x, y, width, height;
     struct axis across, up;
-    bool from_above; /* `up` goes down: ranks in rows */
+    bool from_above; /* the axis `up` runs downwards, as for ranks in rows */
 };
 
-/* About as wide is the place for values at least, for a decision how many there may be. */
+/* The least size that the rectangle will have, to decide how many values fit into it. */
 double frame_least_width(const struct plot *plot);
 double frame_least_height(const struct plot *plot);
 
 /*
- * Draws everything but the axes, and finds the place; SPACE is left free on its right.  ACROSS
- * and UP tell how large labels are.
+ * Draws everything except the axes, and sets the rectangle for the values, leaving SPACE free
+ * on its right.  ACROSS and UP determine how much room labels take.
  */
 void frame_begin(struct frame *frame, struct plot *plot, const struct axis *across,
                  const struct axis *up, const struct legend_item *legend, size_t count,
                  double space);
-/* The lines behind the values. */
+/* Draws the grid; call before drawing values. */
 void frame_grid(const struct frame *frame);
-/* The axes, over the values. */
+/* Draws the axes; call after drawing values. */
 void frame_end(const struct frame *frame);
 
-/* Where a value of an axis is in the picture. */
+/* The position of an axis's value in the picture. */
 double frame_x(const struct frame *frame, double value);
 double frame_y(const struct frame *frame, double value);
 
 /*
- * An axis of things in a row, in bins: tick marks are at their middles.  ROOM: about how long
- * it is, LABEL_ROOM what a label needs.
+ * Makes an axis of things in bins, with ticks in the middle of things.  ROOM is about the
+ * length of the axis, LABEL_ROOM the length that a label takes.
  */
 struct axis axis_of_numbers(const char *title, const struct division *division, double room,
                             double label_room);
 
 /*
- * An axis of the plot's values, which lie between LOW and HIGH (NaN: there are none).  TITLE
- * has the words before the unit, and lives as long as the axis.
+ * Makes an axis for the plot's values, which lie between LOW and HIGH (NaN: there are none).
+ * TITLE has the words before the unit, which is added to it; it must outlive the axis.
  */
 struct axis axis_of_values(const struct plot *plot, struct text *title, double low,
                            double high);
 
-/* Lines and areas of values of bins, level over each of them; nothing where they are NaN. */
+/* Draws the values of bins as a stepped line, or the area between two; nothing where they are
+ * NaN. */
 void frame_steps(const struct frame *frame, const struct division *division,
                  const double *values, rgb color, double width);
 void frame_band(const struct frame *frame, const struct division *division, const double *low,
                 const double *high, rgb color);
 
-/* Room that labels need. */
+/* How much of an axis a label takes. */
 #define NUMBER_ROOM 60.0
 #define LINE_ROOM   30.0
 

@@ -76,7 +76,7 @@ static void draw_values(const struct frame *frame, const struct lines *lines,
 {
     struct canvas *canvas = frame->plot->canvas;
     double *zero = NULL;
-    /* Where zero is not on the axis an area would reach down to nothing in particular. */
+    /* Without zero on the axis, an area below the line would have no meaningful lower end. */
     if (lines->alone)
         zero = allocate(lines->division.count, sizeof *zero);
     if (!lines->alone || frame->plot->scale == SCALE_ZERO) {

@@ -15,7 +15,7 @@ struct map {
     float *values; /* row after row of iterations, that of the lowest ranks first */
 };
 
-/* Puts what was gathered of some ranks into row I. */
+/* Puts the collected values of some ranks into row I. */
 static void finish_row(struct map *map, struct bins *bins, size_t i, enum statistic statistic)
 {
     for (size_t c = 0; c < map->iterations.count; c++)

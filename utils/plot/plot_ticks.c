@@ -9,7 +9,7 @@
 
 /* From here on labels are in powers of ten. */
 #define LARGE_LABEL 1e7
-/* What differs by less than that share of itself is the same on an axis. */
+/* Values that differ by less than this share of themselves are the same on an axis. */
 #define FINEST 1e-9
 
 /* The smallest of 1, 2, 5, 10 ... times a power of ten that is not below WANTED. */

@@ -1,5 +1,5 @@
 /*
- * Axes: where to put ticks, what to write beside them, and in which unit.  Pure arithmetic.
+ * Computes the ticks of an axis, their labels and the unit.  Pure arithmetic.
  */
 #ifndef TSPROF_PLOT_TICKS_H
 #define TSPROF_PLOT_TICKS_H
@@ -11,28 +11,29 @@
 struct ticks {
     double first, step;
     size_t count;
-    unsigned decimals; /* that their labels need */
+    unsigned decimals; /* of the labels */
 };
 
-/* Those from LOW to HIGH (LOW <= HIGH, both finite), at most MOST (at least 2) of them; WHOLE:
- * of whole numbers only.
- */
+/* The ticks between LOW and HIGH (LOW <= HIGH, both finite): at most MOST (at least 2); with
+ * WHOLE, at whole numbers only. */
 struct ticks ticks_make(double low, double high, size_t most, bool whole);
 double ticks_at(const struct ticks *ticks, size_t i);
 
-/* The label of VALUE where labels have as many decimals as TICKS need. */
+/* Formats the label of VALUE in OUT, with the decimals of TICKS.  Returns OUT. */
 #define TICK_SIZE 48
 const char *tick_label(char out[TICK_SIZE], const struct ticks *ticks, double value);
 
 /*
- * What an axis of values between LOW and HIGH shows: both ends are ticks.  Zero is in it unless
- * FROM_LOW, and there is always some room between the ends.  MOST is at least 3.
+ * The ticks of an axis for values between LOW and HIGH, which begins and ends with a tick.  It
+ * includes zero unless FROM_LOW, and its ends are never the same.  At most MOST (at least 3)
+ * ticks.
  */
 struct ticks ticks_around(double low, double high, bool from_low, size_t most);
 
 /*
- * The factor by which an axis divides values of UNIT ("s", "bytes", "occ" or another) whose
- * largest is SIZE, and the unit that it then has: "ms", "MB", "10³"; "" for plain counts.
+ * The unit of an axis whose largest value is SIZE, in UNIT ("s", "bytes", "occ" or another):
+ * its name in OUT ("ms", "MB", "10³"; "" for plain counts) and, as the result, the factor to
+ * divide values by.
  */
 #define UNIT_SIZE 48
 double axis_unit(const char *unit, double size, char out[UNIT_SIZE]);

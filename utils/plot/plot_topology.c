@@ -117,7 +117,7 @@ static bool lay_out(struct slices *slices, const struct grid *grid, double width
     return true;
 }
 
-/* Where MEMBER is: in which field of all slices. */
+/* The index of MEMBER's field among the fields of all slices. */
 static size_t field_of(const struct grid *grid, const struct slices *slices, uint64_t member)
 {
     uint64_t column = member % grid->columns, row = member / grid->columns % grid->rows,
@@ -207,7 +207,7 @@ static void draw_slice(const struct grid *grid, const struct frame *frame,
     free(pixels);
 }
 
-/* Is there room for the number of a rank in its place? */
+/* Whether there is room for a rank's number in its field. */
 static bool has_room(const struct grid *grid, const struct slices *slices)
 {
     return slices->width / (double)grid->columns >= NUMBER_WIDTH &&

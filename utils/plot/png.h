@@ -1,5 +1,5 @@
 /*
- * Small PNG images (ISO/IEC 15948) of at most 256 colours, in memory.
+ * Encodes PNG images (ISO/IEC 15948) of at most 256 colours in memory.
  */
 #ifndef TSPROF_PNG_H
 #define TSPROF_PNG_H
@@ -7,7 +7,7 @@
 #include "plot/canvas.h"
 #include "print/print.h"
 
-/* Adds the file that RASTER is to BYTES. */
+/* Appends RASTER, as a PNG file, to BYTES. */
 void png_add(struct text *bytes, const struct raster *raster);
 
 #endif

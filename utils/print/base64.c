@@ -5,7 +5,7 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Up to three bytes as four digits. */
+/* Writes 1 to 3 bytes as four digits. */
 static void encode_group(char out[4], const unsigned char *bytes, size_t size)
 {
     uint32_t word = (uint32_t)bytes[0] << 16;

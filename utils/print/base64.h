@@ -1,6 +1,6 @@
 /*
- * Base64 (RFC 4648, section 4) written piece by piece, without line breaks.  Errors stay in the
- * stream (ferror).
+ * Writes base64 (RFC 4648, section 4) piece by piece, without line breaks.  Check the stream
+ * for errors afterwards (ferror).
  */
 #ifndef TSPROF_BASE64_H
 #define TSPROF_BASE64_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* SIZE bytes; only the last piece of a text may have a size that is no multiple of 3. */
+/* Encodes SIZE bytes.  SIZE must be a multiple of 3 except in the last call. */
 void base64_write(FILE *stream, const unsigned char *bytes, size_t size);
 
 #endif

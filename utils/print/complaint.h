@@ -6,8 +6,7 @@
 
 #include "base/base.h"
 
-/* Prints "tsprof: ..." as a line on stderr, harmless on a terminal whatever the arguments hold.
- */
+/* Prints the line "tsprof: ..." on stderr.  Control characters in the arguments are escaped. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -14,7 +14,8 @@ static void begin_field(struct csv *csv)
         putc(',', csv->stream);
 }
 
-/* Tables are looked at on terminals, too; but a line break in quotes is part of the text. */
+/* Control characters are escaped, since tables are shown on terminals, too.  Line breaks are
+ * not: within quotes they are allowed. */
 static void put_character(struct csv *csv, const char *text, size_t size)
 {
     if (size > 0 || strchr("\t\r\n", *text))

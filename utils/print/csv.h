@@ -1,7 +1,7 @@
 /*
- * Comma-separated values: fields quoted as RFC 4180 says, lines ended by a newline.  What a
- * terminal would obey, but for tabs and line breaks, is written as \xNN, as in text.h.
- * Errors stay in the stream (ferror).
+ * Comma-separated values: fields are quoted as RFC 4180 says, lines end with a newline.
+ * Control characters other than tabs and line breaks are written as \xNN, as in text.h.  Check
+ * the stream for errors afterwards (ferror).
  */
 #ifndef TSPROF_CSV_H
 #define TSPROF_CSV_H
@@ -10,16 +10,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* A table being written; start with the stream and `fields` 0. */
+/* A table that is being written.  Set the stream, and `fields` to 0, to start. */
 struct csv {
     FILE *stream;
-    unsigned fields; /* of the current line */
+    unsigned fields; /* written so far in the current line */
 };
 
 void csv_text(struct csv *csv, const char *text);
 void csv_empty(struct csv *csv);
 void csv_count(struct csv *csv, uint64_t value);
-/* Whole numbers exactly, others with 17 significant digits. */
+/* Writes whole numbers exactly and others with 17 significant digits. */
 void csv_value(struct csv *csv, long double value);
 void csv_end_line(struct csv *csv);
 

@@ -17,7 +17,8 @@ static uint32_t code_point(const unsigned char *at, size_t size)
     return code;
 }
 
-/* Controls; what ends a line in older JavaScript; what changes the direction of text. */
+/* Control characters, line separators of older JavaScript, and characters that change the
+ * direction of text. */
 static bool is_unsafe(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||

@@ -15,7 +15,7 @@ static bool is_same_file(const char *a, const char *b)
            left.st_ino == right.st_ino;
 }
 
-/* Half a table is taken away, a device is not. */
+/* Removes an incomplete file, but never a device or a pipe. */
 static void remove_file(const struct output_file *output)
 {
     struct stat status;
@@ -23,8 +23,8 @@ static void remove_file(const struct output_file *output)
         unlink(output->path);
 }
 
-/* Whether PATH is there to be written to: a terminal or another device, or a pipe of one's own.
- */
+/* Whether PATH exists and may be written to: it is a terminal or another device, or a pipe of
+ * the same user. */
 static bool is_sink(const char *path)
 {
     struct stat status;
@@ -33,7 +33,7 @@ static bool is_sink(const char *path)
     return S_ISCHR(status.st_mode) || (S_ISFIFO(status.st_mode) && status.st_uid == geteuid());
 }
 
-/* Creates PATH.  What others may have put there, files and links to them, is left alone. */
+/* Creates PATH, which must not exist: files and links that are there are not touched. */
 static int create_file(const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -50,8 +50,8 @@ bool output_open(struct output_file *output, const char *path, const char *input
 {
     *output = (struct output_file){stdout, path};
     if (!path) {
-        /* A reader that has seen enough ends the command, also if whoever started it forgot to
-         * give it the usual disposition back. */
+        /* If the reader goes away the command ends, even if it was started with SIGPIPE
+         * ignored. */
         signal(SIGPIPE, SIG_DFL);
         return true;
     }

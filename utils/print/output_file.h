@@ -1,5 +1,6 @@
 /*
- * Where a subcommand writes to: stdout or a file, checked to the end.
+ * The output of a subcommand: stdout or a file.  Errors are noticed at the latest when it is
+ * closed.
  */
 #ifndef TSPROF_OUTPUT_FILE_H
 #define TSPROF_OUTPUT_FILE_H
@@ -15,17 +16,18 @@ struct output_file {
 };
 
 /*
- * Opens PATH (NULL: stdout) for writing.  It must not exist, unless as a device or a pipe, and
- * no link is followed: in a directory of many users somebody may have put one there.  INPUT,
- * the file that is being read, is refused in words of its own.
+ * Opens PATH (NULL: stdout) for writing.  PATH must not exist unless it is a device or a pipe,
+ * and symbolic links are not followed: in a directory that many users write to, somebody else
+ * may have put one there.  If PATH is INPUT, the file that is being read, the message says so.
  */
 bool output_open(struct output_file *output, const char *path, const char *input,
                  struct error *error);
 
-/* Closes and removes what was written so far; false, always. */
+/* Closes the output and removes what was written.  Always false, for `return output_discard`.
+ */
 bool output_discard(struct output_file *output);
 
-/* Closes it; false if anything could not be written. */
+/* Closes the output.  False, and ERROR, if anything could not be written. */
 bool output_close(struct output_file *output, struct error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What is written for people and for scripts: growing texts, columns and numbers, CSV, JSON and
- * tables, messages on stderr, and output files that are checked to the end.  Any room may use
- * it.  It knows nothing of summaries.
+ * Formatting and output: growing strings, columns and numbers with units for people; CSV, JSON
+ * and tables for scripts; messages on stderr; output files whose errors are noticed.  Any room
+ * may use it.  It knows nothing about summaries.
  */
 #ifndef TSPROF_PRINT_ROOM_H
 #define TSPROF_PRINT_ROOM_H

@@ -112,7 +112,7 @@ size_t text_columns(const char *string)
     return columns;
 }
 
-/* The bytes of the first COLUMNS columns of STRING. */
+/* How many bytes the first COLUMNS columns of STRING have. */
 static size_t leading_bytes(const char *string, size_t columns)
 {
     size_t at = 0;
@@ -157,7 +157,7 @@ void text_add_right(struct text *text, const char *string, size_t columns)
     text_add(text, string);
 }
 
-/* Bytes of STRING that fit COLUMNS columns: up to a blank if there is one, at least one byte.
+/* How many bytes of STRING fit into COLUMNS columns: up to a blank if possible, at least one.
  */
 static size_t line_bytes(const char *string, size_t columns)
 {
@@ -220,7 +220,7 @@ static const struct magnitude *magnitudes_of(const char *unit, size_t *count)
     return count_magnitudes;
 }
 
-/* The largest of UNIT's magnitudes of which SIZE (not negative) has one or more. */
+/* The largest magnitude of UNIT that is not above SIZE, which must not be negative. */
 static const struct magnitude *magnitude_for(const char *unit, long double size)
 {
     size_t count, chosen = 0;

@@ -1,8 +1,8 @@
 /*
  * Text for people: growing strings, columns on a terminal, numbers with units.
  *
- * Widths are counted in columns, one per code point.  What comes from a file or from the user
- * is added escaped, so that no name can do anything to a terminal.
+ * Widths are in terminal columns, one per code point.  Add whatever comes from a file or from
+ * the user with an escaping function, so that no name can control the terminal.
  */
 #ifndef TSPROF_TEXT_H
 #define TSPROF_TEXT_H
@@ -16,10 +16,10 @@ struct text {
     size_t length, capacity;
 };
 
-/* The string so far, terminated; valid until the next change. */
+/* The string so far, NUL-terminated; valid until the next change. */
 const char *text_string(const struct text *text);
 void text_clear(struct text *text);
-/* Takes away what comes after the first LENGTH bytes. */
+/* Cuts the string to its first LENGTH bytes. */
 void text_cut(struct text *text, size_t length);
 void text_free(struct text *text);
 
@@ -30,47 +30,49 @@ void text_addf(struct text *text, const char *format, ...)
 void text_add_repeated(struct text *text, const char *string, size_t times);
 
 /*
- * Adds STRING with what a terminal would obey (printable.h) and invalid UTF-8 as \xNN, tabs as
- * blanks: the only way in which names may come into what people see.
+ * Adds STRING with control characters (printable.h) and invalid UTF-8 as \xNN and tabs as
+ * blanks.  Names may reach a terminal in no other way.
  */
 void text_add_escaped(struct text *text, const char *string);
 
-/* Adds STRING escaped in at most COLUMNS columns, with … for what is left out in the middle. */
+/* Adds STRING, escaped, in at most COLUMNS columns; … replaces its middle if it is longer. */
 void text_add_shortened(struct text *text, const char *string, size_t columns);
 
-/* Adds STRING (harmless already) and blanks after or before it up to COLUMNS columns. */
+/* Adds STRING, which must be escaped already, padded to COLUMNS columns: with blanks after it
+ * (left) or before it (right). */
 void text_add_left(struct text *text, const char *string, size_t columns);
 void text_add_right(struct text *text, const char *string, size_t columns);
 
 /*
- * Adds STRING escaped in lines of at most COLUMNS columns, broken at blanks where possible;
- * each ends with a newline, and those after the first begin with INDENT blanks.  The text so
- * far in the current line counts as USED columns.
+ * Adds STRING, escaped, in lines of at most COLUMNS columns, broken at blanks where possible.
+ * Each line ends with a newline; lines after the first begin with INDENT blanks.  USED columns
+ * of the current line are taken already.
  */
 void text_add_wrapped(struct text *text, const char *string, size_t used, size_t indent,
                       size_t columns);
 
-/* What follows the last slash of PATH. */
+/* The part of PATH after its last slash. */
 const char *base_name(const char *path);
 
-/* Columns that STRING takes on a terminal. */
+/* How many columns STRING takes on a terminal. */
 size_t text_columns(const char *string);
 
 /*
- * VALUE with three significant digits and UNIT ("s", "bytes", "occ" or another) scaled to fit:
- * "12.3 ms", "4.56 MB", "789".  At most 7 columns for values of usual size.
+ * Formats VALUE in OUT with three significant digits and UNIT ("s", "bytes", "occ" or another)
+ * with a fitting prefix: "12.3 ms", "4.56 MB", "789".  At most 7 columns for values of usual
+ * size.  Returns OUT.
  */
 #define QUANTITY_SIZE 40
 const char *format_quantity(char out[QUANTITY_SIZE], long double value, const char *unit);
 
-/* The factor, and the NAME ("ms"), of the unit that format_quantity gives to a value of SIZE.
+/* The unit that format_quantity would use for a value of SIZE: its factor, and its NAME ("ms").
  */
 double quantity_scale(const char *unit, long double size, const char **name);
 
-/* PART of WHOLE in per cent: "12.3", "0.04"; "-" if WHOLE is not positive. */
+/* Formats PART of WHOLE in per cent: "12.3", "0.04"; "-" if WHOLE is not positive. */
 const char *format_percent(char out[QUANTITY_SIZE], long double part, long double whole);
 
-/* Columns of the terminal on stdout, or 80 if it is not one. */
+/* The columns of the terminal that stdout is, or 80 if it is no terminal. */
 size_t terminal_columns(void);
 
 #endif

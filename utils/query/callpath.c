@@ -11,7 +11,7 @@ static const char *const separators[] = {";", " > "};
 
 #define SEPARATORS (sizeof separators / sizeof separators[0])
 
-/* Is WHOLE the same as END, or does it end with SEPARATOR and END? */
+/* Whether WHOLE is END, or ends with SEPARATOR and END. */
 static bool ends_with(const char *whole, const char *end, const char *separator)
 {
     size_t whole_length = strlen(whole), end_length = strlen(end),
@@ -25,7 +25,7 @@ static bool ends_with(const char *whole, const char *end, const char *separator)
            memcmp(at - separator_length, separator, separator_length) == 0;
 }
 
-/* Is WHOLE what NAME means, as a pattern or as the end of a call path? */
+/* Whether NAME, as a pattern or as the end of a call path, matches WHOLE. */
 static bool is_meant_by(const char *name, bool pattern, const char *whole, const char *last,
                         const char *separator)
 {
@@ -34,7 +34,8 @@ static bool is_meant_by(const char *name, bool pattern, const char *whole, const
     return ends_with(whole, name, separator);
 }
 
-/* Does NAME mean PATH?  Names with control characters may be given as they are shown. */
+/* Whether NAME matches PATH.  Names with control characters may also be given escaped, as they
+ * are shown. */
 static bool is_meant(const struct path_tree *tree, uint32_t path, const char *name,
                      bool pattern)
 {
@@ -52,7 +53,7 @@ static bool is_meant(const struct path_tree *tree, uint32_t path, const char *na
     return meant;
 }
 
-/* Marks the paths that NAME means, and those below; returns how many it means. */
+/* Marks the paths that NAME matches, and those below; returns how many match. */
 static size_t mark(const struct path_tree *tree, const char *name, bool pattern, bool *paths)
 {
     size_t count = 0;
@@ -70,7 +71,7 @@ bool *callpath_find(const struct path_tree *tree, const char *name, size_t *coun
 {
     bool *paths = allocate(tree->count, sizeof *paths);
     *count = mark(tree, name, false, paths);
-    /* Names of C++ have asterisks and brackets: a name comes before a pattern. */
+    /* First as a name, since C++ names contain asterisks and brackets. */
     if (*count == 0 && strpbrk(name, "*?["))
         *count = mark(tree, name, true, paths);
     if (*count == 0) {

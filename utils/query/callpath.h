@@ -1,5 +1,5 @@
 /*
- * Which part of the call tree a user means by --callpath.
+ * Finds the part of the call tree that the user means by --callpath.
  */
 #ifndef TSPROF_CALLPATH_H
 #define TSPROF_CALLPATH_H
@@ -7,11 +7,12 @@
 #include "query/paths.h"
 
 /*
- * The call paths that NAME means, with all that they call: by node of the file, for the caller
- * to free().  NAME has the names of regions joined by ";", as exports have them, or by " > ",
- * as the report; it may be the end of a call path only.  If that is no call path, NAME may be a
- * pattern with * ? [ ] (fnmatch) of a region's name or of a whole call path.  NULL, and ERROR,
- * if there is none. *COUNT: how many call paths NAME means, without what they call.
+ * Finds the call paths that NAME stands for, and everything below them.  The result has a flag
+ * for each node of the file, and is for the caller to free().  NAME is region names joined by
+ * ";", as in exports, or by " > ", as in the report; the last names of a call path are enough.
+ * If no call path ends like that, NAME is taken for a pattern (fnmatch: ?  [ ]) of a region's
+ * name or of a whole call path.  *COUNT becomes the number of call paths that NAME stands for,
+ * not counting what is below them.  NULL, and ERROR, if there is none.
  */
 bool *callpath_find(const struct path_tree *tree, const char *name, size_t *count,
                     struct error *error);

@@ -1,4 +1,4 @@
-/* What a location says that it counted, beside the call paths that have it. */
+/* What a location counted of a counter in all, as its cost facts give it. */
 #ifndef TSPROF_COUNTED_H
 #define TSPROF_COUNTED_H
 
@@ -9,11 +9,11 @@
 
 /* In stored units. */
 struct counted {
-    int64_t in_program; /* on all call paths together */
+    int64_t in_program; /* the sum over all call paths */
     int64_t in_tsprof;
 };
 
-/* Finds it for METRIC, a counter; false if the location did not count it. */
+/* Finds what was counted of METRIC, a counter; false if the location did not count it. */
 bool counted_find(const struct summary *summary, const struct location *location,
                   uint32_t metric, struct counted *counted);
 

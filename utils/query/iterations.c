@@ -55,7 +55,7 @@ bool iteration_paths(const struct rank_group *rank, uint32_t phase, uint64_t ite
         only = cluster ? cluster : only;
         found += cluster != NULL;
     }
-    /* One thread's sums are divided last, which keeps whole numbers whole. */
+    /* With one thread the division comes last, so that whole numbers stay whole. */
     if (found == 1) {
         path_values_add(values, &only->sums, 1, sums);
         values->divisor = only->size;
@@ -165,7 +165,7 @@ struct stretch stretch_with(uint64_t first, uint64_t length, const double *value
     return stretch;
 }
 
-/* A view being made. */
+/* A view that is being made. */
 struct view_maker {
     struct iteration_view *view;
     size_t room;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What makes a call path, and the tree that it may be in. */
+/* A call path that is looked for in a tree. */
 struct path_key {
     const struct path_tree *tree;
     struct call_path path;
@@ -22,7 +22,7 @@ static bool is_same_path(const void *context, uint32_t path)
            strcmp(other->name, key->path.name) == 0;
 }
 
-/* The path that PATH is the same as; PATH itself, added to TREE, if there is none yet. */
+/* The number of PATH in TREE; adds it if it is not there yet. */
 static uint32_t find_or_add(struct path_tree *tree, const struct index *index,
                             struct call_path path)
 {
@@ -39,7 +39,8 @@ static uint32_t find_or_add(struct path_tree *tree, const struct index *index,
 static struct path_tree *build(const struct summary *summary, bool by_line)
 {
     struct path_tree *tree = allocate(1, sizeof *tree);
-    struct index index = index_create(summary->node_count);
+    struct index index = {0};
+    reserve_index(&index, summary->node_count);
     tree->summary = summary;
     tree->paths = allocate(summary->node_count, sizeof *tree->paths);
     tree->of_node = allocate(summary->node_count, sizeof *tree->of_node);

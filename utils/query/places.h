@@ -1,5 +1,5 @@
 /*
- * What locations are called in texts for people.
+ * How text for users names locations, and what it says about them.
  */
 #ifndef TSPROF_PLACES_H
 #define TSPROF_PLACES_H
@@ -10,7 +10,8 @@
 /* Adds "rank 3", or "rank 3 thread 1" for any thread but the one that initialised MPI. */
 void place_add_name(struct text *text, const struct location *location);
 
-/* What is to be said of LOCATION: what cut it off, if anything did, then its notes. */
+/* The remarks about LOCATION: what ended its measurement early, if anything did, then its
+ * notes. */
 size_t place_note_count(const struct location *location);
 const char *place_note(const struct location *location, size_t number);
 

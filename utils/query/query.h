@@ -1,8 +1,8 @@
 /*
- * Questions to a summary: which part of it the user wants to see (select.h, scope.h,
- * callpath.h), and the values of that part by call path, by rank and by iteration.  Rooms that
- * show or calculate something use it.  It prints nothing and changes a summary only in
- * restrict.h.
+ * Answers questions about a summary: which part of it the user wants to see (select.h, scope.h,
+ * callpath.h), and what the values of that part are by call path, by rank and by iteration.
+ * For rooms that show or calculate something.  It prints nothing, and only restrict.h changes a
+ * summary.
  */
 #ifndef TSPROF_QUERY_ROOM_H
 #define TSPROF_QUERY_ROOM_H

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which metrics are parts of those that are wanted. */
+/* Which of the wanted metrics each metric is a part of. */
 struct parts {
     const struct summary *summary;
     const struct rank_values_of *of;
@@ -25,7 +25,7 @@ static struct parts make_parts(const struct summary *summary, const struct rank_
     return parts;
 }
 
-/* Adds to VALUES what PROFILE, the sum over COUNT iterations, has in one of them. */
+/* Adds the mean of PROFILE, a sum over COUNT iterations, to VALUES. */
 static void add_profile(const struct parts *parts, const struct profile *profile,
                         uint64_t count, double *values)
 {

@@ -1,5 +1,5 @@
 /*
- * Looking at a part of the call tree only.
+ * Cuts a summary down to a part of its call tree.
  */
 #ifndef TSPROF_RESTRICT_H
 #define TSPROF_RESTRICT_H
@@ -7,8 +7,8 @@
 #include "file/file.h"
 
 /*
- * Takes what is not on one of NODES (by node of the file) out of all profiles of SUMMARY: whole
- * runs, and clusters.  Wall times stay.
+ * Removes from all profiles of SUMMARY, those of whole runs and those of clusters, every value
+ * that is not on one of NODES (a flag for each node of the file).  Wall times stay as they are.
  */
 void summary_restrict(struct summary *summary, const bool *nodes);
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Which iterations some location has, as disjoint ranges in order after a sort. */
+/* The iterations that any location has, as ranges. */
 struct ranges {
     struct range *list;
     size_t count, capacity;
@@ -22,7 +22,7 @@ static void add_range(struct ranges *ranges, uint64_t first, uint64_t last)
     ranges->list[ranges->count++] = (struct range){first, last};
 }
 
-/* Adds the iterations of SERIES within LIMITS that it has a profile of. */
+/* Adds the iterations of SERIES within LIMITS that have a profile. */
 static void add_series(struct ranges *ranges, const struct series *series,
                        const struct range *limits)
 {
@@ -47,7 +47,7 @@ static int compare_ranges(const void *a, const void *b)
     return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Counts the iterations that are in any of the ranges, and narrows LIMITS down to them. */
+/* Counts the iterations in all ranges, each once, and narrows LIMITS to them. */
 static uint64_t count_iterations(struct ranges *ranges, struct range *limits)
 {
     uint64_t count = 0, next = 0;
@@ -93,7 +93,7 @@ static bool find_iterations(struct scope *scope, struct error *error)
                      selection->summary->path, selection->summary->phases[scope->phase].name);
 }
 
-/* Are all ranks selected, and all threads of the ranks that are? */
+/* Sets whether all ranks, and all threads of the selected ranks, are selected. */
 static void find_places(struct scope *scope)
 {
     const struct selection *selection = scope->selection;
@@ -166,7 +166,7 @@ static void add_numbers(struct text *text, const char *what, uint32_t first, uin
         text_addf(text, ", %ss %u-%u", what, first, last);
 }
 
-/* The lowest and the highest thread that is selected of some rank. */
+/* The lowest and the highest selected thread of any rank. */
 static struct range thread_range(const struct selection *selection)
 {
     struct range range = {UINT32_MAX, 0};

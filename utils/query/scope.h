@@ -1,9 +1,9 @@
 /*
- * What a profile is of: the whole run, or a range of iterations of one phase; on some ranks.
+ * What a profile covers: the whole run or a range of iterations of one phase, on some ranks.
  *
- * Of iterations it is the mean, or the sum if that was asked for: what the iterations have,
- * each as its cluster has it in the mean, divided by their number.  An iteration counts if one
- * of the ranks has it; another that has it not has zeros in it.
+ * A profile of iterations is their mean, or their sum if the user asks for it (--sum).  Each
+ * iteration has the mean values of its cluster.  An iteration counts if at least one of the
+ * ranks has it; the values of the other ranks are zero then.
  */
 #ifndef TSPROF_SCOPE_H
 #define TSPROF_SCOPE_H
@@ -15,25 +15,25 @@
 
 struct scope {
     const struct selection *selection;
-    uint32_t phase;              /* SUMMARY_NONE: the whole run */
-    struct range iterations;     /* of those that there are */
-    uint64_t count;              /* iterations in it that some rank has; 1 for the whole run */
-    uint64_t divisor;            /* of sums over iterations: `count`, or 1 for their sum */
-    bool all_ranks, all_threads; /* of the summary, of these ranks */
+    uint32_t phase;          /* SUMMARY_NONE: the whole run */
+    struct range iterations; /* existing ones only */
+    uint64_t count;          /* iterations that some rank has; 1 for the whole run */
+    uint64_t divisor;        /* of the sums over iterations: `count` for means, otherwise 1 */
+    bool all_ranks, all_threads; /* all ranks of the summary, all threads of these ranks */
 };
 
 /*
- * Finds what OPTIONS (--total, --phase, --iteration, --sum) say of SELECTION, which must
- * outlive the scope.  They say iterations if --phase, --iteration or --minus-iteration is among
- * them. False, and ERROR, if it is not one phase or has none of the iterations: the command
- * line is at fault.
+ * Makes the scope that OPTIONS (--total, --phase, --iteration, --sum) ask for within SELECTION,
+ * which must outlive it.  It covers iterations if --phase, --iteration or --minus-iteration is
+ * given, otherwise the whole run.  False, and ERROR, if there is not exactly one phase or it
+ * has none of the iterations: the command line is at fault.
  */
 bool scope_make(struct scope *scope, const struct selection *selection,
                 const struct options *options, struct error *error);
 
 /*
- * Adds what LOCATION has of SCOPE to VALUES, whose `divisor` becomes that of the scope.  MAP as
- * in path_values_add_mapped.
+ * Adds the values of LOCATION within SCOPE to VALUES, whose `divisor` becomes that of the
+ * scope.  MAP is as in path_values_add_mapped.
  */
 void scope_add(const struct scope *scope, const struct location *location,
                const struct path_map *map, enum metric_sums sums, struct path_values *values);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names in a message, at most: all metrics that there are usually, and room is left in a struct
- * error for the file's. */
+/* The most bytes of names in a message: enough for all usual metrics, and it leaves room in
+ * struct error for the file's name. */
 #define LISTED_BYTES 1200
 
 const struct series *rank_series(const struct summary *summary, const struct rank_group *rank,
@@ -39,7 +39,7 @@ static bool has_series(const struct summary *summary, uint32_t phase)
     return false;
 }
 
-/* The phases to choose from, in a message. */
+/* Sets the message that lists the phases to choose from. */
 static bool refuse_phase(const struct summary *summary, const char *name, struct error *error)
 {
     struct text list = {0};
@@ -111,7 +111,7 @@ static bool is_within(uint32_t value, const struct range *range)
     return value >= range->first && value <= range->last;
 }
 
-/* No thread that is wanted: says which rank or thread is not there. */
+/* Nothing is selected: sets the message that says which rank or thread does not exist. */
 static bool refuse_ranks(const struct summary *summary, const struct options *options,
                          struct error *error)
 {

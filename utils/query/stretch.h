@@ -1,5 +1,6 @@
 /*
- * Iterations in a row that have the same value on every rank: a run of millions may have few.
+ * Successive iterations in which no rank's value changes.  Millions of iterations may be a few
+ * stretches, since all iterations of a cluster have the same values.
  */
 #ifndef TSPROF_STRETCH_H
 #define TSPROF_STRETCH_H
@@ -8,8 +9,8 @@
 
 struct stretch {
     uint64_t first, length; /* not 0 */
-    double max, mean, min;  /* over ranks; NaN where no rank has the iterations */
-    uint32_t slowest;       /* index into the selection's ranks of the one with the maximum */
+    double max, mean, min;  /* over ranks; NaN if no rank has the iterations */
+    uint32_t slowest;       /* the rank with the maximum: its index in the selection */
 };
 
 #endif

@@ -42,7 +42,7 @@ int64_t *profile_inclusive(const struct summary *summary, const struct profile *
 long double shown_value(const struct summary *summary, uint32_t metric, long double sum,
                         uint64_t count)
 {
-    /* One division, so that what is exact stays so and the rest is rounded once. */
+    /* A single division rounds once, and not at all if the result is exact. */
     long double divisor = count;
     for (unsigned i = 0; i < summary->metrics[metric].scale; i++)
         divisor *= 10;

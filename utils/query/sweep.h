@@ -1,6 +1,7 @@
 /*
- * The iterations of several series at once, cut where one of them goes over to another cluster:
- * what is computed for a stretch holds for each iteration in it, however many there are.
+ * Goes through the iterations of several series at once, in stretches in which none of them
+ * changes to another cluster.  Whatever is computed for a stretch is true for each of its
+ * iterations, however many there are.
  */
 #ifndef TSPROF_SWEEP_H
 #define TSPROF_SWEEP_H
@@ -9,17 +10,18 @@
 #include "options/options.h"
 
 struct sweep {
-    const struct series *const *series; /* the caller's; NULL: has no iterations */
+    const struct series *const
+        *series; /* the caller's; NULL stands for one without iterations */
     size_t count;
     uint64_t next, end;
-    size_t *runs; /* of each series: the run that `next` is in, or beyond the last */
+    size_t *runs; /* of each series: the run that contains `next`, or one past the last */
 
-    /* The stretch. */
+    /* The current stretch. */
     uint64_t length;
     uint32_t *clusters; /* of each series, or SUMMARY_NONE */
 };
 
-/* Begins before the first of ITERATIONS that there are.  End with sweep_end. */
+/* Starts before the first existing iteration among ITERATIONS.  End with sweep_end. */
 void sweep_begin(struct sweep *sweep, const struct series *const *series, size_t count,
                  struct range iterations);
 

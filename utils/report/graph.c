@@ -81,7 +81,7 @@ static double top_of(const struct graph *graph)
     return top;
 }
 
-/* VALUE as a height in eighths of a row; what is there at all is at least one high. */
+/* VALUE as a height in eighths of a row, at least 1 if it is positive. */
 static unsigned height(const struct graph *graph, double value, double top)
 {
     double eighths = value / top * graph->rows * EIGHTHS;
@@ -90,8 +90,7 @@ static unsigned height(const struct graph *graph, double value, double top)
     return eighths < 1 ? 1 : (unsigned)lround(eighths);
 }
 
-/* What a column stands for, from stretch *AT on, which becomes the last that it has a part of.
- */
+/* Computes the values of a column; *AT is its first stretch, and becomes its last one. */
 static void fill_bar(const struct graph *graph, struct bars *bars, size_t bar, double top,
                      size_t *at)
 {
@@ -185,7 +184,8 @@ static void add_row(struct text *text, const struct graph *graph, const struct b
     text_add(text, "\n");
 }
 
-/* The line below: first and last iteration under their columns, a title between if it fits. */
+/* The line below the graph: the first and the last iteration under their columns, with a title
+ * between them if it fits. */
 static void add_axis(struct text *text, const struct graph *graph, size_t columns)
 {
     char first[32], last[32];

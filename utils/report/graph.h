@@ -1,5 +1,6 @@
 /*
- * A graph in characters: one value over iterations, as minimum, mean and maximum over ranks.
+ * Draws a graph with block characters: a value over iterations, as minimum, mean and maximum
+ * over ranks.
  */
 #ifndef TSPROF_GRAPH_H
 #define TSPROF_GRAPH_H
@@ -14,25 +15,25 @@
 struct graph {
     const struct stretch *stretches; /* gapless */
     size_t stretch_count;
-    const char *unit; /* as format_quantity wants it */
-    size_t columns;   /* that may be used in all */
+    const char *unit; /* as format_quantity takes it */
+    size_t columns;   /* of a line in all, with the labels of the axis */
     unsigned rows;
     const struct palette *palette;
 };
 
-/* What stands for minimum, mean and maximum, each from the one before up. */
+/* The characters up to the minimum, from there to the mean, and from there to the maximum. */
 #define GRAPH_MIN  "█"
 #define GRAPH_MEAN "▓"
 #define GRAPH_MAX  "░"
 
 /*
- * Adds the lines of GRAPH.  A column stands for one iteration, or for several in a row: then
- * for the maximum of their maxima, the mean of their means, the minimum of their minima.
- * Nothing is added if no value is positive.
+ * Adds the lines of GRAPH.  A column is one iteration or, if there are more iterations than
+ * columns, several successive ones: then it shows the maximum of their maxima, the mean of
+ * their means and the minimum of their minima.  Adds nothing if no value is positive.
  */
 void graph_add(struct text *text, const struct graph *graph);
 
-/* Most iterations that one column of GRAPH stands for. */
+/* The largest number of iterations in a column of GRAPH. */
 uint64_t graph_iterations_per_column(const struct graph *graph);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The parts of the terminal report.  Each adds its lines to `text`, nothing if it has nothing
- * to say; cmd_report.c puts them in order.  doc/report.md says what they mean.
+ * The parts of the report on a terminal.  Each function adds its lines to `text`, or nothing if
+ * there is nothing to say; command/cmd_report.c calls them in order.  doc/report.md says what
+ * the lines mean.  Only the command uses this room.
  */
 #ifndef TSPROF_REPORT_H
 #define TSPROF_REPORT_H
@@ -13,7 +14,7 @@
 /* What lists of call paths are sorted by. */
 enum report_sort {
     SORT_VALUE,
-    SORT_IMBALANCE, /* the most that a rank has more than the mean */
+    SORT_IMBALANCE, /* how much more than the mean the largest rank has */
     SORT_NAME,
     SORT_VISITS,
     REPORT_SORTS
@@ -23,53 +24,53 @@ struct report {
     const struct summary *summary;
     const struct selection *selection;
     const struct path_tree *tree;
-    struct scope scope; /* of tables and lists: the whole run, or sums of iterations */
-    /* What 100 % is, with all call paths: the time of the scope on all selected threads, in
-     * seconds, and what its call paths have of `metric`. */
+    struct scope scope; /* what tables and lists cover: the whole run, or sums of iterations */
+    /* What 100 % means, over all call paths: the time of the scope on all selected threads, in
+     * seconds, and its value of `metric`, in the metric's unit. */
     long double wall, all;
-    const struct live_list *live; /* of a job's parts; NULL: it is a summary's file */
+    const struct live_list *live; /* of parts; NULL: the report is of a summary file */
     const struct palette *palette;
-    const char *callpath; /* the one that is looked at; NULL: all */
-    uint32_t metric;      /* the one to look at */
-    bool is_time;         /* it is the default, `time` */
+    const char *callpath; /* given by --callpath; NULL: all */
+    uint32_t metric;      /* given by --metric; default `time` */
+    bool is_time;         /* `metric` is `time` */
     size_t columns;       /* of a line */
     size_t top;           /* length of lists; 0: each has its own default */
     enum report_sort sort;
     struct text text;
 };
 
-/* Adds an empty line, and TITLE in the style of titles; what follows is in the same line. */
+/* Adds an empty line and TITLE, in the style of titles, without a newline. */
 void report_title(struct report *report, const char *title);
 
-/* Adds what must not be overlooked, in lines. */
+/* Adds a warning, in a style that attracts attention, broken into lines. */
 void report_warn(struct report *report, const char *warning);
 
-/* report_paths.c: fills in what 100 % is, before the summary is cut down to a call path. */
+/* report_paths.c: sets what 100 % means.  Call it before the summary is cut to a call path. */
 void report_measure(struct report *report);
 
-/* report_metrics.c: where the time went, and what else was counted. */
+/* report_metrics.c: tables of where the time went and of what was counted. */
 void report_metrics(struct report *report);
 
 /* report_findings.c: what stands out. */
 void report_findings(struct report *report);
 
-/* report_iterations.c: every kept phase over its iterations, and the slowest of them. */
+/* report_iterations.c: every phase over its iterations, and its slowest iterations. */
 void report_iterations(struct report *report);
 
 /*
- * report_origin.c: what the iterations of PHASE are, where the program does not mark them:
- * loops that tsprof has found, and what else there is to name; slices of time; what the user
- * named.
+ * report_origin.c: what the iterations of PHASE are if the program does not mark them: passes
+ * of a loop that tsprof found (then other loops that could be chosen are listed, too), slices
+ * of time, or what the user has named.
  */
 void report_origin(struct report *report, uint32_t phase);
 
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);
 
-/* report_samples.c: where samples could not be followed to the root. */
+/* report_samples.c: where stacks could not be walked to their root. */
 void report_samples(struct report *report);
 
-/* report_trust.c: what clustering and measuring did to the numbers. */
+/* report_trust.c: the errors of clustering and the overhead of measuring. */
 void report_trust(struct report *report);
 
 #endif

@@ -7,7 +7,7 @@
 #define PATH_LINES  2      /* that a call path takes at most, about */
 #define LEAST_SHARE 0.0005 /* of the iterations, that is told without being asked for */
 
-/* The call path that leads to the cause, if there is more of it than the sentence has. */
+/* Adds the call path of the cause, if it has more than the sentence says. */
 static void add_path(struct report *report, const struct finding_cause *cause)
 {
     if (cause->metric == SUMMARY_NONE || cause->path == 0)
@@ -49,7 +49,7 @@ static size_t count_phases(const struct report *report)
     return count;
 }
 
-/* How many findings to show: with --top as many as asked for, else only what is worth it. */
+/* How many findings to show: as --top says, otherwise those that are large enough. */
 static size_t count_shown(const struct report *report, const struct findings *findings)
 {
     size_t most = report->top ? report->top : LISTED, count = 0;

@@ -17,7 +17,7 @@
 #define SHOWN_NUMBERS 4 /* iterations named in one row of the list */
 #define SECOND_SHARE  4 /* a second difference is told from 1 / this of the first on */
 
-/* One row of the list: iterations with the same profile on the rank that is slowest in them. */
+/* A row of the list: iterations that are in the same clusters on their slowest rank. */
 struct slow_group {
     uint32_t rank; /* index into the selection */
     double value;
@@ -122,7 +122,7 @@ static void add_heading(struct report *report, const struct iteration_view *view
                   clusters.high, each);
 }
 
-/* A warning where clusters hide what single iterations did. */
+/* Adds a warning if clusters hide how single iterations differ. */
 static void add_quality(struct report *report, uint32_t phase)
 {
     struct quality *quality = quality_create(report->selection, phase);
@@ -141,7 +141,7 @@ static void add_quality(struct report *report, uint32_t phase)
     quality_free(quality);
 }
 
-/* What the graph's shades stand for: ranks, iterations in one column, or both. */
+/* Adds what the shades of the graph mean: ranks, iterations in a column, or both. */
 static void add_legend(struct report *report, uint64_t per_column)
 {
     size_t ranks = report->selection->rank_count;
@@ -274,7 +274,8 @@ static void add_difference(struct report *report, const struct difference *diffe
     text_free(&path);
 }
 
-/* What rank R computes in ITERATION, in seconds; 0 if it does not have it. */
+/* The computation time of rank R in ITERATION, in seconds; 0 if it does not have the iteration.
+ */
 static long double computed(const struct report *report, const struct iteration_view *view,
                             size_t r, uint64_t iteration, long double *values)
 {
@@ -285,9 +286,9 @@ static long double computed(const struct report *report, const struct iteration_
 }
 
 /*
- * The rank that the group's first iteration takes longer for: the one that computes most more
- * than in iteration USUAL, if that is half of the difference of MORE; the others wait for it.
- * Otherwise the slowest.
+ * The rank that makes the group's first iteration slow: the one whose computation grew most
+ * compared with iteration USUAL, if that is at least half of the difference MORE (the others
+ * wait for it then); otherwise the slowest rank.
  */
 static size_t find_cause(const struct report *report, const struct iteration_view *view,
                          const struct slow_group *group, uint64_t usual, double more)

@@ -80,7 +80,8 @@ static void add_name(struct report *report, const char *name, size_t depth)
     text_free(&cell);
 }
 
-/* A value of METRIC; of visits, which call paths outside MPI are in, only a bound is known. */
+/* Formats a value of METRIC.  Visits are a lower bound, since paths outside MPI are included.
+ */
 static void add_value(struct report *report, long double value,
                       const struct metric_entry *metric, size_t columns)
 {

@@ -53,7 +53,7 @@ static int compare_heat(const void *a, const void *b)
     return (left->path > right->path) - (left->path < right->path);
 }
 
-/* What PATH has on the rank that has least of it: nothing, if a rank has it not at all. */
+/* The value of PATH on the rank that has least of it: 0 if a rank does not have it. */
 static long double least_of(const struct report *report, const struct extents *extents,
                             uint32_t path)
 {
@@ -121,8 +121,8 @@ static size_t path_column(const struct report *report, const struct heat *heat)
 }
 
 /*
- * The path's own name with its place, and below it, all from COLUMN on, the whole path if there
- * is more to it.
+ * Adds the path's last function with its source line and, in the next lines, the whole path if
+ * it has more than that.  Everything begins at COLUMN.
  */
 static void add_path(struct report *report, uint32_t path, size_t column)
 {
@@ -155,7 +155,7 @@ static void add_path(struct report *report, uint32_t path, size_t column)
     text_free(&shown_place);
 }
 
-/* VALUE of METRIC at PATH; of visits only those of MPI functions are known exactly. */
+/* Formats VALUE of METRIC at PATH.  Visits are exact for MPI functions only. */
 static const char *bounded_quantity(char out[2 * QUANTITY_SIZE], const struct report *report,
                                     uint32_t path, uint32_t metric, long double value)
 {
@@ -178,7 +178,7 @@ static void add_visits(struct report *report, const struct heat *heat, uint32_t 
     text_add_right(&report->text, cell, COUNT_COLUMNS);
 }
 
-/* The error in per cent of the whole, where there were samples to have one. */
+/* Formats the standard error in per cent of the whole, if the value comes from samples. */
 static void add_error(struct report *report, const struct heat *heat, uint32_t path)
 {
     char cell[QUANTITY_SIZE] = "-";

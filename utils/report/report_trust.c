@@ -11,7 +11,7 @@ static void add_line(struct report *report, struct text *line)
     text_free(line);
 }
 
-/* How far what is shown of a phase's iterations is from what they were. */
+/* Adds how much reconstructed iterations of a phase differ from the real ones. */
 static void add_error(struct report *report, uint32_t phase)
 {
     struct quality *quality = quality_create(report->selection, phase);

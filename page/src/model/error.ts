@@ -1,4 +1,4 @@
-/* How far clusters are from their iterations (doc/error.md), by the same rules as `tsprof info`. */
+/* How far clusters are from their iterations (doc/compression.md), by the same rules as `tsprof info`. */
 import { Series } from "../format/location";
 import { Summary, findMetric, seriesOf } from "./summary";
 

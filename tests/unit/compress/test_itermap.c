@@ -5,9 +5,9 @@
  */
 #include "compress/itermap.h"
 
-#include "counting_memory.h"
 #include "compress/mappage.h"
 #include "compress/mapwriter.h"
+#include "counting_memory.h"
 #include "random_iterations.h"
 #include "tap.h"
 

@@ -11,3 +11,4 @@ include $(srcdir)/utils/compare/files.mk
 include $(srcdir)/utils/findings/files.mk
 include $(srcdir)/utils/plot/files.mk
 include $(srcdir)/utils/cubex/files.mk
+include $(srcdir)/utils/launch/files.mk

@@ -33,7 +33,7 @@ static uint64_t marked(struct cfi_value value, uint64_t cfa)
 {
     uint64_t base = value.base == CFI_SP    ? MARK_SP
                     : value.base == CFI_FP  ? MARK_FP
-                    : value.base == CFI_BX  ? MARK_BX
+                    : value.base == CFI_AUX ? MARK_BX
                     : value.base == CFI_CFA ? cfa
                                             : 0;
     uint64_t sum = base + (uint64_t)value.offset;
@@ -52,7 +52,7 @@ static bool same(enum cfi_found found, const struct cfi_frame *frame,
         return frame->outermost && rule->return_pc == 0;
     }
     uint64_t cfa = marked(frame->cfa, 0), fp = marked(frame->fp, cfa),
-             bx = marked(frame->bx, cfa);
+             bx = marked(frame->aux, cfa);
     if (!cfa || !marked(frame->return_address, cfa) || frame->signal) {
         /* Another register leads out of the frame: no rule, whatever libunwind says. */
         refused++;

@@ -55,19 +55,19 @@ static void test_blocks_of_a_class_are_reused(void)
     bool reused = true, grown = false;
     NEED(arena_create(&heap.arena, 1 << 20) == 0);
     for (size_t bytes = 1; bytes < 5000; bytes += 13) {
-        void *first = heap_allocate(&heap, bytes);
+        void *first = heap_allocate_async(&heap, bytes);
         memset(first, 0xff, bytes);
-        heap_release(&heap, first, bytes);
+        heap_release_async(&heap, first, bytes);
         size_t used = heap.arena.used;
-        void *second = heap_allocate(&heap, bytes);
+        void *second = heap_allocate_async(&heap, bytes);
         reused = reused && second == first;
         grown = grown || heap.arena.used != used;
-        heap_release(&heap, second, bytes);
+        heap_release_async(&heap, second, bytes);
     }
     OK(reused, "what was released comes back first");
     OK(!grown, "and takes no new memory");
-    heap_release(&heap, NULL, 100);
-    OK(heap_allocate(&heap, 100), "releasing nothing is allowed");
+    heap_release_async(&heap, NULL, 100);
+    OK(heap_allocate_async(&heap, 100), "releasing nothing is allowed");
     arena_destroy(&heap.arena);
 }
 
@@ -85,9 +85,9 @@ static void test_blocks_do_not_overlap(void)
         unsigned at = (random >> 8) % BLOCKS;
         for (size_t i = 0; i < sizes[at]; i++)
             intact = intact && blocks[at][i] == at % 251;
-        heap_release(&heap, blocks[at], sizes[at]);
+        heap_release_async(&heap, blocks[at], sizes[at]);
         sizes[at] = 1 + (random >> 18) % 3000;
-        blocks[at] = heap_allocate(&heap, sizes[at]);
+        blocks[at] = heap_allocate_async(&heap, sizes[at]);
         memset(blocks[at], (int)(at % 251), sizes[at]);
     }
     OK(intact, "10000 blocks of random sizes keep what was written");
@@ -99,13 +99,13 @@ static void test_a_heap_ends(void)
     struct heap heap = {0};
     unsigned blocks = 0;
     NEED(arena_create(&heap.arena, 1 << 16) == 0);
-    void *block = heap_allocate(&heap, 1024);
-    for (void *next = block; next; next = heap_allocate(&heap, 1024))
+    void *block = heap_allocate_async(&heap, 1024);
+    for (void *next = block; next; next = heap_allocate_async(&heap, 1024))
         blocks++;
     EQ_INT(blocks, 64, "64 KiB hold 64 blocks of 1 KiB");
-    heap_release(&heap, block, 1024);
-    OK(heap_allocate(&heap, 1000) == block, "after a release there is one again");
-    OK(!heap_allocate(&heap, SIZE_MAX / 2), "there is no block of half of all memory");
+    heap_release_async(&heap, block, 1024);
+    OK(heap_allocate_async(&heap, 1000) == block, "after a release there is one again");
+    OK(!heap_allocate_async(&heap, SIZE_MAX / 2), "there is no block of half of all memory");
     arena_destroy(&heap.arena);
 }
 
@@ -143,15 +143,15 @@ static void test_metered_arenas_leave_their_part_to_others(void)
     NEED(arena_create(&heap.arena, 1 << 24) == 0);
     arena_meter(&heap.arena);
     budget_set(1 << 20, 1 << 19);
-    OK(!heap_allocate(&heap, 600000), "no more than their part can be had");
+    OK(!heap_allocate_async(&heap, 600000), "no more than their part can be had");
     size_t blocks = 0;
-    while (heap_allocate(&heap, 64))
+    while (heap_allocate_async(&heap, 64))
         blocks++;
     EQ_INT(blocks * 64, 1 << 19, "but all of it");
     OK(budget_draw_async(1 << 19), "others have the rest");
     OK(!budget_draw_async(1), "and no more");
     budget_return_async(1 << 19);
-    OK(!heap_allocate(&heap, 64), "what they give back is not for metered arenas");
+    OK(!heap_allocate_async(&heap, 64), "what they give back is not for metered arenas");
     budget_set(SIZE_MAX, SIZE_MAX);
     arena_destroy(&heap.arena);
 }
@@ -159,9 +159,9 @@ static void test_metered_arenas_leave_their_part_to_others(void)
 static void test_promises_are_taken_back(void)
 {
     budget_set(1 << 20, 1 << 19);
-    const size_t first = budget_promise_async(), second = budget_promise_async();
-    budget_unpromise_async(first);
-    EQ_INT(budget_promise_async(), ((1 << 19) - second) / 2, "the next has its half again");
+    const size_t first = budget_reserve_async(), second = budget_reserve_async();
+    budget_unreserve_async(first);
+    EQ_INT(budget_reserve_async(), ((1 << 19) - second) / 2, "the next has its half again");
     budget_set(SIZE_MAX, SIZE_MAX);
 }
 
@@ -171,14 +171,14 @@ static void test_promises_leave_something(void)
     bool halves = true;
     budget_set(1 << 20, 1 << 19);
     for (int i = 0; i < 19; i++) {
-        size_t promised = budget_promise_async();
+        size_t promised = budget_reserve_async();
         halves = halves && promised == last / 2;
         last = promised;
         sum += promised;
     }
     OK(halves, "each is half of what the one before left");
     EQ_INT(sum, (1 << 19) - 1, "together they are never all there is");
-    EQ_INT(budget_promise_async(), 0, "in the end there is nothing to promise");
+    EQ_INT(budget_reserve_async(), 0, "in the end there is nothing to promise");
     OK(budget_draw_async(1 << 20), "nothing has been drawn");
     budget_set(SIZE_MAX, SIZE_MAX);
 }

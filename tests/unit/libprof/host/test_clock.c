@@ -50,7 +50,7 @@ static void test_long_runs_do_not_overflow(void)
 
 static void test_the_rate_is_told(void)
 {
-    if (measurement_clock.tsc)
+    if (measurement_clock.counts)
         OK(clock_hertz() > 1e8 && clock_hertz() < 1e11, "%.3g ticks per second", clock_hertz());
     else
         OK(clock_hertz() == 1e9, "the monotonic clock ticks in nanoseconds");

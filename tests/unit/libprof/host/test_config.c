@@ -63,7 +63,7 @@ static void test_texts_outlive_the_environment(void)
 static void test_words_are_those_of_the_clustering(void)
 {
     config.number[SETTING_CLUSTERING] = CLUSTERING_SZEBENYI;
-    OK(config_clustering() == CLUSTERING_SZEBENYI &&
+    OK(config_clustering_async() == CLUSTERING_SZEBENYI &&
            strcmp(setting_clustering_name(CLUSTERING_SZEBENYI), "szebenyi") == 0,
        "szebenyi");
 }

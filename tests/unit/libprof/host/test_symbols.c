@@ -2,8 +2,8 @@
 #include "assemble/symbols.h"
 
 #include "host/modmap.h"
+#include "host/source_place.h"
 #include "tap.h"
-#include "host/whereabouts.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -152,9 +152,9 @@ static void test_a_file_that_was_replaced_says_nothing(void)
 static void test_an_address_is_described(void)
 {
     char text[256];
-    whereabouts((uintptr_t)own_function, text, sizeof text);
+    source_place((uintptr_t)own_function, text, sizeof text);
     OK(strncmp(text, "own_function (test_symbols.c:", 29) == 0, "%s", text);
-    whereabouts(16, text, sizeof text);
+    source_place(16, text, sizeof text);
     OK(strcmp(text, "0x10") == 0, "%s", text);
 }
 

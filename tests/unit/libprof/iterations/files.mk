@@ -1,3 +1,11 @@
 check_PROGRAMS += \
-	%D%/test_iteration
+	%D%/test_follow \
+	%D%/test_iteration \
+	%D%/test_watch
 %C%_test_iteration_LDADD = $(RUNTIME)
+
+%C%_test_follow_SOURCES = %D%/test_follow.c $(timed_thread)
+%C%_test_follow_LDADD = $(RUNTIME)
+
+%C%_test_watch_SOURCES = %D%/test_watch.c $(timed_thread)
+%C%_test_watch_LDADD = $(RUNTIME)

@@ -6,12 +6,12 @@
 #include "iterations/iteration.h"
 
 #include "host/config.h"
-#include "life/attach.h"
-#include "mpi/measure.h"
-#include "unwind/caller.h"
-#include "mpi/mpi_real.h"
-#include "mpi/mpi_rules.h"
 #include "iterations/phase.h"
+#include "library/typed.h"
+#include "life/attach.h"
+#include "measure/measure.h"
+#include "mpi/mpi_rules.h"
+#include "unwind/caller.h"
 #include "unwind/recipe.h"
 
 #include "tap.h"
@@ -174,7 +174,7 @@ static void test_few_wait(void)
     EQ_INT(ended(0), before + 1, "and counted once");
     have_iteration("step");
     EQ_INT(done(0), before + 1, "the next ones wait again");
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 
@@ -186,18 +186,20 @@ static void test_left_half_way(void)
         have_iteration("inner");
     const unsigned long long before = done(1);
     /* As it is while the last but one is. */
-    thread->iterations->closing.count = ENDED_MOST;
-    thread->iterations->closing.ended[ENDED_MOST - 1] = thread->iterations->closing.ended[ENDED_MOST - 2];
-    thread->iterations->closing.first = ENDED_MOST - 1;
+    thread->iterations->queue.count = ENDED_MOST;
+    thread->iterations->queue.ended[ENDED_MOST - 1] =
+        thread->iterations->queue.ended[ENDED_MOST - 2];
+    thread->iterations->queue.first = ENDED_MOST - 1;
     const int32_t *next = thread->calls->walk_debt_ns;
     mark("inner", true);
     mark("inner", false);
     EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
     EQ_INT(ended(1), before + 2, "the next one waits");
-    OK(thread->calls->walk_debt_ns == next && thread->iterations->closing.count == 1, "and there is room for it");
-    iteration_catch_up_async(thread);
+    OK(thread->calls->walk_debt_ns == next && thread->iterations->queue.count == 1,
+       "and there is room for it");
+    iteration_flush_queue_async(thread);
     mark("step", false);
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
 }
 
 /* Without memory for those that wait. */
@@ -211,13 +213,13 @@ static void test_nothing_left(void)
     for (size_t part = most; part > 0; part /= 2)
         if (budget_draw_async(part))
             drawn += part;
-    thread->iterations->closing.drawn = false;
+    thread->iterations->queue.drawn = false;
     have_iteration("step");
     EQ_INT(done(0), before + 1, "without memory for them none waits");
     budget_return_async(drawn);
     have_iteration("step");
     EQ_INT(done(0), before + 1, "with it they do");
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
 }
 
 /* Iterations with a great number of call paths. */
@@ -243,7 +245,7 @@ static void test_without_memory(void)
     void *free_blocks[HEAP_CLASSES];
     config.number[SETTING_CLUSTERS] = 0;
     have_iteration("strict");
-    iteration_catch_up_async(thread);
+    iteration_flush_queue_async(thread);
     int64_t closed = sum(&thread->closed);
     OK(closed > before, "an iteration was closed");
     have_iteration("strict");
@@ -255,12 +257,13 @@ static void test_without_memory(void)
     thread->heap.arena.used = thread->heap.arena.size;
     memcpy(free_blocks, thread->heap.free, sizeof free_blocks);
     memset(thread->heap.free, 0, sizeof free_blocks);
-    struct path_entry *paths = thread->iterations->closing.paths;
-    paths[thread->iterations->closing.ended[0].profile.path_count - 1].visits += 1000;
-    iteration_catch_up_async(thread);
+    struct path_entry *paths = thread->iterations->queue.paths;
+    paths[thread->iterations->queue.ended[0].profile.path_count - 1].visits += 1000;
+    iteration_flush_queue_async(thread);
     memcpy(thread->heap.free, free_blocks, sizeof free_blocks);
     thread->heap.arena.used = used;
-    EQ_INT(clustering_lost(thread->iterations->series[2].clustering), 1, "without memory it is lost");
+    EQ_INT(clustering_lost(thread->iterations->series[2].clustering), 1,
+           "without memory it is lost");
     EQ_INT(sum(&thread->closed), closed, "not closed any more");
     EQ_INT(sum(&thread->outside), outside + waiting, "but outside all iterations");
     OK(thread->notes >> NOTE_ITERATIONS_LOST & 1, "it is noted");

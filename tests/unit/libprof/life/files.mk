@@ -31,3 +31,8 @@ check_PROGRAMS += %D%/test_races
 %C%_test_races_LDFLAGS = -fsanitize=thread
 %C%_test_races_LDADD = $(TSAN_RUNTIME)
 endif
+
+check_PROGRAMS += %D%/test_spawn
+%C%_test_spawn_SOURCES = %D%/test_spawn.c $(timed_thread)
+%C%_test_spawn_LDFLAGS = -pthread
+%C%_test_spawn_LDADD = $(RUNTIME)

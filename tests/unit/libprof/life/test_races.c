@@ -2,15 +2,15 @@
  * Threads that measure at the same time, under ThreadSanitizer: one leads through iterations,
  * others follow, come and go, and mark phases of their own.
  */
-#include "timeline/borders.h"
+#include "calls/mpi_calls.h"
 #include "host/clock.h"
 #include "host/config.h"
 #include "iterations/iteration.h"
-#include "life/attach.h"
-#include "mpi/measure.h"
-#include "unwind/caller.h"
-#include "calls/mpi_calls.h"
 #include "iterations/phase.h"
+#include "life/attach.h"
+#include "measure/measure.h"
+#include "timeline/borders.h"
+#include "unwind/caller.h"
 #include "unwind/recipe.h"
 
 #include "tap.h"

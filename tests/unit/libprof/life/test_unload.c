@@ -6,13 +6,13 @@
  * TEST_UNLOAD_ROUNDS in the environment says how often each thread does so.
  */
 #include "host/arena.h"
-#include "tree/cct.h"
-#include "unwind/recipe.h"
-#include "unwind/seen.h"
-#include "tap.h"
 #include "life/unload.h"
+#include "tap.h"
+#include "tree/cct.h"
 #include "unload_plugin.h"
-#include "unwind/unwind.h"
+#include "unwind/known_modules.h"
+#include "unwind/recipe.h"
+#include "unwind/walker.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -52,7 +52,8 @@ static const struct anchor no_anchor = {.cfa = UINTPTR_MAX, .caller_cfa = UINTPT
 static bool is_function(const struct worker *worker, uint32_t node, const void *function)
 {
     uint64_t key = worker->tree.nodes[node].key;
-    const struct seen_module *module = seen_module(code_module(key));
+    const struct known_module_module_async *module =
+        known_module_module_async(code_module(key));
     return worker->tree.nodes[node].kind == NODE_FUNCTION &&
            code_address(key) == (uintptr_t)function && module &&
            strcmp(module->path, worker->file) == 0;

@@ -5,7 +5,7 @@
  */
 #include "mpi/mpi_rules.h"
 
-#include "mpi/mpi_real.h"
+#include "library/typed.h"
 #include "tap.h"
 
 #include <string.h>
@@ -83,7 +83,7 @@ static void start(void)
     layouts_start();
     NEED(arena_create(&thread.arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &thread.arena, 100));
-    NEED(profile_create(&profile, &thread.tree, &thread.arena));
+    NEED(profile_create_async(&profile, &thread.tree, &thread.arena));
     level.profile = &profile;
     thread.level = &level;
     call = (struct counted_mpi_call){&thread, thread.tree.other, NULL};

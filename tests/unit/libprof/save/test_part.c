@@ -8,12 +8,12 @@
 #include "common/crc32.h"
 
 #include "host/config.h"
-#include "life/attach.h"
-#include "mpi/measure.h"
-#include "unwind/caller.h"
-#include "mpi/mpi_real.h"
-#include "save/part_file.h"
 #include "iterations/phase.h"
+#include "library/library.h"
+#include "life/attach.h"
+#include "measure/measure.h"
+#include "save/part_file.h"
+#include "unwind/caller.h"
 #include "unwind/recipe.h"
 
 #include "tap.h"

@@ -2,10 +2,10 @@
  * Counters without the library that counts: what has passed is divided among levels and call
  * paths without a remainder, and has cells in every layout and profile.
  */
-#include "iterations/instance.h"
-#include "timeline/timeline.h"
-#include "timeline/level.h"
 #include "counters/papi.h"
+#include "iterations/instance.h"
+#include "timeline/level.h"
+#include "timeline/timeline.h"
 
 #include "tap.h"
 
@@ -24,7 +24,7 @@ static void start(void)
     counts = (struct counts){.set = PAPI_NO_SET};
     NEED(arena_create(&arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &arena, 100));
-    NEED(profile_create(&thread.outside, &thread.tree, &arena));
+    NEED(profile_create_async(&thread.outside, &thread.tree, &arena));
     for (int i = 0; i < 2; i++)
         thread.levels[i] = (struct level){.walker = &walkers[i], .profile = &thread.outside};
     thread.level = &thread.levels[1];

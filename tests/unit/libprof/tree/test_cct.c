@@ -93,7 +93,7 @@ static void test_nodes_with_many_cells_take_more_of_the_budget(void)
 {
     uint32_t few = nodes_within(1 << 18, LAYOUT_NOTHING),
              many = nodes_within(1 << 18, LAYOUT_COMPLETION);
-    OK(few * cct_bytes_per_node() <= 1 << 18 && few > 500, "%u with few cells fit", few);
+    OK(few * cct_bytes_per_node_async() <= 1 << 18 && few > 500, "%u with few cells fit", few);
     OK(many * layout_table[LAYOUT_COMPLETION].cells < few * 5 && many > 100,
        "%u with many cells, which are no more in all", many);
 }

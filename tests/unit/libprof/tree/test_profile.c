@@ -24,14 +24,14 @@ static void start(void)
 {
     NEED(arena_create(&arena, 1 << 20) == 0);
     NEED(cct_create(&tree, &arena, 500));
-    NEED(profile_create(&profile, &tree, &arena));
+    NEED(profile_create_async(&profile, &tree, &arena));
 }
 
 static void test_a_new_profile_is_empty_whatever_was_in_its_place(void)
 {
     struct profile new;
     memset(&new, 0xff, sizeof new);
-    NEED(profile_create(&new, &tree, &arena));
+    NEED(profile_create_async(&new, &tree, &arena));
     EQ_INT(new.touched_count, 0, "no node was touched");
     EQ_INT(value_of(&new, child(CCT_ROOT, 1), METRIC_visits), 0, "a node's numbers are zero");
     EQ_INT(new.touched_count, 1, "it is the first that was touched");
@@ -84,7 +84,7 @@ static void test_profiles_are_accumulated(void)
 {
     struct profile sum;
     uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
-    NEED(profile_create(&sum, &tree, &arena));
+    NEED(profile_create_async(&sum, &tree, &arena));
     profile_clear_async(&profile);
     profile_add_async(&profile, &tree, a, METRIC_visits, 1);
     profile_add_async(&profile, &tree, b, METRIC_computation, 10);
@@ -136,8 +136,8 @@ static void test_cells_are_moved(void)
     struct profile from = {0}, into = {0};
     uint32_t cells[40], count = 0;
     int64_t values[40];
-    NEED(profile_create(&from, &tree, &arena));
-    NEED(profile_create(&into, &tree, &arena));
+    NEED(profile_create_async(&from, &tree, &arena));
+    NEED(profile_create_async(&into, &tree, &arena));
     for (uint32_t node = 1; node < tree.node_count; node += node < 5 ? 1 : 97) {
         profile_add_async(&from, &tree, node, METRIC_visits, node);
         cells[count] = tree.nodes[node].cell +
@@ -161,8 +161,8 @@ static void test_changes_are_told_from_what_was_there(void)
 {
     struct profile now, before;
     uint32_t a = child(CCT_ROOT, 1), b = child(a, 2), c = child(a, 3);
-    NEED(profile_create(&now, &tree, &arena));
-    NEED(profile_create(&before, &tree, &arena));
+    NEED(profile_create_async(&now, &tree, &arena));
+    NEED(profile_create_async(&before, &tree, &arena));
     profile_add_async(&now, &tree, a, METRIC_visits, 1);
     profile_add_async(&now, &tree, b, METRIC_computation, 10);
     profile_take_change_async(&now, &before, &tree);

@@ -2,14 +2,14 @@
  * Aliases of return addresses: who meets one on the stack must go where its return address
  * leads, by returning, by exceptions, by ending a thread or by walking.
  */
-#include "unwind/alias.h"
 #include "alias_frames.h"
+#include "dwarf/lsda.h"
 #include "host/arena.h"
-#include "tree/cct.h"
-#include "dwarf/landing.h"
-#include "unwind/recipe.h"
 #include "tap.h"
-#include "unwind/unwind.h"
+#include "tree/cct.h"
+#include "unwind/alias.h"
+#include "unwind/recipe.h"
+#include "unwind/walker.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -60,7 +60,7 @@ static bool start(void)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
     scratch = arena_take_async(&arena, sizeof *scratch);
-    if (!cct_create(&tree, &arena, NODES) || !profile_create(&profile, &tree, &arena))
+    if (!cct_create(&tree, &arena, NODES) || !profile_create_async(&profile, &tree, &arena))
         return false;
     take_walker();
     return true;
@@ -106,10 +106,10 @@ static void test_an_alias_is_for_ever(void)
 
 static void test_no_alias_where_exceptions_stop(void)
 {
-    static const enum landing expected[FRAME_KINDS] = {
-        [FRAME_CLEANUP] = LANDING_CLEANUP,     [FRAME_CATCH] = LANDING_STOP,
-        [FRAME_CATCH_ALL] = LANDING_STOP,      [FRAME_NOEXCEPT] = LANDING_STOP,
-        [FRAME_CLEANUP_INSIDE] = LANDING_STOP,
+    static const enum lsda expected[FRAME_KINDS] = {
+        [FRAME_CLEANUP] = LSDA_CLEANUP,     [FRAME_CATCH] = LSDA_STOP,
+        [FRAME_CATCH_ALL] = LSDA_STOP,      [FRAME_NOEXCEPT] = LSDA_STOP,
+        [FRAME_CLEANUP_INSIDE] = LSDA_STOP,
     };
     static const char *const names[FRAME_KINDS] = {
         "a function that has nothing to do", "a destructor", "a handler",
@@ -117,13 +117,13 @@ static void test_no_alias_where_exceptions_stop(void)
         "a destructor, then a handler"};
     for (int kind = 0; kind < FRAME_KINDS; kind++) {
         frame_probe((enum frame_kind)kind);
-        EQ_INT(landing_find(probed), expected[kind], "%s", names[kind]);
-        EQ_INT(alias_find(probed) == 0,
-               expected[kind] > (libunwind ? LANDING_NONE : LANDING_CLEANUP), "and its alias");
+        EQ_INT(lsda_find(probed), expected[kind], "%s", names[kind]);
+        EQ_INT(alias_find(probed) == 0, expected[kind] > (libunwind ? LSDA_NONE : LSDA_CLEANUP),
+               "and its alias");
     }
     call_probe();
-    EQ_INT(landing_find(probed), LANDING_NONE, "a function in C");
-    EQ_INT(landing_find((uintptr_t)&arena), LANDING_STOP, "an address that is no code");
+    EQ_INT(lsda_find(probed), LSDA_NONE, "a function in C");
+    EQ_INT(lsda_find((uintptr_t)&arena), LSDA_STOP, "an address that is no code");
 }
 
 static uintptr_t returned_to;

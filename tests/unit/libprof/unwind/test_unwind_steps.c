@@ -7,8 +7,8 @@
  *
  * TEST_UNWIND_STEPS in the environment says how many instructions to follow.
  */
-#include "tap.h"
 #include "life/unload.h"
+#include "tap.h"
 #include "unwind_bare.h"
 #include "unwind_judge.h"
 #include "unwind_world.h"

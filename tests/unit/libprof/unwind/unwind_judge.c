@@ -1,9 +1,9 @@
 /* See unwind_judge.h. */
 #include "unwind_judge.h"
 
-#include "unwind/alias.h"
-#include "host/arena.h"
 #include "dwarf/ehframe.h"
+#include "host/arena.h"
+#include "unwind/alias.h"
 #include "unwind/recipe.h"
 
 #include <dlfcn.h>
@@ -55,7 +55,7 @@ bool judge_start(void)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
     scratch = arena_take_async(&arena, sizeof *scratch);
-    if (!cct_create(&tree, &arena, NODES) || !profile_create(&profile, &tree, &arena))
+    if (!cct_create(&tree, &arena, NODES) || !profile_create_async(&profile, &tree, &arena))
         return false;
     start_over();
     return true;

@@ -7,7 +7,7 @@
 
 #include "tree/cct.h"
 #include "tree/profile.h"
-#include "unwind/unwind.h"
+#include "unwind/walker.h"
 
 #include <stdbool.h>
 #include <ucontext.h>

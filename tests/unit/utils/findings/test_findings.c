@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Noise ------------------------------------------------------------------------------------ */
-
 static double noise;
 
 static struct made_iteration normal(uint32_t rank, uint64_t iteration, uint64_t *random)
@@ -84,8 +82,6 @@ static struct text told(const struct found *found, void (*part)(struct report *r
     part(&report);
     return report.text;
 }
-
-/* Iterations ------------------------------------------------------------------------------- */
 
 static struct made_iteration outlier(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
@@ -292,8 +288,6 @@ static void test_a_period_holds_throughout(void)
     found_forget(&found);
 }
 
-/* Levels ----------------------------------------------------------------------------------- */
-
 static struct made_iteration step(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     struct made_iteration made = flat(random);
@@ -380,8 +374,6 @@ static void test_a_drift(void)
     }
     found_forget(&found);
 }
-
-/* Summaries that are not so plain ---------------------------------------------------------- */
 
 static void test_a_counted_metric(void)
 {
@@ -481,8 +473,6 @@ static void test_values_below_zero(void)
     found_show(&found);
     found_forget(&found);
 }
-
-/* JSON ------------------------------------------------------------------------------------- */
 
 static void test_json(void)
 {

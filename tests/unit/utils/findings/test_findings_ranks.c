@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranks ------------------------------------------------------------------------------------ */
-
 static struct made_iteration slow_rank(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)iteration;

@@ -3,3 +3,9 @@ check_PROGRAMS += %D%/test_parts
 %C%_test_parts_SOURCES = %D%/test_parts.c %D%/part_maker.c %D%/part_maker.h $(summary_maker)
 %C%_test_parts_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_parts_LDADD = $(SUMMARY) -lm
+
+check_PROGRAMS += %D%/test_unite_part
+%C%_test_unite_part_SOURCES = %D%/test_unite_part.c %D%/part_maker.c %D%/part_maker.h \
+	$(summary_maker)
+%C%_test_unite_part_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_unite_part_LDADD = $(SUMMARY) -lm

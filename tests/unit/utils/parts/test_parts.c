@@ -388,8 +388,6 @@ static void test_the_name_of_the_summary(void)
     part_files_free(&files);
 }
 
-/* Damage ---------------------------------------------------------------------------------- */
-
 /* Reads all of a part, as merging does; true if nothing in it was damaged. */
 static bool read_part(const char *path)
 {

@@ -1,0 +1,126 @@
+/* See snapshot_profile.h. */
+#include "encode/snapshot_profile.h"
+
+#include "counters/counters.h"
+
+/* The values of one node, in ascending order of metrics. */
+struct node_values {
+    unsigned count;
+    uint32_t metrics[LAYOUT_MOST_CELLS];
+    int64_t values[LAYOUT_MOST_CELLS];
+};
+
+/*
+ * A profile that is being written.  It is passed over twice: once to count its cells, since the
+ * count comes first, and once to write them.
+ */
+struct cells {
+    struct encoder *out; /* NULL: they are only counted */
+    uint64_t count;
+    uint32_t node; /* of the last cell, which the next is encoded relative to */
+};
+
+/* Adds VALUE to a metric.  The sum wraps around, since counters may hold any value. */
+static void add_async(struct node_values *values, uint32_t metric, int64_t value)
+{
+    unsigned at = values->count;
+    while (at > 0 && values->metrics[at - 1] > metric)
+        at--;
+    if (at > 0 && values->metrics[at - 1] == metric) {
+        values->values[at - 1] = (int64_t)((uint64_t)values->values[at - 1] + (uint64_t)value);
+        return;
+    }
+    for (unsigned i = values->count++; i > at; i--) {
+        values->metrics[i] = values->metrics[i - 1];
+        values->values[i] = values->values[i - 1];
+    }
+    values->metrics[at] = metric;
+    values->values[at] = value;
+}
+
+static void put_async(struct cells *cells, uint32_t node, const struct node_values *values)
+{
+    for (unsigned i = 0; i < values->count; i++) {
+        if (values->values[i] == 0)
+            continue;
+        cells->count++;
+        if (!cells->out)
+            continue;
+        encode_varint(cells->out, node - cells->node);
+        encode_varint(cells->out, values->metrics[i]);
+        encode_signed(cells->out, values->values[i]);
+        cells->node = node;
+    }
+}
+
+static void add_pending_async(struct node_values *values, const struct pending *pending)
+{
+    if (pending->computation_ns)
+        add_async(values, METRIC_computation, pending->computation_ns);
+    for (unsigned i = 0; pending->counters && i < counters_count; i++)
+        if (pending->counters[i])
+            add_async(values, METRIC_COUNT + i, pending->counters[i]);
+}
+
+static void collect_async(const struct cct *tree, const struct snapshot_profile *sum,
+                          uint32_t number, struct node_values *values)
+{
+    const struct node *node = &tree->nodes[number];
+    values->count = 0;
+    for (unsigned p = 0; p < sum->profile_count; p++) {
+        const struct profile *profile = sum->profiles[p];
+        if (profile->stamps[number] != profile->epoch)
+            continue;
+        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
+            if (profile->values[node->cell + n])
+                add_async(values, profile_metric_async(node, n),
+                          profile->values[node->cell + n]);
+    }
+    for (unsigned i = 0; i < sum->pending_count; i++)
+        if (sum->pending[i].node == number)
+            add_pending_async(values, &sum->pending[i]);
+}
+
+static void pass_async(const struct cct *tree, const struct snapshot_profile *sum,
+                       struct cells *cells)
+{
+    struct node_values values;
+    for (uint32_t node = 0; node < tree->node_count; node++) {
+        collect_async(tree, sum, node, &values);
+        put_async(cells, node, &values);
+    }
+}
+
+void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot_profile *sum,
+                                   struct encoder *out)
+{
+    struct cells counted = {0}, written = {.out = out};
+    pass_async(tree, sum, &counted);
+    encode_varint(out, counted.count);
+    pass_async(tree, sum, &written);
+}
+
+void snapshot_profile_encode_cluster_async(const struct cct *tree,
+                                           const struct cluster_view *cluster,
+                                           struct encoder *out)
+{
+    struct cells written = {.out = out};
+    struct node_values values = {.count = 0};
+    uint64_t count = 0;
+    uint32_t node = 0;
+    for (size_t i = 0; i < cluster->cell_count; i++)
+        count += cluster->values[i] != 0;
+    encode_varint(out, count);
+    for (size_t i = 0; i < cluster->cell_count; i++) {
+        uint32_t owner = profile_node_of_cell_async(tree, node, cluster->cells[i]);
+        if (owner != node) {
+            put_async(&written, node, &values);
+            values.count = 0;
+            node = owner;
+        }
+        const struct node *at = &tree->nodes[owner];
+        add_async(&values, profile_metric_async(at, cluster->cells[i] - at->cell),
+                  cluster->values[i]);
+    }
+    put_async(&written, node, &values);
+}

@@ -1,0 +1,130 @@
+/* See source_place.h. */
+#include "host/source_place.h"
+
+#include "assemble/resolve.h"
+#include "assemble/symbols.h"
+#include "host/message.h"
+#include "host/modmap.h"
+#include "host/own_stack.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The arguments of source_place. */
+struct wanted {
+    uintptr_t address;
+    char *text;
+    size_t size;
+};
+
+static void describe(const struct wanted *wanted, const struct module *module)
+{
+    const struct module_file file = {module->path, module->build_id};
+    const uintptr_t offset = wanted->address - module->base;
+    struct symbol symbol;
+    symbols_function(file, offset, &symbol);
+    int line = symbols_line(file, offset);
+    if (symbol.name && *symbol.name && line)
+        snprintf(wanted->text, wanted->size, "%s (%s:%d)", symbol.name,
+                 symbol.file ? symbols_file_name(symbol.file) : "", line);
+    else
+        snprintf(wanted->text, wanted->size, "%s+%#lx%s%s", module->path, (unsigned long)offset,
+                 symbol.name && *symbol.name ? " in " : "", symbol.name ? symbol.name : "");
+    symbol_free(&symbol);
+    symbols_close();
+}
+
+static void find_module(void *context)
+{
+    const struct wanted *wanted = context;
+    struct modmap map;
+    modmap_load(&map);
+    const struct module *module = modmap_find(&map, wanted->address);
+    if (module)
+        describe(wanted, module);
+    else
+        snprintf(wanted->text, wanted->size, "%#lx", (unsigned long)wanted->address);
+    modmap_free(&map);
+}
+
+void source_place(uintptr_t address, char *text, size_t size)
+{
+    struct wanted wanted = {address, text, size};
+    own_stack_call(find_module, &wanted);
+    source_place_complain();
+}
+
+/* The arguments of source_place_shown. */
+struct wanted_caller {
+    const struct called_from *callers;
+    size_t count;
+    char *text;
+    size_t size;
+};
+
+/* Describes CALLER in MODULE; false if it is a language binding, which is not shown. */
+static bool describe_caller(const struct wanted_caller *wanted,
+                            const struct called_from *caller, const struct module *module)
+{
+    const struct module_file file = {module->path, module->build_id};
+    const uintptr_t offset = caller->function - module->base;
+    struct symbol symbol;
+    symbols_function(file, offset, &symbol);
+    const bool named = symbol.name && *symbol.name;
+    char *nameless = named ? NULL : resolve_nameless(module->path, offset);
+    const char *name = named ? symbol.name : nameless ? nameless : "";
+    const int line = symbols_line(file, caller->site - module->base);
+    const bool shown = !resolve_is_binding(module->path, name);
+    if (shown && line && symbol.file && *symbol.file)
+        snprintf(wanted->text, wanted->size, "%s (%s:%d)", name, symbols_file_name(symbol.file),
+                 line);
+    else if (shown)
+        snprintf(wanted->text, wanted->size, "%s", name);
+    free(nameless);
+    symbol_free(&symbol);
+    return shown;
+}
+
+static void find_shown(void *context)
+{
+    const struct wanted_caller *wanted = context;
+    struct modmap map;
+    bool shown = false;
+    snprintf(wanted->text, wanted->size, "unknown code");
+    modmap_load(&map);
+    for (size_t i = 0; i < wanted->count && !shown; i++) {
+        const struct module *module = modmap_find(&map, wanted->callers[i].function);
+        shown = !module || describe_caller(wanted, &wanted->callers[i], module);
+    }
+    modmap_free(&map);
+}
+
+void source_place_shown(const struct called_from *callers, size_t count, char *text,
+                        size_t size)
+{
+    struct wanted_caller wanted = {callers, count, text, size};
+    own_stack_call(find_shown, &wanted);
+    source_place_complain();
+}
+
+static void close_files(void *context)
+{
+    (void)context;
+    symbols_close();
+}
+
+void source_place_close(void)
+{
+    own_stack_call(close_files, NULL);
+}
+
+void source_place_complain(void)
+{
+    static bool said;
+    const char *problem = said ? NULL : symbols_problem();
+    if (problem)
+        message(1, "%s", problem);
+    said = said || problem;
+}

@@ -1,0 +1,37 @@
+/*
+ * Source locations of code in this process (function, file and line), for messages.  Program
+ * context; uses malloc and reads files.
+ */
+#ifndef TSPROF_WHEREABOUTS_H
+#define TSPROF_WHEREABOUTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Writes "function (file:line)" for an address of this process into TEXT of SIZE bytes. */
+void source_place(uintptr_t address, char *text, size_t size);
+
+/*
+ * A function on the stack, by its first instruction, and the address of its call of the next
+ * function further in.
+ */
+struct called_from {
+    uintptr_t function, site;
+};
+
+/*
+ * Writes where a call was made, as summaries show it.  Of the COUNT functions, the caller first
+ * and then those around it, the first that is not a language binding is shown: by its name in
+ * summaries, with "(file:line)" of its call if that is known.  Leaves files open: see
+ * source_place_close.
+ */
+void source_place_shown(const struct called_from *callers, size_t count, char *text,
+                        size_t size);
+
+/* Closes the files in which names were looked up, here and by resolve. */
+void source_place_close(void);
+
+/* Reports, once, why functions have no names, if so.  Call it after names were looked up. */
+void source_place_complain(void);
+
+#endif

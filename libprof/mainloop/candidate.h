@@ -1,0 +1,28 @@
+/*
+ * Candidates: the loops that are cut while the main loop is searched for (search.h), and what
+ * their passes tell about them.  Loops are known by their numbers in the recogniser
+ * (detect/loops.h).
+ *
+ * For the thread whose calls are examined, or for whoever has stopped it.
+ */
+#ifndef TSPROF_SOUGHT_H
+#define TSPROF_SOUGHT_H
+
+#include "mainloop/search.h"
+
+/* How many passes of loop NUMBER were cut; 0 if the loop has nothing to show. */
+uint64_t candidate_passes_async(const struct thread *thread, unsigned number);
+
+/*
+ * Whether loop NUMBER is erratic: its function calls itself and most of its passes are like no
+ * other, so it is only what a recursion does at one of its levels.
+ */
+bool candidate_is_erratic_async(const struct thread *thread, unsigned number);
+
+/*
+ * The loop that has taken the longest part of the time from the start of the search to NS;
+ * LOOPS_NONE if none has taken half of it.
+ */
+unsigned candidate_longest(struct search *search, int64_t ns);
+
+#endif

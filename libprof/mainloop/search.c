@@ -1,0 +1,409 @@
+/* See search.h. */
+#include "mainloop/search.h"
+
+#include "calls/calls.h"
+#include "counters/counters.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "mainloop/candidate.h"
+#include "unwind/unwind.h"
+
+#include <string.h>
+
+enum {
+    PREFERENCE_NONE,
+    PREFERENCE_LOCAL,
+    PREFERENCE_TRANSFER,
+    PREFERENCE_COMPLETION,
+    PREFERENCE_COLLECTIVE,
+    STRIDE_MOST = 1 << 16,
+    ALIGNED_EXTRA = 256 /* enough for aligning the three blocks in the arena */
+};
+
+_Static_assert((int)SEARCH_SLICES >= 0, "there are series for all loops, and for slices");
+
+uint8_t search_preferences[CALL_COUNT];
+
+/* Whether a program makes CALL again and again while it waits. */
+static bool is_poll(enum mpi_call call)
+{
+    switch (call) {
+    case CALL_MPI_Iprobe:
+    case CALL_MPI_Improbe:
+    case CALL_MPI_Test:
+    case CALL_MPI_Testall:
+    case CALL_MPI_Testany:
+    case CALL_MPI_Testsome:
+    case CALL_MPI_Request_get_status:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint8_t preference_of(enum mpi_call call)
+{
+    const char *group = mpi_call_group_async(call);
+    if (is_poll(call))
+        return PREFERENCE_NONE;
+    if (strcmp(group, "COLL") == 0)
+        return PREFERENCE_COLLECTIVE;
+    if (call == CALL_MPI_Waitall)
+        return PREFERENCE_COMPLETION;
+    return strcmp(group, "P2P") == 0 || strcmp(group, "RMA") == 0 ? PREFERENCE_TRANSFER
+                                                                  : PREFERENCE_LOCAL;
+}
+
+static uint32_t parent_of(const void *context, uint32_t node)
+{
+    const struct thread *thread = context;
+    return thread->tree.nodes[node].parent;
+}
+
+static int loops_around(const void *context, uint32_t node, uint64_t *around)
+{
+    const struct thread *thread = context;
+    const uintptr_t address = code_address(thread->tree.nodes[node].site);
+    return address ? loop_code_around(&thread->search->code, address, around) : -1;
+}
+
+/* What loop NUMBER is worth to the recogniser: the time in its passes that were cut. */
+static uint64_t worth_of(const void *context, unsigned number)
+{
+    struct search *search = ((const struct thread *)context)->search;
+    const struct candidate *candidate = &search->candidates[number];
+    return candidate->serial == loops_get(&search->loops, number)->serial
+               ? (uint64_t)candidate->time_ns
+               : 0;
+}
+
+/* Drops the series of loop NUMBER and all that is known of its passes. */
+static void drop(struct thread *thread, unsigned number)
+{
+    iteration_flush_queue_async(thread);
+    series_drop_async(&thread->iterations->series[search_series(number)]);
+    thread->search->candidates[number] = (struct candidate){.serial = 0};
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
+}
+
+/* The time since START; if more than MOST_NS, the thread was interrupted and MOST_NS is taken.
+ */
+static int64_t spent_since(uint64_t start, int64_t most_ns)
+{
+    const int64_t ns = clock_to_ns_async(clock_ticks_async()) - clock_to_ns_async(start);
+    return ns < most_ns ? ns : most_ns;
+}
+
+static void open_pass(struct thread *thread, unsigned number, int64_t ns)
+{
+    struct search *search = thread->search;
+    struct candidate *candidate = &search->candidates[number];
+    const struct loop *loop = loops_get(&search->loops, number);
+    if (candidate->serial != loop->serial) {
+        drop(thread, number);
+        *candidate = (struct candidate){.serial = loop->serial, .begin_ns = ns, .stride = 1};
+    }
+    for (const struct level *level = thread->level; level > thread->levels; level--)
+        candidate->within |= UINT32_C(1) << search->open[level - thread->levels - 1];
+    const bool kept = (candidate->passes & (candidate->stride - 1)) == 0;
+    /* Only one in `stride` passes has a profile. */
+    instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
+                             kept ? (int)search_series(number) : -1, thread->last_sample, ns);
+    search->open[thread->level - thread->levels - 1] = (uint8_t)number;
+}
+
+/* Whether the pass on LEVEL goes into a series, which is created for the loop's first pass. */
+static bool has_series(struct thread *thread, const struct level *level, unsigned number)
+{
+    struct series *series = &thread->iterations->series[search_series(number)];
+    if (!level->kept)
+        return false;
+    if (!series->clustering)
+        series_begin_async(thread, series, true);
+    return series->clustering;
+}
+
+/*
+ * Ends the innermost pass at NS.  AGAIN says that the next pass of the same loop begins there.
+ * A first pass that is not followed by another does not count, since it is not yet a loop.
+ */
+static void close_pass(struct thread *thread, bool again, int64_t ns)
+{
+    struct search *search = thread->search;
+    struct level *level = thread->level;
+    const unsigned number = search->open[level - thread->levels - 1];
+    struct candidate *candidate = &search->candidates[number];
+    const int64_t wall_ns = ns - level->begin_ns;
+    const struct series *series = &thread->iterations->series[search_series(number)];
+    if (!again && candidate->passes == 0) {
+        instance_absorb_async(thread);
+        return;
+    }
+    candidate->passes++;
+    candidate->time_ns += wall_ns;
+    if (!has_series(thread, level, number)) {
+        candidate->skipped++;
+        instance_absorb_async(thread);
+        return;
+    }
+    if (candidate->skipped > 0) {
+        iteration_flush_queue_async(thread);
+        clustering_skip(series->clustering, candidate->skipped);
+        candidate->skipped = 0;
+    }
+    instance_close_async(thread, ns);
+}
+
+/* Counts the passes without a profile that search_skip has only noted. */
+static void settle_skipped(struct thread *thread)
+{
+    struct search *search = thread->search;
+    if (search->skipped > 0) {
+        struct level *level = thread->level;
+        struct candidate *candidate =
+            &search->candidates[search->open[level - thread->levels - 1]];
+        candidate->passes += search->skipped;
+        candidate->skipped += search->skipped;
+        candidate->time_ns += search->skipped_ns - level->begin_ns;
+        level->begin_ns = search->skipped_ns;
+    }
+    search->skips = search->skipped = 0;
+}
+
+/*
+ * How many passes without a profile follow the innermost one before the next that has one; 0 if
+ * the innermost one has a profile itself.
+ */
+static uint64_t skips_after(const struct thread *thread)
+{
+    const struct search *search = thread->search;
+    const struct level *level = thread->level;
+    if (level == thread->levels || level->kept)
+        return 0;
+    const struct candidate *candidate =
+        &search->candidates[search->open[level - thread->levels - 1]];
+    return candidate->stride - 1 - (candidate->passes & (candidate->stride - 1));
+}
+
+static bool begins(const struct loops_verdict *verdict, unsigned number)
+{
+    for (unsigned i = 0; i < verdict->count; i++)
+        if (verdict->open[i] == number)
+            return true;
+    return false;
+}
+
+/* Divides the cost since START among LOOPS, which is a set. */
+static void charge(struct search *search, uint32_t loops, uint64_t start)
+{
+    const int64_t spent_ns = spent_since(start, SEARCH_CUT_MOST_NS),
+                  count = __builtin_popcount(loops);
+    search->cutting_ns += spent_ns;
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops >> i & 1)
+            search->candidates[i].cost_ns += spent_ns / count;
+}
+
+static void cut(struct thread *thread, const struct loops_verdict *verdict, int64_t ns)
+{
+    struct search *search = thread->search;
+    const uint64_t start = clock_ticks_async();
+    uint32_t loops = 0;
+    for (unsigned i = (unsigned)(thread->level - thread->levels); i-- > verdict->keep;) {
+        loops |= UINT32_C(1) << search->open[i];
+        close_pass(thread, begins(verdict, search->open[i]), ns);
+    }
+    for (unsigned i = 0; i < verdict->count; i++) {
+        loops |= UINT32_C(1) << verdict->open[i];
+        open_pass(thread, verdict->open[i], ns);
+    }
+    charge(search, loops, start);
+}
+
+/* Drops the series of loop NUMBER, which is not cut any more. */
+static void let_go(struct thread *thread, unsigned number)
+{
+    struct series *series = &thread->iterations->series[search_series(number)];
+    if (!series->clustering)
+        return;
+    iteration_flush_queue_async(thread);
+    series_drop_async(series);
+}
+
+/*
+ * Stops cutting an inner loop of short passes once it is clear that there is a loop around it,
+ * because the inner one would not be shown.
+ */
+static void ignore_short(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    if (open < 2)
+        return;
+    const unsigned number = search->open[open - 1];
+    if (search->candidates[number].stride < SEARCH_SHORT ||
+        search->candidates[search->open[open - 2]].passes < SEARCH_SURE)
+        return;
+    close_pass(thread, true, ns);
+    loops_ignore(&search->loops);
+    let_go(thread, number);
+}
+
+/*
+ * The loop for which saving is worthwhile: of those that cause an eighth of the cost or more,
+ * the innermost one; LOOPS_NONE if there is none.
+ */
+static unsigned costly(const struct search *search)
+{
+    const int64_t all_ns = search->cutting_ns + search->looking_ns;
+    unsigned best = LOOPS_NONE;
+    int inside = -1;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct candidate *candidate = &search->candidates[i];
+        const int around = __builtin_popcount(candidate->within);
+        if (8 * candidate->cost_ns < all_ns || around < inside ||
+            (around == inside && candidate->cost_ns < search->candidates[best].cost_ns))
+            continue;
+        best = i;
+        inside = around;
+    }
+    return best;
+}
+
+/* Examines calls less deep in the call tree from now on. */
+static void look_less(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    const unsigned keep = loops_lessen(&search->loops, candidate_longest(search, ns));
+    while (thread->level - thread->levels > keep)
+        close_pass(thread, false, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (loops_get(&search->loops, i)->ignored)
+            let_go(thread, i);
+}
+
+/* Reduces the cost of the search if it has become too high. */
+static void save_cost(struct thread *thread, int64_t ns)
+{
+    struct search *search = thread->search;
+    if (search->cutting_ns + search->looking_ns <=
+        search->free_ns + (ns - search->measure_ns) / SEARCH_SHARE)
+        return;
+    const unsigned number = costly(search);
+    if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
+        search->candidates[number].stride *= 2;
+    else
+        look_less(thread, ns);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        search->candidates[i].cost_ns = 0;
+    search->cutting_ns = search->looking_ns = 0;
+    search->free_ns = SEARCH_AGAIN_NS;
+    search->measure_ns = ns;
+}
+
+/* Asks the recogniser what a call means; one in SEARCH_TIMED times is timed. */
+static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned preference)
+{
+    if (search->looks++ % SEARCH_TIMED != 0)
+        return loops_arrive(&search->loops, leaf, preference);
+    const uint64_t start = clock_ticks_async();
+    const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
+    search->looking_ns += SEARCH_TIMED * spent_since(start, SEARCH_LOOK_MOST_NS);
+    return verdict;
+}
+
+bool search_takes_other(struct thread *thread)
+{
+    struct search *search = thread->search;
+    const uint64_t calls = (uint64_t)thread->cost.calls;
+    if (2 * ++search->others <= calls)
+        return false;
+    search->failing = !search->failing;
+    search->others = search->others < calls ? calls - search->others : 0;
+    return true;
+}
+
+void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns)
+{
+    struct search *search = thread->search;
+    settle_skipped(thread);
+    const unsigned open = (unsigned)(thread->level - thread->levels);
+    const struct loops_verdict verdict = look(search, leaf, preference);
+    if (verdict.count > 0 || verdict.keep < open) {
+        cut(thread, &verdict, ns);
+        ignore_short(thread, ns);
+    }
+    save_cost(thread, ns);
+    search->skips = skips_after(thread);
+}
+
+static bool is_wanted(void)
+{
+    return strcmp(config.text[SETTING_ITERATION], "auto") == 0 &&
+           *config.text[SETTING_PHASES] == '\0';
+}
+
+void search_start(struct thread *thread)
+{
+    const struct loops_config loops = {.nodes = thread->tree.node_capacity,
+                                       .parent = parent_of,
+                                       .loops_around = loops_around,
+                                       .worth = worth_of,
+                                       .context = thread};
+    struct arena arena;
+    if (!is_wanted() || thread->search ||
+        arena_create(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
+                                 code_memory_bytes() + ALIGNED_EXTRA) != 0)
+        return;
+    struct search *search = arena_take_async(&arena, sizeof *search);
+    for (int call = 0; call < CALL_COUNT; call++)
+        search_preferences[call] = preference_of((enum mpi_call)call);
+    loops_start(&search->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
+    search->code.memory = arena_take_async(&arena, code_memory_bytes());
+    search->arena = arena;
+    search->begin_ns = search->measure_ns = thread->last_ns;
+    search->before_ns = clock_now_async() - thread->begin_ns;
+    search->free_ns = SEARCH_FREE_NS;
+    thread->search = search;
+    memory_add_arena(thread, &search->arena);
+    memory_add_arena(thread, &search->slices.arena);
+    slices_start(thread, clock_now_async());
+    thread->searching = thread->watched = true;
+}
+
+void search_give_up(struct thread *thread)
+{
+    if (!thread->searching)
+        return;
+    settle_skipped(thread);
+    thread->searching = thread->watched = false;
+    while (thread->level->is_pass)
+        instance_absorb_async(thread);
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        drop(thread, i);
+    slices_drop(thread);
+}
+
+void search_stop(struct thread *thread, int64_t ns)
+{
+    if (!thread->searching)
+        return;
+    if (timeline_is_marked_async()) {
+        search_give_up(thread);
+        return;
+    }
+    settle_skipped(thread);
+    thread->searching = thread->watched = false;
+    while (thread->level->is_pass)
+        close_pass(thread, false, ns);
+    slices_stop(thread);
+    iteration_flush_queue_async(thread);
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        struct candidate *candidate = &thread->search->candidates[i];
+        struct clustering *clustering = thread->iterations->series[search_series(i)].clustering;
+        if (candidate->skipped > 0 && clustering)
+            clustering_skip(clustering, candidate->skipped);
+        candidate->skipped = 0;
+    }
+}

@@ -1,0 +1,138 @@
+/*
+ * The loop search: finds the main loop of a program without markers, and makes its passes
+ * iterations.
+ *
+ * The MPI calls of the thread that has initialised MPI are examined one by one
+ * (detect/loops.h).  A loop is cut from the second time that its border comes, long before
+ * anybody can know whether it is the main loop: up to three loops inside each other at a time.
+ * So everything is provisional. Passes have profiles and clusters of their own, but for the
+ * rest of the runtime what is in them also counts as outside all iterations, so that nothing
+ * has to be undone when a loop is dropped. Only at the end, when the processes have agreed
+ * which loops are shown (write/shown_loops.h), is it taken out of there.
+ *
+ * Passes have no node of their own, so call paths are the same inside and outside.
+ *
+ * Time slices are gathered meanwhile, to be shown if there is no loop (slices.h).
+ *
+ * The cost is bounded.  When the search takes more than one part in SEARCH_SHARE of the time,
+ * only every second, fourth, ... pass of the costliest loop gets a profile.  If no single loop
+ * is to blame, but many of them or irregular calls, calls are examined less deep in the call
+ * tree.
+ *
+ * The first marker that any thread meets ends the search, and leaves nothing of it behind.
+ */
+#ifndef TSPROF_SEEK_H
+#define TSPROF_SEEK_H
+
+#include "detect/loops.h"
+#include "iterations/iterations.h"
+#include "mainloop/loop_code.h"
+#include "mainloop/slices.h"
+#include "timeline/timeline.h"
+#include "tree/tree.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    SEARCH_FREE_NS = 10000000, /* what the search may cost in any case, */
+    SEARCH_AGAIN_NS = 1000000, /* again each time after its cost has been reduced, */
+    SEARCH_SHARE = 1024,       /* and in addition one part in so many of the time */
+    SEARCH_TIMED = 16,         /* one in so many examined calls is timed */
+    SEARCH_SHORT = 4, /* if at most one in so many passes of an inner loop has a profile, */
+    SEARCH_SURE = 16, /* and the loop around it has had so many, the inner one is let go */
+    SEARCH_LOOK_MOST_NS = 20000, /* examining a call that takes longer was interrupted, */
+    SEARCH_CUT_MOST_NS = 200000  /* and so was cutting that takes longer than this */
+};
+
+/* Number of the series of the time slices, as search_series returns it for a loop. */
+enum { SEARCH_SLICES = SERIES_MOST - 1 - LOOPS_MOST };
+
+/* What is known of the passes of a loop that is cut. */
+struct candidate {
+    uint32_t serial;  /* serial of the loop; 0: none */
+    int64_t begin_ns; /* when its first pass began */
+    int64_t time_ns;  /* time in its passes */
+    int64_t cost_ns;  /* what cutting it has cost since costs were last reduced */
+    uint64_t passes;  /* number of passes that have ended */
+    uint64_t skipped; /* how many of the last ones are not in the clustering yet */
+    uint64_t stride;  /* one in so many passes has a profile */
+    uint32_t within;  /* set of the loops in whose passes a pass of this one began */
+};
+
+struct search {
+    struct loops loops;
+    struct candidate candidates[LOOPS_MOST];
+    struct slices slices;
+    uint8_t open[LOOPS_NESTED]; /* loop whose pass is open on each level, from level 1 on */
+    int64_t begin_ns;
+    int64_t before_ns;  /* the thread's time in MPI_Init and before it */
+    uint64_t looks;     /* number of calls that had to be examined in full */
+    int64_t measure_ns; /* when costs were last reduced, or when the search began */
+    int64_t free_ns;    /* what it may have cost since then, besides its share of the time */
+    int64_t looking_ns, cutting_ns; /* what examining and cutting have cost since then */
+    uint64_t skips;     /* passes without a profile that may follow the innermost one, */
+    uint64_t skipped;   /* how many of them have begun and are not counted yet, */
+    int64_t skipped_ns; /* and when the last one of these began */
+    bool failing;       /* most walks do not reach the root; those that do are not examined */
+    uint64_t others;    /* number of walks of the rarer kind */
+    struct loop_code code;
+    struct arena arena; /* the memory of all this */
+};
+
+/*
+ * Begins the search on THREAD, the calling thread, if the settings ask for it.  Program
+ * context, when MPI has been initialised.
+ */
+void search_start(struct thread *thread);
+
+/*
+ * Counts a walk of the rarer kind: one that has reached the root where most do not, or the
+ * other way round.  Only walks of the more frequent kind are examined, because the two kinds
+ * cannot be compared.  Returns whether this one is to be examined, because its kind is now the
+ * more frequent.
+ */
+bool search_takes_other(struct thread *thread);
+
+/*
+ * Whether the call LEAF, made at NS, does no more than end a pass without a profile and begin
+ * another: if so, counts that.  This is the quick way for loops of very short passes.
+ */
+static inline bool search_skip(struct search *search, uint32_t leaf, int64_t ns)
+{
+    if (search->skipped == search->skips || !loops_repeat(&search->loops, leaf))
+        return false;
+    search->skipped++;
+    search->skipped_ns = ns;
+    return true;
+}
+
+/*
+ * Examines any other call LEAF, made at NS, to which the time line has been brought, and opens
+ * and closes passes.  PREFERENCE is that of the MPI function.
+ */
+void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns);
+
+/* Ends the search on THREAD, if there is one, because of a marker, and drops all it has found.
+ */
+void search_give_up(struct thread *thread);
+
+/*
+ * Ends the search at NS because the thread or the measurement ends, and closes open passes.
+ * Program context.
+ */
+void search_stop(struct thread *thread, int64_t ns);
+
+/* By MPI function: how likely all processes are to call it; 0: it is called by chance. */
+extern uint8_t search_preferences[];
+
+/*
+ * The series where the passes of loop NUMBER are gathered: one of the last places, which do not
+ * count among the thread's series until the loop is shown.
+ */
+static inline uint32_t search_series(unsigned number)
+{
+    return SERIES_MOST - 1 - number;
+}
+
+#endif

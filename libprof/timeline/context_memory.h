@@ -1,0 +1,29 @@
+/*
+ * How much memory a thread's context takes, whichever rooms asked for it.  A room registers
+ * each arena when it makes it; how much of them is resident is looked up when a summary or part
+ * is written.
+ */
+#ifndef TSPROF_CONTEXT_MEMORY_H
+#define TSPROF_CONTEXT_MEMORY_H
+
+#include "timeline/thread.h"
+
+/*
+ * Bytes that belong to the process and not to one thread; they are counted for the first
+ * thread. Whoever takes some adds them here, atomically.
+ */
+extern size_t memory_shared_bytes;
+
+/*
+ * Registers ARENA as memory of THREAD.  It must live as long as the context.  A thread has at
+ * most ARENAS_MOST; more are ignored.
+ */
+void memory_add_arena(struct thread *thread, const struct arena *arena);
+
+/*
+ * Bytes of resident memory that THREAD takes.  Any context, signal handlers included: it asks
+ * the kernel and takes no lock.
+ */
+size_t memory_of_thread_async(const struct thread *thread);
+
+#endif

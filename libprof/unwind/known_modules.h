@@ -1,0 +1,72 @@
+/*
+ * The modules whose code was seen in a walk, each with a number for good.
+ *
+ * In a process that unloads libraries an address is not enough to tell what ran: another
+ * library may come to lie at the same place.  So the call tree holds code keys: an address with
+ * the number of its module in the upper bits.  A module that is loaded again as it was has the
+ * number that it had.
+ */
+#ifndef TSPROF_SEEN_H
+#define TSPROF_SEEN_H
+
+#include <dlfcn.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    KNOWN_MODULES_MOST = 1024,
+    KNOWN_MODULES_NONE =
+        0, /* the number of what is in no module, or in one for which there was no room */
+    CODE_ADDRESS_BITS = 48
+};
+
+struct known_module_module_async {
+    const char *path; /* absolute where that was known; empty for the program itself */
+    const char *name; /* as the loader opened it: the end of the path */
+    const unsigned char *build_id;
+    size_t build_id_length; /* 0: it has none */
+    uintptr_t low;          /* mapped from here */
+    uintptr_t high;         /* to here */
+    uintptr_t base;         /* what the loader added to the file's addresses */
+    uintptr_t dynamic;      /* its dynamic section */
+    uintptr_t header;       /* its .eh_frame_hdr */
+};
+
+/*
+ * The number of the module OBJECT, which must not be unloaded meanwhile; given to it now if it
+ * has none.  Any context.
+ */
+uint32_t known_module_number_async(const struct dl_find_object *object);
+
+/* The same, but KNOWN_MODULES_NONE if it has none. */
+uint32_t known_module_find_async(const struct dl_find_object *object);
+
+/* How many have been seen.  Any context. */
+uint32_t known_module_count_async(void);
+
+/* The module with a number, valid for good; NULL if there is none. */
+const struct known_module_module_async *known_module_module_async(uint32_t number);
+
+static inline uint64_t code_key(uint32_t module, uintptr_t address)
+{
+    return (uint64_t)module << CODE_ADDRESS_BITS |
+           (address & ((UINT64_C(1) << CODE_ADDRESS_BITS) - 1));
+}
+
+static inline uint32_t code_module(uint64_t key)
+{
+    return (uint32_t)(key >> CODE_ADDRESS_BITS);
+}
+
+static inline uintptr_t code_address(uint64_t key)
+{
+    return key & ((UINT64_C(1) << CODE_ADDRESS_BITS) - 1);
+}
+
+/* The key of ADDRESS, which lies in the same module as KEY. */
+static inline uint64_t code_beside(uint64_t key, uintptr_t address)
+{
+    return code_key(code_module(key), address);
+}
+
+#endif

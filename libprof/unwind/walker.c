@@ -1,0 +1,673 @@
+/* See unwind.h. */
+#include "unwind/walker.h"
+
+#include "host/host.h"
+#include "unwind/alias.h"
+#include "unwind/branch.h"
+#include "unwind/recipe.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Walks after which the memory that none of them used is of no use. */
+enum { UNUSED_MOST = 8 };
+
+/* How one step out of a frame ended. */
+enum step { STEP_DONE, STEP_END, STEP_FAIL };
+
+/* The stack as the walk under way may read it. */
+struct view {
+    uintptr_t low;
+    uintptr_t high;
+    bool foreign;   /* not the thread's own stack: bounds unknown, every page is checked */
+    uintptr_t page; /* of a foreign stack: the last one that was found readable */
+    uintptr_t aux;  /* the auxiliary register in the latest interrupted frame */
+};
+
+/*
+ * From an innermost frame on.  While a function returns, what it has popped is still found
+ * below the stack pointer, in the red zone that the system keeps intact.
+ */
+static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
+{
+    struct view view = {.low = sp - ARCH_RED_ZONE_BYTES, .high = stack->high};
+    if (sp < stack->low || sp >= stack->high) {
+        view.high = UINTPTR_MAX;
+        view.foreign = true;
+    }
+    return view;
+}
+
+/* A coroutine's stack or an alternate one may end anywhere: the kernel knows. */
+static bool page_is_readable(struct view *view, uintptr_t address)
+{
+    uintptr_t word, page = address / ARCH_LEAST_PAGE_BYTES;
+    if (page != view->page && peek_async(address, &word, sizeof word))
+        view->page = page;
+    return page == view->page;
+}
+
+static bool read_word(struct view *view, uintptr_t address, uintptr_t *word)
+{
+    if (address < view->low || address > view->high - sizeof *word || address % sizeof *word)
+        return false;
+    if (view->foreign && !page_is_readable(view, address))
+        return false;
+    *word = *(const uintptr_t *)address;
+    return true;
+}
+
+/* The same of the frames that a walk has left. */
+static bool read_word_below(const struct view *view, uintptr_t address, uintptr_t *word)
+{
+    struct view whole = *view;
+    whole.low = 0;
+    return address < view->high && read_word(&whole, address, word);
+}
+
+/* From a signal frame at SP to the interrupted one: the kernel saved its registers there. */
+static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
+                                  uintptr_t sp, struct walked_frame *next)
+{
+    uintptr_t aux;
+    if (!read_word(view, sp + ARCH_CONTEXT_PC, &next->at.pc) ||
+        !read_word(view, sp + ARCH_CONTEXT_SP, &next->at.sp) ||
+        !read_word(view, sp + ARCH_CONTEXT_FP, &next->at.fp) ||
+        !read_word(view, sp + ARCH_CONTEXT_AUX, &aux))
+        return STEP_FAIL;
+    next->at.pc = alias_target_async(next->at.pc);
+    next->return_word = 0;
+    next->fp_slot = next->sp_slot = NULL;
+    next->opaque = true;
+    /* The handler may have run on a stack of its own. */
+    *view = view_of(stack, next->at.sp);
+    view->aux = aux;
+    return STEP_DONE;
+}
+
+static bool find_cfa(struct view *view, const struct recipe *recipe, const struct registers *at,
+                     uintptr_t *cfa, uintptr_t **slot)
+{
+    const uintptr_t offset = (uintptr_t)(intptr_t)recipe->cfa_offset;
+    *slot = NULL;
+    switch (recipe->kind) {
+    case RECIPE_SP:
+        *cfa = at->sp + offset;
+        break;
+    case RECIPE_FP:
+        *cfa = at->fp + offset;
+        break;
+    case RECIPE_MEMORY:
+        *slot = (uintptr_t *)(at->fp + offset);
+        if (!read_word(view, at->fp + offset, cfa))
+            return false;
+        break;
+    default:
+        return false;
+    }
+    return *cfa > at->sp && *cfa <= view->high;
+}
+
+static bool find_fp(struct view *view, const struct recipe *recipe, const struct registers *at,
+                    uintptr_t cfa, struct walked_frame *next)
+{
+    uintptr_t base = recipe->fp == FP_AT_CFA ? cfa : at->fp;
+    switch (recipe->fp) {
+    case FP_UNCHANGED:
+        next->at.fp = at->fp;
+        next->fp_slot = NULL;
+        return true;
+    case FP_AT_CFA:
+    case FP_AT_FP:
+        next->fp_slot = (uintptr_t *)(base + (uintptr_t)(intptr_t)recipe->fp_offset);
+        return read_word(view, (uintptr_t)next->fp_slot, &next->at.fp);
+    default:
+        /* A frame that needs it will fail on its own. */
+        next->at.fp = 0;
+        next->fp_slot = NULL;
+        next->opaque = true;
+        return true;
+    }
+}
+
+/*
+ * Makes NEXT the frame of FRAME's caller, with the registers it had before the call; node and
+ * function are the walk's to fill in.  Each field is written once and in place: a copy made of
+ * fields that were only just written would wait until they have reached the cache.
+ */
+static enum step step_out(const struct stack_bounds *stack, struct view *view,
+                          const struct recipe *recipe, const struct walked_frame *frame,
+                          struct walked_frame *next)
+{
+    if (recipe->kind == RECIPE_END)
+        return STEP_END;
+    next->alias = 0;
+    if (recipe->kind == RECIPE_SIGNAL)
+        return step_over_signal(stack, view, frame->at.sp, next);
+    uintptr_t cfa, return_word;
+    next->opaque = false;
+    if (!find_cfa(view, recipe, &frame->at, &cfa, &next->sp_slot) ||
+        !read_word(view, cfa - sizeof(uintptr_t), &return_word) ||
+        !find_fp(view, recipe, &frame->at, cfa, next))
+        return STEP_FAIL;
+    /*
+     * Whoever makes a stack by hand may let its first function return nowhere.  On the thread's
+     * own a zero is a sign that the walk went astray.
+     */
+    if (return_word == 0)
+        return view->foreign ? STEP_END : STEP_FAIL;
+    next->return_word = return_word;
+    next->at.pc = alias_target_async(return_word) - 1;
+    next->at.sp = cfa;
+    view->low = cfa;
+    return STEP_DONE;
+}
+
+static bool uses_fp(const struct recipe *recipe)
+{
+    return recipe->kind == RECIPE_FP || recipe->kind == RECIPE_MEMORY;
+}
+
+/* Of a frame that is no part of the path. */
+#define NODE_NOT_SHOWN UINT32_MAX
+
+/*
+ * Whether the frame with this rule marked the phase, or lies above the one that did.  *END is
+ * then the word that told.
+ */
+static bool at_anchor(const struct walker *walker, struct view *view,
+                      const struct recipe *recipe, const struct walked_frame *frame,
+                      struct remembered_word *end)
+{
+    const struct anchor *anchor = &walker->anchor;
+    if (view->foreign || anchor->cfa == UINTPTR_MAX)
+        return false;
+    uintptr_t cfa, *slot;
+    if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
+        return false;
+    const uintptr_t *return_slot = (const uintptr_t *)(cfa - sizeof *return_slot);
+    uintptr_t return_word;
+    /* Of a realigned stack there would be two words: it is rare that such a function marks. */
+    *end = slot ? changing_word() : no_word();
+    if (cfa >= anchor->caller_cfa)
+        return true;
+    if (cfa != anchor->cfa || !read_word(view, (uintptr_t)return_slot, &return_word) ||
+        alias_target_async(return_word) != anchor->return_word)
+        return false;
+    if (!slot)
+        *end = (struct remembered_word){return_slot, return_word};
+    return true;
+}
+
+/* What the outward half of a walk found. */
+struct walk {
+    uint32_t fresh;  /* frames in the scratch */
+    uint32_t kept;   /* frames of the last walk that are found again */
+    uint32_t stayed; /* of those, frames that may never have been left */
+    uint32_t base;   /* node that the fresh frames lie below */
+    uint64_t epoch;  /* of the recipes it was made with */
+    bool foreign;    /* started on another stack */
+    bool failed;
+    bool remember;
+    bool mixed;    /* frames of several stacks: some may have been counted as their own's */
+    bool anchored; /* it ended where the phase was marked */
+    struct remembered_word end; /* of that */
+    uintptr_t old_word; /* what the last walk found where the outermost fresh frame returns */
+};
+
+/*
+ * Whether FRAME, which ended a walk, is the outermost of the thread and not that of a coroutine
+ * whose stack lies within the thread's own: further in than the one of the walk remembered, or
+ * reached without meeting the frame that marked the phase.
+ */
+static bool is_own_root(const struct walker *walker, const struct walk_memory *memory,
+                        const struct walked_frame *frame)
+{
+    if (walker->anchor.cfa != UINTPTR_MAX)
+        return false;
+    return memory->count == 0 || frame->at.sp >= memory->frames[0].at.sp;
+}
+
+/*
+ * For a frame that rbx leads out of: follows that register from frame FROM, where it is known,
+ * to frame TO, and makes of RECIPE one that is good for this once.
+ */
+static bool place_by_bx(struct view *view, const struct walked_frame *frames, uint32_t from,
+                        uint32_t to, const struct recipe *recipe, struct recipe *once)
+{
+    uintptr_t aux = view->aux;
+    if (from > to)
+        return false;
+    for (uint32_t i = from; i < to; i++) {
+        int64_t offset;
+        enum recipe_aux where = recipe_find_aux_async(frames[i].at.pc, &offset);
+        if (where == AUX_LOST)
+            return false;
+        /* The words of frames that have been left lie below the view. */
+        if (where == AUX_AT_CFA &&
+            !read_word_below(view, frames[i + 1].at.sp + (uintptr_t)offset, &aux))
+            return false;
+    }
+    int64_t distance = (int64_t)(aux - frames[to].at.sp) + recipe->cfa_offset;
+    *once = *recipe;
+    once->kind = RECIPE_SP;
+    once->cfa_offset = (int32_t)distance;
+    return distance == once->cfa_offset;
+}
+
+static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
+                            struct walk_scratch *scratch, const struct stack_bounds *stack,
+                            struct registers start, const uintptr_t *aux)
+{
+    struct view view = view_of(stack, start.sp);
+    const enum recipe_use use = aux ? RECIPE_LEAF : RECIPE_CALLER;
+    /* The frame of the walk that view.aux is of; past the end where that is unknown. */
+    uint32_t interrupted = aux ? 0 : UINT32_MAX;
+    const bool foreign = view.foreign;
+    const uint64_t epoch = recipe_epoch_async();
+    struct walk walk = {
+        .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
+    view.aux = aux ? *aux : 0;
+    uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count, stayed;
+    struct recipe unlisted;
+    struct walked_frame *frame = &scratch->frames[0];
+    *frame = (struct walked_frame){.at = start};
+    for (; walk.fresh < UNWIND_DEEPEST; frame++) {
+        if (!view.foreign && recall(memory, &frame->at, &usable, &stayed)) {
+            /* The innermost frame was not reached from any. */
+            if (walk.fresh > 0) {
+                walk.old_word = memory->frames[usable - 1].return_word;
+                relink(memory, usable - 1, frame);
+            }
+            walk.kept = usable;
+            walk.stayed = stayed;
+            walk.base = memory->frames[usable - 1].node;
+            return walk;
+        }
+        const struct recipe *recipe =
+            recipe_find_async(frame->at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
+        /* The frame of the anchor is kept, so that the words leading to it are compared. */
+        walk.anchored = at_anchor(walker, &view, recipe, frame, &walk.end);
+        frame->fp_matters = uses_fp(recipe);
+        frame->function = recipe->function;
+        frame->rule = recipe->rule;
+        frame->node = walk.anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
+        walk.fresh++;
+        if (walk.anchored)
+            return walk;
+        struct recipe once;
+        bool by_bx = recipe->kind == RECIPE_AUX;
+        if (by_bx &&
+            place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
+            recipe = &once;
+        enum step step = step_out(stack, &view, recipe, frame, &frame[1]);
+        if (by_bx)
+            frame[1].opaque = true;
+        if (recipe->kind == RECIPE_SIGNAL)
+            interrupted = walk.fresh;
+        if (step == STEP_END) {
+            walk.remember = walk.remember && is_own_root(walker, memory, frame);
+            return walk;
+        }
+        walk.mixed = walk.mixed || view.foreign != foreign;
+        walk.remember = walk.remember && !view.foreign;
+        if (step == STEP_FAIL) {
+            walk.failed = true;
+            walk.remember = false;
+            return walk;
+        }
+    }
+    walk.failed = true;
+    walk.remember = false;
+    return walk;
+}
+
+void walker_forget_async(struct walker *walker)
+{
+    for (uint32_t i = 0; i < 2; i++)
+        walker->memories[i].count = walker->memories[i].aliased = 0;
+    memset(walker->sets, 0, sizeof walker->sets);
+}
+
+void walker_reset_async(struct walker *walker, uint32_t root, const struct anchor *anchor)
+{
+    walker_forget_async(walker);
+    walker->root = root;
+    walker->anchor = *anchor;
+}
+
+/* What the frame's function is known by: its start or, without one, the place in it. */
+static uint64_t function_key(const struct walked_frame *frame)
+{
+    return code_address(frame->function) ? frame->function
+                                         : code_beside(frame->function, frame->at.pc);
+}
+
+_Static_assert(VISITS_MOST > 3 * UNWIND_DEEPEST, "of every frame of three walks");
+
+/* The node of a fresh frame called from the frame OUTER (NULL: unknown), below PARENT. */
+static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walked_frame *frame,
+                           const struct walked_frame *outer)
+{
+    uint64_t site = outer ? code_beside(outer->function, outer->at.pc) : 0;
+    return cct_child_async(tree, parent, NODE_FUNCTION, function_key(frame), site, LAYOUT_FRAME,
+                           METRIC_none);
+}
+
+/*
+ * The last walk's frame at INDEX if it has call path NODE and returned through OLD_WORD where
+ * now is WORD: then the same call may have made it.  An alias that is gone proves another call.
+ */
+static const struct walked_frame *same_frame(const struct walk_memory *memory, uint32_t index,
+                                             uint32_t node, uintptr_t old_word, uintptr_t word)
+{
+    const struct walked_frame *frame = &memory->frames[index];
+    bool same = index < memory->count && frame->node == node &&
+                (word == old_word || !alias_is_async(old_word));
+    return same ? frame : NULL;
+}
+
+/* Counts the frames of the last walk that were found again, but in other calls. */
+static void count_called_again(struct walk_memory *memory, const struct walk *walk,
+                               struct visits *visits)
+{
+    for (uint32_t i = walk->stayed; i < walk->kept; i++) {
+        struct walked_frame *outer = &memory->frames[i - 1];
+        visits_note(visits, memory->frames[i].node, true);
+        outer->return_word = alias_target_async(outer->return_word);
+        memory->words[i > 1 ? memory->frames[i - 2].words : 0].word = outer->return_word;
+    }
+    if (memory->aliased >= walk->stayed)
+        memory->aliased = walk->stayed - 1;
+}
+
+/*
+ * The memory to walk with from START: that of the walk which began there.  If there is none,
+ * the less recent one; but while that is still of use, and the new walk is near the latest, it
+ * takes the place of the latest, of which little is lost.
+ */
+static uint32_t choose_memory(const struct walker *walker, const struct registers *start)
+{
+    const uint32_t latest = walker->latest, other = 1 - latest;
+    const struct walk_memory *memories = walker->memories;
+    if (walker->single || begins_at(&memories[latest], start))
+        return latest;
+    if (begins_at(&memories[other], start))
+        return other;
+    return walker->unused < UNUSED_MOST && ends_near(&memories[latest], start) ? latest : other;
+}
+
+/* How many of the KEPT outermost frames of MEMORY were also frames of the walk LAST. */
+static uint32_t common_frames(const struct walk_memory *last, const struct walk_memory *memory,
+                              uint32_t kept)
+{
+    uint32_t common = 0, most = kept < last->count ? kept : last->count;
+    /* A node knows its path: what is the same further in is so further out. */
+    for (uint32_t probe = most; common < most; probe = (common + most + 1) / 2) {
+        const struct walked_frame *a = &last->frames[probe - 1],
+                                  *b = &memory->frames[probe - 1];
+        if (a->node == b->node && a->at.sp == b->at.sp)
+            common = probe;
+        else
+            most = probe - 1;
+    }
+    return common;
+}
+
+/*
+ * Remembers a walk that led from FRAMES, innermost first, to MEMORY, and counts the visits of
+ * frames that the last one did not have.
+ */
+static struct walk_result count_walk(struct walker *walker, uint32_t choice,
+                                     const struct walk *walk, struct walked_frame *frames,
+                                     struct cct *tree, struct visits *visits)
+{
+    const struct walk_memory *last = &walker->memories[walker->latest];
+    struct walk_memory *memory = &walker->memories[choice];
+    uint32_t node = walk->base, kept = walk->kept;
+    const struct walked_frame *outer = kept ? &memory->frames[kept - 1] : NULL;
+    bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
+    /* Frames that the last walk did not have have been entered since. */
+    uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
+    for (uint32_t i = common; walk->remember && i < kept; i++)
+        if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
+            visits_note(visits, memory->frames[i].node, true);
+    /* Whether all frames further out may have been there at the last walk. */
+    bool there = walk->remember && walk->stayed == kept && common == kept;
+    if (walk->stayed < kept)
+        count_called_again(memory, walk, visits);
+    uintptr_t old_word = walk->old_word;
+    const bool counted = !walk->failed && (walk->remember || !walk->mixed);
+    if (walk->failed)
+        node = cct_child_async(tree, node, NODE_ARTIFICIAL,
+                               walk->fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
+                                                             : ARTIFICIAL_FAILED,
+                               0, LAYOUT_FRAME, METRIC_none);
+    for (uint32_t i = walk->fresh; i-- > 0;) {
+        struct walked_frame *frame = &frames[i];
+        bool remember = walk->remember && kept < UNWIND_DEEPEST;
+        bool shown = frame->node != NODE_NOT_SHOWN;
+        if (shown)
+            node = frame_node(tree, node, frame, outer);
+        const struct walked_frame *same =
+            there
+                ? same_frame(last, kept, node, old_word, outer ? outer->return_word : old_word)
+                : NULL;
+        if (shown && !same && counted)
+            visits_note(visits, node, remember);
+        /* A frame that moved has called anew whatever is inside it. */
+        there = same && same->at.sp == frame->at.sp;
+        bool matters = frame->fp_matters || fp_matters;
+        fp_matters = matters && !frame->fp_slot;
+        outer = frame;
+        if (remember) {
+            struct walked_frame *copy = &memory->frames[kept];
+            old_word = copy->return_word;
+            *copy = *frame;
+            copy->node = node;
+            copy->fp_matters = matters;
+            remember_link(memory, kept++);
+        }
+    }
+    if (walk->remember) {
+        walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
+        walker->latest = choice;
+        memory->count = kept;
+        if (walk->kept == 0)
+            memory->end = walk->anchored ? walk->end : no_word();
+        memory->epoch = recipe_epoch_is_stable(walk->epoch) ? walk->epoch : 0;
+        uint32_t linked = walk->kept ? walk->kept - 1 : 0;
+        memory->aliased = memory->aliased < linked ? memory->aliased : linked;
+    }
+    const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
+    return (struct walk_result){.node = node,
+                                .steps = walk->fresh,
+                                .foreign = walk->foreign,
+                                .failed = walk->failed,
+                                .remembered = walk->remember && memory->epoch,
+                                .visited = visits->count > 0,
+                                .site = code_beside(innermost->function, innermost->at.pc)};
+}
+
+/* Keeps the inner end of WALK, which is now the latest, if it is a branch. */
+static void keep_branch(struct walker *walker, const struct walk *walk)
+{
+    const struct walk_memory *memory = &walker->memories[walker->latest];
+    if (walk->remember && !walker->single && walk->fresh > 0 &&
+        walk->kept + walk->fresh == memory->count && memory->epoch != 0 &&
+        (walk->kept > 0 || walk->anchored))
+        branch_keep(walker, memory, walk->kept);
+}
+
+static struct walk_result walk_and_count(struct walker *walker, struct walk_scratch *scratch,
+                                         const struct stack_bounds *stack,
+                                         struct registers start, const uintptr_t *aux,
+                                         struct cct *tree)
+{
+    start.pc = alias_target_async(start.pc);
+    const uint32_t choice = choose_memory(walker, &start);
+    struct walk walk = walk_out(walker, &walker->memories[choice], scratch, stack, start, aux);
+    struct walk_result result =
+        count_walk(walker, choice, &walk, scratch->frames, tree, &scratch->visits);
+    if (!aux)
+        keep_branch(walker, &walk);
+    return result;
+}
+
+/* Whether the walk from START would be the latest again: most are. */
+static inline bool is_latest(const struct walker *walker, const struct registers *start)
+{
+    const struct walk_memory *memory = &walker->memories[walker->latest];
+    if (!begins_at(memory, start) || memory->epoch != recipe_epoch_async() ||
+        !word_unchanged(&memory->end))
+        return false;
+    const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    if (innermost->fp_matters && innermost->at.fp != start->fp)
+        return false;
+    return memory->count == 1 || changed_word(memory->words, innermost[-1].words) == 0;
+}
+
+/*
+ * Whether the walk from START would be the latest again but for the place in the innermost
+ * function, which has called from elsewhere and not been left.  Then it is remembered as the
+ * latest.
+ */
+static inline bool is_beside_latest(struct walker *walker, const struct registers *start)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    if (memory->count < 2 || memory->epoch != recipe_epoch_async())
+        return false;
+    struct walked_frame *innermost = &memory->frames[memory->count - 1];
+    if (innermost->at.sp != start->sp ||
+        (innermost->fp_matters && innermost->at.fp != start->fp))
+        return false;
+    struct recipe unlisted;
+    const struct recipe *recipe = recipe_find_async(start->pc, RECIPE_CALLER, &unlisted);
+    if (recipe->function != innermost->function || code_address(recipe->function) == 0 ||
+        recipe->rule != innermost->rule ||
+        (recipe->kind != RECIPE_SP && recipe->kind != RECIPE_FP) ||
+        !word_unchanged(&memory->end) || changed_word(memory->words, innermost[-1].words) != 0)
+        return false;
+    innermost->at.pc = start->pc;
+    innermost->at.fp = start->fp;
+    return true;
+}
+
+struct walk_result unwind_async(struct walker *walker, struct walk_scratch *scratch,
+                                const struct stack_bounds *stack, const struct registers *start,
+                                struct cct *tree)
+{
+    if (is_latest(walker, start) || is_beside_latest(walker, start)) {
+        const struct walk_memory *memory = &walker->memories[walker->latest];
+        const struct walked_frame *innermost = &memory->frames[memory->count - 1];
+        return (struct walk_result){.node = innermost->node,
+                                    .remembered = true,
+                                    .site = code_beside(innermost->function, start->pc)};
+    }
+    scratch->visits.count = 0;
+    const struct branch *branch = find_branch(walker, start);
+    if (branch)
+        return branch_repeat(walker, branch, start, &scratch->visits);
+    return walk_and_count(walker, scratch, stack, *start, NULL, tree);
+}
+
+struct walk_result unwind_sample_async(struct walker *walker, struct walk_scratch *scratch,
+                                       const struct stack_bounds *stack,
+                                       const struct registers *start, uintptr_t aux,
+                                       struct cct *tree)
+{
+    scratch->visits.count = 0;
+    return walk_and_count(walker, scratch, stack, *start, &aux, tree);
+}
+
+uint32_t unwind_put_aliases(struct walker *walker)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    uint32_t missing = 0;
+    if (memory->aliased + 1 >= memory->count)
+        return 0;
+    if (!alias_allowed_async())
+        return 1;
+    for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
+        struct walked_frame *frame = &memory->frames[index];
+        uintptr_t *slot = (uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+        /* Beyond a signal's frame a function may not have begun to use its return address. */
+        if (frame->opaque)
+            return missing + 1;
+        if (alias_is_async(frame->return_word))
+            continue;
+        if (frame->alias == 0 || alias_target_async(frame->alias) != frame->return_word)
+            frame->alias = alias_find(frame->return_word);
+        missing += frame->alias == 0;
+        if (frame->alias && *slot == frame->return_word) {
+            *slot = frame->return_word = frame->alias;
+            memory->words[index ? memory->frames[index - 1].words : 0].word = frame->alias;
+        }
+    }
+    memory->aliased = memory->count - 1;
+    return missing;
+}
+
+const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word)
+{
+    struct walk_memory *memory = &walker->memories[walker->latest];
+    if (index == 0 || index >= memory->count)
+        return NULL;
+    /* The return address is the last word that the caller's frame does not have. */
+    struct walked_frame *outer = &memory->frames[index - 1];
+    uintptr_t *slot = (uintptr_t *)(outer->at.sp - sizeof(uintptr_t));
+    if (outer->opaque || *slot != outer->return_word)
+        return NULL;
+    if (!alias_is_async(outer->return_word) && alias_allowed_async()) {
+        uintptr_t alias = alias_find(outer->return_word);
+        if (alias) {
+            *slot = outer->return_word = outer->alias = alias;
+            memory->words[index > 1 ? memory->frames[index - 2].words : 0].word = alias;
+        }
+    }
+    *word = *slot;
+    return slot;
+}
+
+uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
+                                    const struct registers *start, uintptr_t frame)
+{
+    struct view view = view_of(stack, start->sp);
+    struct walked_frame inner = {.at = *start}, outer;
+    struct recipe unlisted;
+    uintptr_t context = 0;
+    bool reached = false;
+    for (int i = 0; i < UNWIND_DEEPEST; i++) {
+        const struct recipe *recipe = recipe_find_async(inner.at.pc, RECIPE_CALLER, &unlisted);
+        if (reached)
+            return recipe->kind == RECIPE_SIGNAL ? context : 0;
+        if (recipe->kind == RECIPE_SIGNAL)
+            context = inner.at.sp;
+        if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
+            return 0;
+        /* Between a frame's address and its caller's stack are two words, as compilers have it.
+         */
+        reached = recipe->kind != RECIPE_SIGNAL && outer.at.sp == frame + 2 * sizeof(uintptr_t);
+        inner = outer;
+    }
+    return 0;
+}
+
+void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
+                         struct anchor *anchor)
+{
+    struct view view = view_of(stack, start.sp);
+    struct walked_frame frame = {.at = start}, caller, second;
+    struct recipe unlisted;
+    *anchor = (struct anchor){UINTPTR_MAX, 0, UINTPTR_MAX};
+    if (view.foreign)
+        return;
+    const struct recipe *recipe = recipe_find_async(frame.at.pc, RECIPE_CALLER, &unlisted);
+    if (step_out(stack, &view, recipe, &frame, &caller) != STEP_DONE || view.foreign)
+        return;
+    anchor->cfa = caller.at.sp;
+    anchor->return_word = alias_target_async(caller.return_word);
+    recipe = recipe_find_async(caller.at.pc, RECIPE_CALLER, &unlisted);
+    if (step_out(stack, &view, recipe, &caller, &second) == STEP_DONE && !view.foreign)
+        anchor->caller_cfa = second.at.sp;
+}

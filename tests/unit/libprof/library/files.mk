@@ -1,0 +1,5 @@
+# What the runtime writes, the command reads.
+check_PROGRAMS += \
+	%D%/test_topologies
+%C%_test_topologies_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_topologies_LDADD = $(RUNTIME) $(SUMMARY)

@@ -1,0 +1,35 @@
+/*
+ * Manual pages and the completion of shells, written from the tables that the command itself
+ * uses: commands, options, settings and metrics.  For make_manual, which runs while tsprof is
+ * built and is not installed; no other room may use this one.
+ */
+#ifndef TSPROF_MANUAL_H
+#define TSPROF_MANUAL_H
+
+#include "command/command.h"
+#include "options/options.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* command_page.c: the page of COMMAND, in which FRAGMENT (NULL: none) follows its options. */
+void manual_command(FILE *out, const struct command *command, FILE *fragment);
+
+/*
+ * template_page.c: TEMPLATE, with its lines "@TITLE NAME SECTION@", "@COMMANDS@" and
+ * "@VARIABLES@" replaced by the head of a page and by lists of all commands and variables.
+ */
+void manual_page(FILE *out, FILE *template);
+
+/* completion_bash.c, completion_zsh.c */
+void completion_bash(FILE *out);
+void completion_zsh(FILE *out);
+
+/* What COMMAND takes besides options. */
+enum operands { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_PROGRAM };
+enum operands command_operands(const struct command *command);
+
+/* Whether the argument of an option, called so in the help, is a file. */
+bool argument_is_file(const char *argument);
+
+#endif
