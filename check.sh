@@ -25,13 +25,14 @@ count() {
     grep -E '^(FAIL|ERROR|XPASS):' "$1"
 }
 
-# check DIRECTORY WHAT [make arguments]: $target, or what `make check` does.
+# check DIRECTORY TARGET WHAT [make arguments]
 check() {
     directory=$1
-    what=$2
-    shift 2
+    target=$2
+    what=$3
+    shift 3
     say "Testing: $what"
-    make -C "$directory" -k "${target:-check}" "$@" >"$directory/check.log" 2>&1
+    make -C "$directory" -k "$target" "$@" >"$directory/check.log" 2>&1
     status=$?
     count "$directory/check.log"
     # A test suite that could not even start has counted nothing.
@@ -73,20 +74,20 @@ build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
 prepare build
 check_tarball build
-check build/tests/docs "the documents"
-check build/page "the page's reader and model"
-check build/tests/gates "what must hold for the sources" "$parallel"
-check build/tests/unit "units" "$parallel"
-target=check-memcheck check build/tests/unit "how units use memory, under valgrind" "$parallel"
-check build/tests/e2e "real MPI programs"
-check build/tests/browser "the page in a browser" "$parallel"
-check build/tests/other_mpi "some of the programs under the other MPI"
+check build/tests/docs check "the documents"
+check build/page check "the page's reader and model"
+check build/tests/gates check "what must hold for the sources" "$parallel"
+check build/tests/unit check "units" "$parallel"
+check build/tests/unit check-memcheck "how units use memory, under valgrind" "$parallel"
+check build/tests/e2e check "real MPI programs"
+check build/tests/browser check "the page in a browser" "$parallel"
+check build/tests/other_mpi check "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.
 only="arch common compress detect assemble libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers
-check build-sanitized/tests/unit "units under the address and undefined behaviour sanitizers" "$parallel"
-check build-sanitized/tests/fuzz "fuzz targets under the same sanitizers, which see more than without" "$parallel"
-check build-sanitized/tests/e2e "the command under the same sanitizers" \
+check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" "$parallel"
+check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"
+check build-sanitized/tests/e2e check "the command under the same sanitizers" \
     TESTS="cli_command.py badfiles.py"
 
 say
