@@ -102,20 +102,18 @@ struct wanted {
 
 static const char *module_path(uint64_t key)
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module_get_async *module = known_module_get_async(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
 static uint64_t module_offset(uint64_t key)
 {
-    return code_address(key) - known_module_module_async(code_module(key))->base;
+    return code_address(key) - known_module_get_async(code_module(key))->base;
 }
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module_get_async *module = known_module_get_async(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }
@@ -140,7 +138,7 @@ static void look_up_line(void *context)
 
 static void look_up(void (*what)(void *), struct wanted *wanted)
 {
-    if (!known_module_module_async(code_module(wanted->key)) || !code_address(wanted->key))
+    if (!known_module_get_async(code_module(wanted->key)) || !code_address(wanted->key))
         return;
     matching.opened = true;
     own_stack_call(what, wanted);

@@ -21,8 +21,8 @@
  *
  * The first marker that any thread meets ends the search, and leaves nothing of it behind.
  */
-#ifndef TSPROF_SEEK_H
-#define TSPROF_SEEK_H
+#ifndef TSPROF_SEARCH_H
+#define TSPROF_SEARCH_H
 
 #include "detect/loops.h"
 #include "iterations/iterations.h"

@@ -7,8 +7,8 @@
  * Such a call comes before the call that counts, not inside it, and is not the program's, so it
  * must not be measured.
  */
-#ifndef TSPROF_BINDINGS_H
-#define TSPROF_BINDINGS_H
+#ifndef TSPROF_FORTRAN_CALLS_H
+#define TSPROF_FORTRAN_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>

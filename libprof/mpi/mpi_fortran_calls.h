@@ -2,8 +2,8 @@
  * Which MPI functions are called by the Fortran bindings of other functions; see
  * measure/fortran_calls.h.
  */
-#ifndef TSPROF_MPI_BINDINGS_H
-#define TSPROF_MPI_BINDINGS_H
+#ifndef TSPROF_MPI_FORTRAN_CALLS_H
+#define TSPROF_MPI_FORTRAN_CALLS_H
 
 #include "calls/calls.h"
 #include "measure/measure.h"

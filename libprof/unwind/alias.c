@@ -19,7 +19,7 @@ static uint32_t targets_used;
  * With the program's unwinder, a function that runs a cleanup when an exception passes must not
  * be returned to by an alias.
  */
-static bool no_landings;
+static bool no_cleanups;
 
 enum { INDEX_SIZE = 4 * ALIAS_COUNT, INDEX_PROBES = 16, REFUSED = 1 << 16 };
 
@@ -31,7 +31,7 @@ static uint32_t alias_index[INDEX_SIZE];
 
 void alias_start(void)
 {
-    no_landings = dlsym(RTLD_DEFAULT, "__libunwind_Unwind_Resume");
+    no_cleanups = dlsym(RTLD_DEFAULT, "__libunwind_Unwind_Resume");
     dlerror();
 }
 
@@ -44,7 +44,7 @@ void alias_start(void)
 static bool exceptions_pass(uintptr_t return_address)
 {
     enum lsda landing = lsda_find(return_address);
-    return landing == LSDA_NONE || (landing == LSDA_CLEANUP && !no_landings);
+    return landing == LSDA_NONE || (landing == LSDA_CLEANUP && !no_cleanups);
 }
 
 static bool may_be_replaced(uintptr_t return_address)

@@ -240,8 +240,8 @@ static bool is_own_root(const struct walker *walker, const struct walk_memory *m
  * frame FROM, where its value is known, and sets *ONCE to a recipe that holds for this frame
  * alone.
  */
-static bool place_by_bx(struct view *view, const struct walked_frame *frames, uint32_t from,
-                        uint32_t to, const struct recipe *recipe, struct recipe *once)
+static bool place_by_aux(struct view *view, const struct walked_frame *frames, uint32_t from,
+                         uint32_t to, const struct recipe *recipe, struct recipe *once)
 {
     uintptr_t aux = view->aux;
     if (from > to)
@@ -306,7 +306,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         struct recipe once;
         bool by_bx = recipe->kind == RECIPE_AUX;
         if (by_bx &&
-            place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
+            place_by_aux(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
             recipe = &once;
         enum step step = step_out(stack, &view, recipe, frame, &frame[1]);
         if (by_bx)

@@ -13,8 +13,8 @@
  * handlers, if these never interrupt another use of the walker: struct thread's depth sees to
  * that.  The others are for program context.
  */
-#ifndef TSPROF_UNWIND_H
-#define TSPROF_UNWIND_H
+#ifndef TSPROF_WALKER_H
+#define TSPROF_WALKER_H
 
 #include "arch/arch.h"
 #include "tree/tree.h"
