@@ -172,8 +172,10 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
 void iteration_flush_queue_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
-     * twice. */
+    /*
+     * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice.
+     */
     while (queue->first < queue->count) {
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);

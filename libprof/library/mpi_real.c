@@ -111,8 +111,10 @@ void mpi_real_start(void)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();
-    /* Clears the errors about functions that an older library lacks, so that the program sees
-     * none. */
+    /*
+     * Clears the errors about functions that an older library lacks, so that the program sees
+     * none.
+     */
     dlerror();
 }
 

@@ -8,7 +8,8 @@
 
 enum { REMEMBERED_TYPES = 16 };
 
-/* Incremented when a datatype is freed, so that MPI is asked again when its handle comes back.
+/*
+ * Incremented when a datatype is freed, so that MPI is asked again when its handle comes back.
  */
 static unsigned type_generation;
 
@@ -144,7 +145,8 @@ static bool is_root(struct group group, int root)
     return root == MPI_ROOT || (root >= 0 && root == group.rank);
 }
 
-/* On an intercommunicator only the root of its own group takes part; others pass MPI_PROC_NULL.
+/*
+ * On an intercommunicator only the root of its own group takes part; others pass MPI_PROC_NULL.
  */
 static bool takes_part(int root)
 {

@@ -25,8 +25,10 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Gives the context up again, so that whoever stops the thread may have it.  On the thread
- * itself. */
+/*
+ * Gives the context up again, so that whoever stops the thread may have it.  On the thread
+ * itself.
+ */
 static inline void thread_release_async(struct thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
