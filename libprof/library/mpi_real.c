@@ -91,7 +91,8 @@ static void find_objects(void)
 #include "library/ompi_objects.def"
 #undef OMPI_OBJECT
     };
-    /* RTLD_DEFAULT first: a program may have copy relocations, which replace the library's own.
+    /*
+     * RTLD_DEFAULT first: a program may have copy relocations, which replace the library's own.
      */
     for (int object = 0; object < OBJECT_COUNT; object++) {
         void *found = dlsym(RTLD_DEFAULT, names[object]);

@@ -20,7 +20,8 @@ enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
     WALKERS = 6, /* number of levels for which there is room even if the call tree is full */
-    /* What a thread draws from the budget at its start; of walkers only what deep stacks use.
+    /*
+     * What a thread draws from the budget at its start; of walkers only what deep stacks use.
      */
     BYTES_AT_START = 57344,
     /* Least address space to reserve for each thread after the first. */
@@ -211,7 +212,8 @@ static void at_thread_exit(void *value)
     if (!threads_are_closed() && !thread->stopped)
         rest(thread, clock_now_async());
     counts_detach(thread);
-    /* Before the lock is released, because after that another thread may take the context over.
+    /*
+     * Before the lock is released, because after that another thread may take the context over.
      */
     thread_self = NULL;
     thread_release_async(thread);

@@ -59,7 +59,8 @@ static bool find_out(const char *name, uintptr_t address)
     struct dl_find_object object;
     Dl_info info;
     void *symbol = NULL;
-    /* _dl_find_object takes no lock, and is all that calls from outside these libraries need.
+    /*
+     * _dl_find_object takes no lock, and is all that calls from outside these libraries need.
      */
     if (_dl_find_object((void *)address, &object) != 0 ||
         !is_fortran_layer(object.dlfo_link_map->l_name))

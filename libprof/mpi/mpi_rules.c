@@ -30,7 +30,8 @@ static unsigned slot_of(MPI_Datatype datatype)
 
 int64_t mpi_type_bytes(MPI_Datatype datatype)
 {
-    /* Programs pass it where MPI ignores the argument; asking MPI about it would be an error.
+    /*
+     * Programs pass it where MPI ignores the argument; asking MPI about it would be an error.
      */
     if (datatype == MPI_DATATYPE_NULL)
         return 0;

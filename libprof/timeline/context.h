@@ -70,7 +70,8 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
             return NULL;
     }
     thread_claim_async(thread, (uintptr_t)frame);
-    /* `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
+    /*
+     * `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
      */
     if (__builtin_expect(thread->special, 0))
         return thread_enter_special(thread);

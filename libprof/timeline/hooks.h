@@ -23,8 +23,8 @@ enum border_readiness {
  */
 struct border_source {
     /*
-     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet. May
-     * be NULL.
+     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet.
+     * May be NULL.
      */
     void (*entered)(struct thread *thread);
 
