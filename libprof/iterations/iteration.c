@@ -172,8 +172,10 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
 void iteration_flush_queue_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
-     * twice. */
+    /*
+     * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice.
+     */
     while (queue->first < queue->count) {
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -270,7 +272,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, level->base, level->is_pass);
-    /* A pass of a searched loop also counts as outside all iterations, until the loop is shown.
+    /*
+     * A pass of a searched loop also counts as outside all iterations, until the loop is shown.
      */
     struct profile *around =
         level->is_pass ? level[-1].profile : profile_around_async(thread, level);

@@ -92,7 +92,8 @@ static uint8_t items_meaning(const char *name)
     return items;
 }
 
-/* A code key to look up, and the result.  Lookups run on a stack that is large enough for them.
+/*
+ * A code key to look up, and the result.  Lookups run on a stack that is large enough for them.
  */
 struct wanted {
     uint64_t key;
@@ -189,8 +190,8 @@ static int line_of(const struct node *node)
 }
 
 /*
- * The name of the innermost function around NODE that reports show; NULL if there is none. Sets
- * *CALLER to its node and *CALL to the node below that.
+ * The name of the innermost function around NODE that reports show; NULL if there is none.
+ * Sets *CALLER to its node and *CALL to the node below that.
  */
 static const char *shown_caller(const struct cct *tree, uint32_t node, uint32_t *caller,
                                 uint32_t *call)
@@ -225,7 +226,8 @@ static bool is_call(const struct cct *tree, uint32_t node, const struct iteratio
            (item->line == 0 || line_of(&tree->nodes[call]) == item->line);
 }
 
-/* Whether REGION, at the beginning of a path, is the program itself, as reports may write it.
+/*
+ * Whether REGION, at the beginning of a path, is the program itself, as reports may write it.
  */
 static bool is_beginning(struct iteration_text region, const struct iteration_text *left)
 {

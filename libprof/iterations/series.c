@@ -159,7 +159,8 @@ void series_finish(struct thread *thread)
     floating_end(&floating);
 }
 
-/* Moves the sums of a cluster from the closed iterations to the profile of what lies outside.
+/*
+ * Moves the sums of a cluster from the closed iterations to the profile of what lies outside.
  */
 static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
 {

@@ -33,7 +33,7 @@ struct queued_iteration {
 
 /*
  * Most iterations in a thread's queue, and most cells and call paths that they may have
- * together. When either is reached the queue is flushed.
+ * together.  When either is reached the queue is flushed.
  */
 enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
 

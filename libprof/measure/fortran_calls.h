@@ -16,7 +16,7 @@
 /*
  * Whether a call of MPI function NAME that returns to ADDRESS comes from the MPI library's
  * Fortran bindings, but not from the binding of NAME itself.  Remembers the answer; preserves
- * errno. Program context of any thread.
+ * errno.  Program context of any thread.
  */
 bool fortran_calls_call(const char *name, uintptr_t address);
 

@@ -40,8 +40,10 @@ static inline __attribute__((always_inline)) bool mpi_fortran_calls_use(enum mpi
     }
 }
 
-/* Whether the call of the wrapper with frame address FRAME comes from a binding, not the
- * program. */
+/*
+ * Whether the call of the wrapper with frame address FRAME comes from a binding, not the
+ * program.
+ */
 static inline __attribute__((always_inline)) bool
 mpi_fortran_calls_call(enum mpi_call call, int profiled, const uintptr_t *frame)
 {

@@ -35,8 +35,10 @@ struct counts {
 /* Starts the counters of THREAD, the calling thread.  Program context only. */
 void counts_attach(struct thread *thread);
 
-/* Stops the counters of THREAD, the calling thread, and frees its event set.  Program context
- * only. */
+/*
+ * Stops the counters of THREAD, the calling thread, and frees its event set.  Program context
+ * only.
+ */
 void counts_detach(struct thread *thread);
 
 /*
@@ -45,7 +47,8 @@ void counts_detach(struct thread *thread);
  */
 void counts_enter(struct thread *thread);
 
-/* Reads the counters: what they counted belongs to whatever the time up to NS is attributed to.
+/*
+ * Reads the counters: what they counted belongs to whatever the time up to NS is attributed to.
  */
 void counts_read_async(struct thread *thread, int64_t ns);
 

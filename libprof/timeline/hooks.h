@@ -23,8 +23,8 @@ enum border_readiness {
  */
 struct border_source {
     /*
-     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet. May
-     * be NULL.
+     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet.
+     * May be NULL.
      */
     void (*entered)(struct thread *thread);
 
@@ -40,8 +40,10 @@ struct border_source {
      */
     void (*cross)(struct thread *thread, int64_t until_ns);
 
-    /* THREAD has met a marker.  For a source that gives up as soon as there are markers; or
-     * NULL. */
+    /*
+     * THREAD has met a marker.  For a source that gives up as soon as there are markers; or
+     * NULL.
+     */
     void (*marked)(struct thread *thread);
 
     bool moves; /* crossing a border may open or close levels */

@@ -187,7 +187,8 @@ static inline void thread_worked_async(struct thread *thread, int64_t ns)
     thread->last_ns = ns;
 }
 
-/* A marker that was reached at BEGIN_NS ends now: accounts for the time up to now as its own.
+/*
+ * A marker that was reached at BEGIN_NS ends now: accounts for the time up to now as its own.
  */
 static inline void thread_marked_async(struct thread *thread, int64_t begin_ns)
 {
