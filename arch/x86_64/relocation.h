@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Whether the relocation with this r_info fills a word through which a module calls or addresses
- * a function of another one.
+ * Whether the relocation with this r_info fills a word through which a module calls or
+ * addresses a function of another one.
  */
 static inline bool arch_fills_function_word(uint64_t info)
 {
