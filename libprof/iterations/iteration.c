@@ -22,10 +22,10 @@ enum { WAITING_LEAST_NS = 500000 };
 /*
  * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
  * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
- * their visits is one, except in passes of the loop search and in slices (SOUGHT).
+ * their visits is one, except in passes of the loop search and in slices (IS_PASS).
  */
 static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
-                                 bool sought)
+                                 bool is_pass)
 {
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
@@ -38,7 +38,7 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
              * Any function may have begun before the border of a searched loop's pass or of a
              * slice.
              */
-            if (cells[visits] < 1 && at->kind != NODE_MPI && !sought)
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !is_pass)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)

@@ -103,7 +103,7 @@ struct wanted {
 
 static const char *module_path(uint64_t key)
 {
-    const struct known_module_get_async *module = known_module_get_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
@@ -114,7 +114,7 @@ static uint64_t module_offset(uint64_t key)
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct known_module_get_async *module = known_module_get_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }

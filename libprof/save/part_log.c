@@ -48,8 +48,7 @@ static void find_news_async(struct news *news)
 }
 
 static void encode_module_async(const char *program, uint32_t number,
-                                const struct known_module_get_async *module,
-                                struct encoder *out)
+                                const struct known_module *module, struct encoder *out)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
@@ -72,7 +71,7 @@ static void encode_phase_async(uint32_t number, struct encoder *out)
 
 static void encode_place_async(uint64_t key, struct encoder *out)
 {
-    const struct known_module_get_async *module = known_module_get_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     encode_varint(out, module ? code_module(key) : KNOWN_MODULES_NONE);
     encode_varint(out, code_address(key) - (module ? module->base : 0));
 }

@@ -9,7 +9,6 @@
 #ifndef TSPROF_CONTEXT_H
 #define TSPROF_CONTEXT_H
 
-#
 #include "timeline/counts.h"
 #include "timeline/hooks.h"
 #include "timeline/thread.h"

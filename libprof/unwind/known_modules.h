@@ -20,7 +20,7 @@ enum {
     CODE_ADDRESS_BITS = 48
 };
 
-struct known_module_get_async {
+struct known_module {
     const char *path; /* absolute if the directory was known; empty for the program itself */
     const char *name; /* as the loader opened it: the end of the path */
     const unsigned char *build_id;
@@ -45,7 +45,7 @@ uint32_t known_module_find_async(const struct dl_find_object *object);
 uint32_t known_module_count_async(void);
 
 /* The module with this number, valid for good; NULL if there is none. */
-const struct known_module_get_async *known_module_get_async(uint32_t number);
+const struct known_module *known_module_get_async(uint32_t number);
 
 /* The code key of ADDRESS in the module with number MODULE; below, the two parts of a key. */
 static inline uint64_t code_key(uint32_t module, uintptr_t address)
