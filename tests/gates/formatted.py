@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import tempfile
 
-FOLDERS = ("assemble", "bench", "common", "compress", "detect", "include", "libprof", "tests",
+FOLDERS = ("arch", "assemble", "bench", "common", "compress", "detect", "include", "libprof", "tests",
            "utils")
 ENDINGS = (".c", ".cc", ".h", ".inc")
 # Other versions break lines elsewhere.

@@ -1,268 +1,331 @@
-"""The house is as its tables say: who includes whom, one header for each room, no cycle.
+"""Every file includes only what its room may use.
 
-    python3 rooms.py          TAP
-    python3 rooms.py --graph  what each room includes in fact
+    python3 rooms.py
 
-libprof/rooms.txt and utils/rooms.txt have a line for each room of a floor, FOLDERS below has one
-for each folder outside of them: what it may use.
+floors.txt beside this file says what the top-level folders may use; FLOOR/rooms.txt, where there
+is one, what the rooms of a floor may.  A row of a table is
+
+    NAME [HEADER...]: NAME...
+
+in which names after the colon are of rooms, or of folders below the floor.  Of another room files
+include ROOM/ROOM.h, and the headers in brackets; of a folder below any header, or those in
+brackets if there are brackets.
 """
 
+import collections
 import os
 import re
 import sys
 import tempfile
 
-# Folders, and what they may use.  A floor's own tables say more of each room.
-FOLDERS = {
-    "arch": "",
-    "common": "",
-    "compress": "common",
-    "detect": "arch",
-    "assemble": "common",
-    "libprof": "arch common compress detect assemble",
-    "utils": "common compress assemble page",
-}
-FLOORS = ("libprof", "utils")
-SOURCES = (".c", ".h", ".def")
+HERE = os.path.dirname(os.path.abspath(__file__))
+FLOORS = "floors.txt"
+ROOMS = "rooms.txt"
+ENDINGS = (".c", ".h", ".cc", ".def", ".inc")
 FILES_MOST = 45
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-ROW = re.compile(r"(\w+)((?: \[[^\]]+\])?):(.*)")
+
+ROW = re.compile(r"(\w+)\s*(?:\[([^]]*)\])?\s*:\s*((?:\w+\s*)*)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+
+Row = collections.namedtuple("Row", "headers uses")
 
 
-def sources(folder):
-    return sorted(name for name in os.listdir(folder) if name.endswith(SOURCES))
+class Table:
+    """What may use what.  Notes which of it is made use of."""
 
+    def __init__(self, path):
+        self.path, self.rows, self.problems, self.used = path, {}, [], set()
+        with open(path, encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                text = line.partition("#")[0].strip()
+                if text:
+                    self.add(f"{path}:{number}", ROW.match(text))
+        self.problems += [f"{path}: {name} may use {use}, which has no row"
+                          for name, row in self.rows.items()
+                          for use in row.uses if use not in self.known()]
 
-def includes(path):
-    with open(path, encoding="utf-8") as file:
-        return INCLUDE.findall(file.read())
+    def known(self):
+        return self.rows
 
+    def add(self, place, row):
+        if not row:
+            self.problems.append(f"{place}: not a row like NAME [HEADER]: NAME NAME")
+        elif row[1] in self.rows:
+            self.problems.append(f"{place}: {row[1]} has a row already")
+        else:
+            self.rows[row[1]] = Row((row[2] or "").split(), row[3].split())
 
-def read_table(path):
-    """Of each room what it may use and which headers beside ROOM/ROOM.h it offers."""
-    rooms, offers = {}, {}
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if not line.strip() or line.startswith("#"):
-                continue
-            name, more, used = ROW.fullmatch(line.strip()).groups()
-            rooms[name] = used.split()
-            offers[name] = more.strip(" []").split()
-    return rooms, offers
+    def may_use(self, user, used):
+        self.used.add((user, used))
+        return user in self.rows and used in self.rows[user].uses
 
+    def unused(self):
+        return [f"{self.path}: {name} may use {use}, and does not"
+                for name, row in self.rows.items()
+                for use in row.uses if (name, use) not in self.used]
 
-def find_cycle(rooms):
-    """Rooms that use each other in a circle, [] if none do."""
-    done, path = set(), []
+    def cycles(self):
+        """A cycle that each row which is in one begins; one for each set of rows."""
+        found = {}
+        for name in self.rows:
+            way = self.way_back(name)
+            if way:
+                found.setdefault(frozenset(way), way)
+        return [f"{self.path}: a cycle: {' -> '.join(way)}" for way in found.values()]
 
-    def visit(room):
-        if room in path:
-            return path[path.index(room):] + [room]
-        if room in done or room not in rooms:
-            return []
-        path.append(room)
-        for used in rooms[room]:
-            cycle = visit(used)
-            if cycle:
-                return cycle
-        path.pop()
-        done.add(room)
-        return []
-
-    for room in rooms:
-        cycle = visit(room)
-        if cycle:
-            return cycle
-    return []
-
-
-def check_include(floor, room, included, rooms, offers):
-    """What is wrong with a file of ROOM including INCLUDED; None if nothing is."""
-    folder = included.split("/")[0] if "/" in included else None
-    if folder is None:
-        return None if included in OUTSIDE else "is not included by its folder's name"
-    if folder == room:
+    def way_back(self, name):
+        ways, seen = [[name]], set()
+        for way in ways:
+            for use in self.rows[way[-1]].uses if way[-1] in self.rows else ():
+                if use == name:
+                    return way + [name]
+                if use not in seen:
+                    seen.add(use)
+                    ways.append(way + [use])
         return None
-    if folder not in rooms[room]:
-        return f"{room} may not use {folder}"
-    if folder in rooms and included != f"{folder}/{folder}.h" and included not in offers[folder]:
-        return f"only {folder}/{folder}.h is for other rooms"
-    if folder == "arch" and included != "arch/arch.h":
-        return "only arch/arch.h is for others"
-    return None
 
 
-# Headers of programs, and what is made by the build.
-OUTSIDE = {"tsprof.h", "config.h"}
+class RoomTable(Table):
+    """Of the rooms of one floor, which may also use the folders below it."""
+
+    def __init__(self, path, folders):
+        self.folders = folders
+        super().__init__(path)
+
+    def known(self):
+        return self.rows.keys() | self.folders
 
 
-def check_floor(top, floor):
-    """What a floor does that its table does not allow."""
-    rooms, offers = read_table(os.path.join(top, floor, "rooms.txt"))
-    wrong = []
-    folders = {name for name in os.listdir(os.path.join(top, floor))
-               if os.path.isdir(os.path.join(top, floor, name))
-               and sources(os.path.join(top, floor, name))}
-    wrong += [f"{floor}/{name} is not in rooms.txt" for name in sorted(folders - set(rooms))]
-    wrong += [f"{floor}/{name} is in rooms.txt and not there"
-              for name in sorted(set(rooms) - folders)]
-    wrong += [f"{floor}/{name} lies in no room" for name in sources(os.path.join(top, floor))]
-    for room in sorted(folders & set(rooms)):
-        folder = os.path.join(top, floor, room)
-        for name in sources(folder):
-            for included in includes(os.path.join(folder, name)):
-                complaint = check_include(floor, room, included, rooms, offers)
-                if complaint:
-                    wrong.append(f"{floor}/{room}/{name} includes {included}: {complaint}")
-    return wrong
+class House:
+    """A source tree below TOP, with the table of its floors."""
+
+    def __init__(self, top, floors):
+        self.top = top
+        self.floors = Table(floors)
+        self.problems = list(self.floors.problems)
+        self.rooms = {}
+        for floor in self.floors.rows:
+            path = os.path.join(top, floor, ROOMS)
+            if os.path.exists(path):
+                self.rooms[floor] = RoomTable(path, self.floors.rows.keys())
+                self.problems += self.rooms[floor].problems
+
+    def inspect(self):
+        for floor in self.floors.rows:
+            self.inspect_floor(floor)
+        for table in [self.floors, *self.rooms.values()]:
+            self.problems += table.cycles() + table.unused()
+        return self.problems
+
+    def inspect_floor(self, floor):
+        place = os.path.join(self.top, floor)
+        if not os.path.isdir(place):
+            self.problems.append(f"{self.floors.path}: there is no folder {floor}")
+        for directory, inner, names in os.walk(place):
+            inner[:] = sorted(name for name in inner if not name.startswith("."))
+            sources = sorted(name for name in names if name.endswith(ENDINGS))
+            folder = os.path.relpath(directory, self.top)
+            if len(sources) > FILES_MOST:
+                self.problems.append(f"{folder}: {len(sources)} source files, {FILES_MOST} at most")
+            for name in sources:
+                self.inspect_file(floor, f"{folder}/{name}")
+        if floor in self.rooms:
+            self.inspect_rooms(floor)
+
+    def inspect_rooms(self, floor):
+        rows = self.rooms[floor].rows
+        inside = os.path.join(self.top, floor)
+        folders = set(name for name in os.listdir(inside)
+                      if not name.startswith((".", "_"))
+                      and any(file.endswith(ENDINGS) for file in files_below(inside, name)))
+        for name in sorted(folders - rows.keys()):
+            self.problems.append(f"{floor}/{name}: no row in {floor}/{ROOMS}")
+        for name in sorted(rows):
+            for file in (f"{name}/{name}.h", f"{name}/files.mk"):
+                if not os.path.exists(os.path.join(inside, file)):
+                    self.problems.append(f"{floor}/{name}: there is no {file}")
+
+    def inspect_file(self, floor, path):
+        room = path.split("/")[1] if path.count("/") > 1 else None
+        if floor in self.rooms and not room:
+            self.problems.append(f"{path}: is in no room")
+        with open(os.path.join(self.top, path), encoding="utf-8") as file:
+            for quote, header in INCLUDE.findall(file.read()):
+                wrong = self.wrong_with(floor, room, path, header, quote)
+                if wrong:
+                    self.problems.append(f"{path}: includes {header}, {wrong}")
+
+    def wrong_with(self, floor, room, path, header, quote):
+        there = self.find(floor, path, header, quote)
+        if there is None:
+            return None if quote == "<" else "which is nowhere"
+        if there[0] != floor:
+            return self.wrong_floor(floor, room, there[0], header)
+        if floor in self.rooms and there[1] != room:
+            return self.wrong_room(self.rooms[floor], room, there[1], header)
+        return None
+
+    def find(self, floor, path, header, quote):
+        """The floor and the room in which the compiler finds HEADER; None: not in this tree."""
+        places = [("include",)]
+        if quote == '"':
+            places = [tuple(path.split("/")[:-1]), (floor,), (), *places]
+        for place in places:
+            found = os.path.normpath("/".join((*place, header))).split("/")
+            if found[0] in self.floors.rows and os.path.isfile(os.path.join(self.top, *found)):
+                return found[0], found[1] if len(found) > 2 else None
+        return None
+
+    def wrong_floor(self, floor, room, other, header):
+        if not self.floors.may_use(floor, other):
+            return f"but {floor} may not use {other}"
+        if floor in self.rooms and not self.rooms[floor].may_use(room, other):
+            return f"but {floor}/{room} may not use {other}"
+        headers = self.floors.rows[other].headers
+        if headers and header not in headers:
+            return f"of {other} others include {' '.join(headers)}"
+        return None
+
+    @staticmethod
+    def wrong_room(table, room, other, header):
+        if not table.may_use(room, other):
+            return f"but {room} may not use {other}"
+        headers = [f"{other}/{other}.h"]
+        if other in table.rows:
+            headers += table.rows[other].headers
+        return None if header in headers else f"of {other} others include {' '.join(headers)}"
 
 
-def check_rows_needed(top, floor):
-    """No row allows what no file needs: the table is the graph."""
-    rooms, _ = read_table(os.path.join(top, floor, "rooms.txt"))
-    wrong = []
-    for room, allowed in rooms.items():
-        folder = os.path.join(top, floor, room)
-        used = {included.split("/")[0] for name in sources(folder)
-                for included in includes(os.path.join(folder, name))}
-        wrong += [f"{floor}/{room} may use {other} and does not" for other in allowed
-                  if other not in used]
-    return wrong
+def files_below(*place):
+    return [name for _, _, names in os.walk(os.path.join(*place)) for name in names]
 
 
-def check_rooms_alike(top, floor):
-    """Each room has its header and its list of files, which has all of them."""
-    rooms, _ = read_table(os.path.join(top, floor, "rooms.txt"))
-    wrong = []
-    for room in rooms:
-        folder = os.path.join(top, floor, room)
-        names = sources(folder)
-        if f"{room}.h" not in names:
-            wrong.append(f"{floor}/{room} has no {room}.h")
-        if len(names) > FILES_MOST:
-            wrong.append(f"{floor}/{room} has {len(names)} files")
-        try:
-            with open(os.path.join(folder, "files.mk"), encoding="utf-8") as file:
-                listed = file.read()
-        except FileNotFoundError:
-            wrong.append(f"{floor}/{room} has no files.mk")
-            continue
-        with open(os.path.join(top, floor, "Makefile.am"), encoding="utf-8") as file:
-            listed += file.read()
-        wrong += [f"{floor}/{room}/{name} is in no list of files" for name in names
-                  if f"/{name}" not in listed]
-    return wrong
+# Made-up trees ----------------------------------------------------------------------------------
+
+SOUND = {
+    "floors.txt": "# a comment\ninclude:\narch [arch/arch.h]:\ncommon:\n"
+                  "libprof: include arch common\n",
+    "include/tsprof.h": "",
+    "arch/arch.h": '#include "arch/x86/ticks.h"\n',
+    "arch/x86/ticks.h": "",
+    "common/codec.h": "",
+    "common/codec.c": '#include "codec.h"\n#include <string.h>\n',
+    "libprof/Makefile.am": "",
+    "libprof/rooms.txt": "host: arch\ntree [tree/kinds.def]: common host\n"
+                         "save: include host tree\n",
+    "libprof/host/files.mk": "",
+    "libprof/host/host.h": '#include "host/arena.h"\n',
+    "libprof/host/arena.h": '#include "arch/arch.h"\n',
+    "libprof/tree/files.mk": "",
+    "libprof/tree/tree.h": '#include "host/host.h"\n#include "common/codec.h"\n',
+    "libprof/tree/kinds.def": "",
+    "libprof/save/files.mk": "",
+    "libprof/save/save.h": "",
+    "libprof/save/part.c": '#include "save/save.h"\n#include "host/host.h"\n'
+                           '#include "tree/kinds.def"\n#include <tsprof.h>\n',
+}
+
+# What is wrong, how it is made from the sound tree, and a part of the one complaint.
+BROKEN = (
+    ("another room's inner header", {"libprof/save/save.h": '#include "host/arena.h"\n'},
+     "of host others include host/host.h"),
+    ("a room that is not in the row", {"libprof/host/arena.c": '#include "save/save.h"\n'},
+     "but host may not use save"),
+    ("a folder that is not in the room's row",
+     {"libprof/save/save.h": '# include "common/codec.h"\n'},
+     "but libprof/save may not use common"),
+    ("a folder that is not in the floor's row", {"common/codec.c": '#include "arch/arch.h"\n'},
+     "but common may not use arch"),
+    ("a floor above", {"common/codec.c": '#include "libprof/host/host.h"\n'},
+     "but common may not use libprof"),
+    ("an inner header of a folder below",
+     {"libprof/host/arena.h": '#include "arch/x86/ticks.h"\n#include "arch/arch.h"\n'},
+     "of arch others include arch/arch.h"),
+    ("a way around by dots", {"libprof/save/save.h": '#include "../host/arena.h"\n'},
+     "of host others include host/host.h"),
+    ("a header that is not there", {"libprof/save/save.h": '#include "save/gone.h"\n'},
+     "save/gone.h, which is nowhere"),
+    ("a cycle of two", {"libprof/rooms.txt": "host: arch tree\ntree [tree/kinds.def]: common host\n"
+                                             "save: include host tree\n",
+                        "libprof/host/arena.h": '#include "arch/arch.h"\n#include "tree/tree.h"\n'},
+     "a cycle: host -> tree -> host"),
+    ("a cycle of floors", {"floors.txt": "include:\narch [arch/arch.h]: common\ncommon: arch\n"
+                                         "libprof: include arch common\n",
+                           "common/codec.c": '#include "arch/arch.h"\n',
+                           "arch/arch.h": '#include "common/codec.h"\n'},
+     "a cycle: arch -> common -> arch"),
+    ("a permission that nobody needs",
+     {"libprof/rooms.txt": "host: arch common\ntree [tree/kinds.def]: common host\n"
+                           "save: include host tree\n"},
+     "host may use common, and does not"),
+    ("a room that does not exist",
+     {"libprof/rooms.txt": "host: arch\ntree [tree/kinds.def]: common host\n"
+                           "save: include host tree attic\n",
+      "libprof/save/save.h": ""}, "save may use attic, which has no row"),
+    ("two rows for one room",
+     {"libprof/rooms.txt": "host: arch\ntree [tree/kinds.def]: common host\nhost: arch\n"
+                           "save: include host tree\n"}, "host has a row already"),
+    ("a row that is none", {"libprof/rooms.txt": "host: arch\ntree [tree/kinds.def]: common host\n"
+                                                 "save: include host tree\nattic\n"}, "not a row"),
+    ("a room without a row", {"libprof/attic/attic.h": ""}, "libprof/attic: no row"),
+    ("a room without its header", {"libprof/tree/tree.h": None,
+                                   "libprof/tree/node.h": SOUND["libprof/tree/tree.h"]},
+     "there is no tree/tree.h"),
+    ("a room without its list of files", {"libprof/tree/files.mk": None}, "no tree/files.mk"),
+    ("a file in no room", {"libprof/stray.c": ""}, "libprof/stray.c: is in no room"),
+    ("too many files", {f"common/file{n}.c": "" for n in range(44)},
+     "common: 46 source files, 45 at most"),
+)
 
 
-def check_cycles(top):
-    wrong = []
-    tables = [("the folders", {name: used.split() for name, used in FOLDERS.items()})]
-    tables += [(floor, read_table(os.path.join(top, floor, "rooms.txt"))[0]) for floor in FLOORS]
-    for name, rooms in tables:
-        cycle = find_cycle(rooms)
-        if cycle:
-            wrong.append(f"{name}: {' -> '.join(cycle)}")
-    return wrong
+def build(top, tree):
+    for path, content in tree.items():
+        if content is not None:
+            os.makedirs(os.path.dirname(os.path.join(top, path)), exist_ok=True)
+            with open(os.path.join(top, path), "w", encoding="utf-8") as file:
+                file.write(content)
 
 
-def check_folders(top):
-    """Folders outside of the floors, and the floors among themselves."""
-    wrong = []
-    for folder, used in FOLDERS.items():
-        allowed = set(used.split()) | {folder}
-        if folder in FLOORS:
-            rooms, _ = read_table(os.path.join(top, folder, "rooms.txt"))
-            for room, inner in rooms.items():
-                wrong += [f"{folder}/{room} may use {other}, {folder} may not" for other in inner
-                          if other not in rooms and other not in allowed]
-            continue
-        for directory, _, names in os.walk(os.path.join(top, folder)):
-            for name in sorted(name for name in names if name.endswith(SOURCES)):
-                for included in includes(os.path.join(directory, name)):
-                    if included.split("/")[0] not in allowed:
-                        wrong.append(f"{folder}/{name} includes {included}")
-                    if folder != "arch" and included.startswith("arch/x86"):
-                        wrong.append(f"{folder}/{name} knows the processor: {included}")
-    return wrong
-
-
-def write(top, path, text):
-    path = os.path.join(top, path)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def made_up_tree(top):
-    """A floor in which everything is wrong that can be."""
-    write(top, "libprof/rooms.txt", "# table\nlow:\nhigh [high/also.h]: low\nround: high round2\n"
-                                    "round2: round\nempty: low\n")
-    write(top, "libprof/Makefile.am", "")
-    write(top, "libprof/stray.c", "")
-    write(top, "libprof/low/low.h", '#include "high/high.h"\n')
-    write(top, "libprof/low/files.mk", "%D%/low.h\n")
-    write(top, "libprof/high/high.h", '#include "low/low.h"\n#include "low/inner.h"\n')
-    write(top, "libprof/high/also.h", "")
-    write(top, "libprof/high/plain.c", '#include "high.h"\n')
-    write(top, "libprof/round/round.h", '#include "high/also.h"\n')
-    write(top, "libprof/round2/round2.c", "")
-    write(top, "libprof/unknown/unknown.h", "")
-
-
-def notices_what_is_wrong():
-    """The complaints about a made-up tree are those that it is made for."""
+def problems_of(changes):
     with tempfile.TemporaryDirectory() as top:
-        made_up_tree(top)
-        found = check_floor(top, "libprof") + check_rooms_alike_but_missing(top)
-        rooms, _ = read_table(os.path.join(top, "libprof/rooms.txt"))
-        wanted = ["libprof/unknown is not in rooms.txt", "libprof/empty is in rooms.txt and not",
-                  "libprof/stray.c lies in no room", "low may not use high",
-                  "only low/low.h is for other rooms", "by its folder's name",
-                  "libprof/round2 has no round2.h", "libprof/high has no files.mk"]
-        complaints = "\n".join(found)
-        return (all(text in complaints for text in wanted) and "also.h" not in complaints
-                and sorted(set(find_cycle(rooms))) == ["round", "round2"])
+        build(top, {**SOUND, **changes})
+        return House(top, os.path.join(top, FLOORS)).inspect()
 
 
-def check_rooms_alike_but_missing(top):
-    """The same for a tree whose table has rooms that are not there."""
-    os.makedirs(os.path.join(top, "libprof/empty"))
-    return check_rooms_alike(top, "libprof")
+class Report:
+    """TAP."""
+
+    def __init__(self):
+        self.count = 0
+
+    def check(self, good, what, details=()):
+        self.count += 1
+        for line in [] if good else details:
+            print("#", line)
+        print("ok" if good else "not ok", self.count, "-", what, flush=True)
+
+    def end(self):
+        print(f"1..{self.count}")
 
 
-def print_graph(top):
-    for floor in FLOORS:
-        rooms, _ = read_table(os.path.join(top, floor, "rooms.txt"))
-        for room in rooms:
-            folder = os.path.join(top, floor, room)
-            used = {included.split("/")[0] for name in sources(folder)
-                    for included in includes(os.path.join(folder, name)) if "/" in included}
-            print(f"{floor}/{room}: {' '.join(sorted(used - {room}))}")
-
-
-def report(number, name, wrong):
-    print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
-    for line in wrong:
-        print(f"# {line}")
+def test_self(report):
+    problems = problems_of({})
+    report.check(not problems, "self-test: nothing is wrong with a sound tree", problems)
+    for what, changes, complaint in BROKEN:
+        problems = problems_of(changes)
+        report.check(problems and any(complaint in problem for problem in problems),
+                     f"self-test: {what}", problems or ["no complaint"])
 
 
 def main():
-    top = os.environ["TOP_SRCDIR"]
-    if "--graph" in sys.argv:
-        print_graph(top)
-        return
-    checks = [("this test notices what is wrong",
-               [] if notices_what_is_wrong() else ["it does not"]),
-              ("no cycle between rooms", check_cycles(top)),
-              ("folders use what they may", check_folders(top))]
-    for floor in FLOORS:
-        checks.append((f"{floor}: rooms use what they may", check_floor(top, floor)))
-        checks.append((f"{floor}: no row allows more than is used", check_rows_needed(top, floor)))
-        checks.append((f"{floor}: each room has its header and its list",
-                       check_rooms_alike(top, floor)))
-    print(f"1..{len(checks)}")
-    for number, (name, wrong) in enumerate(checks, 1):
-        report(number, name, wrong)
+    report = Report()
+    test_self(report)
+    house = House(os.environ["TOP_SRCDIR"], os.path.join(HERE, FLOORS))
+    problems = house.inspect()
+    report.check(not problems, "every file includes only what its room may use, and rooms are "
+                 "as their tables say", problems)
+    report.end()
 
 
-main()
+if __name__ == "__main__":
+    sys.exit(main())
