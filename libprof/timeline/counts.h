@@ -8,8 +8,7 @@
  * summed and given to no call path.  Each reading is compared with the one before it, so
  * nothing is lost or counted twice.
  *
- *     counts_enter: the program's      counts_read_async: MPI's      counts_skip_async:
- * tsprof's
+ * counts_enter reads the program's, counts_read_async MPI's, counts_skip_async tsprof's.
  *
  * These functions are for the thread that holds the context (depth is raised), and run on that
  * thread.  A thread whose `counting` is false need not call them.

@@ -83,7 +83,7 @@ struct thread {
         struct {
             volatile bool stopped; /* the time line has ended */
             bool counting;         /* its counters are to be read, see counts.h */
-            bool watched;          /* its calls may begin and end iterations, see hooks.h */
+            bool watched;          /* its calls may begin and end iterations */
         };
         volatile uint16_t special; /* not 0: stopped or counting is true */
         struct __attribute__((packed)) {
