@@ -82,7 +82,11 @@ static const struct texts {
 
 #define ROW(name, time, layout)                                                                \
     [CALL_##name] = {offsetof(struct texts, name_##name),                                      \
-                     offsetof(struct texts, group_##name), METRIC_##time, layout, true},
+                     offsetof(struct texts, group_##name),                                     \
+                     METRIC_##time,                                                            \
+                     layout,                                                                   \
+                     false,                                                                    \
+                     true},
 
 struct mpi_call_info mpi_call_table[CALL_COUNT] = {
 #define MPI_CALL(type, name, group, time, params, args, rule)   ROW(name, time, LAYOUT_OF_##rule)
@@ -110,7 +114,8 @@ int mpi_call_named(const char *name, size_t length)
 {
     for (int i = 0; i < CALL_COUNT; i++) {
         const char *known = mpi_call_name_async((enum mpi_call)i);
-        if (strlen(known) == length && memcmp(known, name, length) == 0)
+        if (!mpi_call_table[i].absent && strlen(known) == length &&
+            memcmp(known, name, length) == 0)
             return i;
     }
     return -1;

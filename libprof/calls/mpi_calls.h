@@ -32,6 +32,7 @@ struct mpi_call_info {
     uint16_t group; /* offset of the group: see mpi_call_group_async */
     uint8_t time;   /* enum metric: what its time counts as */
     uint8_t layout; /* enum layout: the metrics of its nodes */
+    bool absent;    /* set when measurement starts: mpi.h does not declare it */
     bool unwound;   /* the stack is unwound at its calls; set when measurement starts, from
                        TSPROF_UNWIND */
 };

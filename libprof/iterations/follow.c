@@ -80,7 +80,7 @@ static void lose_borders_async(struct thread *thread)
  */
 static bool find_border_async(struct thread *thread, struct border *border)
 {
-    if (follow_is_occupied_async(thread) || !borders_due_async(thread->next_border))
+    if (follow_is_occupied_async(thread) || thread->next_border >= borders_count_async())
         return false;
     if (borders_read_async(thread->next_border, border))
         return true;

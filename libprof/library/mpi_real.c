@@ -17,14 +17,14 @@ static int missing(void)
 }
 
 /* Searches the loaded modules that look like an MPI library for the name of the next one. */
-struct search {
+struct library_search {
     unsigned skipped;
     char name[4096];
 };
 
 static int search_module(struct dl_phdr_info *module, size_t size, void *context)
 {
-    struct search *search = context;
+    struct library_search *search = context;
     (void)size;
     if (!strstr(module->dlpi_name, "libmpi") && !strstr(module->dlpi_name, "libpmpi"))
         return 0;
@@ -58,7 +58,7 @@ void *mpi_real_symbol(const char *symbol)
      * which another thread's dlopen may be waiting.
      */
     for (unsigned index = 0; !found; index++) {
-        struct search search = {.skipped = index};
+        struct library_search search = {.skipped = index};
         if (dl_iterate_phdr(search_module, &search) == 0)
             break;
         found = find_in_module(search.name, symbol);
@@ -105,10 +105,25 @@ static void find_objects(void)
 }
 #endif
 
+/* The functions that this mpi.h declares: others have no wrapper, and are not looked up. */
+static const bool declared[CALL_COUNT] = {
+#define MPI_CALL(type, name, group, time, params, args, rule)   [CALL_##name] = true,
+#define MPI_CALL_PREINIT                                        MPI_CALL
+#define MPI_CALL_STATUS                                         MPI_CALL
+#define MPI_CALL_BY_HAND(type, name, group, time, params, args) [CALL_##name] = true,
+#include "calls/mpi_calls.def"
+#undef MPI_CALL
+#undef MPI_CALL_PREINIT
+#undef MPI_CALL_STATUS
+#undef MPI_CALL_BY_HAND
+};
+
 void mpi_real_start(void)
 {
     for (int call = 0; call < CALL_COUNT; call++)
-        for (int profiled = 0; profiled < 2; profiled++)
+        mpi_call_table[call].absent = !declared[call];
+    for (int call = 0; call < CALL_COUNT; call++)
+        for (int profiled = 0; profiled < 2 && declared[call]; profiled++)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();

@@ -136,14 +136,21 @@ static __attribute__((noinline)) uint32_t cross_borders(struct thread *thread,
                                                         const uintptr_t *frame, uint32_t leaf,
                                                         int64_t end_ns, int64_t *stolen)
 {
+    const struct border_source *source;
     int64_t border_ns;
-    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
-        while ((*source)->next_async(thread, end_ns, &border_ns)) {
-            account_border(thread, call, leaf, border_ns, stolen);
-            (*source)->cross(thread, end_ns);
-            if ((*source)->moves)
-                leaf = find_leaf(thread, call, frame, end_ns - border_ns);
+    bool moved = false;
+    while ((source = timeline_next(thread, end_ns, &border_ns))) {
+        /* Between borders at the same instant nothing is accounted for. */
+        if (moved && border_ns > thread->last_ns) {
+            leaf = find_leaf(thread, call, frame, end_ns - thread->last_ns);
+            moved = false;
         }
+        account_border(thread, call, leaf, border_ns, stolen);
+        source->cross(thread, end_ns);
+        moved |= source->moves;
+    }
+    if (moved)
+        leaf = find_leaf(thread, call, frame, end_ns - thread->last_ns);
     return leaf;
 }
 

@@ -48,7 +48,8 @@ static inline __attribute__((always_inline)) bool
 mpi_fortran_calls_call(enum mpi_call call, int profiled, const uintptr_t *frame)
 {
     return mpi_fortran_calls_use(call, profiled) &&
-           fortran_calls_call(mpi_call_name_async(call), alias_target_async(frame[1]));
+           fortran_calls_call(mpi_call_name_async(call),
+                              alias_target_async(arch_return_address(frame)));
 }
 
 #endif

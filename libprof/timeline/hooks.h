@@ -68,7 +68,7 @@ struct hooks {
     /* Saves THREAD, which is about to leave tsprof, because a save is due. */
     void (*save)(struct thread *thread);
 
-    /* In the order in which they are asked; ends with NULL. */
+    /* Of borders at one instant those of the first source are crossed first; ends with NULL. */
     const struct border_source *sources[BORDER_SOURCES_MOST + 1];
 };
 

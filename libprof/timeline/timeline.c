@@ -13,34 +13,48 @@ int64_t timeline_advance_async(struct thread *thread, int64_t ns)
     return ns;
 }
 
-/*
- * Crosses the borders of SOURCE up to NS.  Returns false if the sample handler cannot cross one
- * and the sample would therefore be attributed to the wrong iteration.
- */
-static bool cross_source_async(struct thread *thread, const struct border_source *source,
-                               int64_t ns, bool in_handler)
+const struct border_source *timeline_next(struct thread *thread, int64_t ns, int64_t *border_ns)
 {
-    int64_t border_ns;
-    while (source->next_async(thread, ns, &border_ns)) {
-        if (in_handler && source->readiness_async) {
-            const enum border_readiness readiness = source->readiness_async(thread);
-            if (readiness != BORDER_READY)
-                return readiness == BORDER_LATER;
+    const struct border_source *first = NULL;
+    int64_t each_ns;
+    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
+        if ((*source)->next_async(thread, ns, &each_ns) && (!first || each_ns < *border_ns)) {
+            first = *source;
+            *border_ns = each_ns;
         }
-        timeline_advance_async(thread, border_ns);
-        source->cross(thread, ns);
-    }
-    return true;
+    return first;
 }
 
 void timeline_cross(struct thread *thread, int64_t ns)
 {
-    for (const struct border_source *const *source = timeline_hooks.sources; *source;
-         source++) {
+    const struct border_source *next;
+    int64_t border_ns;
+    for (const struct border_source *const *source = timeline_hooks.sources; *source; source++)
         if (thread->watched && (*source)->entered)
             (*source)->entered(thread);
-        cross_source_async(thread, *source, ns, false);
+    while ((next = timeline_next(thread, ns, &border_ns))) {
+        timeline_advance_async(thread, border_ns);
+        next->cross(thread, ns);
     }
+}
+
+/*
+ * Crosses the borders of SOURCE up to NS in the sample handler.  Returns false if it cannot
+ * cross one and the sample would therefore be attributed to the wrong iteration.
+ */
+static bool cross_source_async(struct thread *thread, const struct border_source *source,
+                               int64_t ns)
+{
+    int64_t border_ns;
+    while (source->next_async(thread, ns, &border_ns)) {
+        const enum border_readiness readiness =
+            source->readiness_async ? source->readiness_async(thread) : BORDER_READY;
+        if (readiness != BORDER_READY)
+            return readiness == BORDER_LATER;
+        timeline_advance_async(thread, border_ns);
+        source->cross(thread, ns);
+    }
+    return true;
 }
 
 void timeline_come(struct thread *thread, int64_t ns)
@@ -57,7 +71,7 @@ bool timeline_come_async(struct thread *thread, int64_t ns)
     if (timeline_due_async(thread, ns))
         for (const struct border_source *const *source = timeline_hooks.sources; *source;
              source++)
-            if (!cross_source_async(thread, *source, ns, true))
+            if (!cross_source_async(thread, *source, ns))
                 return false;
     if (thread->counting)
         counts_advance_async(thread, ns);

@@ -41,8 +41,16 @@ static inline bool timeline_due_async(const struct thread *thread, int64_t ns)
 int64_t timeline_advance_async(struct thread *thread, int64_t ns);
 
 /*
- * Crosses all borders up to NS, which leaves the line at the last of them.  Program context
- * only.
+ * The source of the next border of THREAD up to NS, which lies at *BORDER_NS; NULL if there is
+ * none.  For callers that bring the line there themselves and cross the border.  Program
+ * context only.
+ */
+const struct border_source *timeline_next(struct thread *thread, int64_t ns,
+                                          int64_t *border_ns);
+
+/*
+ * Crosses all borders up to NS in the order in which they lie, which leaves the line at the
+ * last of them.  Program context only.
  */
 void timeline_cross(struct thread *thread, int64_t ns);
 

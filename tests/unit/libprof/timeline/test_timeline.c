@@ -211,7 +211,7 @@ static void test_crossing_stops_at_the_last_border(void)
     EQ_INT(thread->level->pending_ns, 10, "what comes after it is not accounted for");
 }
 
-static void test_sources_in_their_order(void)
+static void test_borders_of_several_sources(void)
 {
     const int64_t ns = begin_round();
     first.borders[0] = ns + 20;
@@ -220,11 +220,13 @@ static void test_sources_in_their_order(void)
     second.borders[1] = ns + 40;
     await();
     timeline_come(thread, ns + 100);
-    OK(order_count == 4 && order[0] == FIRST && order[1] == FIRST && order[2] == SECOND &&
+    OK(order_count == 4 && order[0] == SECOND && order[1] == FIRST && order[2] == FIRST &&
            order[3] == SECOND,
-       "sources are asked in the table's order");
-    EQ_INT(second.crossed_ns[0], ns + 30, "a border that the line has passed is crossed late");
-    EQ_INT(second.crossed_ns[1], ns + 40, "the next one where it lies");
+       "borders are crossed in the order in which they lie, whoever has them");
+    EQ_INT(second.crossed_ns[0], ns + 10, "each at its own instant");
+    EQ_INT(first.crossed_ns[0], ns + 20, "the next");
+    EQ_INT(first.crossed_ns[1], ns + 30, "the next");
+    EQ_INT(second.crossed_ns[1], ns + 40, "and the last");
 }
 
 static void test_sources_hear_of_the_thread(void)
@@ -377,7 +379,7 @@ int main(void)
     test_nobody_is_asked_without_need();
     test_borders_are_crossed_where_they_lie();
     test_crossing_stops_at_the_last_border();
-    test_sources_in_their_order();
+    test_borders_of_several_sources();
     test_sources_hear_of_the_thread();
     test_ready_in_the_handler();
     test_later_than_the_handler();
