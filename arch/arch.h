@@ -17,6 +17,7 @@
 #include "arch/x86_64/instruction.h"
 #include "arch/x86_64/jump.h"
 #include "arch/x86_64/registers.h"
+#include "arch/x86_64/relocation.h"
 #include "arch/x86_64/signal_return.h"
 #include "arch/x86_64/stub_table.h"
 #include "arch/x86_64/switch_code.h"

@@ -91,7 +91,10 @@ void settings_load(struct settings *settings, char *const *environment,
 /* "default" or "environment". */
 const char *setting_source_name(enum setting_source source);
 
-/* "none", "strong", "weak", "hybrid", "auto" for 0 to 4 (enum equivalence); NULL beyond. */
+/*
+ * "none", "strong", "weak", "hybrid", "auto", "communication" for 0 to 5 (enum equivalence);
+ * NULL beyond.
+ */
 const char *setting_equivalence_name(uint64_t index);
 
 /* "szebenyi", "adaptive" for 0 and 1 (enum clustering_method); NULL beyond. */

@@ -57,8 +57,8 @@ static enum lsda find_row(struct byte_reader calls, uint8_t encoding,
     return LSDA_STOP;
 }
 
-static enum lsda read_landing(const struct frame_entry *function,
-                              const struct module_image *module, uintptr_t call)
+static enum lsda read_lsda(const struct frame_entry *function,
+                           const struct module_image *module, uintptr_t call)
 {
     struct byte_reader in = {.at = (const unsigned char *)function->exceptions,
                              .end = (const unsigned char *)module->high,
@@ -90,5 +90,5 @@ enum lsda lsda_find(uintptr_t return_address)
                                         .header = object.dlfo_eh_frame};
     if (!ehframe_find_async(&module, call, &function))
         return LSDA_STOP;
-    return function.exceptions ? read_landing(&function, &module, call) : LSDA_NONE;
+    return function.exceptions ? read_lsda(&function, &module, call) : LSDA_NONE;
 }

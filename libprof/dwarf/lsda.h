@@ -4,8 +4,8 @@
  * C++, Rust and other languages that unwind by tables describe in a language-specific data area
  * (LSDA) what each call of a function does about exceptions.
  */
-#ifndef TSPROF_LANDING_H
-#define TSPROF_LANDING_H
+#ifndef TSPROF_LSDA_H
+#define TSPROF_LSDA_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * while the program runs.  Async-signal-safe if the encoder's flush is; only for the thread
  * that holds the context (struct thread's depth).
  */
-#ifndef TSPROF_OWN_PROFILE_H
-#define TSPROF_OWN_PROFILE_H
+#ifndef TSPROF_SNAPSHOT_PROFILE_H
+#define TSPROF_SNAPSHOT_PROFILE_H
 
 #include "common/codec.h"
 #include "compress/clustering.h"

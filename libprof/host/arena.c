@@ -13,13 +13,13 @@ enum {
  * The bytes that may still be drawn, in all and by metered arenas; the bytes of the latter that
  * are not reserved.
  */
-static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, promise_left = SIZE_MAX;
+static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, reserve_left = SIZE_MAX;
 
 void budget_set(size_t bytes, size_t metered)
 {
     budget_left = bytes;
     metered_left = metered;
-    promise_left = metered;
+    reserve_left = metered;
 }
 
 static bool draw_async(size_t *from, size_t bytes)
@@ -78,15 +78,15 @@ void arena_destroy(struct arena *arena)
 
 size_t budget_reserve_async(void)
 {
-    size_t left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
-    while (!draw_async(&promise_left, left / 2))
-        left = __atomic_load_n(&promise_left, __ATOMIC_RELAXED);
+    size_t left = __atomic_load_n(&reserve_left, __ATOMIC_RELAXED);
+    while (!draw_async(&reserve_left, left / 2))
+        left = __atomic_load_n(&reserve_left, __ATOMIC_RELAXED);
     return left / 2;
 }
 
 void budget_unreserve_async(size_t bytes)
 {
-    __atomic_fetch_add(&promise_left, bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&reserve_left, bytes, __ATOMIC_RELAXED);
 }
 
 /* Draws from the budget so that USED bytes of ARENA may be used. */

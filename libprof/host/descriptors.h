@@ -3,16 +3,16 @@
  * program that counts on the lowest number being free, or that closes descriptors it does not
  * know.
  */
-#ifndef TSPROF_FILE_NUMBERS_H
-#define TSPROF_FILE_NUMBERS_H
+#ifndef TSPROF_DESCRIPTORS_H
+#define TSPROF_DESCRIPTORS_H
 
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
-    FILE_NUMBER_PART = 860,  /* the process's part */
-    FILE_NUMBER_TIMERS = 900 /* and up: one for each thread's performance event */
+    DESCRIPTOR_PART = 860,  /* the process's part */
+    DESCRIPTOR_TIMERS = 900 /* and up: one for each thread's performance event */
 };
 
 /*
@@ -39,7 +39,7 @@ static inline void descriptors_reserve_async(void)
     int file = (int)syscall(SYS_openat, AT_FDCWD, "/", O_PATH | O_CLOEXEC);
     if (file < 0)
         return;
-    int moved = descriptors_move_async(file, FILE_NUMBER_PART);
+    int moved = descriptors_move_async(file, DESCRIPTOR_PART);
     if (moved >= 0)
         syscall(SYS_close, moved);
     syscall(SYS_close, file);

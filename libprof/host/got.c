@@ -1,6 +1,8 @@
 /* See got.h. */
 #include "host/got.h"
 
+#include "arch/arch.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -107,8 +109,7 @@ static void change_words(const struct dl_phdr_info *info, const struct change *c
                          const struct tables *tables, const ElfW(Rela) * entries, size_t bytes)
 {
     for (size_t i = 0; i < bytes / sizeof *entries; i++) {
-        const unsigned type = ELF64_R_TYPE(entries[i].r_info);
-        if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+        if (!arch_fills_function_word(entries[i].r_info))
             continue;
         const ElfW(Sym) *symbol = &tables->symbols[ELF64_R_SYM(entries[i].r_info)];
         if (strcmp(tables->strings + symbol->st_name, change->symbol) == 0)

@@ -6,8 +6,8 @@
  * looks the function up by name still finds the original, and the module that defines it still
  * calls its own.  Program context; takes the loader's lock.
  */
-#ifndef TSPROF_LINKAGE_H
-#define TSPROF_LINKAGE_H
+#ifndef TSPROF_GOT_H
+#define TSPROF_GOT_H
 
 typedef void (*got_function)(void);
 

@@ -5,8 +5,8 @@
  * the job would hang.  Such a process cannot be asked, so only the operating system can tell,
  * and only about processes on the same machine.  Program context; reads /proc.
  */
-#ifndef TSPROF_NEIGHBOURS_H
-#define TSPROF_NEIGHBOURS_H
+#ifndef TSPROF_JOB_PROCESSES_H
+#define TSPROF_JOB_PROCESSES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  * Source locations of code in this process (function, file and line), for messages.  Program
  * context; uses malloc and reads files.
  */
-#ifndef TSPROF_WHEREABOUTS_H
-#define TSPROF_WHEREABOUTS_H
+#ifndef TSPROF_SOURCE_PLACE_H
+#define TSPROF_SOURCE_PLACE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -165,8 +165,10 @@ void annotations_push(enum iteration_kind kind, uint64_t number, const char *nam
 void annotations_pop(enum iteration_kind kind, uint64_t number, const uintptr_t *frame)
 {
     char name[NAME_BYTES];
-    /* Iterations of a Caliper loop are not pushed, because their number always has the same
-     * name. */
+    /*
+     * Iterations of a Caliper loop are not pushed, because their number always has the same
+     * name.
+     */
     if (pop(key_of(kind, number), name) || find_known(key_of(kind, number), name))
         annotations_mark(kind, false, name, frame);
 }

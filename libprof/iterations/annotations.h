@@ -5,7 +5,7 @@
  * None of these tools' functions is defined here, because a program might take that for the
  * tool itself.  Instead, where the tool's library is loaded, the GOT entries through which
  * other modules call its functions are made to point to hooks here, which call the function
- * itself. Functions that a program finds with dlsym, and tools that are linked statically, are
+ * itself.  Functions that a program finds with dlsym, and tools that are linked statically, are
  * not caught.  NVTX has no library: its header loads the one that NVTX_INJECTION64_PATH names,
  * which is libtsprof-nvtx.so and calls tsprof_nvtx_inject.
  *
@@ -19,7 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Hooks the functions of the tools that SPEC names, if any.  Once, when the measurement starts.
+/*
+ * Hooks the functions of the tools that SPEC names, if any.  Once, when the measurement starts.
  */
 void annotations_start(const struct iteration_spec *spec);
 
@@ -44,8 +45,10 @@ void annotations_pop(enum iteration_kind kind, uint64_t number, const uintptr_t 
  */
 int tsprof_nvtx_inject(const void *(*get_table)(uint32_t number));
 
-/* Hooks modules loaded since the last time.  Takes the loader's lock if there is anything to
- * hook. */
+/*
+ * Hooks modules loaded since the last time.  Takes the loader's lock if there is anything to
+ * hook.
+ */
 void annotations_renew(void);
 
 #endif

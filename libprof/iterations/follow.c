@@ -75,7 +75,8 @@ static void lose_borders_async(struct thread *thread)
     thread->next_border = borders_count_async();
 }
 
-/* Reads the next border that THREAD has to cross into BORDER; returns false if there is none.
+/*
+ * Reads the next border that THREAD has to cross into BORDER; returns false if there is none.
  */
 static bool find_border_async(struct thread *thread, struct border *border)
 {

@@ -4,7 +4,8 @@
 #include "host/host.h"
 #include "iterations/iteration.h"
 
-/* Makes sure that LEVEL has a walker of its own.  Returns false if there is no memory for one.
+/*
+ * Makes sure that LEVEL has a walker of its own.  Returns false if there is no memory for one.
  */
 static bool furnish_walker_async(struct thread *thread, struct level *level)
 {

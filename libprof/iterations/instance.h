@@ -7,7 +7,8 @@
 
 #include "timeline/timeline.h"
 
-/* Opens level 0 for a new thread.  Returns false if there is no memory.  Program context only.
+/*
+ * Opens level 0 for a new thread.  Returns false if there is no memory.  Program context only.
  */
 bool instance_open_program(struct thread *thread);
 

@@ -22,10 +22,10 @@ enum { WAITING_LEAST_NS = 500000 };
 /*
  * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
  * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
- * their visits is one, except in passes of the loop search and in slices (SOUGHT).
+ * their visits is one, except in passes of the loop search and in slices (IS_PASS).
  */
 static void complete_paths_async(struct thread *thread, struct profile *profile, uint32_t base,
-                                 bool sought)
+                                 bool is_pass)
 {
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
@@ -38,7 +38,7 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
              * Any function may have begun before the border of a searched loop's pass or of a
              * slice.
              */
-            if (cells[visits] < 1 && at->kind != NODE_MPI && !sought)
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !is_pass)
                 cells[visits] = 1;
             node = at->parent;
             if (profile->stamps[node] == profile->epoch)
@@ -172,8 +172,10 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
 void iteration_flush_queue_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    /* `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
-     * twice. */
+    /*
+     * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
+     * twice.
+     */
     while (queue->first < queue->count) {
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -270,7 +272,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, level->base, level->is_pass);
-    /* A pass of a searched loop also counts as outside all iterations, until the loop is shown.
+    /*
+     * A pass of a searched loop also counts as outside all iterations, until the loop is shown.
      */
     struct profile *around =
         level->is_pass ? level[-1].profile : profile_around_async(thread, level);

@@ -92,7 +92,8 @@ static uint8_t items_meaning(const char *name)
     return items;
 }
 
-/* A code key to look up, and the result.  Lookups run on a stack that is large enough for them.
+/*
+ * A code key to look up, and the result.  Lookups run on a stack that is large enough for them.
  */
 struct wanted {
     uint64_t key;
@@ -102,20 +103,18 @@ struct wanted {
 
 static const char *module_path(uint64_t key)
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     return module && *module->path ? module->path : matching.program;
 }
 
 static uint64_t module_offset(uint64_t key)
 {
-    return code_address(key) - known_module_module_async(code_module(key))->base;
+    return code_address(key) - known_module_get_async(code_module(key))->base;
 }
 
 static struct module_file module_file(uint64_t key, char build_id[BUILDID_TEXT])
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     buildid_text(module->build_id, module->build_id_length, build_id);
     return (struct module_file){module_path(key), build_id};
 }
@@ -140,7 +139,7 @@ static void look_up_line(void *context)
 
 static void look_up(void (*what)(void *), struct wanted *wanted)
 {
-    if (!known_module_module_async(code_module(wanted->key)) || !code_address(wanted->key))
+    if (!known_module_get_async(code_module(wanted->key)) || !code_address(wanted->key))
         return;
     matching.opened = true;
     own_stack_call(what, wanted);
@@ -191,8 +190,8 @@ static int line_of(const struct node *node)
 }
 
 /*
- * The name of the innermost function around NODE that reports show; NULL if there is none. Sets
- * *CALLER to its node and *CALL to the node below that.
+ * The name of the innermost function around NODE that reports show; NULL if there is none.
+ * Sets *CALLER to its node and *CALL to the node below that.
  */
 static const char *shown_caller(const struct cct *tree, uint32_t node, uint32_t *caller,
                                 uint32_t *call)
@@ -227,7 +226,8 @@ static bool is_call(const struct cct *tree, uint32_t node, const struct iteratio
            (item->line == 0 || line_of(&tree->nodes[call]) == item->line);
 }
 
-/* Whether REGION, at the beginning of a path, is the program itself, as reports may write it.
+/*
+ * Whether REGION, at the beginning of a path, is the program itself, as reports may write it.
  */
 static bool is_beginning(struct iteration_text region, const struct iteration_text *left)
 {

@@ -3,7 +3,7 @@
  *
  * The name of each function is looked up once, when the first call arrives from a node of it.
  * The program waits meanwhile, some milliseconds in all, and only if TSPROF_ITERATION names
- * functions. For the watched thread, in program context.  What was found is kept until the
+ * functions.  For the watched thread, in program context.  What was found is kept until the
  * process ends.
  */
 #ifndef TSPROF_MATCHING_H
@@ -15,7 +15,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a node of the call tree means to the items of TSPROF_ITERATION, one bit for each item.
+/*
+ * What a node of the call tree means to the items of TSPROF_ITERATION, one bit for each item.
  */
 struct node_mark {
     uint8_t inside; /* the item names a function on the path */
@@ -23,7 +24,8 @@ struct node_mark {
     bool known;     /* the other two are filled in */
 };
 
-/* Gets memory for the marks of as many nodes as TREE can have.  Returns false if there is none.
+/*
+ * Gets memory for the marks of as many nodes as TREE can have.  Returns false if there is none.
  */
 bool matching_start(const struct iteration_spec *spec, const struct cct *tree);
 

@@ -95,7 +95,8 @@ static int pop_domain(const void *domain)
     return pop(domain, __builtin_frame_address(0));
 }
 
-/* The handle that the program gets is the text itself: all it does with it is to pass it back.
+/*
+ * The handle that the program gets is the text itself: all it does with it is to pass it back.
  */
 static const char *register_text(const void *domain, const char *text)
 {

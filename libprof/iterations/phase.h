@@ -34,7 +34,7 @@ int phase_register(const char *name, bool keep);
 
 /*
  * Does what phase_register does, with KEEP true, for a phase that is to be in the process's
- * part. It is in the summary only if phase_register is called for it as well.
+ * part.  It is in the summary only if phase_register is called for it as well.
  */
 int phase_propose(const char *name);
 
@@ -57,7 +57,7 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
  * Begins an instance of PHASE without a marker, for item NUMBER of TSPROF_ITERATION.  Its node
  * is directly below that of the phase around it, and it contains whatever the thread does.  The
  * time line has been brought to NS.  Returns NULL, and adds a note to the summary, if there is
- * no room. Program context, or a handler in which phase_is_ready_async has returned true.
+ * no room.  Program context, or a handler in which phase_is_ready_async has returned true.
  */
 struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
                                 int64_t ns);
@@ -69,7 +69,8 @@ struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned 
 bool phase_is_ready_async(const struct thread *thread, const struct level *around,
                           uint32_t phase);
 
-/* Ends LEVEL of THREAD and all levels inside it at NS, to which the time line has been brought.
+/*
+ * Ends LEVEL of THREAD and all levels inside it at NS, to which the time line has been brought.
  */
 void phase_end_named_async(struct thread *thread, const struct level *level, int64_t ns);
 

@@ -53,13 +53,13 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
 }
 
 /*
- * Creates the clustering of SERIES of THREAD as the settings say.  If PROMISED, reserves memory
+ * Creates the clustering of SERIES of THREAD as the settings say.  If RESERVES, reserves memory
  * for it where tsprof chooses the number of clusters.  Returns false if there is no memory.
  */
-static bool cluster_async(struct thread *thread, struct series *series, bool promised)
+static bool cluster_async(struct thread *thread, struct series *series, bool reserves)
 {
-    const bool promises = promised && config_clusters_async() == CLUSTERS_AUTO;
-    series->reserved_bytes = promises ? budget_reserve_async() : 0;
+    const bool set_aside = reserves && config_clusters_async() == CLUSTERS_AUTO;
+    series->reserved_bytes = set_aside ? budget_reserve_async() : 0;
     struct clustering_config wanted = {
         .max_clusters = config_clusters_async(),
         .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
@@ -76,10 +76,10 @@ static bool cluster_async(struct thread *thread, struct series *series, bool pro
     return series->clustering;
 }
 
-bool series_begin_async(struct thread *thread, struct series *series, bool promised)
+bool series_begin_async(struct thread *thread, struct series *series, bool reserves)
 {
     *series = (struct series){.nested_in = -1, .follows = -1};
-    return cluster_async(thread, series, promised);
+    return cluster_async(thread, series, reserves);
 }
 
 void series_drop_async(struct series *series)
@@ -159,7 +159,8 @@ void series_finish(struct thread *thread)
     floating_end(&floating);
 }
 
-/* Moves the sums of a cluster from the closed iterations to the profile of what lies outside.
+/*
+ * Moves the sums of a cluster from the closed iterations to the profile of what lies outside.
  */
 static void move_outside_async(struct thread *thread, const struct cluster_view *cluster)
 {

@@ -33,7 +33,7 @@ struct queued_iteration {
 
 /*
  * Most iterations in a thread's queue, and most cells and call paths that they may have
- * together. When either is reached the queue is flushed.
+ * together.  When either is reached the queue is flushed.
  */
 enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
 
@@ -87,10 +87,10 @@ int series_follow_async(struct thread *thread, const struct thread *leader, uint
 
 /*
  * Initialises SERIES, which belongs to THREAD, with no phase, not nested, and with a clustering
- * made as the settings say.  Returns false if there is no memory.  If PROMISED, and tsprof is
+ * made as the settings say.  Returns false if there is no memory.  If RESERVES, and tsprof is
  * to choose the number of clusters, some of the process's budget is reserved for it.
  */
-bool series_begin_async(struct thread *thread, struct series *series, bool promised);
+bool series_begin_async(struct thread *thread, struct series *series, bool reserves);
 
 /*
  * Drops the clustering of SERIES and gives back its memory and what was reserved for it.  None

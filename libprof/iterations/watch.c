@@ -86,7 +86,8 @@ static void note_waiting(unsigned item, bool waits)
     watch.waiting = (uint8_t)((watch.waiting & ~(1u << item)) | (unsigned)waits << item);
 }
 
-/* The phase of ITEM's iterations, registered the first time; -1 if there are too many phases.
+/*
+ * The phase of ITEM's iterations, registered the first time; -1 if there are too many phases.
  */
 static int phase_of(unsigned item)
 {
@@ -249,8 +250,10 @@ static void look_at_functions(struct thread *thread, struct arrival *arrival,
             !watch_end_async(thread, number, arrival->begin_ns))
             break;
     }
-    /* A function that was already executing when a marker began the phase around it is left
-     * out. */
+    /*
+     * A function that was already executing when a marker began the phase around it is left
+     * out.
+     */
     const uint8_t missed = matching_mark(&thread->tree, thread->level->root)->inside;
     for (unsigned i = 0; unwound && i < watch.spec.count; i++)
         if ((arrival->inside & ~missed) >> i & 1 && !level_of(thread, i))

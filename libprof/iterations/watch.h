@@ -47,7 +47,8 @@ void watch_start(struct thread *thread);
  */
 void watch_complain(void);
 
-/* The borders of items of the kind `time:`; it also notes when watched functions have returned.
+/*
+ * The borders of items of the kind `time:`; it also notes when watched functions have returned.
  */
 extern const struct border_source watch_source;
 

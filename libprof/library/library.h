@@ -4,7 +4,7 @@
  * tree of the ranks along which processes exchange data.
  *
  * Declarations that need mpi.h are in library/typed.h, for files that are compiled for each
- * MPI. Nothing here may be called in a signal handler, unless its own comment says so.
+ * MPI.  Nothing here may be called in a signal handler, unless its own comment says so.
  */
 #ifndef TSPROF_LIBRARY_H
 #define TSPROF_LIBRARY_H

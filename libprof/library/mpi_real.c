@@ -91,7 +91,8 @@ static void find_objects(void)
 #include "library/ompi_objects.def"
 #undef OMPI_OBJECT
     };
-    /* RTLD_DEFAULT first: a program may have copy relocations, which replace the library's own.
+    /*
+     * RTLD_DEFAULT first: a program may have copy relocations, which replace the library's own.
      */
     for (int object = 0; object < OBJECT_COUNT; object++) {
         void *found = dlsym(RTLD_DEFAULT, names[object]);
@@ -111,8 +112,10 @@ void mpi_real_start(void)
             if (!mpi_real_table[profiled][call])
                 mpi_real_table[profiled][call] = look_up((enum mpi_call)call, profiled);
     find_objects();
-    /* Clears the errors about functions that an older library lacks, so that the program sees
-     * none. */
+    /*
+     * Clears the errors about functions that an older library lacks, so that the program sees
+     * none.
+     */
     dlerror();
 }
 

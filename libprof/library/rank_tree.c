@@ -93,8 +93,10 @@ static void complain(struct rank_tree *ranks, int from)
                 last > from ? last : 0, (int)(waited / NANOSECONDS));
 }
 
-/* Rank 0 waits here by polling, and not inside MPI, so that it can say which ranks it waits
- * for. */
+/*
+ * Rank 0 waits here by polling, and not inside MPI, so that it can say which ranks it waits
+ * for.
+ */
 static void wait_for(struct rank_tree *ranks, int from, int tag)
 {
     int there = ranks->rank != 0;

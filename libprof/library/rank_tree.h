@@ -8,8 +8,8 @@
  * collective except those that name another process, and every process must call them in the
  * same order, even if something has failed.  Program context.
  */
-#ifndef TSPROF_TEAM_H
-#define TSPROF_TEAM_H
+#ifndef TSPROF_RANK_TREE_H
+#define TSPROF_RANK_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

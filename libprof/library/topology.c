@@ -352,7 +352,8 @@ void topology_named(struct thread *thread, MPI_Comm comm, const char *name)
         return;
     pthread_mutex_lock(&lock);
     struct topology *known = describe(comm, kind, &described) ? find(&described, &comm) : NULL;
-    /* Not known yet: a duplicate, which has the original's topology but may have another name.
+    /*
+     * Not known yet: a duplicate, which has the original's topology but may have another name.
      */
     if (!known)
         known = describe_and_keep(thread, comm, kind);

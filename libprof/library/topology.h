@@ -9,15 +9,17 @@
  * Communicators with the same members and grid are told apart by the order of their creation,
  * which is the same on all members.  Memory is bounded: of communicators that are alike, the
  * sixteenth stands for all later ones, and a topology for which there is no room is only
- * counted. Program context of any thread.
+ * counted.  Program context of any thread.
  */
 #ifndef TSPROF_TOPOLOGY_H
 #define TSPROF_TOPOLOGY_H
 
 #include "common/codec.h"
 
-/* Appends what this process knows of topologies to OUT, as topologies_add reads it.  Calls no
- * MPI. */
+/*
+ * Appends what this process knows of topologies to OUT, as topologies_add reads it.  Calls no
+ * MPI.
+ */
 void topology_encode(struct encoder *out);
 
 #endif

@@ -15,7 +15,8 @@
 #define PREAL(name) ((__typeof__(&name))mpi_real(CALL_##name, 1))
 
 #ifdef OPEN_MPI
-/* Open MPI's predefined handles are addresses in its library, and are looked up like functions.
+/*
+ * Open MPI's predefined handles are addresses in its library, and are looked up like functions.
  */
 enum mpi_object {
 #define OMPI_OBJECT(name) OBJECT_##name,

@@ -11,6 +11,7 @@ struct world {
     bool spawned;    /* this process was started by MPI_Comm_spawn */
 };
 
+/* Asks MPI, or returns the defaults if MPI may not be asked. */
 struct world world_look_up(void);
 
 /* Waits for all processes of MPI_COMM_WORLD. */

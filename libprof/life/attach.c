@@ -20,7 +20,8 @@ enum {
     NODES_LEAST = 64,
     NODES_MOST = 1 << 20,
     WALKERS = 6, /* number of levels for which there is room even if the call tree is full */
-    /* What a thread draws from the budget at its start; of walkers only what deep stacks use.
+    /*
+     * What a thread draws from the budget at its start; of walkers only what deep stacks use.
      */
     BYTES_AT_START = 57344,
     /* Least address space to reserve for each thread after the first. */
@@ -48,8 +49,10 @@ static void find_stack(pthread_t handle, struct stack_bounds *stack)
     pthread_attr_destroy(&attributes);
 }
 
-/* Gets memory for the thread's counters, if there are any.  Returns false if there is too
- * little. */
+/*
+ * Gets memory for the thread's counters, if there are any.  Returns false if there is too
+ * little.
+ */
 static bool furnish_counts(struct thread *thread)
 {
     if (counters_count == 0)
@@ -167,8 +170,10 @@ static void rest(struct thread *thread, int64_t ns)
     iteration_flush_queue_async(thread);
     thread->end_ns = ns;
     thread->stopped = true;
-    /* Other threads refer to the leading thread's series, so no thread may take its context
-     * over. */
+    /*
+     * Other threads refer to the leading thread's series, so no thread may take its context
+     * over.
+     */
     if (thread == borders_leader_async())
         return;
     struct thread **list = thread->next_border == BORDERS_NEVER ? &resting_marked : &resting;
@@ -194,8 +199,10 @@ static void at_thread_exit(void *value)
     void (*also)(void) = __atomic_load_n(&also_at_exit, __ATOMIC_RELAXED);
     if (also)
         also();
-    /* Read only now, because until `also` was called another thread may have given it a
-     * context. */
+    /*
+     * Read only now, because until `also` was called another thread may have given it a
+     * context.
+     */
     struct thread *thread = thread_self;
     /* In a child of fork nothing is measured. */
     if (!thread)
@@ -205,7 +212,8 @@ static void at_thread_exit(void *value)
     if (!threads_are_closed() && !thread->stopped)
         rest(thread, clock_now_async());
     counts_detach(thread);
-    /* Before the lock is released, because after that another thread may take the context over.
+    /*
+     * Before the lock is released, because after that another thread may take the context over.
      */
     thread_self = NULL;
     thread_release_async(thread);
@@ -264,8 +272,10 @@ static struct thread *obtain(int64_t ns, const struct follow_place *place)
         /* Iterations may have ended since the thread was created. */
         follow_resting_async(thread, ns);
     } else if (resting_marked)
-        /* One thread's iterations will come after another's, which is better than measuring
-         * none. */
+        /*
+         * One thread's iterations will come after another's, which is better than measuring
+         * none.
+         */
         thread = wake(&resting_marked, ns);
     return thread;
 }

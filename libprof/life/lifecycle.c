@@ -152,8 +152,10 @@ void lifecycle_world(void)
     errno = saved;
 }
 
-/* Whether the calling thread is never measured.  Without memory it would ask again at each
- * call. */
+/*
+ * Whether the calling thread is never measured.  Without memory it would ask again at each
+ * call.
+ */
 static __thread bool refused __attribute__((tls_model("initial-exec")));
 
 static struct thread *attach_running(const struct follow_place *place)
@@ -247,8 +249,10 @@ static void stop_all(const struct thread *thread, int64_t ns)
         watch_complain();
 }
 
-/* Removes the part if the summary is WHOLE; otherwise the part is all that is left, and is
- * kept. */
+/*
+ * Removes the part if the summary is WHOLE; otherwise the part is all that is left, and is
+ * kept.
+ */
 static void keep(bool whole, enum part_ending ending)
 {
     if (whole)
@@ -300,7 +304,8 @@ void lifecycle_join(void)
     lifecycle_finish(NULL, clock_now_async());
 }
 
-/* A process that ends without MPI_Finalize leaves what it has.  MPI may not be called any more.
+/*
+ * A process that ends without MPI_Finalize leaves what it has.  MPI may not be called any more.
  */
 static void __attribute__((destructor)) end_of_process(void)
 {

@@ -30,7 +30,8 @@ struct thread *lifecycle_start(uintptr_t frame);
 /* MPI has been initialised: calibrates the clock and starts sampling. */
 void lifecycle_initialised(struct thread *thread);
 
-/* MPI_COMM_WORLD has come into being after the measurement started: learns this process's rank.
+/*
+ * MPI_COMM_WORLD has come into being after the measurement started: learns this process's rank.
  */
 void lifecycle_world(void);
 

@@ -144,8 +144,10 @@ EXPORT int pthread_create(pthread_t *handle, const pthread_attr_t *attributes,
 {
     if (!real_create)
         find_real();
-    /* Threads that were not created here, as the main thread: another may start the
-     * measurement. */
+    /*
+     * Threads that were not created here, as the main thread: another may start the
+     * measurement.
+     */
     if (!own_entry && !thread_self && measurement_state_async() == STATE_IDLE)
         enter_early();
     struct start *start = measurement_state_async() == STATE_ENDED ? NULL : take_start();

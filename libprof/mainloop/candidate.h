@@ -5,8 +5,8 @@
  *
  * For the thread whose calls are examined, or for whoever has stopped it.
  */
-#ifndef TSPROF_SOUGHT_H
-#define TSPROF_SOUGHT_H
+#ifndef TSPROF_CANDIDATE_H
+#define TSPROF_CANDIDATE_H
 
 #include "mainloop/search.h"
 

@@ -174,8 +174,10 @@ uint64_t found_time_until_async(const struct thread *thread, int64_t ns)
 /* Chooses the loops that this process would show alone.  Their keys are 1 + their numbers. */
 static void choose_alone_async(const struct thread *thread, struct loop_choice *choice)
 {
-    /* Static, because a handler's stack may be small, and only one thread is searched for
-     * loops. */
+    /*
+     * Static, because a handler's stack may be small, and only one thread is searched for
+     * loops.
+     */
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns)};
@@ -202,8 +204,10 @@ void found_prepare(const struct thread *thread)
         phase_propose(slices_name);
 }
 
-/* Adds the series in SLOT to PROPOSAL under the name PHASE, and its clusters to what is
- * negated. */
+/*
+ * Adds the series in SLOT to PROPOSAL under the name PHASE, and its clusters to what is
+ * negated.
+ */
 static void propose_async(const struct thread *thread, const struct series *slot,
                           const char *phase, struct proposal *proposal)
 {

@@ -72,8 +72,10 @@ struct found_loop {
     bool certain;     /* the machine code has a loop there, too */
 };
 
-/* Lists the loops found on THREAD, MOST at most, in the order in which they began; returns how
- * many. */
+/*
+ * Lists the loops found on THREAD, MOST at most, in the order in which they began; returns how
+ * many.
+ */
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most);
 
 /* Prints messages about the loops or slices that are shown.  One process calls it, once. */

@@ -44,7 +44,8 @@ static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *aroun
     return count;
 }
 
-/* The place that remembers the call at ADDRESS, or else the one where it is to be remembered.
+/*
+ * The place that remembers the call at ADDRESS, or else the one where it is to be remembered.
  */
 static struct loop_code_place *find_place(struct loop_code *code, uintptr_t address)
 {

@@ -87,7 +87,8 @@ static void drop(struct thread *thread, unsigned number)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
 }
 
-/* The time since START; if more than MOST_NS, the thread was interrupted and MOST_NS is taken.
+/*
+ * The time since START; if more than MOST_NS, the thread was interrupted and MOST_NS is taken.
  */
 static int64_t spent_since(uint64_t start, int64_t most_ns)
 {

@@ -5,9 +5,9 @@
  * The MPI calls of the thread that has initialised MPI are examined one by one
  * (detect/loops.h).  A loop is cut from the second time that its border comes, long before
  * anybody can know whether it is the main loop: up to three loops inside each other at a time.
- * So everything is provisional. Passes have profiles and clusters of their own, but for the
+ * So everything is provisional.  Passes have profiles and clusters of their own, but for the
  * rest of the runtime what is in them also counts as outside all iterations, so that nothing
- * has to be undone when a loop is dropped. Only at the end, when the processes have agreed
+ * has to be undone when a loop is dropped.  Only at the end, when the processes have agreed
  * which loops are shown (write/shown_loops.h), is it taken out of there.
  *
  * Passes have no node of their own, so call paths are the same inside and outside.
@@ -21,8 +21,8 @@
  *
  * The first marker that any thread meets ends the search, and leaves nothing of it behind.
  */
-#ifndef TSPROF_SEEK_H
-#define TSPROF_SEEK_H
+#ifndef TSPROF_SEARCH_H
+#define TSPROF_SEARCH_H
 
 #include "detect/loops.h"
 #include "iterations/iterations.h"
@@ -113,7 +113,8 @@ static inline bool search_skip(struct search *search, uint32_t leaf, int64_t ns)
  */
 void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, int64_t ns);
 
-/* Ends the search on THREAD, if there is one, because of a marker, and drops all it has found.
+/*
+ * Ends the search on THREAD, if there is one, because of a marker, and drops all it has found.
  */
 void search_give_up(struct thread *thread);
 

@@ -36,7 +36,7 @@ void slices_start(struct thread *thread, int64_t ns)
 
 /*
  * Computes the slice's profile: what has been added to the thread's profile since the last
- * border. That includes the profiles of open passes, which are added to the thread's when they
+ * border.  That includes the profiles of open passes, which are added to the thread's when they
  * end.
  */
 static void compare_async(struct thread *thread)
@@ -73,8 +73,10 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
     iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
 
-/* Adds the cost of a slice with a profile to the moving mean, since costs grow with the call
- * tree. */
+/*
+ * Adds the cost of a slice with a profile to the moving mean, since costs grow with the call
+ * tree.
+ */
 static void note_cost(struct slices *slices)
 {
     const int64_t weight = slices->mean_ns > 0 ? 8 : 1;

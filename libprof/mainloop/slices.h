@@ -51,8 +51,10 @@ struct slices {
     bool kept;             /* the open slice has a profile */
 };
 
-/* Starts slices on THREAD: the first begins at NS, which is now, when the time line comes
- * there. */
+/*
+ * Starts slices on THREAD: the first begins at NS, which is now, when the time line comes
+ * there.
+ */
 void slices_start(struct thread *thread, int64_t ns);
 
 /* The borders of slices, as a border source. */

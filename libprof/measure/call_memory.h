@@ -12,8 +12,10 @@
 
 enum { RECENT_LEAVES = 512 };
 
-/* A node of an MPI call that was found lately, so that the next call with the same path finds
- * it. */
+/*
+ * A node of an MPI call that was found lately, so that the next call with the same path finds
+ * it.
+ */
 struct recent_leaf {
     uint64_t site;
     uint32_t parent;

@@ -13,8 +13,10 @@ enum { ANSWERS = 256 };
 /* The remembered answers, each as address << 1 | answer; 0: none. */
 static uint64_t answers[ANSWERS];
 
-/* Whether PATH is a library of Fortran bindings: libmpichfort, libmpifort, libmpi_mpifh and so
- * on. */
+/*
+ * Whether PATH is a library of Fortran bindings: libmpichfort, libmpifort, libmpi_mpifh and so
+ * on.
+ */
 static bool is_fortran_layer(const char *path)
 {
     static const char *const parts[] = {"fort", "mpifh", "usempi"};
@@ -57,7 +59,8 @@ static bool find_out(const char *name, uintptr_t address)
     struct dl_find_object object;
     Dl_info info;
     void *symbol = NULL;
-    /* _dl_find_object takes no lock, and is all that calls from outside these libraries need.
+    /*
+     * _dl_find_object takes no lock, and is all that calls from outside these libraries need.
      */
     if (_dl_find_object((void *)address, &object) != 0 ||
         !is_fortran_layer(object.dlfo_link_map->l_name))
@@ -73,8 +76,10 @@ bool fortran_calls_call(const char *name, uintptr_t address)
     if (known >> 1 == address)
         return known & 1;
     int saved = errno;
-    /* One less, because the return address may be past the end of a function that never
-     * resumes. */
+    /*
+     * One less, because the return address may be past the end of a function that never
+     * resumes.
+     */
     bool answer = find_out(name, address - 1);
     errno = saved;
     __atomic_store_n(place, (uint64_t)address << 1 | answer, __ATOMIC_RELAXED);

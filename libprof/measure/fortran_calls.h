@@ -7,8 +7,8 @@
  * Such a call comes before the call that counts, not inside it, and is not the program's, so it
  * must not be measured.
  */
-#ifndef TSPROF_BINDINGS_H
-#define TSPROF_BINDINGS_H
+#ifndef TSPROF_FORTRAN_CALLS_H
+#define TSPROF_FORTRAN_CALLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 /*
  * Whether a call of MPI function NAME that returns to ADDRESS comes from the MPI library's
  * Fortran bindings, but not from the binding of NAME itself.  Remembers the answer; preserves
- * errno. Program context of any thread.
+ * errno.  Program context of any thread.
  */
 bool fortran_calls_call(const char *name, uintptr_t address);
 

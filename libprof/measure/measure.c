@@ -82,7 +82,8 @@ static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
     return leaf;
 }
 
-/* The walk after the call has returned finds this one remembered, so no visit is counted twice.
+/*
+ * The walk after the call has returned finds this one remembered, so no visit is counted twice.
  */
 uint32_t measure_find_async(struct thread *thread, enum mpi_call call)
 {
@@ -113,7 +114,8 @@ static inline void account_mpi(struct thread *thread, enum mpi_call call, uint32
     thread->last_ns = ns;
 }
 
-/* Accounts for time and counters of CALL up to a border, unless the time line is there already.
+/*
+ * Accounts for time and counters of CALL up to a border, unless the time line is there already.
  */
 static void account_border(struct thread *thread, enum mpi_call call, uint32_t leaf,
                            int64_t border_ns, int64_t *stolen)

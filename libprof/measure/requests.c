@@ -195,8 +195,10 @@ static bool grow(void)
     return added || none;
 }
 
-/* Claims the slot that HANDLE had the last time, if it is the first one to try, as it mostly
- * is. */
+/*
+ * Claims the slot that HANDLE had the last time, if it is the first one to try, as it mostly
+ * is.
+ */
 static struct request_slot *claim_own(uint64_t handle)
 {
     struct probe probe = probe_of(newest_level(), handle);
@@ -244,7 +246,8 @@ static void publish(struct request_slot *slot, uint64_t handle,
                      __ATOMIC_RELEASE);
 }
 
-/* Whether ENTRY is a shared collective that is still to be counted, to which others are added.
+/*
+ * Whether ENTRY is a shared collective that is still to be counted, to which others are added.
  */
 static bool adds_up(const struct request_entry *entry)
 {

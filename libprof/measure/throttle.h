@@ -13,8 +13,8 @@
  *
  * For the thread that holds the context.
  */
-#ifndef TSPROF_THRIFT_H
-#define TSPROF_THRIFT_H
+#ifndef TSPROF_THROTTLE_H
+#define TSPROF_THROTTLE_H
 
 #include "calls/calls.h"
 #include "measure/call_memory.h"

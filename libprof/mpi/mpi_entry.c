@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether the program's MPI is known to be the one tsprof was built for; every entry reads it.
+/*
+ * Whether the program's MPI is known to be the one tsprof was built for; every entry reads it.
  */
 __attribute__((used, visibility("hidden"))) char mpi_entry_fits;
 
@@ -46,8 +47,10 @@ static bool is_later_rank(void)
     return false;
 }
 
-/* Prints a message that names the runtime that fits, which is in the same directory as this
- * one. */
+/*
+ * Prints a message that names the runtime that fits, which is in the same directory as this
+ * one.
+ */
 static void complain(void)
 {
     Dl_info info;

@@ -3,7 +3,7 @@
  *
  * MPICH and Open MPI have functions of the same names, but a handle is an int in one and a
  * pointer in the other, so a wrapper built for one would truncate the arguments meant for the
- * other. Therefore what is exported under the name of an MPI function is a few instructions
+ * other.  Therefore what is exported under the name of an MPI function is a few instructions
  * that touch no argument.  They jump to the wrapper once it is known that the program's MPI is
  * the one that this runtime was built for.  Until then they ask mpi_entry_target where each
  * call has to go; with another MPI that is the program's own function, as if tsprof were not

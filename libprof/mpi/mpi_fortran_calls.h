@@ -2,8 +2,8 @@
  * Which MPI functions are called by the Fortran bindings of other functions; see
  * measure/fortran_calls.h.
  */
-#ifndef TSPROF_MPI_BINDINGS_H
-#define TSPROF_MPI_BINDINGS_H
+#ifndef TSPROF_MPI_FORTRAN_CALLS_H
+#define TSPROF_MPI_FORTRAN_CALLS_H
 
 #include "calls/calls.h"
 #include "measure/measure.h"
@@ -40,8 +40,10 @@ static inline __attribute__((always_inline)) bool mpi_fortran_calls_use(enum mpi
     }
 }
 
-/* Whether the call of the wrapper with frame address FRAME comes from a binding, not the
- * program. */
+/*
+ * Whether the call of the wrapper with frame address FRAME comes from a binding, not the
+ * program.
+ */
 static inline __attribute__((always_inline)) bool
 mpi_fortran_calls_call(enum mpi_call call, int profiled, const uintptr_t *frame)
 {

@@ -391,7 +391,8 @@ BOTH(int, MPI_Testany,
 DEFINE_SOME(MPI_Waitsome)
 DEFINE_SOME(MPI_Testsome)
 
-/* A persistent request has been started: sends count now, other operations when they complete.
+/*
+ * A persistent request has been started: sends count now, other operations when they complete.
  */
 static inline void started(const struct counted_mpi_call *call, MPI_Request request)
 {

@@ -8,7 +8,8 @@
 
 enum { REMEMBERED_TYPES = 16 };
 
-/* Incremented when a datatype is freed, so that MPI is asked again when its handle comes back.
+/*
+ * Incremented when a datatype is freed, so that MPI is asked again when its handle comes back.
  */
 static unsigned type_generation;
 
@@ -29,7 +30,8 @@ static unsigned slot_of(MPI_Datatype datatype)
 
 int64_t mpi_type_bytes(MPI_Datatype datatype)
 {
-    /* Programs pass it where MPI ignores the argument; asking MPI about it would be an error.
+    /*
+     * Programs pass it where MPI ignores the argument; asking MPI about it would be an error.
      */
     if (datatype == MPI_DATATYPE_NULL)
         return 0;
@@ -144,7 +146,8 @@ static bool is_root(struct group group, int root)
     return root == MPI_ROOT || (root >= 0 && root == group.rank);
 }
 
-/* On an intercommunicator only the root of its own group takes part; others pass MPI_PROC_NULL.
+/*
+ * On an intercommunicator only the root of its own group takes part; others pass MPI_PROC_NULL.
  */
 static bool takes_part(int root)
 {

@@ -35,7 +35,8 @@ static inline uint64_t request_key(MPI_Request handle)
     return (uint64_t)(uintptr_t)handle;
 }
 
-/* An argument that is an array of int, or of MPI_Count or MPI_Aint.  The pointer may be NULL.
+/*
+ * An argument that is an array of int, or of MPI_Count or MPI_Aint.  The pointer may be NULL.
  */
 struct count_array {
     const void *items;
@@ -50,13 +51,15 @@ int64_t count_at(struct count_array array, int index);
 /* Bytes of one element of DATATYPE; 0 if unknown.  Remembers the last few datatypes. */
 int64_t mpi_type_bytes(MPI_Datatype datatype);
 
-/* Forgets remembered datatypes, because one is about to be freed and its handle may come back.
+/*
+ * Forgets remembered datatypes, because one is about to be freed and its handle may come back.
  */
 void mpi_type_forget(void);
 
 /* Forgets remembered windows for the same reason. */
 void mpi_window_forget(void);
 
+/* A message of COUNT elements has been sent to DEST, or with `later` will be. */
 void rule_send(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
                int dest);
 /* A message of BYTES has left. */

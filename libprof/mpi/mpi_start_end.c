@@ -26,8 +26,10 @@ static void leave_start(struct thread *thread)
     thread_leave(thread);
 }
 
-/* Records the call that has initialised MPI, after lifecycle_initialised has calibrated the
- * clock. */
+/*
+ * Records the call that has initialised MPI, after lifecycle_initialised has calibrated the
+ * clock.
+ */
 static void record_start(struct thread *thread, enum mpi_call call, const uintptr_t *wrapper,
                          uint64_t begin)
 {

@@ -9,8 +9,10 @@
 #include "mpi/mpi_neighborhood.h"
 #include "mpi/mpi_rules.h"
 
-/* The rules of the table, as expressions of the function's parameters and of `counted`, its
- * call. */
+/*
+ * The rules of the table, as expressions of the function's parameters and of `counted`, its
+ * call.
+ */
 #define RULE_NOTHING                     (void)counted
 #define RULE_SEND(count, datatype, dest) rule_send(&counted, count, datatype, dest)
 #define RULE_BARRIER(comm)               rule_barrier(&counted, comm)
@@ -83,7 +85,8 @@
 #define RULE_FILE_READ(status)  rule_file_read(&counted, status)
 #define RULE_FILE_WRITE(status) rule_file_write(&counted, status)
 
-/* Applies RULE to the operation of a request, so that it is counted when the request completes.
+/*
+ * Applies RULE to the operation of a request, so that it is counted when the request completes.
  */
 #define REQUEST_OF(request, rule, persistent)                                                  \
     do {                                                                                       \
@@ -114,7 +117,8 @@
 #define SUCCEEDED(outcome)                                                                     \
     (_Generic((outcome), int : (outcome), default : MPI_ERR_OTHER) == MPI_SUCCESS)
 
-/* Gives the real function a status to fill in if the program ignores it; goes before its call.
+/*
+ * Gives the real function a status to fill in if the program ignores it; goes before its call.
  */
 #define KEEP_STATUS                                                                            \
     MPI_Status kept;                                                                           \

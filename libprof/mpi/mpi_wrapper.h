@@ -22,7 +22,8 @@
         return do_##name(WRAPPER_FRAME, 1, ##__VA_ARGS__);                                     \
     }
 
-/* do_NAME is inlined into both, so that the frame whose address it gets exists while it runs.
+/*
+ * do_NAME is inlined into both, so that the frame whose address it gets exists while it runs.
  */
 #define BODY static inline __attribute__((always_inline))
 

@@ -101,7 +101,7 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
     int file = (int)syscall(SYS_perf_event_open, &event, os_id, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (file < 0)
         return false;
-    int moved = descriptors_move_async(file, FILE_NUMBER_TIMERS);
+    int moved = descriptors_move_async(file, DESCRIPTOR_TIMERS);
     if (moved >= 0) {
         close_file(file);
         file = moved;

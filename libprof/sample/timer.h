@@ -1,17 +1,19 @@
 /*
  * Timers that interrupt one thread after some of its own CPU time.
  *
- * Neither kind ever wakes a thread that waits, so no system call of the program is interrupted.
- * There are two kinds:
+ * Neither of the two kinds ever wakes a thread that waits, so no system call of the program
+ * is interrupted.
  *
- * cpu   A POSIX timer on the thread's CPU time. Allowed everywhere, and costs nothing but its
- *       interrupts; but it expires only at the first tick of the kernel after it is due
- *       (timer_tick_ns). Since Linux 5.9 the signal is generated on the way back to the
- * program, when a system call under way has been left already. perf  A performance event of the
- * kernel's task clock, exact to microseconds. It counts while the thread runs and fires in the
- * program's own code only, so it cannot hit a system call; but it needs a file descriptor, is
- * forbidden in many places (kernel.perf_event_paranoid above 2, containers), and makes each
- * switch between threads about a microsecond longer.
+ * A timer of kind cpu is a POSIX timer on the thread's CPU time. It is allowed everywhere
+ * and costs nothing but its interrupts; but it expires only at the first tick of the kernel
+ * after it is due (timer_tick_ns). Since Linux 5.9 the signal is generated on the way back
+ * to the program, when a system call under way has been left already.
+ *
+ * A timer of kind perf is a performance event of the kernel's task clock, exact to
+ * microseconds. It counts while the thread runs and fires in the program's own code only, so
+ * it cannot hit a system call; but it needs a file descriptor, is forbidden in many places
+ * (kernel.perf_event_paranoid above 2, containers), and makes each switch between threads
+ * about a microsecond longer.
  *
  * Functions that end in _async are async-signal-safe; the others are for program context.
  */

@@ -71,7 +71,7 @@ static void close_async(int file)
 /* Moves a descriptor to a high number, since programs expect low numbers to be free. */
 static int move_up_async(int file)
 {
-    int moved = descriptors_move_async(file, FILE_NUMBER_PART);
+    int moved = descriptors_move_async(file, DESCRIPTOR_PART);
     if (moved < 0)
         return file;
     close_async(file);

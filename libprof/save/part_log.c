@@ -40,7 +40,7 @@ static void find_news_async(struct news *news)
     news->any = log->phases < news->phases || log->nodes < news->thread->tree.node_count;
     for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++) {
         uint64_t bit = UINT64_C(1) << (i % 64);
-        if (log->modules[i / 64] & bit || !known_module_module_async(i))
+        if (log->modules[i / 64] & bit || !known_module_get_async(i))
             continue;
         news->modules[i / 64] |= bit;
         news->any = true;
@@ -48,8 +48,7 @@ static void find_news_async(struct news *news)
 }
 
 static void encode_module_async(const char *program, uint32_t number,
-                                const struct known_module_module_async *module,
-                                struct encoder *out)
+                                const struct known_module *module, struct encoder *out)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(module->build_id, module->build_id_length, build_id);
@@ -72,8 +71,7 @@ static void encode_phase_async(uint32_t number, struct encoder *out)
 
 static void encode_place_async(uint64_t key, struct encoder *out)
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     encode_varint(out, module ? code_module(key) : KNOWN_MODULES_NONE);
     encode_varint(out, code_address(key) - (module ? module->base : 0));
 }
@@ -118,7 +116,7 @@ static void encode_news_async(const struct news *news, struct encoder *out)
     }
     for (uint32_t i = 1; i < KNOWN_MODULES_MOST; i++)
         if (news->modules[i / 64] >> (i % 64) & 1)
-            encode_module_async(news->program, i, known_module_module_async(i), out);
+            encode_module_async(news->program, i, known_module_get_async(i), out);
     for (uint32_t i = log->phases; i < news->phases; i++)
         encode_phase_async(i, out);
     const struct cct *tree = &news->thread->tree;

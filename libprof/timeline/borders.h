@@ -27,6 +27,7 @@ struct thread;
 /* The thread that leads, NULL until one does. */
 extern struct thread *borders_led_by;
 
+/* Reads it.  Any context. */
 static inline struct thread *borders_leader_async(void)
 {
     return __atomic_load_n(&borders_led_by, __ATOMIC_ACQUIRE);
@@ -35,6 +36,7 @@ static inline struct thread *borders_leader_async(void)
 /* Number of borders entered so far. */
 extern uint64_t borders_count;
 
+/* Reads it.  Any context. */
 static inline uint64_t borders_count_async(void)
 {
     return __atomic_load_n(&borders_count, __ATOMIC_ACQUIRE);
@@ -49,7 +51,8 @@ static inline bool borders_due_async(uint64_t next)
     return next < __atomic_load_n(&borders_count, __ATOMIC_RELAXED);
 }
 
-/* Makes THREAD the leader if there is none.  Returns whether it leads.  Any thread may call it.
+/*
+ * Makes THREAD the leader if there is none.  Returns whether it leads.  Any thread may call it.
  */
 bool borders_lead(struct thread *thread);
 

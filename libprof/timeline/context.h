@@ -9,7 +9,6 @@
 #ifndef TSPROF_CONTEXT_H
 #define TSPROF_CONTEXT_H
 
-#
 #include "timeline/counts.h"
 #include "timeline/hooks.h"
 #include "timeline/thread.h"
@@ -25,8 +24,10 @@ static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Gives the context up again, so that whoever stops the thread may have it.  On the thread
- * itself. */
+/*
+ * Gives the context up again, so that whoever stops the thread may have it.  On the thread
+ * itself.
+ */
 static inline void thread_release_async(struct thread *thread)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -68,7 +69,8 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
             return NULL;
     }
     thread_claim_async(thread, (uintptr_t)frame);
-    /* `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
+    /*
+     * `stopped` is checked again: whoever stops the thread waits only once it sees the depth.
      */
     if (__builtin_expect(thread->special, 0))
         return thread_enter_special(thread);

@@ -10,7 +10,7 @@
 
 /*
  * Bytes that belong to the process and not to one thread; they are counted for the first
- * thread. Whoever takes some adds them here, atomically.
+ * thread.  Whoever takes some adds them here, atomically.
  */
 extern size_t memory_shared_bytes;
 

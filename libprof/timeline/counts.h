@@ -8,8 +8,7 @@
  * summed and given to no call path.  Each reading is compared with the one before it, so
  * nothing is lost or counted twice.
  *
- *     counts_enter: the program's      counts_read_async: MPI's      counts_skip_async:
- * tsprof's
+ * counts_enter reads the program's, counts_read_async MPI's, counts_skip_async tsprof's.
  *
  * These functions are for the thread that holds the context (depth is raised), and run on that
  * thread.  A thread whose `counting` is false need not call them.
@@ -35,8 +34,10 @@ struct counts {
 /* Starts the counters of THREAD, the calling thread.  Program context only. */
 void counts_attach(struct thread *thread);
 
-/* Stops the counters of THREAD, the calling thread, and frees its event set.  Program context
- * only. */
+/*
+ * Stops the counters of THREAD, the calling thread, and frees its event set.  Program context
+ * only.
+ */
 void counts_detach(struct thread *thread);
 
 /*
@@ -45,7 +46,8 @@ void counts_detach(struct thread *thread);
  */
 void counts_enter(struct thread *thread);
 
-/* Reads the counters: what they counted belongs to whatever the time up to NS is attributed to.
+/*
+ * Reads the counters: what they counted belongs to whatever the time up to NS is attributed to.
  */
 void counts_read_async(struct thread *thread, int64_t ns);
 

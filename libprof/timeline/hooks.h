@@ -1,6 +1,6 @@
 /*
- * What the time line asks of rooms above it.  There is one table, defined where the runtime is
- * put together (life/hooks.c), so that the time line includes none of those rooms.
+ * What the time line asks of rooms that use it.  There is one table, defined where the runtime
+ * is put together (life/hooks.c), so that the time line includes none of those rooms.
  */
 #ifndef TSPROF_HOOKS_H
 #define TSPROF_HOOKS_H
@@ -23,12 +23,18 @@ enum border_readiness {
  */
 struct border_source {
     /*
-     * THREAD, the calling thread, has entered tsprof and its stack has not been walked yet. May
-     * be NULL.
+     * THREAD has entered tsprof and its stack has not been walked yet.  Called in program
+     * context only, if the thread is `watched`; not always by the thread itself, which another
+     * one may have stopped.  May be NULL.
      */
     void (*entered)(struct thread *thread);
 
-    /* Whether THREAD has a border up to NS; if so, the time of the next one. */
+    /*
+     * Whether THREAD has a border up to NS; if so, the time of the next one.  Asked only where
+     * timeline_due_async says that there may be one, or the thread is `watched`.  So a source
+     * whose borders have instants of their own keeps the thread's border_due_ns at the next of
+     * them.  There is one such field: slices and TSPROF_ITERATION never have borders together.
+     */
     bool (*next_async)(struct thread *thread, int64_t ns, int64_t *border_ns);
 
     /* Whether a handler can cross that border.  NULL if it always can. */
@@ -40,12 +46,16 @@ struct border_source {
      */
     void (*cross)(struct thread *thread, int64_t until_ns);
 
-    /* THREAD has met a marker.  For a source that gives up as soon as there are markers; or
-     * NULL. */
+    /*
+     * THREAD has met a marker.  For a source that gives up as soon as there are markers; or
+     * NULL.
+     */
     void (*marked)(struct thread *thread);
 
     bool moves; /* crossing a border may open or close levels */
 };
+
+enum { BORDER_SOURCES_MOST = 3 };
 
 struct hooks {
     /*
@@ -59,7 +69,7 @@ struct hooks {
     void (*save)(struct thread *thread);
 
     /* In the order in which they are asked; ends with NULL. */
-    const struct border_source *sources[4];
+    const struct border_source *sources[BORDER_SOURCES_MOST + 1];
 };
 
 extern const struct hooks timeline_hooks;

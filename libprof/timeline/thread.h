@@ -83,7 +83,7 @@ struct thread {
         struct {
             volatile bool stopped; /* the time line has ended */
             bool counting;         /* its counters are to be read, see counts.h */
-            bool watched;          /* its calls may begin and end iterations, see hooks.h */
+            bool watched;          /* its calls may begin and end iterations */
         };
         volatile uint16_t special; /* not 0: stopped or counting is true */
         struct __attribute__((packed)) {
@@ -187,7 +187,8 @@ static inline void thread_worked_async(struct thread *thread, int64_t ns)
     thread->last_ns = ns;
 }
 
-/* A marker that was reached at BEGIN_NS ends now: accounts for the time up to now as its own.
+/*
+ * A marker that was reached at BEGIN_NS ends now: accounts for the time up to now as its own.
  */
 static inline void thread_marked_async(struct thread *thread, int64_t begin_ns)
 {

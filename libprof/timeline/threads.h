@@ -16,6 +16,7 @@ extern struct thread *thread_newest;
 /* Number of threads that are not measured because there was no memory for a context. */
 extern int threads_unmeasured;
 
+/* Reads it without the lock.  Any context. */
 static inline struct thread *thread_newest_async(void)
 {
     return __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE);

@@ -7,35 +7,44 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-/* The recipes' epoch in which a target was last looked at: other code may lie there since. */
+/*
+ * The recipe epoch in which each target was last judged: in a later one other code may lie
+ * there.
+ */
 static uint64_t alias_epochs[ALIAS_COUNT];
 
 static uint32_t targets_used;
 
-/* Functions that run anything when an exception passes must not be returned to by an alias. */
-static bool no_landings;
+/*
+ * With the program's unwinder, a function that runs a cleanup when an exception passes must not
+ * be returned to by an alias.
+ */
+static bool no_cleanups;
 
 enum { INDEX_SIZE = 4 * ALIAS_COUNT, INDEX_PROBES = 16, REFUSED = 1 << 16 };
 
-/* By hash of the target: its number in the table plus one, and perhaps REFUSED. */
+/*
+ * A hash table by target: its number in the table of jumps plus one, with REFUSED if it must
+ * have no alias; 0 if free.
+ */
 static uint32_t alias_index[INDEX_SIZE];
 
 void alias_start(void)
 {
-    no_landings = dlsym(RTLD_DEFAULT, "__libunwind_Unwind_Resume");
+    no_cleanups = dlsym(RTLD_DEFAULT, "__libunwind_Unwind_Resume");
     dlerror();
 }
 
 /*
  * Whether unwinders that meet the alias of RETURN_ADDRESS cope with what the function does
- * about exceptions.  GCC's aborts if the frame of an alias is followed by the one that catches,
- * since it tells frames by their stack pointers.  libunwind continues in a function by writing
- * where it has read the return address.
+ * about exceptions.  GCC's unwinder aborts if the frame after an alias is the one that catches,
+ * since it tells frames by their stack pointers.  libunwind continues in a function by
+ * overwriting the word that it has read the return address from.
  */
 static bool exceptions_pass(uintptr_t return_address)
 {
     enum lsda landing = lsda_find(return_address);
-    return landing == LSDA_NONE || (landing == LSDA_CLEANUP && !no_landings);
+    return landing == LSDA_NONE || (landing == LSDA_CLEANUP && !no_cleanups);
 }
 
 static bool may_be_replaced(uintptr_t return_address)
@@ -61,7 +70,7 @@ static uintptr_t alias_at(uint32_t entry)
     return entry & REFUSED ? 0 : (uintptr_t)alias_code + (uintptr_t)(entry - 1) * ALIAS_BYTES;
 }
 
-/* The entry for the target NUMBER as the code there is now. */
+/* The entry in the hash table for target NUMBER, judged by the code that lies there now. */
 static uint32_t look_at(uint32_t number)
 {
     return (number + 1) | (may_be_replaced(alias_targets[number]) ? 0 : REFUSED);
@@ -80,7 +89,10 @@ static uint32_t create(uintptr_t return_address)
     return look_at(number);
 }
 
-/* The alias of target NUMBER, whose entry is at PLACE; looked at again after an unloading. */
+/*
+ * The alias of target NUMBER, whose entry is at PLACE; judged anew if modules were unloaded
+ * since.
+ */
 static uintptr_t alias_now(uint32_t *place, uint32_t number)
 {
     const uint64_t epoch = recipe_epoch_async();

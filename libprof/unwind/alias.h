@@ -3,15 +3,16 @@
  *
  * Where a function's return address is replaced by its alias, the function returns as before;
  * but a later call from the same place writes the return address itself again.  So an alias
- * found on the stack proves that the function is still in the call in which it was put there.
+ * that is found on the stack proves that the function is still in the call in which it was put
+ * there.
  *
- * Each return address has one alias for ever.  Nothing has to be undone when frames are left in
+ * Each return address has one alias for good.  Nothing has to be undone when frames are left in
  * other ways than by returning, and copies of a stack stay valid: whoever jumps to an alias, at
  * any time, on any stack and in any thread or child process, arrives where its return address
  * would have led.
  *
- * The aliases are a table of jumps with call-frame information: to an unwinder one is a frame
- * without contents between a function and its caller.
+ * The aliases are a table of jumps with call-frame information: to an unwinder each is an empty
+ * frame between a function and its caller.
  */
 #ifndef TSPROF_ALIAS_H
 #define TSPROF_ALIAS_H
@@ -35,13 +36,16 @@ static inline uintptr_t alias_target_async(uintptr_t address)
                                                            : address;
 }
 
-/* Looks which unwinder the program has.  Once, before any alias is asked for. */
+/*
+ * Finds out which unwinder the program uses.  Once, in program context, before any alias is
+ * asked for.
+ */
 void alias_start(void);
 
 /*
- * The alias of RETURN_ADDRESS; 0 if it must not have one: no call precedes it, a signal handler
- * returns there, an exception could not pass, or the table is full.  Any thread, program
- * context only.
+ * The alias of RETURN_ADDRESS.  Returns 0 if it must not have one (no call precedes it, a
+ * signal handler returns there, or an exception could not pass) or the table is full.  Any
+ * thread, program context only.
  */
 uintptr_t alias_find(uintptr_t return_address);
 

@@ -1,6 +1,6 @@
 /*
- * Branches that are kept of walks (unwind.h): finding the one that a walk would repeat, and
- * repeating it.
+ * Branches (see walker.h): keeping them, finding the one that a walk would repeat, and
+ * repeating it.  For walker.c alone, under the rules of a walker.
  */
 #ifndef TSPROF_BRANCH_H
 #define TSPROF_BRANCH_H
@@ -19,12 +19,13 @@ _Static_assert(3 * UNWIND_DEEPEST <= UINT16_MAX && BRANCH_WORDS <= UINT8_MAX &&
 _Static_assert(sizeof(struct branch) / 64 % 2 == 1,
                "the beginnings of branches are spread over the cache");
 
-/* What branches that begin AT are found by. */
+/* Where to look for the branches that begin at given registers. */
 struct branch_key {
     uint32_t set;
     uint8_t tag; /* its highest bit is set: see tags_equal */
 };
 
+/* The key of branches that begin at AT. */
 static inline struct branch_key branch_key(const struct registers *at)
 {
     uint64_t mixed = (at->pc ^ at->sp << 20) * UINT64_C(0x9E3779B97F4A7C15);
@@ -32,7 +33,7 @@ static inline struct branch_key branch_key(const struct registers *at)
                                .tag = (uint8_t)(mixed >> 28) | 0x80};
 }
 
-/* Has TAG in place number WAY of SET. */
+/* Sets the tag of way number WAY of SET. */
 static inline void put_tag(struct branch_set *set, uint32_t way, uint8_t tag)
 {
     const uint32_t bits = 8 * way;
@@ -41,8 +42,8 @@ static inline void put_tag(struct branch_set *set, uint32_t way, uint8_t tag)
 }
 
 /*
- * Keeps as a branch the frames of MEMORY, the latest walk, from number KEPT on, which number
- * KEPT - 1 was reached from, if they are few and can be compared.
+ * Keeps the frames of MEMORY, the latest walk, from number KEPT on as a branch that leads to
+ * frame KEPT - 1; does nothing if they are too many or cannot be compared.
  */
 static inline void branch_keep(struct walker *walker, const struct walk_memory *memory,
                                uint32_t kept)
@@ -59,7 +60,7 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
     struct branch_set *set = &walker->sets[key.set];
     const uint32_t way = set->next;
     struct branch *branch = &walker->branches[key.set][way];
-    /* It is not to be found half done, should the program leave by a jump. */
+    /* Hide the branch until it is complete: the program may leave this function by a jump. */
     put_tag(set, way, 0);
     const struct walked_frame *reached = &memory->frames[first];
     *branch = (struct branch){.epoch = memory->epoch,
@@ -85,7 +86,8 @@ static inline void branch_keep(struct walker *walker, const struct walk_memory *
     set->latest = way;
 }
 
-/* Whether the frame that BRANCH led to is still the same in MEMORY, and the rest further out.
+/*
+ * Whether MEMORY still has the frame that BRANCH leads to, and nothing further out has changed.
  */
 static inline bool branch_meets(const struct branch *branch, const struct walk_memory *memory)
 {
@@ -112,9 +114,9 @@ static inline bool is_branch(const struct branch *branch, const struct walk_memo
 }
 
 /*
- * The highest bit of each byte of TAGS that is TAG, and perhaps of some behind it that differ
- * from TAG in the lowest bit alone: of another branch, but never of none, since TAG has its
- * highest bit set.
+ * Returns the highest bit of each byte of TAGS that equals TAG.  The byte above such a one may
+ * be marked as well if it differs from TAG in the lowest bit alone, so the branch itself must
+ * be compared.  A way without a branch is never marked, since TAG has its highest bit set.
  */
 static inline uint64_t tags_equal(uint64_t tags, uint8_t tag)
 {
@@ -123,8 +125,8 @@ static inline uint64_t tags_equal(uint64_t tags, uint8_t tag)
 }
 
 /*
- * The branch that the walk from START would repeat, and beyond it the latest walk; NULL if
- * there is none.
+ * The branch that the walk from START would repeat before it goes on like the latest walk; NULL
+ * if there is none.
  */
 static inline const struct branch *find_branch(struct walker *walker,
                                                const struct registers *start)
@@ -134,7 +136,7 @@ static inline const struct branch *find_branch(struct walker *walker,
     struct branch_set *set = &walker->sets[key.set];
     if (memory->epoch != recipe_epoch_async())
         return NULL;
-    /* From the one behind the latest on. */
+    /* Begin with the way after the latest. */
     const uint32_t first = (set->latest + 1) % BRANCH_WAYS;
     const uint64_t tags = set->tags >> 8 * first | set->tags << (64 - 8 * first) % 64;
     for (uint64_t found = tags_equal(tags, key.tag); found; found &= found - 1) {
@@ -149,8 +151,8 @@ static inline const struct branch *find_branch(struct walker *walker,
 }
 
 /*
- * How many frames of BRANCH, outermost first, are the same call path as those in their place in
- * MEMORY, and may be the same calls: none was entered since.
+ * How many frames of BRANCH, from the outermost on, have the same call paths as the frames in
+ * their place in MEMORY, and may be the same calls: they need not have been entered since.
  */
 static inline uint32_t branch_stayed(const struct branch *branch,
                                      const struct walk_memory *memory)
@@ -158,7 +160,7 @@ static inline uint32_t branch_stayed(const struct branch *branch,
     const struct walked_frame *before = memory->frames + branch->kept;
     const uint32_t there = memory->count - branch->kept;
     uint32_t same = 0;
-    /* An alias that is gone proves another call. */
+    /* An alias that is gone proves that there was another call. */
     if (branch->kept > 0 && alias_is_async(before[-1].return_word) &&
         before[-1].return_word != branch->word[0].word)
         return 0;
@@ -168,14 +170,17 @@ static inline uint32_t branch_stayed(const struct branch *branch,
                    called = alias_is_async(before[same].return_word) &&
                             before[same].return_word != branch->frames[same].return_word;
         same++;
-        /* A frame that moved has called anew whatever is inside it. */
+        /* If a frame has moved, whatever is inside it was called anew. */
         if (moved || called)
             break;
     }
     return same;
 }
 
-/* FRAME, which BRANCH led to, was reached from there: by a call, through its first word. */
+/*
+ * Updates FRAME, which BRANCH leads to: it is reached from the branch now, by a call, through
+ * the branch's first word.
+ */
 static inline void branch_link(const struct branch *branch, struct walked_frame *frame)
 {
     frame->return_word = branch->word[0].word;
@@ -185,7 +190,7 @@ static inline void branch_link(const struct branch *branch, struct walked_frame 
     frame->words = branch->reached_words;
 }
 
-/* Makes the walk from START, which repeats BRANCH, the latest; VISITS are added to. */
+/* Makes the walk from START, which repeats BRANCH, the latest one, and notes its VISITS. */
 static inline struct walk_result branch_repeat(struct walker *walker,
                                                const struct branch *branch,
                                                const struct registers *start,

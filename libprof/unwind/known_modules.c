@@ -2,7 +2,7 @@
  * See known_modules.h.
  *
  * Modules are only added, and what is known of one never changes.  Nobody waits: two threads
- * that meet a module at the same time may both add it, and it has two numbers.
+ * that meet a module at the same time may both add it, and then it has two numbers.
  */
 #include "unwind/known_modules.h"
 
@@ -18,8 +18,7 @@
 
 enum { TEXT_BYTES = 1 << 18, DIRECTORY_MOST = 4096, FIRST_PAGE_BYTES = 4096 };
 
-static struct known_module_module_async
-    modules[KNOWN_MODULES_MOST]; /* the first stands for KNOWN_MODULES_NONE */
+static struct known_module modules[KNOWN_MODULES_MOST]; /* 0 is none */
 static bool complete[KNOWN_MODULES_MOST];
 static uint32_t module_count = 1;
 
@@ -27,8 +26,8 @@ static char text[TEXT_BYTES];
 static size_t text_used;
 
 /*
- * The build id of the module mapped at LOW.  Linkers put it right behind the ELF header, into
- * the first page: further than that nothing is read.
+ * The build id of the module mapped at LOW.  Linkers put it right behind the ELF header, in the
+ * first page: nothing beyond that page is read.
  */
 static const unsigned char *find_build_id(uintptr_t low, size_t *length)
 {
@@ -52,8 +51,7 @@ static const unsigned char *find_build_id(uintptr_t low, size_t *length)
     return NULL;
 }
 
-static bool is_same(const struct known_module_module_async *module,
-                    const struct dl_find_object *object)
+static bool is_same(const struct known_module *module, const struct dl_find_object *object)
 {
     const struct link_map *map = object->dlfo_link_map;
     if (module->low != (uintptr_t)object->dlfo_map_start ||
@@ -68,7 +66,7 @@ static bool is_same(const struct known_module_module_async *module,
            (length == 0 || memcmp(build_id, module->build_id, length) == 0);
 }
 
-/* LENGTH bytes that are kept for good, NULL if there is no room. */
+/* Takes LENGTH bytes, which are kept for good; NULL if there is no room. */
 static char *take_text(size_t length)
 {
     size_t begin = __atomic_fetch_add(&text_used, length, __ATOMIC_RELAXED);
@@ -87,8 +85,11 @@ static size_t write_directory(char *directory, size_t size)
     return (size_t)length;
 }
 
-/* The program may have changed its directory by the time the file is looked for. */
-static bool keep_path(struct known_module_module_async *module, const char *name)
+/*
+ * Keeps the module's path, made absolute: the program may have changed its directory by the
+ * time the file is opened.
+ */
+static bool keep_path(struct known_module *module, const char *name)
 {
     bool relative = name[0] != '/' && strchr(name, '/');
     size_t room = relative ? DIRECTORY_MOST : 0, length = strlen(name) + 1;
@@ -101,7 +102,7 @@ static bool keep_path(struct known_module_module_async *module, const char *name
     return true;
 }
 
-static bool keep_build_id(struct known_module_module_async *module)
+static bool keep_build_id(struct known_module *module)
 {
     const unsigned char *found = find_build_id(module->low, &module->build_id_length);
     char *kept = take_text(module->build_id_length);
@@ -111,7 +112,7 @@ static bool keep_build_id(struct known_module_module_async *module)
     return kept;
 }
 
-/* A number that nobody else has, KNOWN_MODULES_NONE if there is none. */
+/* Takes a number that no other module has; KNOWN_MODULES_NONE if there is none. */
 static uint32_t take_number(void)
 {
     uint32_t number = __atomic_load_n(&module_count, __ATOMIC_RELAXED);
@@ -126,14 +127,14 @@ static uint32_t add(const struct dl_find_object *object)
 {
     const struct link_map *map = object->dlfo_link_map;
     uint32_t number = take_number();
-    struct known_module_module_async *module = &modules[number];
+    struct known_module *module = &modules[number];
     if (number == KNOWN_MODULES_NONE)
         return KNOWN_MODULES_NONE;
-    *module = (struct known_module_module_async){.low = (uintptr_t)object->dlfo_map_start,
-                                                 .high = (uintptr_t)object->dlfo_map_end,
-                                                 .base = map->l_addr,
-                                                 .dynamic = (uintptr_t)map->l_ld,
-                                                 .header = (uintptr_t)object->dlfo_eh_frame};
+    *module = (struct known_module){.low = (uintptr_t)object->dlfo_map_start,
+                                    .high = (uintptr_t)object->dlfo_map_end,
+                                    .base = map->l_addr,
+                                    .dynamic = (uintptr_t)map->l_ld,
+                                    .header = (uintptr_t)object->dlfo_eh_frame};
     if (!keep_build_id(module) || !keep_path(module, map->l_name))
         return KNOWN_MODULES_NONE;
     __atomic_store_n(&complete[number], true, __ATOMIC_RELEASE);
@@ -161,7 +162,7 @@ uint32_t known_module_count_async(void)
     return __atomic_load_n(&module_count, __ATOMIC_RELAXED);
 }
 
-const struct known_module_module_async *known_module_module_async(uint32_t number)
+const struct known_module *known_module_get_async(uint32_t number)
 {
     return number < KNOWN_MODULES_MOST && __atomic_load_n(&complete[number], __ATOMIC_ACQUIRE)
                ? &modules[number]

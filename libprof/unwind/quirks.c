@@ -13,8 +13,8 @@ static struct {
 } stack_switch;
 
 /*
- * swapcontext goes on to speak of the stack that it came from when it has already loaded the
- * other's stack pointer, until it pushes where to go there.
+ * swapcontext's call-frame information still describes the old stack when the code has already
+ * loaded the new stack's pointer, until it pushes the address to continue at there.
  */
 void quirks_start(void)
 {
@@ -44,10 +44,11 @@ static bool is_call(const struct module_image *module, const unsigned char *code
 }
 
 /*
- * Whoever throws an exception first writes the registers of the frame that catches it over
- * those that its own frame has saved, and then takes them from there.  In between its caller's
- * frame pointer is somebody else's.  All this happens after the last calls but one before the
- * stack pointer is set: the one writes, the other is for debuggers.
+ * Whether PC is where a function that throws an exception replaces its own saved registers.  It
+ * overwrites them with the registers of the frame that catches, and then loads them; in
+ * between, the frame pointer that it has saved is not its caller's.  All this happens from the
+ * last call but one before it sets the stack pointer: that call writes the registers, the last
+ * one is for debuggers.
  */
 static bool is_installing(const struct module_image *module, const struct cfi_frame *frame,
                           uintptr_t pc)

@@ -1,6 +1,6 @@
 /*
- * Places where call-frame information says something else than the stack holds, known by what
- * the code there does.
+ * Places where call-frame information does not match what is on the stack, recognised by the
+ * code there.
  */
 #ifndef TSPROF_QUIRKS_H
 #define TSPROF_QUIRKS_H
@@ -9,13 +9,15 @@
 
 #include <stdint.h>
 
-/* Once per process, not in a handler. */
+/* Finds swapcontext.  Once per process, in program context. */
 void quirks_start(void);
 
-/* What is not to be believed. */
+/*
+ * Which part of the call-frame information is wrong: nothing, the frame pointer's rule, or all.
+ */
 enum quirk { QUIRK_NONE, QUIRK_FP, QUIRK_ALL };
 
-/* What is wrong with FRAME, found for PC in MODULE.  Any context. */
+/* What is wrong with FRAME, which was found for PC in MODULE.  Any context. */
 enum quirk quirk_at_async(const struct module_image *module, const struct cfi_frame *frame,
                           uintptr_t pc);
 

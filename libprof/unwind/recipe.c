@@ -26,7 +26,7 @@ enum {
     LEAVES_MOST = TABLE_SIZE / 4
 };
 
-/* The pc of an entry whose module is gone; no address is like this. */
+/* The pc of an entry whose module is gone; no code has this address. */
 #define ENTRY_GONE UINT64_C(0x8000000000000000)
 
 static struct recipe table[TABLE_SIZE];
@@ -35,7 +35,7 @@ static uint32_t leaf_count;
 
 uint64_t recipe_epoch = RECIPE_EPOCH;
 
-/* Where makecontext has a coroutine return to, 0 if unknown. */
+/* Where makecontext lets a coroutine return to; 0 if unknown. */
 static uintptr_t coroutine_end;
 
 static struct module_image image_of(const struct dl_find_object *object)
@@ -49,7 +49,10 @@ static void at_coroutine_end(void)
 {
 }
 
-/* The C library neither exports where a coroutine ends nor marks it as outermost. */
+/*
+ * Makes a coroutine to see where it ends: the C library neither exports that place nor marks it
+ * as outermost.
+ */
 static void find_coroutine_end(void)
 {
     static uintptr_t stack[512];
@@ -72,8 +75,8 @@ void recipe_start(void)
 }
 
 /*
- * Whether a signal handler returns to CODE.  Like every debugger, by its code: the kernel's
- * interface fixes what it must do.
+ * Whether signal handlers return to CODE.  As debuggers do, this recognises the instructions:
+ * the kernel's interface fixes what they must do.
  */
 static bool is_signal_trampoline(uintptr_t code)
 {
@@ -122,7 +125,9 @@ static bool is_outermost(const struct cfi_frame *frame)
     return frame->outermost || frame->function == coroutine_end;
 }
 
-/* Where nothing is known of PC itself. */
+/*
+ * Fills RECIPE from what is around PC, where there is no call-frame information for PC itself.
+ */
 static void learn_from_surroundings(struct recipe *recipe, const struct module_image *module,
                                     uintptr_t pc)
 {
@@ -166,7 +171,10 @@ static void learn(struct recipe *recipe, uintptr_t pc)
     if (found == CFI_NONE) {
         learn_from_surroundings(recipe, &module, pc);
     } else if (found == CFI_FRAME) {
-        /* The system's own trampoline is described from the byte before it. */
+        /*
+         * The call-frame information of the C library's trampoline begins at the byte before
+         * it.
+         */
         if (frame.signal && is_signal_trampoline(frame.function + 1))
             recipe->kind = RECIPE_SIGNAL;
         else if (is_outermost(&frame))
@@ -193,14 +201,16 @@ enum recipe_aux recipe_find_aux_async(uintptr_t pc, int64_t *offset)
     return frame.aux.base == CFI_CFA && frame.aux.loaded ? AUX_AT_CFA : AUX_LOST;
 }
 
-/* Whether RECIPE is of a module with a number: those of others could not be told apart later.
+/*
+ * Whether RECIPE may be kept: its module has a number, by which it is found when the module is
+ * gone.
  */
 static bool is_lasting(const struct recipe *recipe)
 {
     return code_module(recipe->function) != KNOWN_MODULES_NONE;
 }
 
-/* The entry for PC or, if it has none, one that can take it; NULL where all are taken. */
+/* The entry for PC or, if there is none, one that is free; NULL if all are taken. */
 static struct recipe *find_entry(uintptr_t pc, size_t first)
 {
     struct recipe *free_one = NULL;
@@ -255,7 +265,7 @@ const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
     return scratch;
 }
 
-/* Which modules are loaded. */
+/* The modules that are loaded now. */
 struct survey {
     uint64_t unloaded; /* modules that the loader has ever unloaded */
     bool surveyed;
@@ -284,7 +294,10 @@ static int survey_module(struct dl_phdr_info *loaded, size_t size, void *context
     return 0;
 }
 
-/* Forgets the recipes of modules that are not PRESENT; false if somebody does not let go. */
+/*
+ * Forgets the recipes of modules that are not PRESENT; false if another thread keeps the table
+ * locked.
+ */
 static bool forget(const bool *present)
 {
     const struct timespec pause = {.tv_nsec = 100000};
@@ -317,7 +330,9 @@ void recipes_resume(void)
         return;
     }
     survey.present[KNOWN_MODULES_NONE] = false;
-    /* If they cannot be forgotten they are never used again. */
+    /*
+     * If they cannot be forgotten, the epoch stays unstable, so that they are never used again.
+     */
     if (!forget(survey.present))
         return;
     last_unloaded = survey.unloaded;

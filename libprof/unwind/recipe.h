@@ -2,8 +2,8 @@
  * How to step out of a frame, learnt once per code address.
  *
  * A recipe says where the caller's frame lies relative to the registers at an address: the rule
- * that the module's call-frame information gives, boiled down to what compilers make of it.
- * Applying a recipe costs two loads.
+ * in the module's call-frame information, reduced to the forms that compilers emit.  Applying a
+ * recipe costs two loads.
  */
 #ifndef TSPROF_RECIPE_H
 #define TSPROF_RECIPE_H
@@ -31,11 +31,11 @@ enum recipe_fp {
     FP_LOST       /* saved in a way that recipes do not follow */
 };
 
-/* The return address is always where it is usual: at CFA + ARCH_RETURN_OFFSET. */
+/* A recipe.  The return address is always in the usual place, at CFA + ARCH_RETURN_OFFSET. */
 struct recipe {
     uintptr_t pc;
     uint64_t function; /* code key of the function that holds pc; address 0 if unknown */
-    /* In an anonymous union, so that rules can be compared at once. */
+    /* In a union, so that whole rules can be compared as one number. */
     union {
         struct {
             int32_t cfa_offset;
@@ -47,12 +47,12 @@ struct recipe {
     };
 };
 
-/* Once per process, not in a handler. */
+/* Finds what recipes depend on in this process.  Once, in program context. */
 void recipe_start(void);
 
 /*
- * What recipes and remembered walks are good for: the upper bits change when code was unloaded,
- * the lower count those who are about to unload some.
+ * The epoch for which recipes and remembered walks hold: the upper bits change after code was
+ * unloaded, the lower ones count threads that are about to unload some.
  */
 extern uint64_t recipe_epoch;
 
@@ -63,29 +63,29 @@ static inline uint64_t recipe_epoch_async(void)
     return __atomic_load_n(&recipe_epoch, __ATOMIC_ACQUIRE);
 }
 
-/* Whether what is known in EPOCH may be kept for later. */
+/* Whether what is learnt in EPOCH may be kept: nobody is about to unload modules. */
 static inline bool recipe_epoch_is_stable(uint64_t epoch)
 {
     return epoch % RECIPE_EPOCH == 0;
 }
 
 /*
- * Around everything that may unload modules.  In between recipes are learnt anew at every use
- * and no walk is remembered; after it those of modules that are gone are forgotten.  Program
- * context; resume takes the loader's lock.
+ * To be called around everything that may unload modules.  In between, recipes are learnt anew
+ * at every use and no walk is remembered; afterwards the recipes of modules that are gone are
+ * forgotten.  Program context; recipes_resume takes the loader's lock.
  */
 void recipes_suspend(void);
 void recipes_resume(void);
 
 enum recipe_use {
     RECIPE_CALLER,
-    RECIPE_LEAF /* for where a sample fell: there are many, and few of them twice */
+    RECIPE_LEAF /* for where a sample fell: there are many such places, and few come twice */
 };
 
 /*
- * The recipe for PC, which for a return address is that address less one.  Returns a pointer
- * into the process-wide table, or SCRATCH filled when the table does not hold it.  Any thread,
- * any context: takes no lock that a handler could find taken.
+ * The recipe for PC: for a caller, its return address minus one.  Returns a pointer into the
+ * process-wide table or, if the table does not hold it, fills SCRATCH and returns that.  Any
+ * thread, any context: never waits for a lock.
  */
 const struct recipe *recipe_find_async(uintptr_t pc, enum recipe_use use,
                                        struct recipe *scratch);
@@ -97,7 +97,10 @@ enum recipe_aux {
     AUX_LOST
 };
 
-/* The same for the auxiliary register, which is hardly ever needed: not remembered. */
+/*
+ * Finds where the auxiliary register of PC's caller is, and *OFFSET if it is AUX_AT_CFA.  It is
+ * hardly ever needed, so the answer is not kept.  Any context.
+ */
 enum recipe_aux recipe_find_aux_async(uintptr_t pc, int64_t *offset);
 
 #endif

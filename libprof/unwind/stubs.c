@@ -27,7 +27,7 @@ static void read_window(uintptr_t pc, struct window *window)
         window->end += AFTER;
     else if (rest < AFTER && peek_async(pc, window->bytes + BEFORE, rest))
         window->end += rest;
-    /* Where a module's code begins there may be nothing before it. */
+    /* Nothing may be mapped before the start of a module's code. */
     rest = pc % ARCH_LEAST_PAGE_BYTES;
     if (peek_async(pc - BEFORE, window->bytes, BEFORE))
         window->begin -= BEFORE;

@@ -1,6 +1,6 @@
 /*
  * Code that linkers and the start files put into modules, often without call-frame information:
- * stubs that call through a table, _init and _fini.  It is known by its bytes, all of them.
+ * PLT stubs, _init, _fini and others.  It is recognised by its bytes (see arch/), all of them.
  */
 #ifndef TSPROF_STUBS_H
 #define TSPROF_STUBS_H
@@ -10,12 +10,12 @@
 
 /* A place in such code. */
 struct stub {
-    uintptr_t function; /* where the code starts */
-    uint32_t depth;     /* the canonical frame address less the stack pointer */
-    bool fp_saved; /* the caller's frame pointer is at CFA - 16; else still in its register */
+    uintptr_t function; /* where the piece of code starts */
+    uint32_t depth;     /* canonical frame address (CFA) minus stack pointer, in bytes */
+    bool fp_saved;      /* the caller's frame pointer is at CFA - 16, not in its register */
 };
 
-/* Fills STUB for PC; false if it is no such code.  Any context. */
+/* Fills STUB for PC; false if PC is not in such code.  Any context. */
 bool stub_find_async(uintptr_t pc, struct stub *stub);
 
 #endif

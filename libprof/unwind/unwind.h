@@ -1,8 +1,10 @@
 /*
  * Call paths by walking the stack, and what is remembered so that most walks are short: recipes
- * for code addresses, the last walks, aliases of return addresses, the modules that were seen.
+ * for code addresses, the last walks, aliases of return addresses, the modules that walks have
+ * met.
  *
- * Walks may be made in a signal handler; who prepares or forgets is in program context.
+ * Functions named *_async may be called in a signal handler; the others are for program
+ * context.
  */
 #ifndef TSPROF_UNWIND_ROOM_H
 #define TSPROF_UNWIND_ROOM_H

@@ -1,6 +1,6 @@
 /*
- * Walks that were made, and whether they would be made again: see unwind.h.  For unwind.c and
- * branch.h.
+ * Remembered walks, and whether a new walk would repeat them: see walker.h.  For walker.c and
+ * branch.h alone, under the rules of a walker.
  */
 #ifndef TSPROF_WALK_MEMORY_H
 #define TSPROF_WALK_MEMORY_H
@@ -8,34 +8,36 @@
 #include "unwind/alias.h"
 #include "unwind/walker.h"
 
-/* Holds what no remembered word is, and for one that is not needed what it always is. */
+/* A word that is always 0, for remembered words that refer to nothing on the stack. */
 static const uintptr_t never;
 
+/* A remembered word that never changes, for where no word has to be compared. */
 static inline struct remembered_word no_word(void)
 {
     return (struct remembered_word){&never, never};
 }
 
+/* A remembered word that always counts as changed, for where words cannot be compared. */
 static inline struct remembered_word changing_word(void)
 {
     return (struct remembered_word){&never, 1};
 }
 
-/* Whether WORD is still what it was. */
+/* Whether the stack still holds what WORD says. */
 static inline bool word_unchanged(const struct remembered_word *word)
 {
     return *word->slot == word->word;
 }
 
-/* How many of MEMORY's words led to frames further out than number INDEX. */
+/* How many of MEMORY's words belong to frames further out than number INDEX. */
 static inline uint32_t words_before(const struct walk_memory *memory, uint32_t index)
 {
     return index > 0 ? memory->frames[index - 1].words : 0;
 }
 
 /*
- * Remembers the words that led from the frame inside to frame INDEX of MEMORY.  Those of the
- * frames further in are forgotten.
+ * Remembers the words that lead to frame INDEX of MEMORY from the next one further in.  The
+ * words of frames further in are forgotten.
  */
 static inline void remember_link(struct walk_memory *memory, uint32_t index)
 {
@@ -52,7 +54,7 @@ static inline void remember_link(struct walk_memory *memory, uint32_t index)
     frame->words = count;
 }
 
-/* The number of the last of COUNT words that has changed, plus one; 0 if none has. */
+/* The index of the last of COUNT words that has changed, plus one; 0 if none has. */
 static inline uint32_t changed_word(const struct remembered_word *words, uint32_t count)
 {
     /* Four at a time: a branch for each word would cost more than comparing it. */
@@ -67,15 +69,18 @@ static inline uint32_t changed_word(const struct remembered_word *words, uint32_
     return count;
 }
 
-/* Whether a function that was to return by the alias WORD has been called again in the same
- * way.
+/*
+ * Whether the function that was to return by the alias WORD has been called again from the same
+ * place: then its return address itself is there.
  */
 static inline bool called_again(const struct remembered_word *word)
 {
     return alias_is_async(word->word) && *word->slot == alias_target_async(word->word);
 }
 
-/* How many of the INDEX + 1 outermost frames are further out than what word CHANGED - 1 says.
+/*
+ * How many of the INDEX + 1 outermost frames stay valid if word CHANGED - 1 has changed: those
+ * out to which that word and the ones further in lead.
  */
 static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t index,
                                      uint32_t changed)
@@ -87,9 +92,9 @@ static inline uint32_t frames_before(const struct walk_memory *memory, uint32_t 
 
 /*
  * Whether the old walk from remembered frame INDEX outwards would be repeated.  If so, *STAYED
- * is how many of its frames may have stayed since then: those further in were called again.  If
- * not, *USABLE becomes the number of outermost frames that the first difference does not rule
- * out.
+ * becomes the number of outermost frames that may never have been left since; those further in
+ * were called again.  If not, *USABLE becomes the number of outermost frames that may still be
+ * found, in spite of the first difference.
  */
 static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t index,
                                   uint32_t *usable, uint32_t *stayed)
@@ -112,8 +117,8 @@ static inline bool rest_unchanged(const struct walk_memory *memory, uint32_t ind
 }
 
 /*
- * Looks for the frame AT in the last walk; *USABLE is how many of its frames still qualify, and
- * if found *STAYED how many of those may never have been left.
+ * Looks for the frame AT in the last walk.  *USABLE is how many of that walk's outermost frames
+ * may still be found; if AT is, *STAYED becomes how many of those may never have been left.
  */
 static inline bool recall(const struct walk_memory *memory, const struct registers *at,
                           uint32_t *usable, uint32_t *stayed)
@@ -129,7 +134,7 @@ static inline bool recall(const struct walk_memory *memory, const struct registe
     return rest_unchanged(memory, *usable - 1, usable, stayed);
 }
 
-/* FRAME is remembered at INDEX, but was now reached from another inner frame. */
+/* FRAME is frame INDEX of MEMORY, but was now reached from another inner frame. */
 static inline void relink(struct walk_memory *memory, uint32_t index,
                           const struct walked_frame *frame)
 {
@@ -141,7 +146,7 @@ static inline void relink(struct walk_memory *memory, uint32_t index,
     remember_link(memory, index);
 }
 
-/* Whether the walk remembered began where one from AT begins. */
+/* Whether the walk in MEMORY began where one from AT begins. */
 static inline bool begins_at(const struct walk_memory *memory, const struct registers *at)
 {
     if (memory->count == 0)
@@ -150,7 +155,9 @@ static inline bool begins_at(const struct walk_memory *memory, const struct regi
     return innermost->at.sp == at->sp && innermost->at.pc == at->pc;
 }
 
-/* Whether it passed the same frame, or the next one further in, so that little of it is lost.
+/*
+ * Whether one of the two innermost frames in MEMORY has the stack pointer of AT, so that little
+ * of that walk is lost if one from AT replaces it.
  */
 static inline bool ends_near(const struct walk_memory *memory, const struct registers *at)
 {

@@ -1,4 +1,4 @@
-/* See unwind.h. */
+/* See walker.h. */
 #include "unwind/walker.h"
 
 #include "host/host.h"
@@ -9,24 +9,24 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Walks after which the memory that none of them used is of no use. */
+/* After this many walks that have not used it, the other memory counts as no longer needed. */
 enum { UNUSED_MOST = 8 };
 
 /* How one step out of a frame ended. */
 enum step { STEP_DONE, STEP_END, STEP_FAIL };
 
-/* The stack as the walk under way may read it. */
+/* The part of the stack that the walk under way may read. */
 struct view {
     uintptr_t low;
     uintptr_t high;
     bool foreign;   /* not the thread's own stack: bounds unknown, every page is checked */
-    uintptr_t page; /* of a foreign stack: the last one that was found readable */
-    uintptr_t aux;  /* the auxiliary register in the latest interrupted frame */
+    uintptr_t page; /* of a foreign stack: the page that was last found readable */
+    uintptr_t aux;  /* the auxiliary register of the frame that a signal interrupted last */
 };
 
 /*
- * From an innermost frame on.  While a function returns, what it has popped is still found
- * below the stack pointer, in the red zone that the system keeps intact.
+ * The view from an innermost frame on.  While a function returns, what it has popped is still
+ * found below the stack pointer, in the red zone that the system keeps intact.
  */
 static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
 {
@@ -38,7 +38,7 @@ static struct view view_of(const struct stack_bounds *stack, uintptr_t sp)
     return view;
 }
 
-/* A coroutine's stack or an alternate one may end anywhere: the kernel knows. */
+/* A coroutine's stack or an alternate signal stack may end anywhere, so ask the kernel. */
 static bool page_is_readable(struct view *view, uintptr_t address)
 {
     uintptr_t word, page = address / ARCH_LEAST_PAGE_BYTES;
@@ -57,7 +57,7 @@ static bool read_word(struct view *view, uintptr_t address, uintptr_t *word)
     return true;
 }
 
-/* The same of the frames that a walk has left. */
+/* Reads a word of a frame that the walk has left already, which lies below the view. */
 static bool read_word_below(const struct view *view, uintptr_t address, uintptr_t *word)
 {
     struct view whole = *view;
@@ -65,7 +65,10 @@ static bool read_word_below(const struct view *view, uintptr_t address, uintptr_
     return address < view->high && read_word(&whole, address, word);
 }
 
-/* From a signal frame at SP to the interrupted one: the kernel saved its registers there. */
+/*
+ * Steps from a signal frame at SP to the interrupted frame: the kernel saved its registers
+ * there.
+ */
 static enum step step_over_signal(const struct stack_bounds *stack, struct view *view,
                                   uintptr_t sp, struct walked_frame *next)
 {
@@ -122,7 +125,7 @@ static bool find_fp(struct view *view, const struct recipe *recipe, const struct
         next->fp_slot = (uintptr_t *)(base + (uintptr_t)(intptr_t)recipe->fp_offset);
         return read_word(view, (uintptr_t)next->fp_slot, &next->at.fp);
     default:
-        /* A frame that needs it will fail on its own. */
+        /* Go on: only a frame that needs the frame pointer will fail. */
         next->at.fp = 0;
         next->fp_slot = NULL;
         next->opaque = true;
@@ -131,8 +134,8 @@ static bool find_fp(struct view *view, const struct recipe *recipe, const struct
 }
 
 /*
- * Makes NEXT the frame of FRAME's caller, with the registers it had before the call; node and
- * function are the walk's to fill in.  Each field is written once and in place: a copy made of
+ * Makes NEXT the frame of FRAME's caller, with the registers it had before the call; the walk
+ * fills in its node and function.  Each field is written once and in place: a copy made of
  * fields that were only just written would wait until they have reached the cache.
  */
 static enum step step_out(const struct stack_bounds *stack, struct view *view,
@@ -151,8 +154,8 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
         !find_fp(view, recipe, &frame->at, cfa, next))
         return STEP_FAIL;
     /*
-     * Whoever makes a stack by hand may let its first function return nowhere.  On the thread's
-     * own a zero is a sign that the walk went astray.
+     * The first function on a stack that was made by hand may return to 0.  On the thread's own
+     * stack a 0 means that the walk went astray.
      */
     if (return_word == 0)
         return view->foreign ? STEP_END : STEP_FAIL;
@@ -168,12 +171,12 @@ static bool uses_fp(const struct recipe *recipe)
     return recipe->kind == RECIPE_FP || recipe->kind == RECIPE_MEMORY;
 }
 
-/* Of a frame that is no part of the path. */
+/* The node of a frame that is not part of the call path. */
 #define NODE_NOT_SHOWN UINT32_MAX
 
 /*
- * Whether the frame with this rule marked the phase, or lies above the one that did.  *END is
- * then the word that told.
+ * Whether FRAME, for which RECIPE holds, marked the phase, or lies above the one that did.  If
+ * so, *END becomes the word that showed it.
  */
 static bool at_anchor(const struct walker *walker, struct view *view,
                       const struct recipe *recipe, const struct walked_frame *frame,
@@ -187,7 +190,10 @@ static bool at_anchor(const struct walker *walker, struct view *view,
         return false;
     const uintptr_t *return_slot = (const uintptr_t *)(cfa - sizeof *return_slot);
     uintptr_t return_word;
-    /* Of a realigned stack there would be two words: it is rare that such a function marks. */
+    /*
+     * A realigned stack would need two words; functions with one rarely mark a phase, so such a
+     * walk is never taken as repeated.
+     */
     *end = slot ? changing_word() : no_word();
     if (cfa >= anchor->caller_cfa)
         return true;
@@ -199,26 +205,27 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     return true;
 }
 
-/* What the outward half of a walk found. */
+/* The result of the outward half of a walk. */
 struct walk {
-    uint32_t fresh;  /* frames in the scratch */
+    uint32_t fresh;  /* frames in the scratch: those that were not found again */
     uint32_t kept;   /* frames of the last walk that are found again */
     uint32_t stayed; /* of those, frames that may never have been left */
-    uint32_t base;   /* node that the fresh frames lie below */
-    uint64_t epoch;  /* of the recipes it was made with */
-    bool foreign;    /* started on another stack */
+    uint32_t base;   /* the node that the fresh frames lie below */
+    uint64_t epoch;  /* the recipe epoch */
+    bool foreign;    /* it started on another stack than the thread's own */
     bool failed;
     bool remember;
-    bool mixed;    /* frames of several stacks: some may have been counted as their own's */
-    bool anchored; /* it ended where the phase was marked */
-    struct remembered_word end; /* of that */
+    bool mixed;    /* frames of several stacks: some may have been counted on their own stack */
+    bool anchored; /* it ended at the frame that marked the phase */
+    struct remembered_word end; /* the word that showed that */
     uintptr_t old_word; /* what the last walk found where the outermost fresh frame returns */
 };
 
 /*
- * Whether FRAME, which ended a walk, is the outermost of the thread and not that of a coroutine
- * whose stack lies within the thread's own: further in than the one of the walk remembered, or
- * reached without meeting the frame that marked the phase.
+ * Whether FRAME, which ended a walk, is the thread's outermost frame, and not that of a
+ * coroutine whose stack lies within the thread's own.  A coroutine's outermost frame lies
+ * further in than the one of the remembered walk, or is reached without meeting the frame that
+ * marked the phase.
  */
 static bool is_own_root(const struct walker *walker, const struct walk_memory *memory,
                         const struct walked_frame *frame)
@@ -229,11 +236,12 @@ static bool is_own_root(const struct walker *walker, const struct walk_memory *m
 }
 
 /*
- * For a frame that rbx leads out of: follows that register from frame FROM, where it is known,
- * to frame TO, and makes of RECIPE one that is good for this once.
+ * For frame TO, whose CFA is relative to the auxiliary register: follows that register from
+ * frame FROM, where its value is known, and sets *ONCE to a recipe that holds for this frame
+ * alone.
  */
-static bool place_by_bx(struct view *view, const struct walked_frame *frames, uint32_t from,
-                        uint32_t to, const struct recipe *recipe, struct recipe *once)
+static bool place_by_aux(struct view *view, const struct walked_frame *frames, uint32_t from,
+                         uint32_t to, const struct recipe *recipe, struct recipe *once)
 {
     uintptr_t aux = view->aux;
     if (from > to)
@@ -261,7 +269,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
 {
     struct view view = view_of(stack, start.sp);
     const enum recipe_use use = aux ? RECIPE_LEAF : RECIPE_CALLER;
-    /* The frame of the walk that view.aux is of; past the end where that is unknown. */
+    /* The frame whose auxiliary register is in view.aux; beyond all frames if there is none. */
     uint32_t interrupted = aux ? 0 : UINT32_MAX;
     const bool foreign = view.foreign;
     const uint64_t epoch = recipe_epoch_async();
@@ -274,7 +282,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
     *frame = (struct walked_frame){.at = start};
     for (; walk.fresh < UNWIND_DEEPEST; frame++) {
         if (!view.foreign && recall(memory, &frame->at, &usable, &stayed)) {
-            /* The innermost frame was not reached from any. */
+            /* The innermost frame was not reached from another one. */
             if (walk.fresh > 0) {
                 walk.old_word = memory->frames[usable - 1].return_word;
                 relink(memory, usable - 1, frame);
@@ -298,7 +306,7 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         struct recipe once;
         bool by_bx = recipe->kind == RECIPE_AUX;
         if (by_bx &&
-            place_by_bx(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
+            place_by_aux(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
             recipe = &once;
         enum step step = step_out(stack, &view, recipe, frame, &frame[1]);
         if (by_bx)
@@ -336,7 +344,7 @@ void walker_reset_async(struct walker *walker, uint32_t root, const struct ancho
     walker->anchor = *anchor;
 }
 
-/* What the frame's function is known by: its start or, without one, the place in it. */
+/* What identifies the frame's function: its start or, if that is unknown, the pc. */
 static uint64_t function_key(const struct walked_frame *frame)
 {
     return code_address(frame->function) ? frame->function
@@ -345,7 +353,7 @@ static uint64_t function_key(const struct walked_frame *frame)
 
 _Static_assert(VISITS_MOST > 3 * UNWIND_DEEPEST, "of every frame of three walks");
 
-/* The node of a fresh frame called from the frame OUTER (NULL: unknown), below PARENT. */
+/* The node of fresh frame FRAME, called from frame OUTER (NULL: unknown), below node PARENT. */
 static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walked_frame *frame,
                            const struct walked_frame *outer)
 {
@@ -355,8 +363,9 @@ static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walke
 }
 
 /*
- * The last walk's frame at INDEX if it has call path NODE and returned through OLD_WORD where
- * now is WORD: then the same call may have made it.  An alias that is gone proves another call.
+ * The last walk's frame at INDEX if it may be from the same call as a frame with call path
+ * NODE, otherwise NULL.  OLD_WORD was in the return-address slot then, WORD is now: an alias
+ * that is gone proves that there was another call.
  */
 static const struct walked_frame *same_frame(const struct walk_memory *memory, uint32_t index,
                                              uint32_t node, uintptr_t old_word, uintptr_t word)
@@ -367,7 +376,7 @@ static const struct walked_frame *same_frame(const struct walk_memory *memory, u
     return same ? frame : NULL;
 }
 
-/* Counts the frames of the last walk that were found again, but in other calls. */
+/* Counts the visits of frames that were found again, but in other calls. */
 static void count_called_again(struct walk_memory *memory, const struct walk *walk,
                                struct visits *visits)
 {
@@ -382,9 +391,9 @@ static void count_called_again(struct walk_memory *memory, const struct walk *wa
 }
 
 /*
- * The memory to walk with from START: that of the walk which began there.  If there is none,
- * the less recent one; but while that is still of use, and the new walk is near the latest, it
- * takes the place of the latest, of which little is lost.
+ * The memory to use for a walk from START: that of the walk which began there.  If there is
+ * none, the less recent one; but while that is still needed and the new walk is near the
+ * latest, the memory of the latest, of which little is lost.
  */
 static uint32_t choose_memory(const struct walker *walker, const struct registers *start)
 {
@@ -397,12 +406,12 @@ static uint32_t choose_memory(const struct walker *walker, const struct register
     return walker->unused < UNUSED_MOST && ends_near(&memories[latest], start) ? latest : other;
 }
 
-/* How many of the KEPT outermost frames of MEMORY were also frames of the walk LAST. */
+/* How many of the KEPT outermost frames of MEMORY are also in the walk LAST. */
 static uint32_t common_frames(const struct walk_memory *last, const struct walk_memory *memory,
                               uint32_t kept)
 {
     uint32_t common = 0, most = kept < last->count ? kept : last->count;
-    /* A node knows its path: what is the same further in is so further out. */
+    /* A node stands for its whole path: if a frame is the same, so are all further out. */
     for (uint32_t probe = most; common < most; probe = (common + most + 1) / 2) {
         const struct walked_frame *a = &last->frames[probe - 1],
                                   *b = &memory->frames[probe - 1];
@@ -415,8 +424,9 @@ static uint32_t common_frames(const struct walk_memory *last, const struct walk_
 }
 
 /*
- * Remembers a walk that led from FRAMES, innermost first, to MEMORY, and counts the visits of
- * frames that the last one did not have.
+ * Finds the nodes for WALK, which went from FRAMES, innermost first, to the frames of memory
+ * number CHOICE; remembers it there if possible, and counts the visits of frames that the last
+ * walk did not have.
  */
 static struct walk_result count_walk(struct walker *walker, uint32_t choice,
                                      const struct walk *walk, struct walked_frame *frames,
@@ -427,12 +437,12 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
     uint32_t node = walk->base, kept = walk->kept;
     const struct walked_frame *outer = kept ? &memory->frames[kept - 1] : NULL;
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
-    /* Frames that the last walk did not have have been entered since. */
+    /* Frames that were not in the last walk have been entered since. */
     uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
     for (uint32_t i = common; walk->remember && i < kept; i++)
         if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
             visits_note(visits, memory->frames[i].node, true);
-    /* Whether all frames further out may have been there at the last walk. */
+    /* Whether all frames further out may be from the same calls as in the last walk. */
     bool there = walk->remember && walk->stayed == kept && common == kept;
     if (walk->stayed < kept)
         count_called_again(memory, walk, visits);
@@ -455,7 +465,7 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
                 : NULL;
         if (shown && !same && counted)
             visits_note(visits, node, remember);
-        /* A frame that moved has called anew whatever is inside it. */
+        /* If a frame has moved, whatever is inside it was called anew. */
         there = same && same->at.sp == frame->at.sp;
         bool matters = frame->fp_matters || fp_matters;
         fp_matters = matters && !frame->fp_slot;
@@ -489,7 +499,7 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
                                 .site = code_beside(innermost->function, innermost->at.pc)};
 }
 
-/* Keeps the inner end of WALK, which is now the latest, if it is a branch. */
+/* Keeps the inner end of WALK, now the latest walk, if it can be a branch. */
 static void keep_branch(struct walker *walker, const struct walk *walk)
 {
     const struct walk_memory *memory = &walker->memories[walker->latest];
@@ -514,7 +524,7 @@ static struct walk_result walk_and_count(struct walker *walker, struct walk_scra
     return result;
 }
 
-/* Whether the walk from START would be the latest again: most are. */
+/* Whether the walk from START would be the same as the latest: most are. */
 static inline bool is_latest(const struct walker *walker, const struct registers *start)
 {
     const struct walk_memory *memory = &walker->memories[walker->latest];
@@ -528,9 +538,9 @@ static inline bool is_latest(const struct walker *walker, const struct registers
 }
 
 /*
- * Whether the walk from START would be the latest again but for the place in the innermost
- * function, which has called from elsewhere and not been left.  Then it is remembered as the
- * latest.
+ * Whether the walk from START would be the same as the latest except for the place in the
+ * innermost function, which has not been left but calls from elsewhere now.  If so, updates the
+ * latest walk.
  */
 static inline bool is_beside_latest(struct walker *walker, const struct registers *start)
 {
@@ -591,7 +601,10 @@ uint32_t unwind_put_aliases(struct walker *walker)
     for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
         struct walked_frame *frame = &memory->frames[index];
         uintptr_t *slot = (uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
-        /* Beyond a signal's frame a function may not have begun to use its return address. */
+        /*
+         * Stop at a signal frame: the function that it interrupted may not have saved its
+         * return address yet.
+         */
         if (frame->opaque)
             return missing + 1;
         if (alias_is_async(frame->return_word))
@@ -613,7 +626,7 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     struct walk_memory *memory = &walker->memories[walker->latest];
     if (index == 0 || index >= memory->count)
         return NULL;
-    /* The return address is the last word that the caller's frame does not have. */
+    /* The return address lies just below the caller's frame. */
     struct walked_frame *outer = &memory->frames[index - 1];
     uintptr_t *slot = (uintptr_t *)(outer->at.sp - sizeof(uintptr_t));
     if (outer->opaque || *slot != outer->return_word)
@@ -645,7 +658,9 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
             context = inner.at.sp;
         if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
             return 0;
-        /* Between a frame's address and its caller's stack are two words, as compilers have it.
+        /*
+         * The saved frame pointer and the return address lie between a frame address and the
+         * caller's stack.
          */
         reached = recipe->kind != RECIPE_SIGNAL && outer.at.sp == frame + 2 * sizeof(uintptr_t);
         inner = outer;

@@ -19,7 +19,7 @@ struct code_map {
 
 /* Adds a known module, which may have been unloaded since. */
 static uint32_t add_seen(struct definitions *definitions, const struct modmap *modules,
-                         const struct known_module_module_async *seen)
+                         const struct known_module *seen)
 {
     char build_id[BUILDID_TEXT];
     buildid_text(seen->build_id, seen->build_id_length, build_id);
@@ -32,7 +32,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
                              uint64_t key)
 {
     const uintptr_t address = code_address(key);
-    const struct known_module_module_async *seen = known_module_module_async(code_module(key));
+    const struct known_module *seen = known_module_get_async(code_module(key));
     if (seen) {
         uint32_t *number = &map->numbers[code_module(key)];
         if (*number == DEFINITION_NONE)
@@ -49,8 +49,7 @@ static struct place place_of(struct definitions *definitions, struct code_map *m
 /* The name of a function if it can be known without reading its module's file; else NULL. */
 static const char *function_name(uint64_t key)
 {
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     const uintptr_t address = code_address(key);
     Dl_info info;
     /* The entry point is known from the kernel, even if the program is stripped. */

@@ -22,8 +22,8 @@ static enum origin origin_of(const struct node *node)
         {"libgomp", ORIGIN_OPENMP},    {"libomp", ORIGIN_OPENMP}, {"libiomp", ORIGIN_OPENMP},
         {"libpthread", ORIGIN_SYSTEM}, {"libc.", ORIGIN_SYSTEM},  {"libc-", ORIGIN_SYSTEM},
     };
-    const struct known_module_module_async *module =
-        node->kind == NODE_FUNCTION ? known_module_module_async(code_module(node->key)) : NULL;
+    const struct known_module *module =
+        node->kind == NODE_FUNCTION ? known_module_get_async(code_module(node->key)) : NULL;
     const char *slash = module ? strrchr(module->name, '/') : NULL;
     const char *name = slash ? slash + 1 : module ? module->name : "";
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

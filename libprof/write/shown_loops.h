@@ -7,8 +7,8 @@
  *
  * At the end, when no thread measures any more; program context.
  */
-#ifndef TSPROF_AGREE_H
-#define TSPROF_AGREE_H
+#ifndef TSPROF_SHOWN_LOOPS_H
+#define TSPROF_SHOWN_LOOPS_H
 
 #include "library/library.h"
 

@@ -8,8 +8,8 @@
  *
  * Program context, after the thread has been stopped.
  */
-#ifndef TSPROF_USAGE_H
-#define TSPROF_USAGE_H
+#ifndef TSPROF_USED_PATHS_H
+#define TSPROF_USED_PATHS_H
 
 #include "iterations/iterations.h"
 

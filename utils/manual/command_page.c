@@ -1,13 +1,11 @@
 /*
  * The manual page of a command.  See manual.h.
  *
- * The details of a command's help are laid out for a terminal.  Here they become paragraphs,
- * items and examples again, by their blanks:
- *
- *     text up to the margin                    a paragraph
- *     term  two blanks or more, its text       an item; what follows far to the right is its
- * text four blanks, a line                  an example, unless it begins with an option: an
- * item
+ * The details of a command's help are laid out for a terminal. Here they become paragraphs,
+ * items and examples again, by their blanks. Text up to the margin is a paragraph. A term,
+ * two blanks or more and its text are an item, to which lines far to the right belong. Four
+ * blanks and a line are an example, unless the line begins with an option: then it is an
+ * item.
  */
 #include "manual/manual.h"
 

@@ -52,8 +52,7 @@ static const struct anchor no_anchor = {.cfa = UINTPTR_MAX, .caller_cfa = UINTPT
 static bool is_function(const struct worker *worker, uint32_t node, const void *function)
 {
     uint64_t key = worker->tree.nodes[node].key;
-    const struct known_module_module_async *module =
-        known_module_module_async(code_module(key));
+    const struct known_module *module = known_module_get_async(code_module(key));
     return worker->tree.nodes[node].kind == NODE_FUNCTION &&
            code_address(key) == (uintptr_t)function && module &&
            strcmp(module->path, worker->file) == 0;
