@@ -20,11 +20,24 @@ RUNS = [
 ]
 TIMEOUT_S = 240
 
+# What the runtime is made of.
+FOLDERS = ("libprof", "arch", "compress", "detect", "assemble", "common")
+FRAME = re.compile(r"/(%s)/(\w+/)*\w+\.[ch]:\d+\)" % "|".join(FOLDERS))
+
 
 def errors(log):
     """The reports in a log whose stack has a frame of the runtime."""
     reports = re.split(r"^==\d+== ?$", log, flags=re.M)
-    return [r for r in reports if re.search(r"/(libprof|compress|common)/\w+\.c:\d+\)", r)]
+    return [r for r in reports if FRAME.search(r)]
+
+
+def test_files_are_recognized(tap):
+    """Wherever they lie: else no error would be found."""
+    for folder in FOLDERS:
+        files = glob.glob(os.path.join(harness.TOP_SRCDIR, folder, "**", "*.c"), recursive=True)
+        strangers = [f for f in files if not errors("by 0x1: f (../../%s:1)"
+                                                    % os.path.relpath(f, harness.TOP_SRCDIR))]
+        tap.ok(files and not strangers, "reports on files of " + folder, strangers)
 
 
 def test_no_errors(tap):
