@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import subprocess
 import time
 
@@ -86,6 +87,8 @@ class Terminal:
     def __init__(self, *command):
         self.pid, self.file = pty.fork()
         if self.pid == 0:
+            # Whoever runs tests in the background may have the keyboard's signals ignored.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.environ.update(TERM="dumb", PS1="READY>", LC_ALL="C.UTF-8")
             os.execvp(command[0], command)
         self.seen = ""
