@@ -124,12 +124,12 @@ test("where there is no value is not like any value", () => {
 });
 
 test("tsprof plot has the same colours for the same things", () => {
-  const named = new Map([...text("utils", "plot_colors.h").matchAll(/#define (COLOR_\w+)\s+0x([0-9a-f]{6})u/g)].map(([, name, value]) => [name!, `#${value}`]));
-  const rows = [...text("utils", "plot_parts.def").matchAll(/^(PART|USUAL)\((?:(\w+), )?(COLOR_\w+)\)$/gm)].map(([, kind, metric, colour]) => ({ kind, metric, colour: named.get(colour!) }));
+  const named = new Map([...text("utils/plot", "plot_colors.h").matchAll(/#define (COLOR_\w+)\s+0x([0-9a-f]{6})u/g)].map(([, name, value]) => [name!, `#${value}`]));
+  const rows = [...text("utils/plot", "plot_parts.def").matchAll(/^(PART|USUAL)\((?:(\w+), )?(COLOR_\w+)\)$/gm)].map(([, kind, metric, colour]) => ({ kind, metric, colour: named.get(colour!) }));
   const of = (kind: string) => rows.filter((row) => row.kind === kind);
   assert.deepEqual(of("PART").map(({ metric, colour }) => [metric, colour]), [...PARTS]);
   assert.deepEqual(of("USUAL").map(({ colour }) => colour), USUAL);
-  assert.equal(named.get(/#define COLOR_REST (COLOR_\w+)/.exec(text("utils", "plot_breakdown.c"))![1]!), OTHERS);
-  const lines = [...text("utils", "plot_lines.c").matchAll(/\{"(?:high|middle|low)", (COLOR_\w+)\}/g)].map(([, colour]) => named.get(colour!));
+  assert.equal(named.get(/#define COLOR_REST (COLOR_\w+)/.exec(text("utils/plot", "plot_breakdown.c"))![1]!), OTHERS);
+  const lines = [...text("utils/plot", "plot_lines.c").matchAll(/\{"(?:high|middle|low)", (COLOR_\w+)\}/g)].map(([, colour]) => named.get(colour!));
   assert.deepEqual(lines, ["--max", "--mean", "--min"].map((name) => themes().light.get(name)));
 });
