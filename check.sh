@@ -81,6 +81,7 @@ check build/tests/unit check "units" "$parallel"
 check build/tests/unit check-memcheck "how units use memory, under valgrind" "$parallel"
 check build/tests/e2e check-beside "real MPI programs, read by the command" "$parallel"
 check build/tests/e2e check-alone "real MPI programs"
+check build/tests/regress check "what was broken once"
 check build/tests/browser check "the page in a browser" "$parallel"
 check build/tests/other_mpi check "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.

@@ -23,14 +23,6 @@ def test_stacks(tap):
         try_mode(tap, mode, RATES)
 
 
-def test_size_of_main_stack(tap):
-    # With little Open MPI cannot start its daemon, which processes without a launcher need.
-    for size in ("unlimited",) if harness.MPI == "openmpi" else ("128", "unlimited"):
-        command = ["bash", "-c", 'ulimit -s %s; exec "$@"' % size, "bash",
-                   harness.program("life_limits"), "plain"]
-        life.both_ways(tap, "stack of " + size, command, rates=("100",))
-
-
 def test_resources(tap):
     for mode in ("no-signals", "one-process", "no-locking", "little-memory"):
         try_mode(tap, mode)

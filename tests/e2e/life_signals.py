@@ -28,15 +28,6 @@ def samples_in(files, function):
                if function in row["callpath"])
 
 
-def test_cancellation_and_samples_share_a_signal(tap):
-    def look(name, files, result):
-        tap.ok(samples_in(files, "burn_after_cancelling;burn") > 0,
-               name + ": samples are taken after threads were cancelled")
-
-    for mode in ("cancel", "cancel-early"):
-        life.both_ways(tap, mode, [harness.program("life_signals"), mode], look=look)
-
-
 def test_blocked_signals_do_not_stop_samples(tap):
     def look(name, files, result):
         tap.ok(samples_in(files, "take_every_bit;burn") > 0, name + ": samples are taken")

@@ -189,27 +189,6 @@ def test_time(tap):
         check_sound(tap, "time", content)
 
 
-def test_time_in_computation(tap):
-    """Intervals have their samples from the start on, though MPI is not called in them."""
-    with Directory() as directory:
-        _, content = measure(directory, "time:0.05", mode="compute", steps=12, ranks=1,
-                             settings={"TSPROF_RATE": "1000"})
-        samples = visits(content, "0.05 s", None, name="samples")
-        with_some = sum(1 for count in samples if count > 0)
-        tap.ok(with_some >= 6, "intervals have samples", samples)
-        check_sound(tap, "compute", content)
-
-
-def test_dlerror_is_the_programs_own(tap):
-    command = [harness.program("named"), "failing", str(STEPS)]
-    plain = harness.run_plain(command, 1)
-    tap.equal(plain.stdout.split()[0], b"failed", "without tsprof dlerror says that it failed")
-    for iteration in ("function:step", "call:MPI_Barrier@begin_step", "caliper:step"):
-        with Directory() as directory:
-            result, _ = measure(directory, iteration, mode="failing", ranks=1)
-            tap.equal(result.stdout, plain.stdout, iteration + ": and so it does with it")
-
-
 def test_executions_that_cannot_be_told_apart(tap):
     """Where exceptions are caught around a function nothing can be left on the stack: the summary
     says so, and a call in the function is as good as ever."""

@@ -4,7 +4,6 @@
 import glob
 import os
 import re
-import resource
 import subprocess
 import time
 
@@ -80,17 +79,6 @@ def test_brief(tap):
         if time.monotonic() - begin >= 1:
             raise harness.Skip("the machine is too busy for anything to be brief")
         tap.equal((result.status, entries(directory)), (-9, []), "killed at once")
-
-
-def test_room_for_the_file(tap):
-    """It is made before MPI has threads: later the system would keep a sample waiting for it."""
-    if resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 900:
-        raise harness.Skip("so many files are not allowed")
-    with Directory() as directory:
-        result = run(directory, 1, "0.1", "finalize", settings={"TSPROF_TIMER": "cpu"})
-        room = re.search(rb"room for (\d+) files", result.stdout)
-        tap.ok(room and int(room[1]) > 900, "the table of files is large when MPI has started",
-               result)
 
 
 def test_costs(tap):
