@@ -71,6 +71,13 @@ static void test_things_are_found(const char *what, uint64_t (*hash)(uint64_t))
     OK(!index.slots, "nothing is left when it is freed, %s", what);
 }
 
+/* The address sanitizer, where it is there, ends the program otherwise. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
 static void test_too_much_room_is_refused(void)
 {
     struct index index = {0};
