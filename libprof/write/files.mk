@@ -1,3 +1,3 @@
 CORE_SOURCES += %D%/describe.c %D%/describe.h %D%/merge.c %D%/merge.h %D%/output.c %D%/output.h \
-	%D%/placement.c %D%/placement.h %D%/publish.c %D%/publish.h %D%/shown_loops.c %D%/shown_loops.h \
+	%D%/place_threads.c %D%/place_threads.h %D%/publish.c %D%/publish.h %D%/shown_loops.c %D%/shown_loops.h \
 	%D%/used_paths.c %D%/used_paths.h %D%/write.h %D%/zstd.c %D%/zstd.h

@@ -11,7 +11,7 @@
 #include "library/library.h"
 #include "mainloop/mainloop.h"
 #include "write/describe.h"
-#include "write/placement.h"
+#include "write/place_threads.h"
 #include "write/publish.h"
 #include "write/shown_loops.h"
 #include "write/used_paths.h"
@@ -19,6 +19,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A thread of this process with, for every node of its call tree: */
 struct described {
@@ -81,7 +82,7 @@ static bool find_used(struct described *described, struct described *opener)
     if (!described->nodes || !described->used || !opener->used)
         return false;
     used_paths_find(described->thread, described->used);
-    placement_find(described->thread, opener->thread, described->nodes);
+    place_thread(described->thread, opener->thread, described->nodes);
     used_paths_spread(tree, described->nodes, described->used);
     for (uint32_t i = 0; i < tree->node_count; i++)
         if (described->used[i] && described->nodes[i] != PLACEMENT_NONE)
@@ -321,6 +322,7 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
     struct merger *merger = &the_only_one;
     struct floating floating;
     floating_begin(&floating);
+    memset(merger, 0, sizeof *merger);
     merger->ranks = *ranks;
     merger->end_ns = end_ns;
     shown_loops_agree(&merger->ranks);

@@ -1,7 +1,7 @@
 /* See used_paths.h. */
 #include "write/used_paths.h"
 
-#include "write/placement.h"
+#include "write/place_threads.h"
 
 static void mark_profile(const struct cct *tree, const struct profile *profile, bool *used)
 {

@@ -22,7 +22,7 @@ void used_paths_find(const struct thread *thread, bool *used);
 
 /*
  * Also marks everything above the marked nodes of TREE, and the root.  Above a node that has a
- * place in PLACED (placement.h; NULL: no node has one) nothing needs to be marked.
+ * place in PLACED (assemble/placement.h; NULL: no node has one) nothing needs to be marked.
  */
 void used_paths_spread(const struct cct *tree, const uint32_t *placed, bool *used);
 

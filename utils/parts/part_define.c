@@ -1,7 +1,7 @@
 /* See part_define.h. */
 #include "parts/part_define.h"
 
-#include "parts/part_placement.h"
+#include "parts/part_place_thread.h"
 
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ static uint32_t define_on_opener(struct part_definer *definer, uint32_t number)
 static void spread(const struct part_log_reading *log, const uint32_t *placed, bool *used)
 {
     for (size_t i = log->node_count; i-- > 1;)
-        if (used[i] && placed[i] == SUMMARY_NONE)
+        if (used[i] && placed[i] == PLACEMENT_NONE)
             used[log->nodes[i].parent] = true;
     if (log->node_count > 0)
         used[0] = true;
@@ -101,16 +101,16 @@ uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log_
     uint32_t *numbers = allocate(log->node_count, sizeof *numbers);
     uint32_t *placed = allocate(log->node_count, sizeof *placed);
     for (size_t i = 0; i < log->node_count; i++)
-        placed[i] = SUMMARY_NONE;
+        placed[i] = PLACEMENT_NONE;
     if (definer->opener_numbers)
-        part_placement_find(log, &definer->opener, placed);
+        part_place_thread(log, &definer->opener, placed);
     spread(log, placed, used);
     for (size_t i = 0; i < log->node_count; i++) {
         numbers[i] = DEFINITION_NONE;
         if (used[i])
             numbers[i] =
                 i == 0 ? define_root(definer)
-                : placed[i] != SUMMARY_NONE
+                : placed[i] != PLACEMENT_NONE
                     ? define_on_opener(definer, placed[i])
                     : define_node(definer, log, &log->nodes[i], numbers[log->nodes[i].parent]);
     }

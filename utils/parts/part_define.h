@@ -25,7 +25,7 @@ struct place part_define_place(struct part_definer *definer, const struct part_l
  * Defines those nodes of LOG for which USED is true, and the nodes above them.  Returns the
  * number of the definition of each node of LOG, DEFINITION_NONE if it has none; the caller's to
  * free().  Call paths of further threads are placed below those of the opener
- * (part_placement.h).
+ * (part_place_thread.h).
  */
 uint32_t *part_define_nodes(struct part_definer *definer, const struct part_log_reading *log,
                             bool *used);

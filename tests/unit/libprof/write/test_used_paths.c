@@ -1,7 +1,7 @@
 /* Which call paths go into the summary: those with values, and what is above them. */
 #include "write/used_paths.h"
 
-#include "write/placement.h"
+#include "write/place_threads.h"
 
 #include "tap.h"
 
