@@ -112,7 +112,7 @@ static void cross_async(struct thread *thread, int64_t until_ns)
 }
 
 const struct border_source follow_source = {
-    .next_async = next_async, .cross = cross_async, .moves = true};
+    .next_async = next_async, .cross_async = cross_async, .moves = true};
 
 void follow_resting_async(struct thread *thread, int64_t ns)
 {

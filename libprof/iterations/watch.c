@@ -169,7 +169,7 @@ static enum border_readiness readiness_async(const struct thread *thread)
                : BORDER_NEVER;
 }
 
-static void cross(struct thread *thread, int64_t until_ns)
+static void cross_async(struct thread *thread, int64_t until_ns)
 {
     int64_t border_ns;
     const int item = first_dated(&border_ns);
@@ -202,7 +202,7 @@ static void note_returns(struct thread *thread)
 const struct border_source watch_source = {.entered = note_returns,
                                            .next_async = next_async,
                                            .readiness_async = readiness_async,
-                                           .cross = cross,
+                                           .cross_async = cross_async,
                                            .moves = true};
 
 /*

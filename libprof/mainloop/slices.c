@@ -142,7 +142,7 @@ static enum border_readiness readiness_async(const struct thread *thread)
 
 const struct border_source slices_source = {.next_async = next_async,
                                             .readiness_async = readiness_async,
-                                            .cross = cross_async,
+                                            .cross_async = cross_async,
                                             .marked = search_give_up};
 
 void slices_stop(struct thread *thread)

@@ -146,7 +146,7 @@ static __attribute__((noinline)) uint32_t cross_borders(struct thread *thread,
             moved = false;
         }
         account_border(thread, call, leaf, border_ns, stolen);
-        source->cross(thread, end_ns);
+        source->cross_async(thread, end_ns);
         moved |= source->moves;
     }
     if (moved)

@@ -142,14 +142,22 @@ static const struct {
     const char *name;
     int (*signal)(void);
     bool (*create)(struct sample_timer *timer, int signal, int os_id);
-    void (*arm)(struct sample_timer *timer, int64_t ns);
-    bool (*sent)(const struct sample_timer *timer, const siginfo_t *info);
-    void (*destroy)(struct sample_timer *timer);
+    void (*arm_async)(struct sample_timer *timer, int64_t ns);
+    bool (*sent_async)(const struct sample_timer *timer, const siginfo_t *info);
+    void (*destroy_async)(struct sample_timer *timer);
 } kinds[TIMER_KINDS] = {
-    [TIMER_KIND_CPU] = {"cpu", cpu_signal, cpu_create, cpu_arm_async, cpu_sent_async,
-                        cpu_destroy_async},
-    [TIMER_KIND_PERF] = {"perf", perf_signal, perf_create, perf_arm_async, perf_sent_async,
-                         perf_destroy_async},
+    [TIMER_KIND_CPU] = {.name = "cpu",
+                        .signal = cpu_signal,
+                        .create = cpu_create,
+                        .arm_async = cpu_arm_async,
+                        .sent_async = cpu_sent_async,
+                        .destroy_async = cpu_destroy_async},
+    [TIMER_KIND_PERF] = {.name = "perf",
+                         .signal = perf_signal,
+                         .create = perf_create,
+                         .arm_async = perf_arm_async,
+                         .sent_async = perf_sent_async,
+                         .destroy_async = perf_destroy_async},
 };
 
 const char *timer_kind_name(enum timer_kind kind)
@@ -172,12 +180,12 @@ bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int sign
 void timer_arm_async(struct sample_timer *timer, int64_t ns)
 {
     if (timer->exists)
-        kinds[timer->kind].arm(timer, ns > 0 ? ns : 1);
+        kinds[timer->kind].arm_async(timer, ns > 0 ? ns : 1);
 }
 
 bool timer_sent_async(const struct sample_timer *timer, const siginfo_t *info)
 {
-    return timer->exists && kinds[timer->kind].sent(timer, info);
+    return timer->exists && kinds[timer->kind].sent_async(timer, info);
 }
 
 void timer_forget_async(struct sample_timer *timer)
@@ -191,5 +199,5 @@ void timer_destroy_async(struct sample_timer *timer)
 {
     /* A thread that ends and another that stops it may both call this at the same time. */
     if (__atomic_exchange_n(&timer->exists, false, __ATOMIC_ACQ_REL))
-        kinds[timer->kind].destroy(timer);
+        kinds[timer->kind].destroy_async(timer);
 }

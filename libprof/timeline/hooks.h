@@ -44,7 +44,7 @@ struct border_source {
      * Crosses that border; the time line goes on to UNTIL_NS.  Called in a handler only if
      * readiness_async has returned BORDER_READY there.
      */
-    void (*cross)(struct thread *thread, int64_t until_ns);
+    void (*cross_async)(struct thread *thread, int64_t until_ns);
 
     /*
      * THREAD has met a marker.  For a source that gives up as soon as there are markers; or

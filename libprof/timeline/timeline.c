@@ -34,7 +34,7 @@ void timeline_cross(struct thread *thread, int64_t ns)
             (*source)->entered(thread);
     while ((next = timeline_next(thread, ns, &border_ns))) {
         timeline_advance_async(thread, border_ns);
-        next->cross(thread, ns);
+        next->cross_async(thread, ns);
     }
 }
 
@@ -52,7 +52,7 @@ static bool cross_source_async(struct thread *thread, const struct border_source
         if (readiness != BORDER_READY)
             return readiness == BORDER_LATER;
         timeline_advance_async(thread, border_ns);
-        source->cross(thread, ns);
+        source->cross_async(thread, ns);
     }
     return true;
 }

@@ -10,7 +10,8 @@ known of those calls and not written in C stands in async_calls.txt beside this 
     python3 async_calls.py --unnamed  lists functions with external linkage that a handler
                                       reaches and whose names do not end in _async
 
-Calls made by inline assembly are not seen.
+Calls made by inline assembly are not seen.  Functions in tables are found by their names: what a
+field called .NAME_async is set to must be called _async, too.
 """
 
 import collections
@@ -28,6 +29,7 @@ FOLDERS = ("libprof", "arch", "compress", "detect", "assemble", "common")
 INDIRECT = "__indirect_call"
 
 NODE = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*"( shape : ellipse)?')
+FIELD = re.compile(r"\.\w+_async\s*=\s*&?(\w+)")
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 
 Call = collections.namedtuple("Call", "target place")
@@ -285,6 +287,21 @@ def test_runtime(report, walk):
                  walk.table.unused())
 
 
+def not_async(text):
+    """What designated fields called _async are set to in TEXT, though its name does not say so."""
+    return [name for name in FIELD.findall(text) if name != "NULL" and not name.endswith("_async")]
+
+
+def test_tables(report, sources):
+    report.check(not_async("{.go_async = go, .a = b, .to_async = to_async, .no_async = NULL}") == ["go"],
+                 "self-test: a function in a table is called as its field is")
+    found = []
+    for path in sources:
+        with open(path, encoding="utf-8") as source:
+            found += [f"{path}: {name}" for name in not_async(source.read())]
+    report.check(not found, "what fields called _async hold is called so", found)
+
+
 def output_of(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
@@ -319,7 +336,8 @@ def run(directory, list_unnamed):
         print("1..0 # SKIP the compiler is not a GCC that writes call graphs")
         return
     try:
-        graph = compiler.compile_all(sources_below(os.environ["TOP_SRCDIR"]))
+        sources = sources_below(os.environ["TOP_SRCDIR"])
+        graph = compiler.compile_all(sources)
     except subprocess.CalledProcessError as error:
         sys.exit(f"{shlex.join(error.cmd)}\n{error.stdout}")
     walk = Walk(graph, read_table())
@@ -329,6 +347,7 @@ def run(directory, list_unnamed):
         return
     test_self(report, compiler)
     test_runtime(report, walk)
+    test_tables(report, sources)
     test_library(report, os.environ["LIBRARY"])
     report.end()
 

@@ -16,6 +16,7 @@ def tracked(top):
         text = subprocess.run(["git", "-C", top, "ls-files", "-z"], check=True, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     except (OSError, subprocess.CalledProcessError):
+        print("Not compared with what git knows: this is no checkout.")
         return set()
     return set(name for name in text.split("\0")
                if name and not name.startswith(LEFT_OUT) and not name.endswith(LEFT_OUT))

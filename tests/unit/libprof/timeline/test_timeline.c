@@ -100,12 +100,12 @@ static void cross_second(struct thread *of, int64_t until_ns)
 static const struct border_source first_source = {.entered = enter_first,
                                                   .next_async = next_first,
                                                   .readiness_async = ready_first,
-                                                  .cross = cross_first,
+                                                  .cross_async = cross_first,
                                                   .marked = mark_first,
                                                   .moves = true};
 /* A handler can always cross these; nobody has to tell them anything. */
 static const struct border_source second_source = {
-    .next_async = next_second, .cross = cross_second, .moves = true};
+    .next_async = next_second, .cross_async = cross_second, .moves = true};
 
 static struct thread *refuse(struct thread *entering, uintptr_t frame, bool starts)
 {
