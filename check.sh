@@ -90,7 +90,7 @@ build build-sanitized --enable-werror --enable-sanitizers
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" "$parallel"
 check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"
 check build-sanitized/tests/e2e check "the command under the same sanitizers" \
-    TESTS="cli_command.py badfiles.py"
+    TESTS="command/cli_command.py command/badfiles.py"
 
 say
 say "$passed passed, $failed failed, $skipped skipped"

@@ -487,7 +487,8 @@ def compression():
 def loops():
     """Which main loops are found; the same as `make -C tests/e2e check-loops`."""
     tests = os.path.join(SOURCE, "tests/e2e")
-    subprocess.run([sys.executable, "-B", os.path.join(tests, "loop_table.py")], check=True)
+    subprocess.run([sys.executable, "-B", os.path.join(tests, "loops", "loop_table.py")], check=True,
+                   env=dict(os.environ, PYTHONPATH=tests))
 
 
 def line(points):

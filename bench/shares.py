@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How well sampled shares of computation agree with those that a program knows.
 
-Programs, figures and their statistics are those of tests/e2e/sampling.py, which holds the runtime to
-what is so on any machine.  On a quiet one more is so, and is measured here, with more and longer
+Programs, figures and their statistics are those of tests/e2e/measured/sampling.py, which holds
+the runtime to what is so on any machine.  On a quiet one more is so, and is measured here, with more and longer
 runs: that figures are not too good either, run by run and all runs together; that wrong shares would
 be rejected; and that as many iterations have no sample as gaps with an exponential distribution
 leave empty.
@@ -16,7 +16,7 @@ import os
 import sys
 
 SOURCE = os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
-sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
+sys.path[:0] = [os.path.join(SOURCE, "tests", "e2e", folder) for folder in ("", "measured")]
 
 import sampling
 import summary_reader

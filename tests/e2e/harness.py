@@ -4,6 +4,7 @@ command says, and TAP.
 Where things are comes from the environment, with defaults for running a test by hand in a tree
 that was built in place:
 
+    PYTHONPATH                 this folder
     TOP_SRCDIR, TOP_BUILDDIR   the tree and where it was built
     MPI                        the MPI to test with, mpich or openmpi; default: the default's
     MPIRUN, MPICC              start and compile programs of that MPI
@@ -31,6 +32,8 @@ import traceback
 import summary_reader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+# Tests use what tests of other folders have.
+sys.path += [os.path.join(HERE, folder) for folder in ("command", "life", "loops", "measured")]
 TOP_SRCDIR = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 TOP_BUILDDIR = os.path.abspath(os.environ.get("TOP_BUILDDIR") or TOP_SRCDIR)
 LIBRARIES = os.path.join(TOP_BUILDDIR, "libprof", ".libs")

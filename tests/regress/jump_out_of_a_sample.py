@@ -5,9 +5,10 @@ any more."""
 
 import os
 
-import boundaries
 import harness
 from harness import Directory
+
+import boundaries
 
 
 def test_samples_survive_jumps(tap):
@@ -25,8 +26,8 @@ def test_samples_survive_jumps(tap):
                        if r["metric"] == "computation" and "jump" in r["callpath"])
         samples = sum(float(r["value"]) for r in rows
                       if r["metric"] == "samples" and "jump" in r["callpath"])
-        # Of those that are interrupted by a jump at once nothing is left.
-        tap.ok(samples > max(3, rate * computed / 100), "rate %d: samples go on" % rate,
+        # About half of them: of those that are interrupted by a jump at once nothing is left.
+        tap.ok(samples > rate * computed / 10, "rate %d: samples go on" % rate,
                "%d in %.2f s" % (samples, computed))
 
 

@@ -1,7 +1,7 @@
 /*
  * Clusters iterations that are read from stdin as the runtime would, with nothing but
- * libcompress, and prints what became of them.  For tests/e2e/offline.py, which compares that
- * with what `tsprof compress` makes of the same iterations.
+ * libcompress, and prints what became of them.  For tests/e2e/command/offline.py, which
+ * compares that with what `tsprof compress` makes of the same iterations.
  *
  * Input, words separated by white space:
  *

@@ -118,7 +118,7 @@ def test_call(tap):
 
 def test_call_with_line(tap):
     """The line that `report` shows tells one call of a function from another."""
-    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "named.c")
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "loop_shapes", "named.c")
     with open(source, encoding="utf-8") as file:
         line = 1 + [i for i, text in enumerate(file) if "MPI_Barrier(" in text][0]
     with Directory() as directory:

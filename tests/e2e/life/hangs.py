@@ -43,7 +43,7 @@ def says(tap, directory, wanted, name):
 
 def line_of(marker):
     """The line of mortal.c in which a text stands first."""
-    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "mortal.c")
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life", "mortal.c")
     with open(source) as file:
         for number, line in enumerate(file, 1):
             if marker in line:

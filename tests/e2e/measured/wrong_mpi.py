@@ -110,7 +110,7 @@ def test_a_process_that_does_not_start_mpi(tap):
 
 def test_mpi_opened_privately(tap):
     """The library is there only when an extension is opened."""
-    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life_extension.c")
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life", "life_extension.c")
     use = ("import ctypes\nx = ctypes.CDLL('./life_extension.so')\n"
            "print(x.life_start(), x.life_work(5), x.life_end())\n")
     for runtime, kind in pairs():

@@ -3,7 +3,7 @@
 Three kinds of cases:
 
 - programs of tests/programs compiled without markers; the same program with markers says the truth
-- programs built to mislead, which print what they have counted (tests/programs/loops.c)
+- programs built to mislead, which print what they have counted (tests/programs/loop_shapes/loops.c)
 - real programs, which tell in their own output (loop_programs.py)
 
 A case is right if each main loop has an iteration phase with its true number of iterations on every

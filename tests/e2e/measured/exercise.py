@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Every function that mpi.h declares is called once, by tests/programs/exercise.c: it does the same
-with and without tsprof, and the summary holds exactly what its row states.
+"""Every function that mpi.h declares is called once, by tests/programs/every_call/exercise.c: it
+does the same with and without tsprof, and the summary holds exactly what its row states.
 
-One row of tests/programs/exercise.def for each function: neither more nor less."""
+One row of tests/programs/every_call/exercise.def for each function: neither more nor less."""
 
 import collections
 import glob
