@@ -1,6 +1,6 @@
 /*
  * Manual pages and the completion of shells, written from the tables that the command itself
- * uses: commands, options, settings and metrics.  For make_manual, which runs while tsprof is
+ * uses: commands, options and settings.  For make_manual, which runs while tsprof is
  * built and is not installed; no other room may use this one.
  */
 #ifndef TSPROF_MANUAL_H
