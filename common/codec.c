@@ -10,8 +10,8 @@ static bool reserve(struct encoder *out, size_t more)
         return false;
     if (out->capacity - out->size >= more)
         return true;
-    if (out->flush) {
-        out->flush(out);
+    if (out->flush_async) {
+        out->flush_async(out);
         return !out->failed;
     }
     size_t capacity = out->capacity ? out->capacity : 256;
@@ -72,7 +72,7 @@ void encode_bytes(struct encoder *out, const void *bytes, size_t size)
 {
     const unsigned char *at = bytes;
     while (size > 0) {
-        size_t piece = out->flush && size > out->capacity ? out->capacity : size;
+        size_t piece = out->flush_async && size > out->capacity ? out->capacity : size;
         if (!reserve(out, piece))
             return;
         memcpy(out->bytes + out->size, at, piece);

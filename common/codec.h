@@ -3,7 +3,7 @@
  *
  * A writer appends to a buffer from malloc that grows, or to one of fixed size that is flushed
  * whenever it is full.  A reader walks over bytes that it does not own, and never past their
- * end.  Not for signal handlers, except a writer of fixed size whose flush is
+ * end.  Not for signal handlers, except a writer of fixed size whose flush_async is
  * async-signal-safe.
  */
 #ifndef TSPROF_CODEC_H
@@ -16,16 +16,16 @@
 /*
  * Bytes being written.  There are two kinds.  One starts from all zeros and grows; `failed` is
  * set once memory is out, and stays set.  The other starts with `bytes` of fixed `capacity`, at
- * least 16, and a `flush` that is called when there is no room for more: it takes what is in
- * `bytes` and sets `size` to 0.  At the end the owner calls `flush` once more; encoder_free is
- * not for this kind.
+ * least 16, and a `flush_async` that is called when there is no room for more: it takes what is
+ * in `bytes` and sets `size` to 0.  At the end the owner calls `flush_async` once more;
+ * encoder_free is not for this kind.
  */
 struct encoder {
     unsigned char *bytes;
     size_t size;
     size_t capacity;
     bool failed;
-    void (*flush)(struct encoder *out);
+    void (*flush_async)(struct encoder *out);
 };
 
 void encode_u32(struct encoder *out, uint32_t value);

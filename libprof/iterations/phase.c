@@ -74,7 +74,7 @@ static int64_t marker_ns(const struct thread *thread, uint64_t ticks)
 /* Whether THREAD, which marks an iteration, leads the other threads. */
 static bool leads(struct thread *thread)
 {
-    if (!borders_lead(thread))
+    if (!borders_lead_async(thread))
         return false;
     thread->next_border = BORDERS_NEVER;
     return true;
@@ -100,7 +100,7 @@ static int choose_series(struct thread *thread, uint32_t phase)
     if (!leads(thread) && thread->next_border != BORDERS_NEVER &&
         !follow_is_occupied_async(thread))
         follow_leave_async(thread);
-    int series = instance_reserve_async(thread, true) ? series_find(thread, phase) : -1;
+    int series = instance_reserve_async(thread, true) ? series_find_async(thread, phase) : -1;
     /* Without one the time still adds up: the instance is summed instead of kept. */
     if (series < 0)
         thread_note_async(thread, NOTE_PHASES_LOST);
@@ -154,8 +154,8 @@ bool phase_is_ready_async(const struct thread *thread, const struct level *aroun
     return !phase_table[phase].kept || series_is_known_async(thread, around, phase);
 }
 
-struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
-                                int64_t ns)
+struct level *phase_begin_named_async(struct thread *thread, uint32_t phase, unsigned number,
+                                      int64_t ns)
 {
     if (!instance_reserve_async(thread, false)) {
         thread_note_async(thread, NOTE_PHASES_LOST);

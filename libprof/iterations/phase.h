@@ -59,12 +59,12 @@ void phase_end(struct thread *thread, const char *name, struct registers marker,
  * time line has been brought to NS.  Returns NULL, and adds a note to the summary, if there is
  * no room.  Program context, or a handler in which phase_is_ready_async has returned true.
  */
-struct level *phase_begin_named(struct thread *thread, uint32_t phase, unsigned number,
-                                int64_t ns);
+struct level *phase_begin_named_async(struct thread *thread, uint32_t phase, unsigned number,
+                                      int64_t ns);
 
 /*
- * Whether a handler could call phase_begin_named for PHASE if AROUND were the innermost level:
- * no series has to be created for it.
+ * Whether a handler could call phase_begin_named_async for PHASE if AROUND were the innermost
+ * level: no series has to be created for it.
  */
 bool phase_is_ready_async(const struct thread *thread, const struct level *around,
                           uint32_t phase);

@@ -118,7 +118,7 @@ bool series_is_known_async(const struct thread *thread, const struct level *arou
     return find_known_async(thread, phase, enclosing_async(thread, around)) >= 0;
 }
 
-int series_find(struct thread *thread, uint32_t phase)
+int series_find_async(struct thread *thread, uint32_t phase)
 {
     int32_t nested_in = enclosing_async(thread, thread->level);
     int known = find_known_async(thread, phase, nested_in);

@@ -73,9 +73,10 @@ size_t iterations_bytes(void);
  * creates the series if it is the first one nested in this way.  Returns -1 if there are too
  * many series or there is no memory.  Program context only.
  */
-int series_find(struct thread *thread, uint32_t phase);
+int series_find_async(struct thread *thread, uint32_t phase);
 
-/* Whether series_find would find an existing series if AROUND were the innermost level. */
+/* Whether series_find_async would find an existing series if AROUND were the innermost level.
+ */
 bool series_is_known_async(const struct thread *thread, const struct level *around,
                            uint32_t phase);
 

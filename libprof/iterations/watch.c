@@ -100,7 +100,7 @@ static int phase_of(unsigned item)
     return watched->phase;
 }
 
-bool watch_begin(struct thread *thread, unsigned item, int64_t ns)
+bool watch_begin_async(struct thread *thread, unsigned item, int64_t ns)
 {
     const struct level *stays = staying(thread, item);
     note_waiting(item, !stays);
@@ -114,7 +114,7 @@ bool watch_begin(struct thread *thread, unsigned item, int64_t ns)
     if (phase < 0)
         thread_note_async(thread, NOTE_PHASES_LOST);
     else
-        phase_begin_named(thread, (uint32_t)phase, item, ns);
+        phase_begin_named_async(thread, (uint32_t)phase, item, ns);
     return true;
 }
 
@@ -174,7 +174,7 @@ static void cross_async(struct thread *thread, int64_t until_ns)
     int64_t border_ns;
     const int item = first_dated(&border_ns);
     (void)until_ns;
-    if (item >= 0 && watch_begin(thread, (unsigned)item, thread->last_ns))
+    if (item >= 0 && watch_begin_async(thread, (unsigned)item, thread->last_ns))
         watch.items[item].next_ns += watch.items[item].period_ns;
     await_next(thread);
 }
@@ -235,7 +235,7 @@ static void begin_execution(struct thread *thread, struct arrival *arrival, unsi
             unwind_put_alias(arrival->walker, find_frame(thread, arrival, number), &item->word);
     if (item->slot && !alias_is_async(item->word))
         thread_note_async(thread, NOTE_EXECUTIONS_JOINED);
-    watch_begin(thread, number, arrival->begin_ns);
+    watch_begin_async(thread, number, arrival->begin_ns);
 }
 
 static void look_at_functions(struct thread *thread, struct arrival *arrival,
@@ -264,7 +264,7 @@ static void look_at_waiting(struct thread *thread, const struct arrival *arrival
 {
     for (unsigned i = 0; i < watch.spec.count; i++)
         if (watch.waiting >> i & 1 && watch.items[i].kind != ITERATION_FUNCTION)
-            watch_begin(thread, i, arrival->begin_ns);
+            watch_begin_async(thread, i, arrival->begin_ns);
 }
 
 /* Whether CALL is the function that ITEM counts, and the call of it that is a border. */
@@ -284,7 +284,7 @@ static void look_at_borders(struct thread *thread, const struct arrival *arrival
         if (arrival->begins >> i & 1 ||
             (watch.counted >> i & 1 &&
              is_due(&watch.items[i], arrival->call, watch.spec.items[i].number)))
-            watch_begin(thread, i, arrival->begin_ns);
+            watch_begin_async(thread, i, arrival->begin_ns);
 }
 
 /* There are new modules, which may call or define other tools' functions: hooks those. */

@@ -61,12 +61,13 @@ bool watch_arrival(struct thread *thread, int call, uint32_t leaf,
                    const struct walk_result *walk, int64_t begin_ns);
 
 /*
- * watch_begin ends the open iteration of ITEM, if there is one, and begins the next; and
+ * watch_begin_async ends the open iteration of ITEM, if there is one, and begins the next; and
  * watch_end_async only ends it.  Both do so at NS, to which the time line has been brought.
- * They return false if that has to wait because something inside has not ended.  watch_begin is
- * for program context, or a handler in which phase_is_ready_async has returned true.
+ * They return false if that has to wait because something inside has not ended.
+ * watch_begin_async is for program context, or a handler in which phase_is_ready_async has
+ * returned true.
  */
-bool watch_begin(struct thread *thread, unsigned item, int64_t ns);
+bool watch_begin_async(struct thread *thread, unsigned item, int64_t ns);
 bool watch_end_async(struct thread *thread, unsigned item, int64_t ns);
 
 #endif

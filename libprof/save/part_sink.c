@@ -20,7 +20,7 @@ static void flush_async(struct encoder *encoder)
 void part_sink_open_async(struct part_sink *sink, void *buffer, uint64_t offset, uint64_t room)
 {
     *sink = (struct part_sink){
-        .encoder = {.bytes = buffer, .capacity = PART_SINK_BYTES, .flush = flush_async},
+        .encoder = {.bytes = buffer, .capacity = PART_SINK_BYTES, .flush_async = flush_async},
         .offset = offset,
         .room = room,
     };

@@ -19,7 +19,7 @@ uint64_t borders_count;
 
 static struct entry entries[BORDERS_KEPT];
 
-bool borders_lead(struct thread *thread)
+bool borders_lead_async(struct thread *thread)
 {
     struct thread *nobody = NULL;
     return __atomic_compare_exchange_n(&borders_led_by, &nobody, thread, false,

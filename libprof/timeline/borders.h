@@ -54,7 +54,7 @@ static inline bool borders_due_async(uint64_t next)
 /*
  * Makes THREAD the leader if there is none.  Returns whether it leads.  Any thread may call it.
  */
-bool borders_lead(struct thread *thread);
+bool borders_lead_async(struct thread *thread);
 
 /* Enters the next border in the log.  Only the leading thread may call it. */
 void borders_enter_async(const struct border *border);

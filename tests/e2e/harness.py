@@ -100,6 +100,10 @@ COUNTING_PROGRAMS = [
 ]
 
 
+# How their names begin.
+IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f")
+
+
 class Failure(Exception):
     """Something that should hold does not; the text says what."""
 
@@ -193,14 +197,18 @@ class Directory:
 
 def program(name):
     """The path of a test program; skips the test if it is not built (no Fortran compiler)."""
-    path = os.path.join(PROGRAMS, name)
-    if not os.path.exists(path):
+    if not is_built(name):
         raise Skip("%s is not built" % name)
-    return path
+    return os.path.join(PROGRAMS, name)
 
 
 def is_built(name):
-    return os.path.exists(os.path.join(PROGRAMS, name))
+    """Whether a test program is there.  None at all may be, or none in Fortran; else it must."""
+    def exists(one):
+        return os.path.exists(os.path.join(PROGRAMS, one))
+    if not exists(name) and exists("stencil") and not name.startswith(IN_FORTRAN):
+        raise Failure("there is no program %s" % name)
+    return exists(name)
 
 
 def mpirun(kind=MPI):

@@ -6,12 +6,15 @@ without optimization so that no function is inlined away, has GCC write down who
 (-fcallgraph-info), and walks from every function that a signal handler may enter.  What is
 known of those calls and not written in C stands in async_calls.txt beside this file.
 
-    python3 async_calls.py            the test, with TAP output; needs what Makefile.am passes
-    python3 async_calls.py --unnamed  lists functions with external linkage that a handler
-                                      reaches and whose names do not end in _async
+Handlers are found by what they are: functions with a siginfo_t, and what sa_handler is set to.
+Whatever else is reached by a pointer is found by its name: functions of the runtime that a handler
+may reach are called *_async, and so are fields of tables that hold such functions.  The libraries
+below the runtime (common, compress, detect, assemble) touch only what they are given and have no
+such names; they are walked through like the rest.
 
-Calls made by inline assembly are not seen.  Functions in tables are found by their names: what a
-field called .NAME_async is set to must be called _async, too.
+What this cannot see: calls made by inline assembly; that a row of async_calls.txt about a pointer,
+or about a call that is never made, is true; and waiting that needs no library, as for a lock
+of one's own.
 """
 
 import collections
@@ -25,11 +28,21 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.environ["TOP_SRCDIR"]
 FOLDERS = ("libprof", "arch", "compress", "detect", "assemble", "common")
 INDIRECT = "__indirect_call"
 
-NODE = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*"( shape : ellipse)?')
+MPI_ROWS = re.compile(r"^(?:MPI|ENTRY)_SOURCES \+= ((?:.*\\\n)*.*)", re.M)
+
+# Holds a handler, which is one by its arguments.
+VARIABLE = "sampler_handler"
+# Whose public functions are named *_async if handlers reach them.
+NAMING = ("libprof", "arch")
+
+NODE = re.compile(r'node: \{ title: "([^"]*)" label: "([^"]*)"( shape : ellipse)?')
 FIELD = re.compile(r"\.\w+_async\s*=\s*&?(\w+)")
+HANDLER = re.compile(r"^[a-z][\w ]*?\*?(\w+)\(int \w+, siginfo_t \*\w+, void \*\w+\)\s*\{"
+                     r"|\.sa_(?:handler|sigaction)\s*=\s*&?([a-z]\w*)", re.M)
 EDGE = re.compile(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"(?: label: "([^"]*)")?')
 
 Call = collections.namedtuple("Call", "target place")
@@ -45,14 +58,15 @@ class Graph:
 
     def __init__(self):
         self.calls = collections.defaultdict(list)
-        self.defined = set()
+        self.defined = {}  # where
 
     def read(self, path):
         with open(path, encoding="utf-8") as lines:
             for line in lines:
                 node, edge = NODE.match(line), EDGE.match(line)
-                if node and not node[2]:
-                    self.defined.add(short(node[1]))
+                if node and not node[3]:
+                    place = os.path.relpath(node[2].split("\\n")[1], TOP)
+                    self.defined[short(node[1])] = place
                 elif edge:
                     call = Call(short(edge[2]), short(edge[3] or "?"))
                     self.calls[short(edge[1])].append(call)
@@ -171,25 +185,42 @@ class Walk:
             name = self.came_from.get(name)
         return " <- ".join(names)
 
-    def unnamed(self):
+    def unnamed(self, folders):
+        """Functions with external linkage in FOLDERS that are reached and do not say so."""
         return sorted(name for name in self.came_from
                       if ":" not in name and not name.endswith("_async")
-                      and name not in self.table.roots)
+                      and name not in self.table.roots
+                      and self.graph.defined[name].startswith(folders))
+
+
+def text_of(source):
+    with open(source, encoding="utf-8") as file:
+        return file.read()
+
+
+def knows_mpi(source):
+    """Whether make compiles it for each MPI."""
+    folder, name = os.path.split(source)
+    lists = os.path.join(folder, "files.mk")
+    rows = MPI_ROWS.findall(text_of(lists)) if os.path.exists(lists) else []
+    return any(f"%D%/{name}" in row.split() for row in rows)
 
 
 class Compiler:
-    """Compiles into call graphs, with the flags that Makefile.am passes."""
+    """Compiles into call graphs, with the flags that Makefile.am passes: for each MPI."""
 
     def __init__(self, directory):
         self.directory = directory
         self.command = shlex.split(os.environ.get("CC", "gcc"))
         self.flags = shlex.split(os.environ.get("GATE_CPPFLAGS", ""))
+        self.kinds = [shlex.split(flags)
+                      for flags in os.environ.get("GATE_MPI_CPPFLAGS", "").split(";") if flags.strip()]
 
-    def graph_of(self, number, source):
+    def graph_of(self, number, source, flags):
         out = os.path.join(self.directory, f"{number}.o")
         subprocess.run(
             [*self.command, "-std=gnu11", "-O0", "-fPIC", "-w", "-U_FORTIFY_SOURCE",
-             *self.flags, "-fcallgraph-info", "-c", source, "-o", out],
+             *flags, "-fcallgraph-info", "-c", source, "-o", out],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         return out[:-1] + "ci"
 
@@ -199,15 +230,19 @@ class Compiler:
         with open(source, "w", encoding="utf-8") as out:
             out.write("int main(void) { return 0; }\n")
         try:
-            return os.path.exists(self.graph_of("try", source))
+            return os.path.exists(self.graph_of("try", source, []))
         except (OSError, subprocess.CalledProcessError):
             return False
 
     def compile_all(self, sources):
-        graph = Graph()
+        """Those that know MPI for each kind of it; what they are called is the same."""
+        graph, jobs = Graph(), []
+        for source in sources:
+            kinds = self.kinds if knows_mpi(source) else [[]]
+            jobs += [(source, self.flags + kind) for kind in kinds]
         workers = len(os.sched_getaffinity(0))
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            for path in pool.map(self.graph_of, range(len(sources)), sources):
+            for path in pool.map(self.graph_of, range(len(jobs)), *zip(*jobs)):
                 graph.read(path)
         return graph
 
@@ -292,14 +327,31 @@ def not_async(text):
     return [name for name in FIELD.findall(text) if name != "NULL" and not name.endswith("_async")]
 
 
-def test_tables(report, sources):
-    report.check(not_async("{.go_async = go, .a = b, .to_async = to_async, .no_async = NULL}") == ["go"],
+def handlers(text):
+    """Functions that are signal handlers by their arguments, or are made one, in TEXT."""
+    return [by_type or set_to for by_type, set_to in HANDLER.findall(text)]
+
+
+def test_names(report, sources, walk):
+    table = "{.go_async = go, .a = b, .to_async = to_async, .no_async = NULL}"
+    report.check(not_async(table) == ["go"],
                  "self-test: a function in a table is called as its field is")
-    found = []
-    for path in sources:
-        with open(path, encoding="utf-8") as source:
-            found += [f"{path}: {name}" for name in not_async(source.read())]
-    report.check(not found, "what fields called _async hold is called so", found)
+    misnamed = [f"{path}: {name}" for path in sources for name in not_async(text_of(path))]
+    report.check(not misnamed, "what fields called _async hold is called so", misnamed)
+    unnamed = [f"{name} in {walk.graph.defined[name]}" for name in walk.unnamed(FOLDERS)]
+    inside = walk.unnamed(NAMING)
+    report.check(unnamed and not inside, "functions of the runtime that a handler reaches are "
+                 "called _async, if other files can call them", inside)
+
+
+def test_handlers(report, sources, walk):
+    text = ("static void on_it(int number, siginfo_t *info, void *context)\n{\n"
+            "{.sa_handler = SIG_DFL}; a.sa_handler = other;")
+    report.check(handlers(text) == ["on_it", "other"], "self-test: handlers are found")
+    found = [(os.path.basename(path), name) for path in sources for name in handlers(text_of(path))]
+    missed = [f"{file}: {name}" for file, name in found
+              if name != VARIABLE and not {name, f"{file}:{name}"} & walk.came_from.keys()]
+    report.check(len(found) > 1 and not missed, "every signal handler is walked from", missed)
 
 
 def output_of(*command):
@@ -308,12 +360,13 @@ def output_of(*command):
 
 def test_library(report, library):
     """What a handler calls must not first be looked up, and thread-local memory must be there."""
+    name = os.path.basename(library)
     report.check("BIND_NOW" in output_of("readelf", "--dynamic", "--wide", library),
-                 "the runtime's symbols are bound when it is loaded: the dynamic linker takes a "
+                 f"the symbols of {name} are bound when it is loaded: the dynamic linker takes a "
                  "lock")
     symbols = output_of("nm", "--dynamic", "--undefined-only", library)
     report.check("__tls_get_addr" not in symbols,
-                 "the runtime's thread-local memory is there when a thread begins: later "
+                 f"the thread-local memory of {name} is there when a thread begins: later "
                  "allocation calls malloc")
 
 
@@ -326,32 +379,29 @@ def sources_below(top):
 
 
 def read_table():
-    with open(os.path.join(HERE, "async_calls.txt"), encoding="utf-8") as lines:
-        return Table(lines.read().splitlines())
+    return Table(text_of(os.path.join(HERE, "async_calls.txt")).splitlines())
 
 
-def run(directory, list_unnamed):
+def run(directory):
     compiler, report = Compiler(directory), Report()
     if not compiler.is_gcc():
         print("1..0 # SKIP the compiler is not a GCC that writes call graphs")
         return
     try:
-        sources = sources_below(os.environ["TOP_SRCDIR"])
+        sources = sources_below(TOP)
         graph = compiler.compile_all(sources)
     except subprocess.CalledProcessError as error:
         sys.exit(f"{shlex.join(error.cmd)}\n{error.stdout}")
     walk = Walk(graph, read_table())
-    if list_unnamed:
-        print(*walk.unnamed(), sep="\n")
-        print(len(walk.unnamed()), "functions", file=sys.stderr)
-        return
     test_self(report, compiler)
     test_runtime(report, walk)
-    test_tables(report, sources)
-    test_library(report, os.environ["LIBRARY"])
+    test_names(report, sources, walk)
+    test_handlers(report, sources, walk)
+    for library in os.environ["LIBRARIES"].split():
+        test_library(report, library)
     report.end()
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as place:
-        run(place, "--unnamed" in sys.argv[1:])
+        run(place)

@@ -25,7 +25,12 @@ ENDINGS = (".c", ".h", ".cc", ".def", ".inc")
 FILES_MOST = 45
 
 ROW = re.compile(r"(\w+)\s*(?:\[([^]]*)\])?\s*:\s*((?:\w+\s*)*)$")
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.M)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<]?)([^">\n]+)[">]?', re.M)
+# In a .c file, what belongs into a header.
+EXTERN = re.compile(r"^extern [^;{]*;", re.M)
+
+# The C library has no header for it; and the page is made by the assembler.
+DECLARED = ("extern char **environ;", "extern const char tsprof_page[], tsprof_page_end[];")
 
 Row = collections.namedtuple("Row", "headers uses")
 
@@ -150,12 +155,18 @@ class House:
         if floor in self.rooms and not room:
             self.problems.append(f"{path}: is in no room")
         with open(os.path.join(self.top, path), encoding="utf-8") as file:
-            for quote, header in INCLUDE.findall(file.read()):
-                wrong = self.wrong_with(floor, room, path, header, quote)
-                if wrong:
-                    self.problems.append(f"{path}: includes {header}, {wrong}")
+            text = file.read()
+        for quote, header in INCLUDE.findall(text):
+            wrong = self.wrong_with(floor, room, path, header, quote)
+            if wrong:
+                self.problems.append(f"{path}: includes {header}, {wrong}")
+        if path.endswith(".c"):
+            self.problems += [f"{path}: declares for itself what a header should: {line}"
+                              for line in EXTERN.findall(text) if line not in DECLARED]
 
     def wrong_with(self, floor, room, path, header, quote):
+        if not quote:
+            return "which only the preprocessor knows"
         there = self.find(floor, path, header, quote)
         if there is None:
             return None if quote == "<" else "which is nowhere"
@@ -167,9 +178,9 @@ class House:
 
     def find(self, floor, path, header, quote):
         """The floor and the room in which the compiler finds HEADER; None: not in this tree."""
-        places = [("include",)]
+        places = [(floor,), (), ("include",)]
         if quote == '"':
-            places = [tuple(path.split("/")[:-1]), (floor,), (), *places]
+            places = [tuple(path.split("/")[:-1]), *places]
         for place in places:
             found = os.path.normpath("/".join((*place, header))).split("/")
             if found[0] in self.floors.rows and os.path.isfile(os.path.join(self.top, *found)):
@@ -243,6 +254,12 @@ BROKEN = (
      "of arch others include arch/arch.h"),
     ("a way around by dots", {"libprof/save/save.h": '#include "../host/arena.h"\n'},
      "of host others include host/host.h"),
+    ("another room's inner header in angle brackets",
+     {"libprof/save/save.h": "#include <host/arena.h>\n"}, "of host others include host/host.h"),
+    ("a header that the preprocessor names",
+     {"libprof/save/save.h": "#define H <x.h>\n#include H\n"}, "only the preprocessor knows"),
+    ("a declaration where a header is wanted",
+     {"libprof/save/save.c": "extern int arena_count;\n"}, "declares for itself"),
     ("a header that is not there", {"libprof/save/save.h": '#include "save/gone.h"\n'},
      "save/gone.h, which is nowhere"),
     ("a cycle of two", {"libprof/rooms.txt": "host: arch tree\ntree [tree/kinds.def]: common host\n"

@@ -174,8 +174,11 @@ def test_slices(tap):
         tap.ok(len(counts) == 2 and counts[0] == counts[1] >= 4, "as many on all ranks", str(found))
         check_sound(tap, "slices", content)
         for rank in range(2):
-            exact = [wall for wall in walls(content, rank) if wall == 100000000]
-            tap.ok(2 * len(exact) >= counts[0],
+            # The first begins after the start, the last ends early; where comparing takes long, as on
+            # a busy machine, not every slice has a profile.
+            whole = walls(content, rank)[1:-1]
+            exact = [wall for wall in whole if wall == 100000000]
+            tap.ok(exact and 2 * len(exact) >= len(whole),
                    "borders lie where they should, in sleep, in MPI and in computation",
                    str(walls(content, rank)))
         tap.ok(re.search(rb"iterations: %d slices of 0.1 s, since no loop" % counts[0],

@@ -208,7 +208,7 @@ static void test_fixed_buffer(void)
     for (size_t capacity = 16; capacity <= 64; capacity += 7) {
         unsigned char buffer[64];
         struct encoder grows = {0};
-        struct encoder fixed = {.bytes = buffer, .capacity = capacity, .flush = flush};
+        struct encoder fixed = {.bytes = buffer, .capacity = capacity, .flush_async = flush};
         flushed.size = flushed.times = 0;
         encode_everything(&grows);
         encode_everything(&fixed);
@@ -230,7 +230,7 @@ static void refuse(struct encoder *out)
 static void test_flush_that_fails(void)
 {
     unsigned char buffer[16];
-    struct encoder out = {.bytes = buffer, .capacity = sizeof buffer, .flush = refuse};
+    struct encoder out = {.bytes = buffer, .capacity = sizeof buffer, .flush_async = refuse};
     encode_everything(&out);
     OK(out.failed, "who cannot be rid of bytes has failed");
     EQ_INT(out.size, 0, "and writes none");

@@ -233,11 +233,12 @@ static void test_who_recognises_borders(void)
 {
     watch("every:MPI_Barrier:1000000,every:MPI_Send:1000000");
     timeline_come(thread, timed_pass(30));
-    OK(watch_begin(thread, 0, thread->last_ns), "an item is begun");
-    OK(watch_begin(thread, 1, thread->last_ns), "and another one in it");
+    OK(watch_begin_async(thread, 0, thread->last_ns), "an item is begun");
+    OK(watch_begin_async(thread, 1, thread->last_ns), "and another one in it");
     EQ_INT(thread->level->named, 2, "which is open");
     timed_begin(thread, "own", false);
-    OK(!watch_begin(thread, 0, thread->last_ns), "not where a marker's phase is open in it");
+    OK(!watch_begin_async(thread, 0, thread->last_ns),
+       "not where a marker's phase is open in it");
     OK(!watch_end_async(thread, 1, thread->last_ns), "nor can it end there");
     EQ_INT(thread->level - thread->levels, 3, "nothing has changed");
     timed_end(thread, "own");
