@@ -1,7 +1,7 @@
 /*
  * On-line clustering of iteration profiles.
  *
- * Implements chapter 4.1 and section 5.4.2 of Z.  Szebenyi, "Capturing Parallel Performance
+ * Implements chapter 4.1 and section 5.4.2 of Z. Szebenyi, "Capturing Parallel Performance
  * Dynamics": every iteration starts as a cluster of its own; when there are more clusters than
  * allowed, the two closest ones of the same call-tree equivalence class are merged.  A cluster
  * keeps the sum of its members' profiles, so that totals stay exact and means are sum / size.

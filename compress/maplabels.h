@@ -7,8 +7,8 @@
  * is not a root any more may be reused once no entry holds it.  The owner of the entries knows
  * when:
  *
- *     labels_retire      from here on it replaces, in one entry after another, the labels that
- * are not roots now labels_reuse       no entry holds such a label any more
+ *     labels_retire   from here on it replaces labels that are not roots now, entry by entry
+ *     labels_reuse    no entry holds such a label any more
  *
  * The root of higher rank stays the root, so that lookups take few steps without path
  * compression, and change nothing.
