@@ -136,7 +136,7 @@ static bool write_file(struct cubex *cubex, const char *path, struct error *erro
     tar_finish(&tar);
     if (!output_close(&output, error))
         return false;
-    return good || error_set(error, "%s: memory is out for its metadata", path);
+    return good || error_set(error, "%s: out of memory for its metadata", path);
 }
 
 static bool ends_in(const char *string, const char *end)
