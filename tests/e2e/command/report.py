@@ -331,9 +331,9 @@ def test_a_jobs_last_line_can_be_pasted(tap):
             settings["TSPROF_OUTPUT"] = os.path.join(directory, "run '%d' $HOME.tsprof" % ranks)
             result = harness.tsprof("run", "-n", str(ranks), harness.program("nesting"), "nested",
                                     settings=settings, cwd=directory)
-            lines = [line for line in result.stderr.splitlines() if "to look at it" in line]
+            lines = [line for line in result.stderr.splitlines() if "view it with" in line]
             tap.ok(result.status == 0 and len(lines) == 1, "%d ranks: one line" % ranks, result)
-            command = lines[0].split("to look at it: ")[1] if lines else "false"
+            command = lines[0].split("view it with: ")[1] if lines else "false"
             shell = ["sh", "-c", command]
             path = os.path.dirname(harness.COMMAND) + ":" + os.environ["PATH"]
             said = harness.execute(shell, settings={"PATH": path}, cwd=directory)
