@@ -99,9 +99,9 @@ static bool read_size(const char *text, struct plot *plot, struct error *error)
         return true;
     if (sscanf(text, "%4ux%4u%n", &width, &height, &length) != 2 || text[length] ||
         width < LEAST_WIDTH || height < LEAST_HEIGHT || width > MOST_SIZE || height > MOST_SIZE)
-        return error_set(error,
-                         "plot: --size cannot take %s; it takes WIDTHxHEIGHT, %dx%d to %dx%d",
-                         text, LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE);
+        return error_set(
+            error, "plot: invalid value for --size: %s; it takes WIDTHxHEIGHT, %dx%d to %dx%d",
+            text, LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE);
     plot->width = width;
     plot->height = height;
     return true;
@@ -294,7 +294,7 @@ static uint64_t clusters_asked(const struct plot *plot)
     return most;
 }
 
-/* Of what a summary was made that was not measured itself. */
+/* What a summary was made from that was not measured itself. */
 static void add_operands(struct plot *plot)
 {
     static const char prefix[] = "operand.";

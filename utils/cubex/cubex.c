@@ -152,12 +152,13 @@ int export_cubex(const struct export *export)
     enum cubex_iterations how;
     const char *path = export->options->output;
     if (!choose_how(export->options->how, &how)) {
-        complain("export: --iterations cannot take %s; it takes clusters, nodes or sum",
+        complain("export: invalid value for --iterations: %s; it takes clusters, nodes or sum",
                  export->options->how);
         return EXIT_USAGE;
     }
     if (!path) {
-        complain("export: a CUBE file is not for the terminal; -o OUT%s is missing", SUFFIX);
+        complain("export: a CUBE file cannot be shown on a terminal; -o OUT%s is missing",
+                 SUFFIX);
         return EXIT_USAGE;
     }
     if (!ends_in(path, SUFFIX))

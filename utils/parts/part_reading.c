@@ -135,7 +135,7 @@ static bool read_header(struct part_reading *part, struct facts_place *facts,
                          path);
     if (threads != PART_THREADS || threads_at != PART_RECORDS || part->ranks == 0 ||
         (part->rank != PART_NO_RANK && part->rank >= part->ranks))
-        return error_set(error, "%s: is damaged: its header makes no sense", path);
+        return error_set(error, "%s: is damaged: its header is invalid", path);
     return true;
 }
 
