@@ -21,7 +21,7 @@ struct worker {
     int *metrics; /* by the file's metrics: place in a condensed profile, or METRIC_none */
     uint32_t condensed_count; /* metrics in a condensed profile: the table's, then counters */
     uint32_t visits;          /* the file's number of that metric */
-    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, counted from 1 */
+    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, from 1 on */
     uint64_t iteration;       /* counts all iterations of all series from 1 */
     size_t room;              /* cells that the arrays have room for */
     uint32_t *cells;

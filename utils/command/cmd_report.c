@@ -155,8 +155,8 @@ static bool choose_metric(struct report *report, const struct options *options,
 }
 
 /*
- * Takes everything but the call path that is asked for out of SUMMARY, which is the report's,
- * once it is known what shares are of.
+ * Removes everything but the call path that is asked for from SUMMARY, which is the report's.
+ * Before that it computes what shares are of.
  */
 static bool choose_callpath(struct report *report, struct summary *summary, struct error *error)
 {
