@@ -47,7 +47,7 @@ static bool refuse(const struct summary *summary, const struct location *locatio
         series->sketch_count == SKETCH_SIZE
             ? "%s: iterations of %s on %s were joined for want of memory; measure with a "
               "larger TSPROF_MEMORY"
-            : "%s: iterations of %s on %s have sketches of another size than this tsprof's",
+            : "%s: iterations of %s on %s have sketches of a different size from this tsprof's",
         summary->path, phase, text_string(&place));
     text_free(&place);
     return false;

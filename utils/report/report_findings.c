@@ -2,10 +2,10 @@
 #include "findings/findings.h"
 #include "report/report.h"
 
-#define LISTED      8 /* findings, if not said otherwise */
+#define LISTED      8 /* findings by default */
 #define INDENT      4
-#define PATH_LINES  2      /* that a call path takes at most, about */
-#define LEAST_SHARE 0.0005 /* of the iterations, that is told without being asked for */
+#define PATH_LINES  2      /* that a call path may take, about */
+#define LEAST_SHARE 0.0005 /* least share of the iterations without --top */
 
 /* Adds the call path of the cause, if it has more than the sentence says. */
 static void add_path(struct report *report, const struct finding_cause *cause)

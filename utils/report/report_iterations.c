@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define GRAPH_ROWS    8
-#define SLOWEST       5 /* rows of the list, if not said otherwise */
+#define SLOWEST       5 /* rows of the list by default */
 #define SHOWN_NUMBERS 4 /* iterations named in one row of the list */
 #define SECOND_SHARE  4 /* a second difference is shown from 1 / this of the first upwards */
 
@@ -256,7 +256,7 @@ static void find_differences(const struct report *report, const struct path_valu
         }
 }
 
-/* A line that tells DIFFERENCE; WHERE is empty, or " on rank 3". */
+/* A line that describes DIFFERENCE; WHERE is empty, or " on rank 3". */
 static void add_difference(struct report *report, const struct difference *difference,
                            const char *where)
 {

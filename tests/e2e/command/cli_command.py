@@ -207,7 +207,7 @@ def test_help(tap):
                "tsprof %s --help: at most 80 columns" % command, about.stdout)
     result = harness.tsprof("--version")
     tap.ok(result.status == 0 and re.match(r"tsprof \d+\.\d+", result.stdout),
-           "tsprof --version names the version", result.stdout)
+           "tsprof --version prints the version", result.stdout)
 
 
 # Exports ------------------------------------------------------------------------------------
