@@ -25,7 +25,7 @@ void definitions_free(struct definitions *definitions)
 
 /*
  * Makes room for one more item: arrays grow whenever their count reaches a power of two.  NULL,
- * with ITEMS unchanged, if memory is out or was before.
+ * with ITEMS unchanged, if memory runs out or has before.
  */
 static void *grow(struct definitions *definitions, void *items, uint32_t count, size_t bytes)
 {

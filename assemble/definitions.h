@@ -4,7 +4,8 @@
  * (libprof/write/describe.h); two descriptions are united by merging one into the other.
  * Functions are still addresses here: module and offset.
  *
- * Program context only; memory from malloc.  Once memory is out `failed` is set and stays set.
+ * Program context only; memory from malloc.  Once memory runs out `failed` is set and stays
+ * set.
  */
 #ifndef TSPROF_DEFINITIONS_H
 #define TSPROF_DEFINITIONS_H
@@ -60,8 +61,8 @@ struct definitions {
 void definitions_free(struct definitions *definitions);
 
 /*
- * Each returns the number of an item, which is added if it is new; DEFINITION_NONE if memory is
- * out.
+ * Each returns the number of an item, which is added if it is new; DEFINITION_NONE if out of
+ * memory.
  */
 uint32_t definitions_module(struct definitions *definitions, const char *path,
                             const char *build_id);

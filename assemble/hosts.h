@@ -35,7 +35,7 @@ void hosts_encode(const struct hosts *hosts, struct encoder *out);
 /*
  * hosts_encode_message appends all hosts in the form that hosts_merge reads in another process.
  * hosts_merge adds them; MAP, from malloc, receives the new numbers of the COUNT hosts.  False
- * if the message is damaged or memory is out.
+ * if the message is damaged or memory runs out.
  */
 void hosts_encode_message(const struct hosts *hosts, struct encoder *out);
 bool hosts_merge(struct hosts *hosts, struct decoder *in, uint32_t **map, uint32_t *count);

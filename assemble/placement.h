@@ -7,7 +7,7 @@
  * path.  So if there is only one such path, it is the worker's as well.  In the same way the
  * phases that a thread follows are placed where they are on the thread that marks them.
  *
- * The runtime places the threads of a process that ends in order, the command those of a
+ * The runtime places the threads of a process that ends normally, the command those of a
  * process that was killed.  Each describes its trees in its own way; see placement_tree.
  */
 #ifndef TSPROF_PLACEMENT_H

@@ -23,12 +23,12 @@ struct ranges {
     size_t capacity;
 };
 
-/* Adds a range with NUMBER; false if memory is out. */
+/* Adds a range with NUMBER; false if out of memory. */
 bool ranges_add(struct ranges *ranges, uint64_t begin, uint64_t end, uint32_t number);
 
 /*
  * Prepares for ranges_find.  To be called once, after all ranges have been added; false if
- * memory is out.
+ * out of memory.
  */
 bool ranges_sort(struct ranges *ranges);
 

@@ -26,7 +26,7 @@ struct description {
 
 /*
  * Resolves DEFINITIONS.  NODES (node_count long) receives the number of each node in the
- * summary's call tree, perhaps with RESOLVED_LEFT_OUT.  False if memory is out.  The modules'
+ * summary's call tree, perhaps with RESOLVED_LEFT_OUT.  False if out of memory.  The modules'
  * files stay open for further look-ups until symbols_close.
  */
 bool resolve(const struct definitions *definitions, struct description *description,

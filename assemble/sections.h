@@ -31,7 +31,7 @@ struct sections {
     struct encoder stored;
     struct section_entry *entries;
     size_t count;
-    bool failed; /* memory was out */
+    bool failed; /* out of memory */
 };
 
 /*

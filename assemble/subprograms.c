@@ -51,7 +51,7 @@ static bool make_room(struct unit *unit)
     return true;
 }
 
-/* Adds ENTRY if it has code; false if memory is out. */
+/* Adds ENTRY if it has code; false if out of memory. */
 static bool add(struct unit *unit, Dwarf_Die *entry)
 {
     Dwarf_Addr base, begin, end;

@@ -43,7 +43,7 @@ struct numbering {
 void united_encode(const struct united *united, struct encoder *out);
 
 /*
- * Merges an encoded description into UNITED; sets `failed` if it is damaged or memory is out.
+ * Merges an encoded description into UNITED; sets `failed` if it is damaged or memory runs out.
  * MAPS is to be freed with united_maps_free.
  */
 void united_merge(struct united *united, struct decoder *in, struct united_maps *maps);

@@ -15,9 +15,9 @@
 
 /*
  * Bytes being written.  There are two kinds.  One starts from all zeros and grows; `failed` is
- * set once memory is out, and stays set.  The other starts with `bytes` of fixed `capacity`, at
- * least 16, and a `flush_async` that is called when there is no room for more: it takes what is
- * in `bytes` and sets `size` to 0.  At the end the owner calls `flush_async` once more;
+ * set once memory runs out, and stays set.  The other starts with `bytes` of fixed `capacity`,
+ * at least 16, and a `flush_async` that is called when there is no room for more: it takes what
+ * is in `bytes` and sets `size` to 0.  At the end the owner calls `flush_async` once more;
  * encoder_free is not for this kind.
  */
 struct encoder {

@@ -23,7 +23,7 @@ struct index {
 };
 
 /*
- * Makes room for THINGS in all, including those already there.  False if memory is out; then
+ * Makes room for THINGS in all, including those already there.  False if out of memory; then
  * the index is unchanged.  Invalidates what index_slot has returned.
  */
 bool index_reserve(struct index *index, size_t things);

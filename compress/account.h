@@ -16,7 +16,7 @@ struct account {
     size_t held; /* bytes taken and not given back */
 };
 
-/* Takes BYTES of uninitialised memory, aligned as the source aligns; NULL if memory is out. */
+/* Takes BYTES of uninitialised memory, aligned as the source aligns; NULL if out of memory. */
 void *account_take(struct account *account, size_t bytes);
 
 /* Gives MEMORY of BYTES back.  NULL is allowed. */

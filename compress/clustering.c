@@ -8,7 +8,7 @@
  *
  *     classify -> append as a cluster of its own -> one too many? merge the closest pair
  *
- * and what happens instead when memory is out (absorb) or when there are so many classes that
+ * and what happens instead when memory runs out (absorb) or when there are so many classes that
  * no two clusters may be merged (crowded).
  */
 #include "compress/clustering.h"
@@ -206,7 +206,7 @@ static uint32_t find_class(const struct clustering *c, const struct iteration_pr
     return classes_find(&c->classes, hash, profile->paths, profile->path_count);
 }
 
-/* Makes the newest iteration a member of the cluster at POSITION; false if memory is out. */
+/* Makes the newest iteration a member of the cluster at POSITION; false if out of memory. */
 static bool take_in(struct clustering *c, uint32_t position,
                     const struct iteration_profile *profile)
 {
@@ -261,7 +261,7 @@ static bool allow_more(struct clustering *c, uint32_t earlier, uint32_t later, d
     return true;
 }
 
-/* Merges the closest two at any cost; false if there are none, or memory is out. */
+/* Merges the closest two at any cost; false if there are none, or memory runs out. */
 static bool merge_two(struct clustering *c)
 {
     uint32_t earlier, later;
@@ -275,7 +275,7 @@ static bool merge_two(struct clustering *c)
 
 /*
  * Merges the closest two, since the newest cluster is one too many; false, with nothing merged,
- * if memory is out.
+ * if out of memory.
  */
 static bool merge_closest(struct clustering *c)
 {
@@ -292,7 +292,7 @@ static bool merge_closest(struct clustering *c)
     return true;
 }
 
-/* When memory is out, spare clusters are merged first.  False if there are none. */
+/* When memory runs out, spare clusters are merged first.  False if there are none. */
 static bool spare_one(struct clustering *c)
 {
     if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c) || !merge_two(c))
@@ -310,7 +310,7 @@ static void drop_newest(struct clustering *c)
         pairs_forget(&c->pairs, &c->pool, slot);
 }
 
-/* Makes the newest iteration a cluster; false, and nothing changed, if memory is out. */
+/* Makes the newest iteration a cluster; false, and nothing changed, if out of memory. */
 static bool append(struct clustering *c, const struct iteration_profile *profile,
                    uint32_t class_id)
 {
@@ -389,7 +389,8 @@ static struct cluster *closest_candidate(const struct clustering *c, uint32_t *p
 }
 
 /*
- * Adds an iteration when memory is out: to the closest cluster that can take it without memory.
+ * Adds an iteration when memory runs out: to the closest cluster that can take it without
+ * memory.
  */
 static bool absorb(struct clustering *c, const struct iteration_profile *profile)
 {

@@ -1,7 +1,7 @@
 /*
  * On-line clustering of iteration profiles.
  *
- * Implements chapter 4.1 and section 5.4.2 of Z.  Szebenyi, "Capturing Parallel Performance
+ * Implements chapter 4.1 and section 5.4.2 of Z. Szebenyi, "Capturing Parallel Performance
  * Dynamics": every iteration starts as a cluster of its own; when there are more clusters than
  * allowed, the two closest ones of the same call-tree equivalence class are merged.  A cluster
  * keeps the sum of its members' profiles, so that totals stay exact and means are sum / size.
@@ -31,8 +31,8 @@ struct path_entry {
 /*
  * Which iterations may share a cluster.  AUTO starts as HYBRID and weakens for good, first to
  * COMMUNICATION, then to NONE.  It does so when two clusters have to be merged and there are
- * more classes than half of max_clusters, or when an iteration would be lost because memory is
- * out.  The clusters that exist by then are regrouped.
+ * more classes than half of max_clusters, or when an iteration would be lost for want of
+ * memory.  The clusters that exist by then are regrouped.
  */
 enum equivalence {
     EQUIVALENCE_NONE,         /* all iterations are alike */
@@ -60,8 +60,8 @@ enum clustering_method {
 enum { CLUSTERS_AUTO_LEAST = 64, CLUSTERS_AUTO_MOST = 1024 };
 
 /*
- * Where a clustering takes its memory from. allocate may return NULL.  Blocks must be aligned
- * for doubles at least; release gets them back with the size that was asked for.
+ * Where a clustering takes its memory from.  `allocate` may return NULL.  Blocks must be
+ * aligned for doubles at least; `release` gets them back with the size that was asked for.
  */
 struct memory_source {
     void *(*allocate)(void *context, size_t bytes);
@@ -121,14 +121,14 @@ struct cluster_view {
 
 struct clustering;
 
-/* A new, empty clustering; NULL if memory is out.  Destroy it with clustering_destroy. */
+/* A new, empty clustering; NULL if out of memory.  Destroy it with clustering_destroy. */
 struct clustering *clustering_create(const struct clustering_config *config);
 
 /* Gives everything back to the memory source.  NULL is allowed. */
 void clustering_destroy(struct clustering *clustering);
 
 /*
- * Adds the next iteration.  Returns false when memory is out.  The iteration was then merged
+ * Adds the next iteration.  Returns false when memory runs out.  The iteration was then merged
  * into the closest cluster that could take it without memory, or, if there was none, counted in
  * clustering_lost.  The clustering stays usable either way.
  */
@@ -136,8 +136,8 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
 
 /*
  * Merges the spare clusters that are allowed while iterations are added, down to max_clusters.
- * To be called once, after the last iteration.  If memory for the mergers is out more clusters
- * may remain.
+ * To be called once, after the last iteration.  If there is no memory for the mergers, more
+ * clusters may remain.
  */
 void clustering_finish(struct clustering *clustering);
 

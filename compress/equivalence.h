@@ -40,7 +40,7 @@ uint32_t classes_find(const struct classes *classes, uint64_t hash,
 
 /*
  * Adds a class for call paths that classes_find did not know, and returns its number.
- * CLASS_NONE, with nothing changed, if memory is out.
+ * CLASS_NONE, with nothing changed, if out of memory.
  */
 uint32_t classes_add(struct classes *classes, struct account *account, uint64_t hash,
                      const struct path_entry *paths, size_t count);

@@ -18,7 +18,7 @@
  * mapwriter.h).  As clusters merge, what was written is written again in steps, so that
  * appending takes O(1) time but for one bounded step (mapsweep.h).
  *
- * When the bound is reached, or memory is out, further iterations are unmapped: they are in
+ * When the bound is reached, or memory runs out, further iterations are unmapped: they are in
  * clusters, but the map does not know in which.  Once mergers make room again the map goes on.
  * What was appended is never forgotten.
  *
@@ -47,7 +47,7 @@ struct itermap;
 
 /*
  * Creates an empty map that takes at most BOUND bytes (0: no bound) from ACCOUNT, which must
- * outlive it.  NULL if memory is out or the bound is too small for an empty map.
+ * outlive it.  NULL if out of memory or the bound is too small for an empty map.
  */
 struct itermap *itermap_create(struct account *account, size_t bound);
 

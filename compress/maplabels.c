@@ -31,7 +31,7 @@ static uint32_t take_first(struct labels *labels, struct label_list *list)
     return label;
 }
 
-/* Room for one label more; false if memory is out. */
+/* Room for one label more; false if out of memory. */
 static bool grow(struct labels *labels)
 {
     uint32_t place = labels->used + (1u << LABEL_SEGMENT_BITS);

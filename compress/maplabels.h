@@ -7,8 +7,8 @@
  * is not a root any more may be reused once no entry holds it.  The owner of the entries knows
  * when:
  *
- *     labels_retire      from here on it replaces, in one entry after another, the labels that
- * are not roots now labels_reuse       no entry holds such a label any more
+ *     labels_retire   from here on it replaces labels that are not roots now, entry by entry
+ *     labels_reuse    no entry holds such a label any more
  *
  * The root of higher rank stays the root, so that lookups take few steps without path
  * compression, and change nothing.
@@ -50,7 +50,7 @@ struct labels {
     struct label_list unused;   /* in no entry */
 };
 
-/* Initialises LABELS, which must be all zeros but for memory; false if memory is out. */
+/* Initialises LABELS, all zeros except for `memory`; false if out of memory. */
 __attribute__((warn_unused_result)) bool labels_start(struct labels *labels);
 
 static inline struct label *labels_at(const struct labels *labels, uint32_t label)
@@ -71,7 +71,7 @@ static inline uint32_t labels_root(const struct labels *labels, uint32_t label)
     return label;
 }
 
-/* Adds a root for OWNER; LABEL_UNMAPPED if memory is out. */
+/* Adds a root for OWNER; LABEL_UNMAPPED if out of memory. */
 uint32_t labels_add(struct labels *labels, uint32_t owner);
 
 /*

@@ -27,12 +27,12 @@ struct pairs {
 
 /*
  * Creates a matrix for SLOTS slots, the most that the pool will use, and computes all costs;
- * false if memory is out.
+ * false if out of memory.
  */
 bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
                  const struct scaling *scaling, uint32_t slots);
 
-/* Grows an existing matrix to SLOTS slots; false, with nothing changed, if memory is out. */
+/* Grows an existing matrix to SLOTS slots; false, with nothing changed, if out of memory. */
 bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots);
 
 /*
@@ -61,8 +61,8 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
                    uint32_t *later, double *cost);
 
 /*
- * Finds the closest two clusters without a matrix, by computing all costs: for when memory is
- * out.
+ * Finds the closest two clusters without a matrix, by computing all costs: for when memory has
+ * run out.
  */
 bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
                   uint32_t *later);

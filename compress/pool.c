@@ -64,7 +64,7 @@ struct rows {
 
 /*
  * Adds ROWS to those of SLOT, whose size includes them already.  Spreads are combined without
- * subtracting large numbers from each other (T.  Chan, G.  Golub, R.  LeVeque, "Updating
+ * subtracting large numbers from each other (T. Chan, G. Golub, R. LeVeque, "Updating
  * Formulae and a Pairwise Algorithm for Computing Sample Variances", 1979).
  */
 static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)

@@ -83,7 +83,7 @@ static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
 
 /*
  * Appends a cluster of the one iteration FIRST, with its condensed row and a copy of its
- * profile, and returns its slot; NO_SLOT if memory is out.  LIMIT is the likely number of
+ * profile, and returns its slot; NO_SLOT if out of memory.  LIMIT is the likely number of
  * clusters, a hint for growing.
  */
 uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
@@ -92,14 +92,14 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
 
 /*
  * Adds an iteration to the cluster at POSITION: profile, condensed row and duration.  False,
- * with nothing changed, if memory is out.
+ * with nothing changed, if out of memory.
  */
 bool pool_add(struct pool *pool, struct account *account, uint32_t position,
               const struct iteration_profile *profile, const double *row);
 
 /*
  * Merges the cluster at position LATER into that at EARLIER, and removes it; false, with
- * nothing changed, if memory is out.  The caller has to merge the labels.
+ * nothing changed, if out of memory.  The caller has to merge the labels.
  */
 bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, uint32_t later);
 

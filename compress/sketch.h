@@ -8,7 +8,7 @@
  * SKETCH_PART values; a hash of the call path determines both.  A value that moves between two
  * call paths then changes two values, or one value twice, with a probability of 1 - 1/(2
  * SKETCH_PART); what stays changes none.  It is linear: the sketch of a mean is the mean of the
- * sketches (a count sketch without its repetitions: M.  Charikar, K.  Chen, M.  Farach-Colton,
+ * sketches (a count sketch without its repetitions: M. Charikar, K. Chen, M. Farach-Colton,
  * "Finding Frequent Items in Data Streams", 2002).
  *
  * A sketch has several parts, one after the other: see enum sketch_part.

@@ -22,14 +22,14 @@ struct sparse {
 
 /*
  * Initialises *SPARSE, whatever it held, with a copy of the arrays; false, and an empty
- * profile, if memory is out.  Free it with sparse_clear.
+ * profile, if out of memory.  Free it with sparse_clear.
  */
 bool sparse_copy(struct sparse *sparse, struct account *account, const uint32_t *cells,
                  const int64_t *values, size_t count);
 
 /*
  * Adds the arrays to SPARSE cell by cell; overflow wraps around.  Needs memory only if there
- * are new cells that do not fit; false, with SPARSE unchanged, if that is out.
+ * are new cells that do not fit; false, with SPARSE unchanged, if there is none.
  */
 bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *cells,
                 const int64_t *values, size_t count);

@@ -82,9 +82,8 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
 }
 
 /*
- * Whether OFFER is not worth to be shown rather than INNER: it only repeats that a few times;
- * or it is the same loop, which always does something more after as many passes, for all that
- * is known.
+ * Whether INNER is to be shown rather than OFFER, which only repeats it a few times; or which,
+ * for all that is known, is the same loop, doing something more after every so many passes.
  */
 static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
 {
@@ -101,8 +100,8 @@ static bool is_command(const struct loop_offer *inner)
 }
 
 /*
- * Whether OFFER is a loop over commands, some of which are computations: loops each of which is
- * in one of its passes take most of its time.
+ * Whether OFFER is a loop over commands, some of which are computations: most of its time goes
+ * into loops that have most of their passes within a single pass of OFFER.
  */
 static bool is_interpreter(const struct loop_offers *offers, const struct loop_offer *offer)
 {
@@ -113,7 +112,7 @@ static bool is_interpreter(const struct loop_offers *offers, const struct loop_o
     return time_ns >= offer->time_ns / 2 && time_ns > 0;
 }
 
-/* Whether all loops around OFFER are such as are not shown. */
+/* Whether no loop around OFFER is shown: they are all loops over commands. */
 static bool is_outermost(const struct loop_offers *offers, const struct loop_offer *offer)
 {
     const struct loop_offer *around = find(offers, offer->around);

@@ -15,9 +15,9 @@ enum {
     CHOICE_OFFERS_MOST = 32,
     CHOICE_LOOPS_MOST = 8,
     CHOICE_PASSES_LEAST = 4, /* a loop that is shown has at least this many passes */
-    CHOICE_SHARE = 64,       /* and takes at least 1 / CHOICE_SHARE of the time */
-    CHOICE_PASSES_SURE = 2,  /* else: a loop that the machine code has, with so many passes */
-    CHOICE_SHARE_SURE = 16,  /* and at least 1 / CHOICE_SHARE_SURE of the time */
+    CHOICE_SHARE = 64,       /* it takes at least 1 / CHOICE_SHARE of the time */
+    CHOICE_PASSES_SURE = 2,  /* if there is none: least passes of one that the code has */
+    CHOICE_SHARE_SURE = 16,  /* such a loop takes at least 1 / CHOICE_SHARE_SURE of the time */
     CHOICE_FEW = 5           /* a loop of fewer passes may only repeat another one */
 };
 

@@ -5,7 +5,7 @@
  * functions none after the call leads back before it, so there is no loop around it.  Otherwise
  * the jumps are followed.  The blocks that can be reached from the call, and from which the
  * call can be reached again, are the outermost loop around it.  Without the edges back to that
- * loop's entry, the same finds the next loop further in (B.  Steensgaard, "Sequentializing
+ * loop's entry, the same finds the next loop further in (B. Steensgaard, "Sequentializing
  * program dependence graphs for irreducible programs", 1993).  A jump to a computed address may
  * lead to any block that no other jump leads to.
  *

@@ -59,10 +59,11 @@ static bool is_regular(struct loops *loops, uint32_t leaf)
 }
 
 /*
- * The depth of the innermost frame that has stayed, COMMON or less.  A function that has left
- * and been called again from the same place looks as if it had stayed; but what it calls cannot
- * come again from where the machine code has no loop, nor after a call that is in no loop with
- * it.  Then it is the first function further out that may have one.
+ * The depth of the innermost frame that has stayed, COMMON or less.  A function that has
+ * returned and been called again from the same place looks as if it had stayed; but one call
+ * cannot come again within a frame where the machine code has no loop around it, nor after a
+ * call that shares no loop with it.  Then the frame that has stayed is the first one further
+ * out that may have a loop.
  */
 static uint32_t correct(struct loops_rest *rest, uint32_t leaf, uint32_t common)
 {

@@ -6,7 +6,7 @@
  * departs from the one before it, one call from some frame (a node of the call tree, called a
  * *token* here) follows another from the same frame.  If the same token has come before since
  * that frame was entered, then all that came in between was one pass of a loop, and the token
- * identifies the loop.  What recurs inside a pass are inner loops (as M.  Kobayashi, "Dynamic
+ * identifies the loop.  What recurs inside a pass are inner loops (as M. Kobayashi, "Dynamic
  * characteristics of loops", 1984, does for branches).
  *
  * Loops are cut at their *border*: a token that comes once in each pass, if possible one that

@@ -105,7 +105,7 @@ static int loop_beside(const struct loops_rest *rest, int first, uint32_t depth)
 
 /*
  * Whether item INDEX, which has come again, is only a part of a loop that is known by another
- * header: one that comes now and then.
+ * header, and one that comes only now and then.
  */
 static bool is_part(struct loops_rest *rest, int index)
 {
@@ -120,8 +120,8 @@ static bool is_part(struct loops_rest *rest, int index)
 }
 
 /*
- * Where the code says nothing: a loop beside ITEM, the header of a new one, that has come again
- * and again without it, has been left.
+ * Where the machine code says nothing: if item *INDEX is the header of a new loop, a loop
+ * beside it that has come again and again without it has been left.
  */
 static void leave_beside(struct loops_rest *rest, int *index)
 {
@@ -139,9 +139,9 @@ static void leave_beside(struct loops_rest *rest, int *index)
 }
 
 /*
- * Where the machine code has one loop around item *INDEX, which has come again without being a
- * header, and around an item further out, which is one but did not come: that one comes only
- * now and then, and the loop is known by the other from now on.
+ * Where the machine code has the same loop around item *INDEX, which has come again but is no
+ * header, and around an earlier item, which is a header but has not come: the earlier one comes
+ * only now and then, and the loop is known by item *INDEX from now on.
  */
 static void take_over(struct loops_rest *rest, int *index)
 {
@@ -194,7 +194,7 @@ void recurrence_arrive(struct loops_rest *rest, int index, uint32_t leaf, unsign
     }
     struct loop *loop = &rest->loops[item->loop];
     const bool had_border = item->had_border;
-    /* The border that was chosen had come only by chance. */
+    /* The call that was chosen as border had come only by chance. */
     if (loop->border != token && !had_border && item->times == 2 && loop->passes < 2) {
         item->leaf = leaf;
         set_border(rest, item->loop, item);

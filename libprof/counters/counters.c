@@ -68,7 +68,7 @@ static void want(const char *name)
     if (is_listed(name))
         return;
     if (counters_count == COUNTERS_MOST) {
-        snprintf(why.text, sizeof why.text, "there are %d counters at most", COUNTERS_MOST);
+        snprintf(why.text, sizeof why.text, "at most %d counters are supported", COUNTERS_MOST);
         refuse(name, &why);
     } else if (!papi_find(name, &events[counters_count], &why)) {
         refuse(name, &why);

@@ -390,7 +390,7 @@ static void encode_place(const struct thread *thread, const struct location_plac
     encode_varint(out, (uint64_t)thread->number);
     encode_varint(out, place->host + UINT64_C(1));
     encode_varint(out, (uint64_t)getpid());
-    encode_string(out, ""); /* empty: it ended in order */
+    encode_string(out, ""); /* empty: it ended normally */
 }
 
 void location_encode(const struct thread *thread, const struct location_place *place,

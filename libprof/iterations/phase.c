@@ -192,7 +192,7 @@ void phase_complain(void)
     static const char *const texts[PHASE_MISUSES] = {
         [MISUSE_NOT_BEGUN] = "was ended but not begun: ignored",
         [MISUSE_ORDER] = "was ended before the phases begun inside it: they end with it",
-        [MISUSE_THREAD] = "was ended by another thread than began it: ignored",
+        [MISUSE_THREAD] = "was ended by a thread that did not begin it: ignored",
     };
     for (uint32_t i = 0; i < phase_count; i++) {
         for (int what = 0; what < PHASE_MISUSES; what++) {

@@ -389,7 +389,7 @@ void watch_complain(void)
                     item->name.start);
         else if (has_call || item->kind == ITERATION_PATH)
             message(1, "TSPROF_ITERATION: %.*s was not called%s", length, item->name.start,
-                    item->function.length ? " from where it says" : "");
+                    item->function.length ? " from the place it names" : "");
         else if (item->kind == ITERATION_FUNCTION)
             message(1,
                     "TSPROF_ITERATION: no MPI function was called in function %.*s, so no "

@@ -183,7 +183,7 @@ static void rest(struct thread *thread, int64_t ns)
 
 static pthread_key_t exit_key;
 static bool has_exit_key;
-static void (*also_at_exit)(void);
+static void (*exit_callback)(void);
 
 /*
  * The destructor of tsprof's thread-specific value.  It waits for a late round of destructors,
@@ -196,11 +196,11 @@ static void at_thread_exit(void *value)
     if (++round < PTHREAD_DESTRUCTOR_ITERATIONS - 1 &&
         pthread_setspecific(exit_key, value) == 0)
         return;
-    void (*also)(void) = __atomic_load_n(&also_at_exit, __ATOMIC_RELAXED);
-    if (also)
-        also();
+    void (*callback)(void) = __atomic_load_n(&exit_callback, __ATOMIC_RELAXED);
+    if (callback)
+        callback();
     /*
-     * Read only now, because until `also` was called another thread may have given it a
+     * Read only now, because until the callback was called another thread may have given it a
      * context.
      */
     struct thread *thread = thread_self;
@@ -226,13 +226,13 @@ static void create_exit_key(void)
     has_exit_key = pthread_key_create(&exit_key, at_thread_exit) == 0;
 }
 
-bool thread_watch_exit(void (*also)(void))
+bool thread_watch_exit(void (*callback)(void))
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, create_exit_key);
     /* Atomic, because several threads may begin at the same time. */
-    if (also)
-        __atomic_store_n(&also_at_exit, also, __ATOMIC_RELAXED);
+    if (callback)
+        __atomic_store_n(&exit_callback, callback, __ATOMIC_RELAXED);
     /* The destructor runs for any value but NULL. */
     return has_exit_key && pthread_setspecific(exit_key, &exit_key) == 0;
 }

@@ -30,11 +30,12 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
                              const struct thread_identity *identity);
 
 /*
- * Arranges that, when the calling thread ends, ALSO is called, unless NULL, and its context, if
- * it has one by then, is put to rest.  ALSO is the same function for all threads.  Returns
- * false if there is no room for another thread-specific value; then the end is not noticed.
+ * Arranges that, when the calling thread ends, CALLBACK is called, unless NULL, and its
+ * context, if it has one by then, is put to rest.  CALLBACK is the same function for all
+ * threads.  Returns false if there is no room for another thread-specific value; then the end
+ * is not noticed.
  */
-bool thread_watch_exit(void (*also)(void));
+bool thread_watch_exit(void (*callback)(void));
 
 /*
  * Ends the time line of THREAD at NS, or a little later if it has come further, and closes all

@@ -72,7 +72,7 @@ static struct thread *start_locked(uintptr_t frame)
     struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);
     pthread_atfork(NULL, NULL, after_fork_in_child);
     if (!thread) {
-        message(1, "nothing is measured: no memory");
+        message(1, "nothing is measured: out of memory");
         clock_calibrate();
         measurement_set_state_async(STATE_REFUSED);
         return NULL;

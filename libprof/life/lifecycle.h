@@ -57,8 +57,8 @@ void lifecycle_ignore_thread(void);
 void lifecycle_finish(struct thread *thread, int64_t ns);
 
 /*
- * Does so if the thread that calls MPI_Finalize, or for lack of memory the whole process, is
- * not measured, because the other processes wait for this one all the same.
+ * The same where the thread that calls MPI_Finalize is not measured, or for lack of memory the
+ * whole process: the other processes wait for this one all the same.
  */
 void lifecycle_join(void);
 

@@ -35,14 +35,14 @@
 #include <stdint.h>
 
 enum {
-    SEARCH_FREE_NS = 10000000, /* what the search may cost in any case, */
-    SEARCH_AGAIN_NS = 1000000, /* again each time after its cost has been reduced, */
-    SEARCH_SHARE = 1024,       /* and in addition one part in so many of the time */
+    SEARCH_FREE_NS = 10000000, /* what the search may cost in any case */
+    SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced */
+    SEARCH_SHARE = 1024,       /* it may cost one part in so many of the time in addition */
     SEARCH_TIMED = 16,         /* one in so many examined calls is timed */
-    SEARCH_SHORT = 4, /* if at most one in so many passes of an inner loop has a profile, */
-    SEARCH_SURE = 16, /* and the loop around it has had so many, the inner one is let go */
-    SEARCH_LOOK_MOST_NS = 20000, /* examining a call that takes longer was interrupted, */
-    SEARCH_CUT_MOST_NS = 200000  /* and so was cutting that takes longer than this */
+    SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
+    SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
+    SEARCH_LOOK_MOST_NS = 20000, /* if examining a call takes longer, it was interrupted */
+    SEARCH_CUT_MOST_NS = 200000  /* if cutting takes longer, it was interrupted */
 };
 
 /* Number of the series of the time slices, as search_series returns it for a loop. */

@@ -28,8 +28,8 @@
 #define SLICES_NS INT64_C(100000000)
 
 enum {
-    SLICES_FREE_NS = 2000000,     /* what slices may cost in any case, */
-    SLICES_SHARE = 1024,          /* and in addition one part in so many of the time */
+    SLICES_FREE_NS = 2000000, /* what slices may cost in any case */
+    SLICES_SHARE = 1024,      /* they may cost one part in so many of the time in addition */
     SLICES_CUT_MOST_NS = 1000000, /* a border that takes longer was interrupted */
     SLICES_LEAST = 4,             /* fewer are not shown */
     SLICES_AT_ONCE = 256          /* most slices with profiles that one call or sample ends */
@@ -52,8 +52,8 @@ struct slices {
 };
 
 /*
- * Starts slices on THREAD: the first begins at NS, which is now, when the time line comes
- * there.
+ * Starts slices on THREAD.  The first begins at NS, which is now; it is opened when the time
+ * line gets there.
  */
 void slices_start(struct thread *thread, int64_t ns);
 

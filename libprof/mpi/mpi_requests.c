@@ -197,7 +197,7 @@ static bool in_status(int outcome)
     return class == MPI_ERR_IN_STATUS;
 }
 
-/* Does so for calls whose statuses belong to the requests with the numbers in INDICES. */
+/* The same for calls whose statuses belong to the requests with the numbers in INDICES. */
 static void completed_some_despite(const struct counted_mpi_call *call,
                                    const struct watch *watch, const MPI_Request *requests,
                                    int count, const int *indices)

@@ -14,7 +14,7 @@
  * not safe:
  *
  * - the handler, the sample or the target of the jump is not on the thread's own stack (it may
- * be on that of a coroutine, which is resumed later);
+ *   be on that of a coroutine, which is resumed later);
  * - the handler handles a fault that happened in the sample;
  * - another jump waits already;
  * - shadow stacks are in use, or the way back to the sample cannot be found.

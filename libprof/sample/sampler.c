@@ -216,7 +216,7 @@ static void choose_timer(void)
     use_cpu(period_ns);
 }
 
-/* Records that no samples are taken, or no more of them. */
+/* Records that sampling is off, or has ended. */
 static void note_no_samples_async(void)
 {
     method.signal = 0;
@@ -234,7 +234,7 @@ void sampler_start(void)
     if (method.signal == 0 ||
         !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
         note_no_samples_async();
-        message(1, "no samples are taken: the program uses every signal that could serve");
+        message(1, "sampling is off: the program uses every signal that could be used for it");
     } else {
         sample_rate = (struct sample_rate){.period_ns = method.period_ns,
                                            .timer = timer_kind_name(method.kind)};
@@ -247,10 +247,10 @@ void sampler_complain(void)
     if (!method.signal || method.kind == TIMER_KIND_PERF)
         return;
     if (method.refused)
-        message(1, "performance events are refused (%s): samples come from timers on CPU time",
+        message(1, "performance events are not available (%s): sampling with CPU-time timers",
                 strerror(method.refused));
     if (method.period_ns > INT64_C(1000000000) / rate)
-        message(1, "TSPROF_RATE=%lld: timers on CPU time give %lld samples a second at most",
+        message(1, "TSPROF_RATE=%lld: CPU-time timers give at most %lld samples per second",
                 rate, (long long)(INT64_C(1000000000) / method.period_ns));
 }
 

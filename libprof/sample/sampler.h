@@ -23,7 +23,7 @@ struct sampling {
 
 /*
  * Installs the signal handler.  Sampling stays off if TSPROF_RATE is 0, or if the program uses
- * every signal that could serve.  To be called once.
+ * every signal that could be used.  To be called once.
  */
 void sampler_start(void);
 

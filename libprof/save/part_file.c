@@ -289,7 +289,7 @@ void part_file_complain(int level)
     if (!part.failed || __atomic_exchange_n(&part.said, true, __ATOMIC_RELAXED))
         return;
     message(level,
-            "cannot %s %s: %s; if the job does not end in order, what it has measured %s",
+            "cannot %s %s: %s; if the job does not end normally, what it has measured %s",
             part.failed, part.path, strerror(part.error),
             part.directory ? "since is lost" : "is lost");
 }

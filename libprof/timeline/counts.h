@@ -54,7 +54,7 @@ void counts_read_async(struct thread *thread, int64_t ns);
 /* Reads the counters: what they counted since the last reading was tsprof's own. */
 void counts_skip_async(struct thread *thread);
 
-/* Does so at the end of a marker, and accounts for the time as overhead. */
+/* The same at the end of a marker, which also accounts for the marker's time as overhead. */
 void counts_leave(struct thread *thread);
 
 /*

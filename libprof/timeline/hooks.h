@@ -13,8 +13,8 @@ struct thread;
 /* Whether a border can be crossed in the sample handler. */
 enum border_readiness {
     BORDER_READY,
-    BORDER_LATER, /* no, but the sample is right even so: the next call crosses the border */
-    BORDER_NEVER  /* no, and the sample would be in the wrong iteration */
+    BORDER_LATER, /* not now, the next call crosses it; the sample counts all the same */
+    BORDER_NEVER  /* no, and the sample would be counted in the wrong iteration */
 };
 
 /*

@@ -17,11 +17,10 @@ const char *note_text_async(enum note note)
     static const char *const texts[NOTE_COUNT] = {
         [NOTE_PATHS_LOST] = "no memory for more call paths: later ones are joined in one "
                             "(raise TSPROF_MEMORY)",
-        [NOTE_PHASES_LOST] =
-            "phases nested too deeply, or too many, or no memory for more: some instances were "
-            "summed or ignored",
+        [NOTE_PHASES_LOST] = "too many phases, nesting too deep, or out of memory: "
+                             "some instances were summed or ignored",
         [NOTE_CLUSTERS_LOST] = "no memory for more clusters: some iterations were put into the "
-                               "closest that there was (raise TSPROF_MEMORY)",
+                               "closest existing one (raise TSPROF_MEMORY)",
         [NOTE_CLASSES_LOST] =
             "no memory for more clusters: iterations of different kinds share "
             "some (raise TSPROF_MEMORY)",
@@ -33,12 +32,13 @@ const char *note_text_async(enum note note)
         [NOTE_THREADS_LOST] =
             "there were more threads than could be measured: calls of the later "
             "ones are not counted",
-        [NOTE_BORDERS_LOST] = "the thread had nothing to measure for so many iterations that "
-                              "their borders were forgotten: it has no profiles of them",
-        [NOTE_NOT_UNWOUND] = "some calls came so often, and from so far apart, that they were "
-                             "counted and timed without their call paths",
+        [NOTE_BORDERS_LOST] = "the thread was inactive for so many iterations that their "
+                              "boundaries were lost: it has no profiles for them",
+        [NOTE_NOT_UNWOUND] = "some MPI calls were too frequent, and their call paths too "
+                             "varied, to unwind all of them: the others were counted and timed "
+                             "without their call paths",
         [NOTE_VISITS_BOUND] = "visits of some functions that call MPI are lower bounds: their "
-                              "return addresses may not be replaced (TSPROF_VISITS)",
+                              "return addresses could not be replaced (TSPROF_VISITS)",
         [NOTE_REQUESTS_LOST] =
             "no memory for more open requests: what some of them received or "
             "moved is not counted (raise TSPROF_MEMORY)",
@@ -46,12 +46,13 @@ const char *note_text_async(enum note note)
             "topologies of some communicators are not in the summary: there were more than "
             "could be kept, or members from outside MPI_COMM_WORLD",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
-        [NOTE_EXECUTIONS_JOINED] = "executions of a function that TSPROF_ITERATION names could "
-                                   "not always be told apart: "
-                                   "some iterations are of several (name a call in it instead)",
+        [NOTE_EXECUTIONS_JOINED] = "executions of a function that TSPROF_ITERATION names "
+                                   "could not always be told apart: "
+                                   "some iterations contain several (name a call in it "
+                                   "instead)",
         [NOTE_NOT_COUNTED] =
-            "counters could not be started, or not be read any more: what they "
-            "would have counted is missing",
+            "counters could not be started, or could no longer be read: their values are "
+            "incomplete",
     };
     return texts[note];
 }

@@ -91,7 +91,7 @@ struct thread {
             uint16_t record_special; /* not 0: counting or watched is true */
         };
     };
-    bool awaits_all;       /* it has work to do the next time all ranks wait for each other */
+    bool awaits_all;       /* it has work that waits for the next collective synchronization */
     bool stuck;            /* told to stop, but never left tsprof: must not be read */
     uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
     int64_t first_ns;      /* where the time line first began */

@@ -206,9 +206,9 @@ static void announce(const struct publication *publication, bool complete)
     const int size = publication->ranks->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
-        message(1, "%llu of %d process%s had no memory for all that was measured",
+        message(1, "%llu of %d process%s ran out of memory: some measured data is missing",
                 (unsigned long long)broken, size, size == 1 ? "" : "es");
-    message(1, "%s of %d process%s is in %s; to look at it: tsprof report %s",
+    message(1, "%s of %d process%s is in %s; view it with: tsprof report %s",
             complete ? "the measurement" : "part of the measurement", size,
             size == 1 ? "" : "es", publication->output.name,
             shell_word(word, sizeof word, publication->output.name));
@@ -267,7 +267,7 @@ bool publish(struct rank_tree *ranks, const struct contribution *contribution,
         place++;
     }
     if (outcome == OUTCOME_AGAIN && ranks->rank == 0)
-        message(1, "the measurement is lost");
+        message(1, "no summary could be written: the measurement is lost");
     encoder_free(&publication.map);
     return outcome == OUTCOME_WHOLE;
 }

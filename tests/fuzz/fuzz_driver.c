@@ -3,8 +3,8 @@
  * mutation, not guided by coverage.
  *
  *   PROGRAM [-i INPUTS] [-s SECONDS] [-r SEED]   mutate; by default the inputs of `make check`
- *   PROGRAM -w DIRECTORY                         write the seeds there, for others to start
- * from PROGRAM FILE...                              try these inputs
+ *   PROGRAM -w DIRECTORY                         write the seeds there for other fuzzers
+ *   PROGRAM FILE...                              try these inputs
  *
  * FUZZ_FOUND in the environment names a directory, whose subdirectory with the target's name
  * holds inputs that once ended it: these are tried first.  An input that ends the program is

@@ -43,7 +43,7 @@ static void add_location(struct costs *costs, const struct summary *summary,
     add_part(&costs->samples, location, used + unused, "handler_ns");
     add_part(&costs->markers, location, location_cost(location, "markers"), "marker_ns");
     uint64_t saves = location_cost(location, "saves");
-    /* What was tried in vain is what the call took. */
+    /* Where no attempt to save succeeded, the time of the attempts counts as that of calls. */
     if (saves)
         add_part(&costs->saves, location, saves, "saving_ns");
     costs->arming_s += (long double)location_cost(location, "arming_ns") / 1e9L;

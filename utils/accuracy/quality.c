@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The metrics whose errors are judged ... */
+/* The metrics whose errors are judged. */
 static const char *const judged[] = {"execution", "computation", "mpi"};
 
-/* ... if they are at least this share of the first of them: less does not mislead anybody. */
+/* Of these, smaller ones than this share of the first are not judged: they mislead nobody. */
 #define JUDGED_SHARE 0.01
 
 static const struct series *selected_series(const struct quality *quality, size_t rank,

@@ -1,6 +1,6 @@
 /*
  * Combines the definitions of several summaries, so that one can calculate with profiles of
- * different runs (F.  Song, F.  Wolf et al., "An Algebra for Cross-Experiment Performance
+ * different runs (F. Song, F. Wolf et al., "An Algebra for Cross-Experiment Performance
  * Analysis", ICPP 2004: the integration of metrics and of the program dimension).
  *
  * Metrics are identified by name and unit, modules by base name (the programs themselves are

@@ -1,5 +1,5 @@
 /*
- * The operators of the algebra (F.  Song, F.  Wolf et al., "An Algebra for Cross-Experiment
+ * The operators of the algebra (F. Song, F. Wolf et al., "An Algebra for Cross-Experiment
  * Performance Analysis", ICPP 2004), which make a summary from others.  doc/algebra.md
  * describes them.
  */

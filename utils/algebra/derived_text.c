@@ -237,7 +237,7 @@ static void add_operands(struct table_text *table)
                      operands->ranks_fit
                          ? "Times are means over ranks, all else is summed over "
                            "them; call paths are exclusive."
-                         : "The ranks are not the same: all is summed over them; "
+                         : "The ranks are not the same: all values are summed over them; "
                            "call paths are exclusive.",
                      0, 0, table->columns);
 }

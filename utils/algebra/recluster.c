@@ -21,7 +21,7 @@ struct worker {
     int *metrics; /* by the file's metrics: place in a condensed profile, or METRIC_none */
     uint32_t condensed_count; /* metrics in a condensed profile: the table's, then counters */
     uint32_t visits;          /* the file's number of that metric */
-    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, counted from 1 */
+    uint64_t *leads_to_mpi;   /* by node: the last iteration in which it did, from 1 on */
     uint64_t iteration;       /* counts all iterations of all series from 1 */
     size_t room;              /* cells that the arrays have room for */
     uint32_t *cells;
@@ -47,7 +47,7 @@ static bool refuse(const struct summary *summary, const struct location *locatio
         series->sketch_count == SKETCH_SIZE
             ? "%s: iterations of %s on %s were joined for want of memory; measure with a "
               "larger TSPROF_MEMORY"
-            : "%s: iterations of %s on %s have sketches of another size than this tsprof's",
+            : "%s: iterations of %s on %s have sketches of a different size from this tsprof's",
         summary->path, phase, text_string(&place));
     text_free(&place);
     return false;

@@ -72,7 +72,7 @@ int cmd_diff(const struct command *command, int argc, char **argv)
         return status;
     if (options.file_count == 1 && !options.minus_iterations_given &&
         !options.minus_ranks_given) {
-        complain("diff: what is to be subtracted? A second summary, --minus-iteration or "
+        complain("diff: nothing to subtract: give a second summary, --minus-iteration or "
                  "--minus-rank");
         return EXIT_USAGE;
     }

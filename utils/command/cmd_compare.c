@@ -51,7 +51,7 @@ static int pair_read(struct pair *pair, const struct options *options)
     return EXIT_DONE;
 }
 
-/* The phase of B that PHASE of A is, or SUMMARY_NONE if B has no iterations of it. */
+/* The phase of B that corresponds to PHASE of A; SUMMARY_NONE if B has no iterations of it. */
 static uint32_t find_phase(const struct pair *pair, uint32_t phase)
 {
     uint32_t other =
@@ -109,7 +109,7 @@ static void add_file(struct text *text, const struct pair *pair, enum side side,
     text_free(&line);
 }
 
-/* Says of which selected locations of SIDE there are none on the other side. */
+/* Says how many selected locations of SIDE the other side does not have. */
 static void add_places(struct text *text, const struct pair *pair, enum side side)
 {
     size_t all = selection_locations(&pair->selections[side]),
@@ -120,7 +120,7 @@ static void add_places(struct text *text, const struct pair *pair, enum side sid
                   all - common == 1 ? "" : "s", side_names[side]);
 }
 
-/* Says which of the selected phases of SIDE there are no figures of. */
+/* Says which selected phases of SIDE have no figures. */
 static void add_phases(struct text *text, const struct pair *pair, enum side side,
                        size_t columns)
 {

@@ -90,8 +90,8 @@ static bool check_options(const struct options *options)
         if (!words[i].word || setting_read(words[i].which, words[i].word, &number))
             continue;
         setting_describe(words[i].which, allowed, sizeof allowed);
-        complain("compress: --%s cannot take %s; it takes %s", words[i].option, words[i].word,
-                 allowed);
+        complain("compress: invalid value for --%s: %s; it takes %s", words[i].option,
+                 words[i].word, allowed);
         return false;
     }
     return true;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether an item of LENGTH bytes is a runtime of tsprof's, whichever. */
+/* Whether an item of LENGTH bytes is any of tsprof's runtimes. */
 static bool is_runtime(const char *item, size_t length)
 {
     static const char start[] = "libtsprof";
@@ -20,8 +20,8 @@ static bool is_runtime(const char *item, size_t length)
 }
 
 /*
- * Puts RUNTIME before what is preloaded already, unless it is there, and takes others out: two
- * would both stand between the program and MPI.
+ * Puts RUNTIME first in LD_PRELOAD, unless it is there already, and removes other runtimes of
+ * tsprof: two would both stand between the program and MPI.
  */
 static void preload(const char *runtime)
 {
@@ -49,8 +49,8 @@ static void preload(const char *runtime)
 }
 
 /*
- * Has NVTX find what is beside RUNTIME if TSPROF_ITERATION asks for its ranges, unless another
- * tool is to have them.
+ * Has NVTX load the library beside RUNTIME if TSPROF_ITERATION asks for NVTX ranges, unless it
+ * is to load another tool's.
  */
 static void offer_to_nvtx(const char *runtime)
 {

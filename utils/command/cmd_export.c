@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-/* A format that --format takes.  Another one is another row. */
+/* A format that --format takes.  To add one, add a row. */
 static const struct format {
     const char *name;
-    bool (*has)(const char *what); /* is there something of the kind WHAT? */
-    const char *kinds;             /* all that there is, for messages */
-    const char *usual;             /* the kind that need not be said; NULL: one must be */
-    bool calculates;               /* it takes --minus and its like, and --sum */
+    bool (*has)(const char *what); /* does it have something of the kind WHAT? */
+    const char *kinds;             /* all kinds that it has, for messages */
+    const char *usual;             /* the kind without --what; NULL: --what is required */
+    bool calculates;               /* it takes --minus and similar options, and --sum */
     export_write *write;
 } formats[] = {
     {"csv", export_has_table, EXPORT_TABLES, NULL, false, export_csv},

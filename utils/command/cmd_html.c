@@ -78,12 +78,12 @@ int cmd_html(const struct command *command, int argc, char **argv)
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     if (!options.output && isatty(STDOUT_FILENO)) {
-        complain("html: -o OUT is missing: a page is not for a terminal");
+        complain("html: -o OUT is missing: a page cannot be shown on a terminal");
         return EXIT_USAGE;
     }
     if (!page_find(&page)) {
         complain("html: this tsprof was built without the page: npm was missing or could not "
-                 "fetch what it is made of; doc/page.md tells more");
+                 "fetch its dependencies; see doc/page.md");
         return EXIT_DATA;
     }
     if (!subject_open(&subject, options.file, &error)) {

@@ -35,7 +35,7 @@ static void print_file(const struct summary *summary)
     info_line("file", &text);
 }
 
-/* What a summary was made of that was not measured itself. */
+/* What a summary was made from that was not measured itself. */
 static void print_derivation(const struct summary *summary)
 {
     static const char prefix[] = "operand.";
@@ -194,7 +194,7 @@ static void print_selected(const struct selection *selection)
     size_t locations = selection_locations(selection);
     if (locations == selection->summary->location_count)
         return;
-    text_addf(&text, "%zu of %zu threads, in the lines from here to their table", locations,
+    text_addf(&text, "%zu of %zu threads, in the lines up to their table", locations,
               selection->summary->location_count);
     info_line("selected", &text);
 }

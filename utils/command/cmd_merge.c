@@ -22,10 +22,10 @@ static int create(const struct part_files *files, const char *wanted, char *name
         part_files_output(files, name, NAME_BYTES);
     int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file < 0 && errno == EEXIST)
-        error_set(error, "%s: is there already; summaries are never overwritten", name);
+        error_set(error, "%s: already exists; not overwritten", name);
     else if (file < 0)
         error_set(error, "%s: cannot be created: %s%s", name, strerror(errno),
-                  wanted ? "" : "; -o OUT names another one");
+                  wanted ? "" : "; choose another name with -o OUT");
     return file;
 }
 
@@ -36,7 +36,7 @@ static void tell(const struct merged *merged, const char *name)
              merged->ranks == 1 ? "" : "s", merged->ranks - merged->missing == 1 ? "is" : "are",
              name);
     if (merged->missing > 0)
-        complain("nothing is there of rank%s %s", merged->missing == 1 ? "" : "s",
+        complain("no data for rank%s %s", merged->missing == 1 ? "" : "s",
                  text_string(&merged->missing_ranks));
 }
 
@@ -46,7 +46,7 @@ static bool remove_parts(const struct part_files *files, const struct merged *me
 {
     struct error error;
     if (live_any_runs(&merged->live)) {
-        complain("the job still runs%s",
+        complain("the job is still running%s",
                  options->remove ? "; its parts stay" : ": this is what it has done so far");
         return true;
     }
@@ -55,7 +55,7 @@ static bool remove_parts(const struct part_files *files, const struct merged *me
         return true;
     }
     if (merged->skipped > 0) {
-        complain("some parts were left out, so none is removed");
+        complain("some parts were left out, so none was removed");
         return true;
     }
     if (part_files_remove(files, &error))

@@ -19,16 +19,16 @@
 #define LENGTH(array)  (sizeof(array) / sizeof(array)[0])
 #define BIT(statistic) (1u << STATISTIC_##statistic)
 
-/* A kind of picture.  Another one is another row. */
+/* A kind of picture.  To add one, add a row. */
 static const struct kind {
     const char *name;
     plot_draw *draw;
     bool whole_run; /* it can show the whole run */
     bool of_topology;
     bool of_colors;      /* it takes --color */
-    unsigned statistics; /* that it takes */
+    unsigned statistics; /* that --statistic takes */
     enum statistic usual;
-    unsigned scales; /* that it takes */
+    unsigned scales; /* that --scale takes */
 } kinds[] = {
     {"graph", plot_graph, false, false, false, BIT(MEAN) | BIT(MEDIAN), STATISTIC_MEAN,
      1u << SCALE_ZERO | 1u << SCALE_RANGE},
@@ -45,7 +45,7 @@ static const struct kind {
 static const char *const scale_names[] = {
     [SCALE_ZERO] = "zero", [SCALE_RANGE] = "range", [SCALE_SHARE] = "share"};
 
-/* What is asked for, as far as the command line alone tells. */
+/* What is asked for, as far as the command line alone says. */
 struct request {
     struct options options;
     const struct kind *kind;
@@ -99,9 +99,9 @@ static bool read_size(const char *text, struct plot *plot, struct error *error)
         return true;
     if (sscanf(text, "%4ux%4u%n", &width, &height, &length) != 2 || text[length] ||
         width < LEAST_WIDTH || height < LEAST_HEIGHT || width > MOST_SIZE || height > MOST_SIZE)
-        return error_set(error,
-                         "plot: --size cannot take %s; it takes WIDTHxHEIGHT, %dx%d to %dx%d",
-                         text, LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE);
+        return error_set(
+            error, "plot: invalid value for --size: %s; it takes WIDTHxHEIGHT, %dx%d to %dx%d",
+            text, LEAST_WIDTH, LEAST_HEIGHT, MOST_SIZE, MOST_SIZE);
     plot->width = width;
     plot->height = height;
     return true;
@@ -281,7 +281,7 @@ static void add_iterations(struct plot *plot)
                   plot->iterations.first, plot->iterations.last, phase);
 }
 
-/* The largest number of clusters that a rank was to have; 0: all iterations were kept. */
+/* The largest number of clusters that a rank was allowed; 0: all iterations were kept. */
 static uint64_t clusters_asked(const struct plot *plot)
 {
     uint64_t most = 0;
@@ -294,7 +294,7 @@ static uint64_t clusters_asked(const struct plot *plot)
     return most;
 }
 
-/* Of what a summary was made that was not measured itself. */
+/* What a summary was made from that was not measured itself. */
 static void add_operands(struct plot *plot)
 {
     static const char prefix[] = "operand.";

@@ -1,4 +1,4 @@
-/* tsprof report: a summary told on a terminal. */
+/* tsprof report: a summary described on a terminal. */
 #include "command/command.h"
 
 #include "parts/parts.h"
@@ -98,7 +98,7 @@ static void add_title(struct report *report)
         report_warn(report, "This summary is partial: not every process finished its "
                             "measurement.");
     add_selection(report);
-    add_fact(report, "nothing is there of ranks", "missing_ranks");
+    add_fact(report, "no data for ranks", "missing_ranks");
     if (report->live) {
         text_add(&report->text, "\n");
         live_add_text(report->live, summary, report->columns, &report->text);
@@ -155,8 +155,8 @@ static bool choose_metric(struct report *report, const struct options *options,
 }
 
 /*
- * Takes everything but the call path that is asked for out of SUMMARY, which is the report's,
- * once it is known what shares are of.
+ * Removes everything but the call path that is asked for from SUMMARY, which is the report's.
+ * Before that it computes what shares are of.
  */
 static bool choose_callpath(struct report *report, struct summary *summary, struct error *error)
 {
@@ -182,7 +182,7 @@ static bool choose_sort(struct report *report, const char *name, struct error *e
         report->sort++;
     return report->sort < REPORT_SORTS ||
            error_set(error,
-                     "report: --sort cannot take %s; it takes value, imbalance, name or "
+                     "report: invalid value for --sort: %s; it takes value, imbalance, name or "
                      "visits",
                      name);
 }
@@ -191,7 +191,8 @@ static bool choose_palette(struct report *report, const char *when, struct error
 {
     report->palette = palette_for(when);
     return report->palette ||
-           error_set(error, "report: --color cannot take %s; it takes auto, always or never",
+           error_set(error,
+                     "report: invalid value for --color: %s; it takes auto, always or never",
                      when);
 }
 

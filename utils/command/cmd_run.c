@@ -130,7 +130,7 @@ int cmd_run(const struct command *command, int argc, char **argv)
         !find_launcher(kind, launcher, sizeof launcher, &error))
         return fail(EXIT_NOT_FOUND, &error);
     if (kind == MPI_UNKNOWN)
-        complain("%s names no MPI library that I know; it is started with %s", plan.program[0],
-                 launcher);
+        complain("%s is not linked with a known MPI library; starting it with %s",
+                 plan.program[0], launcher);
     return launch(make_arguments(&plan, launcher, self));
 }

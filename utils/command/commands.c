@@ -10,24 +10,23 @@
 const struct command commands[] = {
     {"run", "[-n N] [LAUNCHER-OPTION... --] PROGRAM [ARGUMENT...]",
      "Start a program under the right mpirun with the runtime preloaded",
-     "The launcher is TSPROF_MPIRUN, or else the one that fits the MPI library the\n"
-     "program is linked against, and so does the runtime. What follows `-n N` and\n"
-     "begins with `-` belongs to the launcher, up to `--`; without such options `--`\n"
-     "may be left out.\n",
+     "The launcher is TSPROF_MPIRUN, or else the one for the MPI library that the\n"
+     "program is linked with; the runtime is chosen likewise. Options that follow\n"
+     "`-n N`, up to `--`, are the launcher's; without any, `--` may be left out.\n",
      NULL, cmd_run},
     {"exec", "PROGRAM [ARGUMENT...]", "Start a program with the runtime preloaded",
      "To be used after any launcher, so that only the ranks are measured:\n"
      "    mpirun -n 4 tsprof exec ./app          srun tsprof exec ./app\n"
      "The runtime is TSPROF_LIB, or else the one for the program's MPI or, if the\n"
      "program names none, the launcher's.\n"
-     "The exit status is that of the program, 127 if it or the runtime is not there,\n"
+     "The exit status is that of the program, 127 if it or the runtime is not found,\n"
      "126 if it cannot be started.\n",
      NULL, cmd_exec},
     {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
      cmd_config},
     {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
-     "The exit status is 1 if the numbers in the summary do not add up.  Of the\n"
-     "errors of clusters --top N lists N metrics.\n",
+     "The exit status is 1 if the numbers in the summary do not add up. --top N lists\n"
+     "the errors of clustering for N metrics.\n",
      TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when",
      "What stands out and why, the time by metrics, the iterations as a graph, the\n"
@@ -44,7 +43,7 @@ const struct command commands[] = {
            OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP),
      cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
-     "Draw how a metric runs over iterations and ranks",
+     "Draw a metric over iterations and ranks",
      "graph      over iterations: maximum, mean (or median) and minimum of the ranks\n"
      "map        iterations by ranks, the value as a colour\n"
      "breakdown  the parts of the metric over iterations, stacked; --scale share for\n"
@@ -52,9 +51,9 @@ const struct command commands[] = {
      "ranks      by rank: maximum, mean (or median) and minimum of the iterations, or\n"
      "           with --total the value in the whole run\n"
      "topology   ranks where they are in a Cartesian grid, the value as a colour\n"
-     "Where there are more iterations or ranks than the picture has room for, as many\n"
-     "as must be are shown as one, by --statistic; the picture says how many. Without\n"
-     "-o an SVG goes to standard output. doc/plot.md shows examples.\n",
+     "If there are more iterations or ranks than the picture has room for, several are\n"
+     "shown as one, by --statistic; the picture says how many. Without -o an SVG goes\n"
+     "to standard output. doc/plot.md shows examples.\n",
      TAKES(OPTION_FORMAT_PICTURE, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE, OPTION_ITERATION,
            OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH, OPTION_ONE_METRIC,
            OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE, OPTION_TOPOLOGY,
@@ -63,8 +62,8 @@ const struct command commands[] = {
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"
-     "            totals of each iteration, inclusive over metrics and call paths; of\n"
-     "            metrics that are zero in the whole run there are no rows\n"
+     "            totals of each iteration, inclusive over metrics and call paths;\n"
+     "            metrics that are zero in the whole run have no rows\n"
      "callpaths   phase,iteration,rank,callpath,metric,value\n"
      "            exclusive over call paths, inclusive over metrics, zeros left out\n"
      "clusters    phase,rank,iteration,cluster,class\n"
@@ -79,7 +78,7 @@ const struct command commands[] = {
      "    --format folded  stacks for flamegraph.pl, of the whole run or iterations;\n"
      "                    of one metric, the default is time\n"
      "    --format speedscope    the same for https://www.speedscope.app\n"
-     "    --format cubex  all of it as a CUBE 4 profile, for CubeGUI and Scalasca: no\n"
+     "    --format cubex  the summary as a CUBE 4 profile for CubeGUI and Scalasca: no\n"
      "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
      "                    CUBE's tools show iterations), nodes or sum\n"
      "doc/exports.md describes the formats, doc/cube.md the last one.\n",
@@ -92,9 +91,9 @@ const struct command commands[] = {
      "FILE may be the directory of parts that a job left or is still writing.\n",
      TAKES(OPTION_OUTPUT), cmd_html},
     {"compare", "A B [--format csv] [OPTION...]",
-     "Show how far summary B is from A, of the same run or another",
-     "A is taken for true, so it should have been measured with TSPROF_CLUSTERS=0; B\n"
-     "is compressed, or another measurement. What both have is compared: phases,\n"
+     "Show how much summary B differs from A, of the same run or another",
+     "A is the reference, so it should have been measured with TSPROF_CLUSTERS=0; B is\n"
+     "compressed, or another measurement. What both have is compared: phases,\n"
      "iterations, ranks, threads. Errors are relative to the largest value in A.\n"
      "    --format csv    phase,figure,group,metric,value; shares, so 1 is 100 %\n"
      "iteration_mean, _max          mean error of the mean and the maximum over ranks\n"
@@ -110,11 +109,11 @@ const struct command commands[] = {
      TAKES(OPTION_FORMAT_CSV, OPTION_PHASE, OPTION_ITERATION, OPTION_RANK, OPTION_THREAD,
            OPTION_METRIC),
      cmd_compare},
-    {"diff", "A [B] [OPTION...]",
-     "Show what one run or range of iterations has more than another",
-     "A less B; or less other iterations or ranks, of A if there is no B. Call paths\n"
-     "are matched by name. Prints tables, or with -o writes a summary, which report,\n"
-     "info and export read; its values may be below 0.\n"
+    {"diff", "A [B] [OPTION...]", "Subtract one run or range of iterations from another",
+     "A minus B. --minus-iteration and --minus-rank choose what is subtracted: a part\n"
+     "of B or, without B, of A. Call paths are matched by name. Prints tables, or with\n"
+     "-o writes a summary, which report, info and export read; its values may be\n"
+     "negative.\n"
      "    tsprof diff before.tsprof after.tsprof\n"
      "    tsprof diff run.tsprof --iteration 900-999 --minus-iteration 0-99\n"
      "doc/algebra.md says how runs are put together.\n",
@@ -130,8 +129,8 @@ const struct command commands[] = {
            OPTION_THREAD, OPTION_METRIC, OPTION_TOP),
      cmd_mean},
     {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
-     "Each metric comes from the first file that has it: such as counters that could\n"
-     "not be counted in one run.\n",
+     "Each metric comes from the first file that has it. This joins, for example,\n"
+     "counters that cannot be counted in one run.\n",
      TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
            OPTION_THREAD),
      cmd_join},
@@ -145,15 +144,15 @@ const struct command commands[] = {
      "Rebuild a summary from what a killed or running job left",
      "While a job runs each of its processes keeps what it has measured in a part, a\n"
      "file in a directory NAME.KEY.parts beside the summary or in TSPROF_TMPDIR. A job\n"
-     "that ends in order removes them. Of one that does not, this command makes the\n"
-     "summary: all that was finished up to a second before the end, and what is\n"
-     "missing. DIR is such a directory, or one that holds it; parts of several hosts'\n"
-     "directories can be named together.\n"
+     "that ends normally removes them. For one that does not, this command makes the\n"
+     "summary: all that was finished up to a second before the end, and a note of what\n"
+     "is missing. DIR is such a directory, or one that contains it; directories of\n"
+     "several hosts can be named together.\n"
      "OUT is by default the name that the summary would have had; a file is never\n"
      "overwritten. The parts stay, unless --remove is given. tsprof report, info and\n"
      "export take DIR as well, without leaving a file, also while the job runs.\n"
-     "The exit status is 1 if nothing could be read or written, 0 if damaged parts were\n"
-     "left out, which is said.\n",
+     "The exit status is 1 if nothing could be read or written. Damaged parts are left\n"
+     "out with a message, and the exit status is 0.\n",
      TAKES(OPTION_OUTPUT, OPTION_REMOVE), cmd_merge},
 };
 

@@ -16,7 +16,7 @@ static void print_help(void)
            "A time-series call-path profiler for MPI programs.\n\nCommands:\n");
     for (size_t i = 0; i < command_count; i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].text);
-    printf("\ntsprof COMMAND --help tells more; tsprof --version names the version.\n");
+    printf("\nSee tsprof COMMAND --help for more; tsprof --version prints the version.\n");
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b)

@@ -9,7 +9,7 @@
 void loaded_open(struct loaded *loaded, const struct joint *joint, enum side side)
 {
     size_t cells = joint->path_count * joint->metric_count;
-    /* Only what is touched takes memory: few call paths have few of the metrics. */
+    /* Only pages that are touched take memory, and most call paths have few of the metrics. */
     *loaded = (struct loaded){.joint = joint,
                               .side = side,
                               .clusters = allocate(joint->place_count, sizeof(uint64_t)),

@@ -136,7 +136,7 @@ static bool write_file(struct cubex *cubex, const char *path, struct error *erro
     tar_finish(&tar);
     if (!output_close(&output, error))
         return false;
-    return good || error_set(error, "%s: memory is out for its metadata", path);
+    return good || error_set(error, "%s: out of memory for its metadata", path);
 }
 
 static bool ends_in(const char *string, const char *end)
@@ -152,12 +152,13 @@ int export_cubex(const struct export *export)
     enum cubex_iterations how;
     const char *path = export->options->output;
     if (!choose_how(export->options->how, &how)) {
-        complain("export: --iterations cannot take %s; it takes clusters, nodes or sum",
+        complain("export: invalid value for --iterations: %s; it takes clusters, nodes or sum",
                  export->options->how);
         return EXIT_USAGE;
     }
     if (!path) {
-        complain("export: a CUBE file is not for the terminal; -o OUT%s is missing", SUFFIX);
+        complain("export: a CUBE file cannot be shown on a terminal; -o OUT%s is missing",
+                 SUFFIX);
         return EXIT_USAGE;
     }
     if (!ends_in(path, SUFFIX))

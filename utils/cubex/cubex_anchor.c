@@ -140,7 +140,7 @@ static void write_metrics(const struct cubex *cubex, struct cubex_xml *xml)
     xml_close(xml);
 }
 
-/* Writes the document to TAR, or counts its bytes if that is NULL; 0 if memory is out. */
+/* Writes the document to TAR, or counts its bytes if that is NULL; 0 if out of memory. */
 static uint64_t make_document(const struct cubex *cubex, struct tar *tar)
 {
     struct cubex_xml *xml = xml_create(tar);

@@ -19,8 +19,8 @@
 #define DATA_MARKER  "CUBEX.DATA"
 #define INDEX_MARKER "CUBEX.INDEX"
 
-/* After the marker: one in the writer's byte order, a version, and how nodes are listed: each.
- */
+/* After the marker: a one in the writer's byte order, a version, and that nodes are listed one
+ * by one. */
 enum { INDEX_ORDER = 1, INDEX_VERSION = 0, INDEX_SPARSE = 1, INDEX_HEADER_BYTES = 11 };
 
 struct survey {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The first row counts whose group is the function's and whose text is part of its name,
- * capital or not. */
+/* The first row applies whose group is the function's and whose text is part of its name, in
+ * upper or lower case. */
 static const struct role {
     const char *group, *text, *role;
 } roles[] = {

@@ -201,8 +201,8 @@ static void write_member(struct grid *grid, uint64_t member, uint32_t column)
     write_coordinates(grid->xml, column, text_string(&grid->text));
 }
 
-/* The members of RUN, the first of which is MEMBER, that are in the file.  Of a run there may
- * be many more than of places. */
+/* The members of RUN, the first of which is MEMBER, that are in the file.  There may
+ * be many more members than places. */
 static void write_run(struct grid *grid, const struct rank_run *run, uint64_t member)
 {
     uint32_t column;

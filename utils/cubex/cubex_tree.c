@@ -105,7 +105,7 @@ static void mark_each_sum(void *context, const struct profile *profile, int64_t 
     mark_sums(context, profile);
 }
 
-/* Usually nothing is left of the phase in the base, and it is not to be in the tree. */
+/* Marks what the base has: usually nothing of the phase, which then is not in the tree. */
 static void mark_base(struct making *making)
 {
     making->mark++;
@@ -143,7 +143,7 @@ struct owners {
     bool *own;
 };
 
-/* What the base takes away is what blocks have. */
+/* Notes the paths of blocks: those of the profiles that are subtracted from the base. */
 static void note_own(void *context, const struct profile *profile, int64_t times, uint64_t of)
 {
     struct owners *owners = context;

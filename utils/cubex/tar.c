@@ -44,7 +44,7 @@ static void put_checksum(char *header)
 }
 
 /*
- * Neither user nor time are told: the same content makes the same archive, whoever writes it
+ * Neither user nor time is stored: the same content makes the same archive, whoever writes it
  * and when.
  */
 static void write_header(struct tar *tar, const char *name, uint64_t size, const char *type)

@@ -51,8 +51,8 @@ static bool has_negative(const struct flame *flame, const struct path_values *va
     return false;
 }
 
-/* MINUS may be NULL; then there is a second number only in a difference, from which what is
- * negative has gone. */
+/* MINUS may be NULL; then lines have a second number only if a value is negative, as in a
+ * difference. */
 static void write_stacks(FILE *stream, const struct flame *flame, struct path_values *values,
                          const struct path_values *minus)
 {
@@ -64,8 +64,7 @@ static void write_stacks(FILE *stream, const struct flame *flame, struct path_va
         long double value = roundl(flame_value(flame, values, path, metric)), before = 0;
         if (minus)
             before = roundl(flame_value(flame, minus, path, metric));
-        /* What flame graphs cannot show, less than nothing, is as much more on the other side.
-         */
+        /* Flame graphs cannot show negative values: they are added to the other side. */
         long double after = (value > 0 ? value : 0) + (before < 0 ? -before : 0);
         before = (before > 0 ? before : 0) + (value < 0 ? -value : 0);
         if (after == 0 && before == 0)

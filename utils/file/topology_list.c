@@ -77,12 +77,12 @@ static void read_grid(struct reading *reading, struct topology *topology)
         dimension->size = decode_varint(reading->in);
         dimension->periodic = decode_varint(reading->in) != 0;
         if (dimension->size == 0 || dimension->size > topology->members / places)
-            fault(reading, "is a grid of another size than it has members");
+            fault(reading, "is a grid whose size is not its number of members");
         else
             places *= dimension->size;
     }
     if (places != topology->members)
-        fault(reading, "is a grid of another size than it has members");
+        fault(reading, "is a grid whose size is not its number of members");
 }
 
 static uint64_t read_member(struct reading *reading, const struct topology *topology)

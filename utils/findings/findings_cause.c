@@ -7,9 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define OWN_SHARE 0.5 /* of the difference that a rank makes itself, to be its cause */
-#define LIKE_MOST 0.5 /* of the largest that another rank must have to be named too */
-#define GO_DOWN   0.7 /* of the difference that a part must have to be told instead */
+#define OWN_SHARE 0.5 /* a rank whose own work is this share of the difference causes it */
+#define LIKE_MOST 0.5 /* ranks with this share of the largest difference are named, too */
+#define GO_DOWN   0.7 /* a part with this share of the difference is named in its place */
 
 /* The mean of one rank over iterations, of the thread's MEANS by cluster; 0 without any. */
 static double rank_mean(const struct look *look, double *const *means, size_t first_thread,

@@ -12,23 +12,23 @@
 #include <string.h>
 
 #define REACH          25   /* neighbours on either side that an iteration is compared with */
-#define WILD           8    /* standard deviations that make an outlier ... */
-#define WILD_SHARE     0.2  /* ... if they are this share of its neighbours' value ... */
-#define MOST_OUTLIERS  0.25 /* ... and no more than this share of all are */
+#define WILD           8    /* an outlier has as many standard deviations more */
+#define WILD_SHARE     0.2  /* it also has this share of its neighbours' value more */
+#define MOST_OUTLIERS  0.25 /* if a larger share of all stands out, none are outliers */
 #define MOST_FOLD      64   /* the longest period of iterations that all differ */
 #define FOLD_WIDTH     64   /* iterations in a row that are averaged as trend */
-#define FOLD_SHARE     0.5  /* of the variance that the period explains */
-#define FOLD_EFFECT    0.05 /* that it changes iterations by, as a share */
-#define FOLD_HELD      0.8  /* of the times that the period comes in which it does so ... */
-#define FOLD_LEAST     0.5  /* ... by at least this part of what it does on average */
-#define FOLD_STRETCH   16   /* iterations that are one time, at least */
+#define FOLD_SHARE     0.5  /* a period must explain this share of the variance */
+#define FOLD_EFFECT    0.05 /* it must change iterations by this share */
+#define FOLD_HELD      0.8  /* it must show in this share of the stretches of the run */
+#define FOLD_LEAST     0.5  /* it shows where it has this share of its mean effect */
+#define FOLD_STRETCH   16   /* least number of iterations in a stretch */
 #define MOST_COMBS     4    /* regular distances in one phase */
 #define CANDIDATES     8    /* distances tried for each */
 #define LEAST_TEETH    4
-#define COMB_COVERAGE  0.8 /* of the iterations at a regular distance that stand out */
+#define COMB_COVERAGE  0.8 /* share of the iterations at a regular distance that stand out */
 #define MOST_GROUPS    8   /* causes that single iterations are told apart by */
-#define AROUND         8   /* neighbours on either side that a cause is looked for against */
-#define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are looked at */
+#define AROUND         8   /* neighbours on either side to compare with, to find a cause */
+#define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are compared with */
 
 /* A search: the values, without what has been found already. */
 struct hunt {

@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REACH        25  /* neighbours on either side that make what is usual */
-#define LEVELS       512 /* values in a row that steps are looked for in, at most */
-#define TREND_VALUES 128 /* and trends */
+#define REACH        25  /* points on either side of a step among which it is refined */
+#define LEVELS       512 /* most values that steps are looked for in */
+#define TREND_VALUES 128 /* most values that a trend is looked for in */
 #define MOST_STEPS   8
-#define STEP_SHARE   0.05 /* that a step changes iterations by, at least ... */
-#define STEP_SPREADS 2    /* ... and as many standard deviations of iterations ... */
-#define STEP_CHANGES 6    /* ... and as often what usually changes over as many */
-#define STEP_SHARP   0.75 /* of it that is there at once */
-#define DRIFT_TAU    0.7  /* how monotonous a drift is, at least */
-#define DRIFT_Z      3.9  /* ten values that only rise reach it */
+#define STEP_SHARE   0.05 /* a step changes iterations by at least this share */
+#define STEP_SPREADS 2    /* it is at least as many standard deviations of iterations */
+#define STEP_CHANGES 6    /* it is at least as many times the usual change in as many values */
+#define STEP_SHARP   0.75 /* share of a step that happens at once */
+#define DRIFT_TAU    0.7  /* least tau of a drift: how monotonic it is */
+#define DRIFT_Z      3.9  /* least significance of a drift; ten values that only rise have it */
 #define DRIFT_SHARE  0.05
 #define DRIFT_LEAST  10
-#define NEARLY       0.25 /* of a step that may be left when it is taken back */
+#define NEARLY       0.25 /* share of a step that may be left when it is taken back */
 
 /* Values that change slowly: medians of a few points each. */
 struct levels {
@@ -116,7 +116,7 @@ static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
         sizes[p] = fabs(changes[p]);
     }
     double usual = median_of(sizes, places);
-    /* Medians of few are uncertain. */
+    /* Medians of few values are uncertain. */
     double least =
         fmax(STEP_CHANGES * usual, STEP_SPREADS * levels->spread * (1 + 4 / (double)width));
     while (count < MOST_STEPS) {

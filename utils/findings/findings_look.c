@@ -12,7 +12,7 @@
 #define MOST_POINTS  ((uint64_t)1 << 20)
 #define MOST_BLOCKS  256
 #define LEAST_BLOCKS 16
-#define MOST_CELLS   ((size_t)1 << 22) /* of blocks times ranks, as far as there are blocks */
+#define MOST_CELLS   ((size_t)1 << 22) /* blocks times ranks, but at least LEAST_BLOCKS */
 
 const struct series *look_series(const struct look *look, size_t r, size_t i)
 {

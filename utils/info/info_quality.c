@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTED        5 /* metrics, if not said otherwise; those that are judged come on top */
+#define LISTED        5 /* metrics by default; those that are judged are always listed */
 #define LISTED_RANGES 6
 
 /* A metric that has values, and its error. */

@@ -141,9 +141,9 @@ static bool find_any_runtime(const char *command, enum mpi_kind kind, char *path
     strncat(directory, "/../libprof/.libs", sizeof directory - strlen(directory) - 1);
     if (resolve(directory, name, path, size) || resolve(TSPROF_LIBDIR, name, path, size))
         return true;
-    return error_set(error,
-                     "the runtime for %s is missing: %s/%s is not there and TSPROF_LIB not set",
-                     runtimes[kind].mpi, TSPROF_LIBDIR, name);
+    return error_set(
+        error, "the runtime for %s is missing: there is no %s/%s, and TSPROF_LIB is not set",
+        runtimes[kind].mpi, TSPROF_LIBDIR, name);
 }
 
 bool find_runtime(const char *command, enum mpi_kind kind, char *path, size_t size,

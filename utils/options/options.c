@@ -139,7 +139,7 @@ static bool read_clusters(struct options *options, const struct option_row *row,
     return true;
 }
 
-/* The names of all metrics but counters, which each run has its own of. */
+/* The names of all metrics but counters, which differ from run to run. */
 static const char metric_words[] =
 #define METRIC(id, parent, unit, kind, text) #id " "
 #include "common/metrics.def"
@@ -239,7 +239,7 @@ static enum options_result take_options(const struct command *command, int argc,
         }
         if (!read_option(options, option, optarg)) {
             char what[64];
-            snprintf(what, sizeof what, "--%s cannot take ", option_table[option].name);
+            snprintf(what, sizeof what, "invalid value for --%s: ", option_table[option].name);
             return wrong(command, what, optarg);
         }
     }
@@ -256,7 +256,7 @@ enum options_result options_parse(const struct command *command, int argc, char 
         return wrong(command, "the summary FILE is missing", "");
     options->file = argv[optind];
     if (optind + 1 < argc)
-        return wrong(command, "one FILE only, not also ", argv[optind + 1]);
+        return wrong(command, "only one FILE can be given, not also ", argv[optind + 1]);
     return OPTIONS_RUN;
 }
 
@@ -271,7 +271,7 @@ enum options_result options_parse_pair(const struct command *command, int argc, 
     options->file = argv[optind];
     options->second_file = argv[optind + 1];
     if (optind + 2 < argc)
-        return wrong(command, "two summaries only, not also ", argv[optind + 2]);
+        return wrong(command, "only two summaries can be given, not also ", argv[optind + 2]);
     return OPTIONS_RUN;
 }
 
@@ -282,7 +282,7 @@ enum options_result options_parse_list(const struct command *command, int argc, 
     if (result != OPTIONS_RUN)
         return result;
     if (optind >= argc)
-        return wrong(command, "what to read is missing", "");
+        return wrong(command, "the FILE to read is missing", "");
     options->files = (const char *const *)argv + optind;
     options->file_count = (size_t)(argc - optind);
     return OPTIONS_RUN;

@@ -14,7 +14,7 @@ static void find_place(struct live_thread *live, const struct part_reading *part
     if (thread->call != SUMMARY_NONE) {
         live->place = LIVE_IN_MPI;
         live->since_ns = now - thread->since_ns;
-        /* What was seen before is of another call. */
+        /* A call path that was seen before this call began belongs to another call. */
         if (thread->seen == PART_SEEN_IN_MPI && thread->seen_ns >= thread->since_ns)
             live->node = thread->node;
     } else {
@@ -85,7 +85,7 @@ void live_resolve(struct live_list *list, const struct definitions *definitions,
             live->node = numbers[live->node] & ~RESOLVED_LEFT_OUT;
         if (live->caller.module == DEFINITION_NONE)
             continue;
-        /* Ranks are mostly where their neighbours are. */
+        /* Most ranks are where their neighbours are. */
         if (i > 0 && same_place(before->caller, live->caller)) {
             live->function = before->function;
             live->file = before->file;

@@ -33,8 +33,7 @@ static bool unite_all(struct union_of_parts *all, const struct part_files *files
         part_close(&part);
     }
     if (all->failed)
-        return error_set(error, "cannot put data aside in a temporary file: %s",
-                         strerror(errno));
+        return error_set(error, "cannot write to a temporary file: %s", strerror(errno));
     return all->location_count > 0 ||
            error_set(error, "%s: the parts hold no measurement yet", files->list[0].path);
 }

@@ -144,7 +144,7 @@ static bool read_nodes(struct log_reader *reader)
         return damaged(reader, "lacks call paths");
     for (uint64_t i = 0; i < count; i++)
         if (!read_node(reader) && !reader->in.failed)
-            return damaged(reader, "has a call path that makes no sense");
+            return damaged(reader, "has an invalid call path");
     return true;
 }
 

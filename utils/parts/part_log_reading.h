@@ -50,7 +50,7 @@ struct part_log_reading {
 
 /*
  * Reads the log that begins at OFFSET (0: it is empty) up to its end, or up to the first batch
- * that is not whole.  False, and ERROR, if a batch is whole but makes no sense.
+ * that is not whole.  False, and ERROR, if a batch is complete but invalid.
  */
 bool part_log_read(struct part_reading *part, uint64_t offset, struct part_log_reading *log,
                    struct error *error);

@@ -36,7 +36,7 @@ static void note_process(struct part_reading *part, struct location *location)
 {
     struct text text = {0};
     if (part->ending == PART_NOT_WRITTEN) {
-        text_add(&text, "the process had ended in order, but its summary could not be written");
+        text_add(&text, "the process ended normally, but its summary could not be written");
         add_note(part, location, &text);
     }
     if (part->lost_threads > 0) {

@@ -130,12 +130,12 @@ static bool read_header(struct part_reading *part, struct facts_place *facts,
     part->monotonic_ns = (int64_t)decode_u64(&in);
     if (location_version != format_section_version(SECTION_LOCATION))
         return error_set(error,
-                         "%s: was written by another version of tsprof; its command "
-                         "merges it",
+                         "%s: was written by another version of tsprof; merge it with "
+                         "that version",
                          path);
     if (threads != PART_THREADS || threads_at != PART_RECORDS || part->ranks == 0 ||
         (part->rank != PART_NO_RANK && part->rank >= part->ranks))
-        return error_set(error, "%s: is damaged: its header makes no sense", path);
+        return error_set(error, "%s: is damaged: its header is invalid", path);
     return true;
 }
 

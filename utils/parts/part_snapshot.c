@@ -85,11 +85,11 @@ static bool decode(struct part_reading *part, unsigned number,
     shell->node_count = (size_t)nodes;
     shell->phase_count = (size_t)phases;
     if (!read_open(part, in, snapshot))
-        return damaged(part, number, "makes no sense", error);
+        return damaged(part, number, "is invalid", error);
     if (!summary_read_content(shell, SECTION_LOCATION, &snapshot->location, in, error))
         return false;
     if (in->at != in->size || !phases_are_known(log, snapshot))
-        return damaged(part, number, "makes no sense", error);
+        return damaged(part, number, "is invalid", error);
     return true;
 }
 

@@ -241,7 +241,7 @@ static bool add_known(struct uniting *uniting, unsigned number,
     return good;
 }
 
-/* They are the process's: the first thread that tells of them tells all. */
+/* Topologies belong to the process: every log that has them has all of them. */
 static void add_topologies(struct uniting *uniting, const struct part_log_reading *log)
 {
     if (!log->topologies || uniting->topologies_known)
@@ -264,15 +264,15 @@ static bool add_thread(struct uniting *uniting, unsigned number,
     unsigned char *bytes = part_snapshot_find(part, number, thread, &size);
     bool good = part_log_read(part, thread->log, &log, error);
     if (good && bytes && log.node_count == 0)
-        good = error_set(error, "%s: is damaged: thread %u has lost its log", part->shell.path,
-                         number);
+        good = error_set(error, "%s: is damaged: the log of thread %u is missing",
+                         part->shell.path, number);
     add_topologies(uniting, &log);
     if (good)
         good = add_known(uniting, number, thread, &log, bytes, size, error);
     else
         live->node = SUMMARY_NONE;
     if (good && !bytes && thread->slot_count > 0)
-        good = error_set(error, "%s: is damaged: thread %u has no whole snapshot",
+        good = error_set(error, "%s: is damaged: thread %u has no complete snapshot",
                          part->shell.path, number);
     part_log_free(&log);
     free(bytes);
@@ -290,7 +290,7 @@ bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint3
     if (!all->metrics)
         adopt(all, &part->shell);
     if (!has_same_metrics(all, &part->shell))
-        return error_set(error, "%s: has other metrics than the parts before it",
+        return error_set(error, "%s: has different metrics from the parts before it",
                          part->shell.path);
     uniting.host = number_host(all, part->host);
     number_metrics(&uniting);
@@ -317,7 +317,7 @@ bool union_take(struct union_of_parts *all, const struct united_location *united
                                 .phases = allocate(united->phase_count, sizeof(uint32_t)),
                                 .metrics = allocate(united->metric_count, sizeof(uint32_t))};
     struct summary *shell = &taken->shell;
-    shell->path = "what was put aside";
+    shell->path = "temporary file";
     shell->node_count = united->node_count;
     shell->phase_count = united->phase_count;
     shell->metric_count = united->metric_count;
@@ -332,7 +332,7 @@ bool union_take(struct union_of_parts *all, const struct united_location *united
                     united->metric_count &&
                 fread(content, 1, (size_t)united->bytes, all->aside) == united->bytes;
     good = good ? summary_read_content(shell, SECTION_LOCATION, &taken->location, &in, error)
-                : error_set(error, "cannot read again what was put aside");
+                : error_set(error, "cannot read the temporary file back");
     free(content);
     return good;
 }

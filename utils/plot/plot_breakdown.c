@@ -172,7 +172,7 @@ static void make_shares(struct breakdown *breakdown)
     }
 }
 
-/* The edges of part I, the one at the other end of its predecessors on its side of zero. */
+/* The edges of part I, which is stacked on the parts before it with the same sign. */
 static void stack(const struct breakdown *breakdown, size_t i, double *from, double *to)
 {
     for (size_t c = 0; c < breakdown->division.count; c++) {

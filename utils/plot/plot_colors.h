@@ -20,7 +20,7 @@ typedef uint32_t rgb;
 #define COLOR_NONE  0xc8c8c8u /* stands for a missing value */
 
 /*
- * Colours that people with colour-vision deficiencies can tell apart: seven of M.  Okabe and K.
+ * Colours that people with colour-vision deficiencies can tell apart: seven of M. Okabe and K.
  * Ito, "Color Universal Design", 2002, and three that are as different from these, and from
  * each other, as these are.  page/test/colours.test.ts checks how different.
  */

@@ -255,7 +255,7 @@ void frame_end(const struct frame *frame)
 {
     struct canvas *canvas = frame->plot->canvas;
     char attributes[400];
-    /* So that a program can tell values from places. */
+    /* From these a program can compute values from positions. */
     snprintf(attributes, sizeof attributes,
              " data-x=\"%g %g\" data-y=\"%g %g\" data-across=\"%.17g %.17g\" "
              "data-up=\"%.17g %.17g\"",

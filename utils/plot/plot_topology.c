@@ -91,7 +91,7 @@ static void arrange(struct slices *slices, const struct grid *grid, double width
                                   .down = down,
                                   .width = size * (double)grid->columns,
                                   .height = size * (double)grid->rows};
-        /* A line of many is no line to see. */
+        /* A single row of many members would be too thin to see. */
         if (grid->rows == 1)
             slices->height = fmin(high, fmax(slices->height, ROW_HEIGHT));
     }
@@ -108,7 +108,7 @@ static bool lay_out(struct slices *slices, const struct grid *grid, double width
     if (slices->across == 0 || fmax(slices->width, slices->height) < LEAST_SLICE)
         return error_set(error,
                          "%s: %" PRIu64 " slices of %" PRIu64 " x %" PRIu64
-                         " do not fit into the picture; a larger --size may do",
+                         " do not fit into the picture; try a larger --size",
                          grid->plot->summary->path, grid->slices, grid->rows, grid->columns);
     slices->width = fmax(floor(slices->width), 1);
     slices->height = fmax(floor(slices->height), 1);
@@ -137,7 +137,7 @@ static float *fill_fields(const struct grid *grid, const struct slices *slices)
     size_t count = field_count(slices);
     struct tally *tallies = allocate(count, sizeof *tallies);
     float *values = allocate(count, sizeof *values);
-    /* Where several ranks share a field the largest is what may not be missed. */
+    /* Where several ranks share a field it shows the largest value, so that none is missed. */
     for (size_t i = 0; i < count; i++)
         tally_begin(&tallies[i], false);
     for (size_t m = 0; m < grid->member_count; m++)

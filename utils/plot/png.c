@@ -59,7 +59,7 @@ static void add_pixels(struct text *out, const struct raster *raster)
         const uint8_t *row = raster->pixels + y * raster->columns;
         unsigned char *at = lines + y * line;
         bool same = y > 0 && memcmp(row, row - raster->columns, raster->columns) == 0;
-        /* A row like the one above is all zeros then. */
+        /* With the filter UP a row like the one above is all zeros. */
         *at++ = same ? UP : NONE;
         if (!same)
             memcpy(at, row, raster->columns);

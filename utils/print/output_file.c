@@ -56,11 +56,11 @@ bool output_open(struct output_file *output, const char *path, const char *input
         return true;
     }
     if (is_same_file(path, input))
-        return error_set(error, "%s: is the summary that is read, it cannot be the output too",
+        return error_set(error, "%s: is the summary that is read; it cannot be the output, too",
                          path);
     int file = create_file(path);
     if (file < 0 && errno == EEXIST)
-        return error_set(error, "%s: is there already; files are never overwritten", path);
+        return error_set(error, "%s: already exists; not overwritten", path);
     output->stream = file < 0 ? NULL : fdopen(file, "w");
     if (output->stream)
         return true;

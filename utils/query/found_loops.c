@@ -114,7 +114,7 @@ static void add_path(const struct summary *summary, uint64_t node, unsigned dept
     text_addf(text, "%s%s", depth > 1 ? " > " : "", region_of(summary, node)->name);
 }
 
-/* As much of the border's call path as tells it from all others; false if nothing short
+/* As much of the border's call path as distinguishes it from all others; false if nothing short
  * does. */
 static bool add_telling_path(const struct summary *summary, uint64_t border, struct text *text)
 {

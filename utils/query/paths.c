@@ -197,7 +197,7 @@ void path_values_add_mapped(struct path_values *values, const struct profile *pr
         const struct cell *cell = &profile->cells[i];
         uint32_t path = map ? map->path_of[cell->node] : values->tree->of_node[cell->node];
         long double value = (long double)cell->value;
-        /* What is added whole stays whole. */
+        /* Without a division nothing is rounded. */
         if (times != count)
             value = value * (long double)times / (long double)count;
         if (map)

@@ -128,8 +128,8 @@ static struct bars make_bars(const struct graph *graph, double top)
 }
 
 /*
- * A cell with eighths from BASE on.  The mean ends within a cell in eighths; of the cells
- * below, those that the minimum is nearer to the top of are filled.
+ * The character of the cell whose lowest eighth is BASE.  The top of the mean is drawn to the
+ * eighth; cells below it are drawn as minimum if the minimum fills at least half of them.
  */
 static const char *cell(const struct bars *bars, size_t bar, unsigned base)
 {

@@ -2,10 +2,10 @@
 #include "findings/findings.h"
 #include "report/report.h"
 
-#define LISTED      8 /* findings, if not said otherwise */
+#define LISTED      8 /* findings by default */
 #define INDENT      4
-#define PATH_LINES  2      /* that a call path takes at most, about */
-#define LEAST_SHARE 0.0005 /* of the iterations, that is told without being asked for */
+#define PATH_LINES  2      /* that a call path may take, about */
+#define LEAST_SHARE 0.0005 /* least share of the iterations without --top */
 
 /* Adds the call path of the cause, if it has more than the sentence says. */
 static void add_path(struct report *report, const struct finding_cause *cause)
@@ -40,7 +40,7 @@ static void add_finding(struct report *report, const struct finding *finding, bo
     add_path(report, &finding->cause);
 }
 
-/* How many selected phases have enough selected iterations to look at. */
+/* How many selected phases have enough selected iterations to look for findings in. */
 static size_t count_phases(const struct report *report)
 {
     size_t count = 0;
@@ -69,11 +69,12 @@ void report_findings(struct report *report)
     text_add(&report->text, "\n");
     size_t shown = count_shown(report, findings);
     if (findings->count == 0)
-        text_add(&report->text, "  Nothing beyond what changes from iteration to iteration.\n");
+        text_add(&report->text, "  Nothing beyond the usual variation between iterations.\n");
     for (size_t i = 0; i < shown; i++)
         add_finding(report, &findings->list[i], phases > 1);
     if (findings->count > shown)
-        text_addf(&report->text, "    and %zu more, of less; --top %zu shows them\n",
+        text_addf(&report->text,
+                  "    and %zu more, with smaller effects; --top %zu shows them\n",
                   findings->count - shown, findings->count);
     findings_free(findings);
 }

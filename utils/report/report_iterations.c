@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define GRAPH_ROWS    8
-#define SLOWEST       5 /* rows of the list, if not said otherwise */
+#define SLOWEST       5 /* rows of the list by default */
 #define SHOWN_NUMBERS 4 /* iterations named in one row of the list */
-#define SECOND_SHARE  4 /* a second difference is told from 1 / this of the first on */
+#define SECOND_SHARE  4 /* a second difference is shown from 1 / this of the first upwards */
 
 /* A row of the list: iterations that are in the same clusters on their slowest rank. */
 struct slow_group {
@@ -130,11 +130,12 @@ static void add_quality(struct report *report, uint32_t phase)
     if (worst != SUMMARY_NONE) {
         struct text text = {0};
         char percent[QUANTITY_SIZE];
-        text_addf(&text,
-                  "Do not trust single iterations: %s of one is off by %s %% of the largest. "
-                  "tsprof info says which iterations, and what helps.",
-                  report->summary->metrics[worst].name,
-                  format_percent(percent, quality_error(quality, worst), 1));
+        text_addf(
+            &text,
+            "Do not trust single iterations: the error of %s is %s %% of its largest value. "
+            "tsprof info says which iterations, and what helps.",
+            report->summary->metrics[worst].name,
+            format_percent(percent, quality_error(quality, worst), 1));
         report_warn(report, text_string(&text));
         text_free(&text);
     }
@@ -255,7 +256,7 @@ static void find_differences(const struct report *report, const struct path_valu
         }
 }
 
-/* A line that tells DIFFERENCE; WHERE is empty, or " on rank 3". */
+/* A line that describes DIFFERENCE; WHERE is empty, or " on rank 3". */
 static void add_difference(struct report *report, const struct difference *difference,
                            const char *where)
 {

@@ -14,7 +14,7 @@ static void add_line(struct report *report, struct text *line)
     text_free(line);
 }
 
-/* What other loops there are, that take most time. */
+/* The other loops that take most time. */
 static void add_offers(struct report *report, const struct found_loops *found)
 {
     bool offered[FOUND_LOOPS_MOST] = {false};

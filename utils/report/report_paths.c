@@ -250,8 +250,7 @@ static void add_list(struct report *report, const struct heat *heat, const char 
     free(list);
 }
 
-/* Where values are below 0 (of a counter, of a difference) they count as what they are above
- * it. */
+/* The sum of absolute values: those of a counter or of a difference may be negative. */
 static long double total_of(const struct path_values *values, uint32_t metric)
 {
     long double total = 0;

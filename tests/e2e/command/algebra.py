@@ -349,7 +349,7 @@ def test_command_lines(tap):
                 (("diff", file, file, "--phase", "stepp"), 2, "stepp"),
                 (("diff", file, "--minus-iteration", "3"), 2, "no iteration 3"),
                 (("mean", file, "--rank", "2"), 2, "rank"),
-                (("diff", file, file, "-o", file), 1, "never overwritten"),
+                (("diff", file, file, "-o", file), 1, "not overwritten"),
                 (("diff", file, file, "-o", sample.path + "/no/such"), 1, "no/such")):
             result = harness.tsprof(*arguments)
             tap.ok(result.status == status and result.stdout == "" and words in result.stderr,

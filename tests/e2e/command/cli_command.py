@@ -207,7 +207,7 @@ def test_help(tap):
                "tsprof %s --help: at most 80 columns" % command, about.stdout)
     result = harness.tsprof("--version")
     tap.ok(result.status == 0 and re.match(r"tsprof \d+\.\d+", result.stdout),
-           "tsprof --version names the version", result.stdout)
+           "tsprof --version prints the version", result.stdout)
 
 
 # Exports ------------------------------------------------------------------------------------
@@ -462,7 +462,8 @@ def test_errors_are_judged(tap):
                "the clusters of iterations 0, 2 (2 of 3); a larger TSPROF_CLUSTERS than 2, or "
                "auto, helps\n" in said, "a large one", said)
         said = harness.tsprof("report", sample.file).stdout
-        tap.ok("\nDo not trust single iterations: mpi of one is off by 8.2 % of the largest. "
+        tap.ok("\nDo not trust single iterations: the error of mpi is 8.2 % of its "
+               "largest value. "
                in said.replace("\n  ", " "), "the report warns", said)
 
 

@@ -128,7 +128,7 @@ def test_what_is_refused(tap):
         with open(out, "rb") as file:
             before = file.read()
         result = harness.tsprof("html", good, "-o", out)
-        tap.ok(result.status == 1 and "never overwritten" in result.stderr,
+        tap.ok(result.status == 1 and "not overwritten" in result.stderr,
                "an existing file is not overwritten", result.stderr)
         with open(out, "rb") as file:
             tap.equal(file.read(), before, "it is as it was")

@@ -299,7 +299,7 @@ def test_png_and_svg_are_the_same_picture(tap):
         tap.ok(len(colors & seen) > len(colors) * 0.8,
                "with the colours of the map", "%d of %d" % (len(colors & seen), len(colors)))
         again = harness.tsprof("plot", path, "--kind", "map", "-o", out)
-        tap.ok(again.status == 1 and "never overwritten" in again.stderr,
+        tap.ok(again.status == 1 and "not overwritten" in again.stderr,
                "a file is not overwritten")
         pdf = os.path.join(directory, "graph.pdf")
         harness.tsprof("plot", path, "--kind", "graph", "-o", pdf)

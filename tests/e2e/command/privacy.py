@@ -145,7 +145,7 @@ def test_command_overwrites_nothing(tap):
                 with Directory() as other:
                     victim = plant(other, "out", dangling)
                     result = harness.tsprof(*(writer + ["-o", os.path.join(other, "out")]))
-                    tap.ok(result.status == 1 and "is there already" in result.stderr,
+                    tap.ok(result.status == 1 and "already exists" in result.stderr,
                            label + ": refused", result)
                     check_planted(tap, label, victim, dangling)
             with Directory() as other:
@@ -153,7 +153,7 @@ def test_command_overwrites_nothing(tap):
                 with open(out, "w") as file:
                     file.write("precious")
                 result = harness.tsprof(*(writer + ["-o", out]))
-                tap.ok(result.status == 1 and "is there already" in result.stderr,
+                tap.ok(result.status == 1 and "already exists" in result.stderr,
                        writer[0] + " -o a file: refused", result)
                 tap.equal(untouched(out), "precious", writer[0] + " -o a file: it stays")
         result = harness.tsprof(*(writers[0] + ["-o", "/dev/null"]))

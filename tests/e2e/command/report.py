@@ -202,7 +202,7 @@ def test_wrong_options_say_what_is_known(tap):
                 (("--metric", "tims"), "samples_failed\n"),
                 (("--phase", "stepp"), "has no phase \"stepp\"; it has step"),
                 (("--iterations", "3"), "there are 3, counted from 0"),
-                (("--iterations", "b"), "--iterations cannot take b"),
+                (("--iterations", "b"), "invalid value for --iterations: b"),
                 (("--rank", "2"), "its last is 1"),
                 (("--callpath", "nowhere"), "nowhere")):
             result = harness.tsprof("report", sample.file, *options)
@@ -223,7 +223,7 @@ def test_findings_come_first(tap):
         tap.ok("stands out" not in report(file, "--iterations", "5-8"), "of few there is nothing")
         one = report(file, "--top", "1")
         tap.ok(one.split("\nWhat stands out\n")[1].split("\n\n")[0].count("•") == 1
-               and " more, of less; --top" in one, "--top", one)
+               and " more, with smaller effects; --top" in one, "--top", one)
         none = synthetic.make(directory, "--iterations", "0", name="none.tsprof")
         tap.ok("stands out" not in report(none), "without iterations there is nothing to find")
 
@@ -331,9 +331,9 @@ def test_a_jobs_last_line_can_be_pasted(tap):
             settings["TSPROF_OUTPUT"] = os.path.join(directory, "run '%d' $HOME.tsprof" % ranks)
             result = harness.tsprof("run", "-n", str(ranks), harness.program("nesting"), "nested",
                                     settings=settings, cwd=directory)
-            lines = [line for line in result.stderr.splitlines() if "to look at it" in line]
+            lines = [line for line in result.stderr.splitlines() if "view it with" in line]
             tap.ok(result.status == 0 and len(lines) == 1, "%d ranks: one line" % ranks, result)
-            command = lines[0].split("to look at it: ")[1] if lines else "false"
+            command = lines[0].split("view it with: ")[1] if lines else "false"
             shell = ["sh", "-c", command]
             path = os.path.dirname(harness.COMMAND) + ":" + os.environ["PATH"]
             said = harness.execute(shell, settings={"PATH": path}, cwd=directory)

@@ -101,7 +101,7 @@ def test_running_job(tap):
         for i in range(5):
             result = harness.tsprof("merge", directory, "-o", out, "--remove")
             tap.equal(result.status, 0, "merged while it runs")
-            tap.ok("still runs" in result.stderr, "which is said", result.stderr)
+            tap.ok("still running" in result.stderr, "which is said", result.stderr)
             tap.equal(len(mortality.parts(directory)), 2, "the parts stay")
             told = [job.told(rank) for rank in (0, 1)]
             found = mortality.problems(out, case, told, least=False)

@@ -52,7 +52,7 @@ def test_names_and_leavings(tap):
         with open(out, "rb") as file:
             content = file.read()
         result = harness.tsprof("merge", directory, "-o", out)
-        tap.ok(result.status == 1 and "never overwritten" in result.stderr,
+        tap.ok(result.status == 1 and "not overwritten" in result.stderr,
                "an existing file is not overwritten", result.stderr)
         result = harness.tsprof("merge", home, "--remove")
         with open(out, "rb") as file:

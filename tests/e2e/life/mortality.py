@@ -248,7 +248,7 @@ def iteration_problems(summary, location, case, rank, main, told, least, most):
     if number <= len(told.finished):
         problems = differing(got, total(state(k) for k in range(number)), where)
     else:
-        # The last one was open when the process ended in order, and was closed as it was.
+        # The last one was open when the process ended normally, and was closed as it was.
         low, high = (total(state(k) for k in range(n)) for n in (number - 1, number))
         problems = ["%s: %r, between %r and %r" % (where, got, low, high)
                     for key in high if not low[key] <= got[key] <= high[key]][:1]

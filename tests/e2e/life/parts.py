@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Part files: what a job leaves that does not end in order, and that one that does leaves nothing."""
+"""Part files: what a job leaves that does not end normally, and that one that does leaves nothing."""
 
 import glob
 import os

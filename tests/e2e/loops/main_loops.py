@@ -251,7 +251,7 @@ def test_alike(tap):
 
 
 def test_parts(tap):
-    """What is left of a job that did not end in order has the loops that each process has found."""
+    """What is left of a job that did not end normally has the loops that each process has found."""
     for end in "killed", "exits":
         with Directory() as directory:
             merged = os.path.join(directory, "merged.tsprof")

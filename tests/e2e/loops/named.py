@@ -358,7 +358,7 @@ def test_pcontrol(tap):
 def test_what_was_not_seen_is_said(tap):
     for iteration, wanted in (("function:stepp", "no MPI function was called in function stepp"),
                               ("call:MPI_Scan", "MPI_Scan was not called"),
-                              ("call:MPI_Barrier@finish", "not called from where it says"),
+                              ("call:MPI_Barrier@finish", "not called from the place it names"),
                               ("every:MPI_Scam:2", "there is no MPI function MPI_Scam")):
         with Directory() as directory:
             result, _ = measure(directory, iteration)

@@ -419,7 +419,7 @@ def test_too_many(tap):
                   [("FAKE_6", "together"), ("FAKE_7", "together")], ["FAKE_4", "FAKE_5"])
     names = ["FAKE_%d" % i for i in range(18)]
     check_refused(tap, "eighteen", ",".join(names), {},
-                  [("FAKE_16", "16 counters at most"), ("FAKE_17", "16 counters at most")],
+                  [("FAKE_16", "at most 16 counters"), ("FAKE_17", "at most 16 counters")],
                   names[:16])
 
 
@@ -449,7 +449,7 @@ def test_readings_fail(tap):
             _, _, summary = run(directory, ["script", "12"], "FAKE_0",
                                 {"FAKE_PAPI": "break=%d" % which})
             content = check(tap, "broken", summary)
-            tap.ok(any("not be read any more" in note for note in notes(content)),
+            tap.ok(any("no longer be read" in note for note in notes(content)),
                    "broken at reading %d: told" % which, notes(content))
 
 

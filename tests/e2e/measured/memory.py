@@ -8,7 +8,7 @@ import threads
 from harness import Directory
 
 NOTES = {
-    "closest": "put into the closest that there was",
+    "closest": "put into the closest existing one",
     "mixed": "iterations of different kinds share some",
     "lost": "only in the whole-run profile",
     "joined": "later ones are joined in one",

@@ -6,12 +6,14 @@
  * There are no markers.  At the end the program tells what it has counted, a line each:
  *
  *     truth: loop NAME COUNT      iterations of a main loop; several lines: several loops, in
- * order truth: inner NAME COUNT     of a loop inside, in all truth: also NAME COUNT      of
- * another loop that may be found as well: a warm-up, say truth: decoy NAME COUNT     what must
- * not be taken for the main loop truth: visible NAME COUNT   as many as can be told apart by
- * where MPI is called from truth: slices NAME COUNT    there is no loop that could be found;
- * COUNT calls or pieces of work truth: rank R NAME COUNT    iterations of rank R, which has a
- * loop of its own
+ *                                 order
+ *     truth: inner NAME COUNT     of a loop inside, in all
+ *     truth: also NAME COUNT      of another loop that may be found as well: a warm-up, say
+ *     truth: decoy NAME COUNT     what must not be taken for the main loop
+ *     truth: visible NAME COUNT   as many as can be told apart by where MPI is called from
+ *     truth: slices NAME COUNT    there is no loop that could be found; COUNT calls or pieces
+ *                                 of work
+ *     truth: rank R NAME COUNT    iterations of rank R, which has a loop of its own
  *
  * The cases are in loops_steps.c, loops_nested.c, loops_order.c and loops_ranks.c.
  */

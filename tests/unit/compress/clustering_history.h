@@ -2,7 +2,7 @@
  * Everything that was put into a clustering, kept as it came: what tests compare the clustering
  * with.
  *
- * For tests only.  Ends the program if memory is out.
+ * For tests only.  Ends the program if out of memory.
  */
 #ifndef TSPROF_CLUSTERING_HISTORY_H
 #define TSPROF_CLUSTERING_HISTORY_H

@@ -1,7 +1,7 @@
 /*
- * Proves that a clustering stays right when memory is out, by failing the Nth request for every
- * N: alone, then it and all that follow.  Nothing leaks, what was not lost adds up, and the
- * map, the sizes and the equivalence still hold.
+ * Proves that a clustering stays right when memory runs out, by failing the Nth request for
+ * every N: alone, then it and all that follow.  Nothing leaks, what was not lost adds up, and
+ * the map, the sizes and the equivalence still hold.
  */
 #include "compress/clustering.h"
 
@@ -242,7 +242,7 @@ static void automatic_relaxes_before_it_loses(void)
     memory.fail_from = 1;
     memory.fail_to = UINT64_MAX;
     it.paths[it.profile.path_count++] = (struct path_entry){1000, PATH_MPI, 1};
-    OK(!clustering_add(clustering, &it.profile), "memory is out, and auto says so");
+    OK(!clustering_add(clustering, &it.profile), "out of memory, and auto says so");
     EQ_INT(clustering_lost(clustering), 0, "but another call tree is not lost");
     EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_NONE, "it is mixed in");
     EQ_INT(clustering_classes(clustering), 1, "with the one class left");

@@ -1,6 +1,6 @@
 /*
  * Proves that what clustering_checks.h lists holds for every method: for random iterations,
- * some of them skipped, and when memory is out in any way.  And that values which fall are as
+ * some of them skipped, and when memory runs out in any way.  And that values which fall are as
  * near to each other as values which rise.
  */
 #include "clustering_checks.h"
@@ -30,7 +30,7 @@ static struct clustering_config config_of(const struct recipe *recipe,
 
 enum { SKIPPING = 1, ENDING_AT_FAILURE = 2 };
 
-/* One run; OPTIONS is a sum of the above.  *FAILURES is how often memory was out. */
+/* One run; OPTIONS is a sum of the above.  *FAILURES is how often memory ran out. */
 static const char *fault_of(const struct recipe *recipe, const struct method_name *method,
                             const struct counting_memory *failing, unsigned options,
                             uint64_t *failures)
@@ -142,7 +142,7 @@ static void promises_hold(const struct method_name *method)
         all_failures += failures;
     }
     EQ_INT(first_wrong, NONE_WRONG, "%s: promises hold in %d random runs", method->name, RUNS);
-    OK(all_failures > RUNS, "%s: in which memory was out %d times", method->name,
+    OK(all_failures > RUNS, "%s: in which memory ran out %d times", method->name,
        (int)all_failures);
 }
 

@@ -295,7 +295,7 @@ static bool refuses(struct maker *maker, struct encoder *content, const uint64_t
         maker_free(&maker);                                                                    \
     } while (0)
 
-/* Rank 0, thread 0, on no host, process 5, which has ended in order. */
+/* Rank 0, thread 0, on no host, process 5, which has ended normally. */
 #define PLACE 0, 0, 0, 5, 0
 
 /* A location without any numbers. */

@@ -178,8 +178,8 @@ static void test_parts_that_do_not_fit(void)
     struct error error = {""};
     begin();
     OK(add(0, NULL, &error), "a part is added");
-    OK(!add(1, rename_metric, &error), "one with other metrics is not");
-    OK(strstr(error.text, "other metrics") && strncmp(error.text, path, strlen(path)) == 0,
+    OK(!add(1, rename_metric, &error), "one with different metrics is not");
+    OK(strstr(error.text, "different metrics") && strncmp(error.text, path, strlen(path)) == 0,
        "which is said, with its name");
     EQ_INT(all.location_count, 1, "nothing of it is");
     end();
