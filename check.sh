@@ -87,7 +87,9 @@ check build/tests/other_mpi check "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.
 only="arch common compress detect assemble libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers
-check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" "$parallel"
+# Of thousands of like cases, all of which were tried above, one in five.
+check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
+    "$parallel" TAP_STRIDE=5
 check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"
 check build-sanitized/tests/e2e check "the command under the same sanitizers" \
     TESTS="command/cli_command.py command/badfiles.py"

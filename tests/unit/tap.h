@@ -84,6 +84,12 @@ static inline unsigned tap_stride(void)
     return stride ? stride : 1;
 }
 
+/* Of so many cases those that are tried. */
+static inline unsigned tap_tried(unsigned cases)
+{
+    return (cases + tap_stride() - 1) / tap_stride();
+}
+
 /* Prints the plan; the exit status of the program: 0 if every test passed, 1 otherwise. */
 static inline int tap_done(void)
 {
