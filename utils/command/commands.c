@@ -152,8 +152,8 @@ const struct command commands[] = {
      "OUT is by default the name that the summary would have had; a file is never\n"
      "overwritten. The parts stay, unless --remove is given. tsprof report, info and\n"
      "export take DIR as well, without leaving a file, also while the job runs.\n"
-     "The exit status is 1 if nothing could be read or written, 0 if damaged parts were\n"
-     "left out, which is said.\n",
+     "The exit status is 1 if nothing could be read or written, 0 if damaged parts\n"
+     "were left out, which is said.\n",
      TAKES(OPTION_OUTPUT, OPTION_REMOVE), cmd_merge},
 };
 
