@@ -1,10 +1,34 @@
 /*
- * Everything that depends on the processor.  There is one folder for each processor; all of
- * them declare the same names, and no code outside asks which one is in use.
+ * What depends on the processor.  There is one folder for each processor; all of them declare
+ * the same names, and no code outside asks which one is in use.
  *
  * This is the lowest layer: it knows nothing of tsprof, has no state but the table of aliases,
  * takes no lock and allocates nothing.  Functions named *_async, and all inline functions, may
  * be called in a signal handler.
+ *
+ * What a folder defines, under the comments that x86_64 has for them:
+ *
+ *   alias_table    ALIAS_COUNT, ALIAS_BYTES, alias_code, alias_targets
+ *   call_code      ARCH_CALL_BYTES, arch_call_precedes, arch_is_call_async
+ *   entry          ARCH_ENTRY, ARCH_ENTRY_ASK
+ *   floating       struct floating with floating_begin and floating_end; struct floating_state
+ *                  with floating_save_async and floating_restore_async
+ *   instruction    instruction_read with struct instruction, enum way, INSTRUCTION_NOWHERE
+ *   jump           arch_jump_target, arch_has_shadow_stack, arch_return_from_signal
+ *   registers      struct registers; ARCH_DWARF_RESULTS, _AUX, _FP, _SP and _PC;
+ *                  ARCH_RETURN_OFFSET, ARCH_SAVED_FP_OFFSET, ARCH_RED_ZONE_BYTES,
+ *                  ARCH_LEAST_PAGE_BYTES; ARCH_CONTEXT_PC, _SP, _FP and _AUX; arch_interrupted,
+ *                  arch_interrupted_aux, arch_return_slot, arch_return_address, arch_caller
+ *   relocation     arch_fills_function_word
+ *   signal_return  arch_signal_return, arch_signal_return_code
+ *   stub_table     stub_table with struct stub_instruction, stub_count
+ *   switch_code    arch_find_stack_switch, arch_find_jump_to_context_async
+ *   ticks          ARCH_TICKS_NAME, arch_ticks_async, arch_ticks_are_steady
+ *
+ * What others take for granted of every processor: words of 64 bits; a stack that grows
+ * downwards, with the return address of each frame on it, at the same distance from the
+ * canonical frame address (unwind/recipe.h, unwind/walker.c, dwarf/cfi.c); and code that may be
+ * searched byte by byte for calls (unwind/quirks.c) and for stubs (unwind/stubs.c).
  */
 #ifndef TSPROF_ARCH_H
 #define TSPROF_ARCH_H

@@ -21,6 +21,11 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 #undef SETTING
 };
 
+#define SETTING(id, kind, standard, low, high, text)                                           \
+    _Static_assert((low) >= 0, "values of " #id " are read without a sign");
+#include "common/settings.def"
+#undef SETTING
+
 /* In the order of enum equivalence (compress/clustering.h), which common/ must not include. */
 static const char *const equivalence_names[] = {"none",   "strong", "weak",
                                                 "hybrid", "auto",   "communication"};

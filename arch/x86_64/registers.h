@@ -59,6 +59,12 @@ static inline uintptr_t arch_interrupted_aux(const ucontext_t *context)
     return (uintptr_t)context->uc_mcontext.gregs[REG_RBX];
 }
 
+/* Where the return address of the frame with this CFA lies. */
+static inline uintptr_t *arch_return_slot(uintptr_t cfa)
+{
+    return (uintptr_t *)(cfa + (uintptr_t)ARCH_RETURN_OFFSET);
+}
+
 /* The return address of a function that has saved its caller's frame pointer at FRAME. */
 static inline uintptr_t arch_return_address(const uintptr_t *frame)
 {

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <x86intrin.h>
 
+#define ARCH_TICKS_NAME "tsc" /* in summaries: doc/format.md lists the names */
+
 /* Reads the counter, perhaps some instructions earlier or later than where the call stands. */
 static inline uint64_t arch_ticks_async(void)
 {

@@ -1,6 +1,7 @@
 /* See facts.h. */
 #include "encode/facts.h"
 
+#include "arch/arch.h"
 #include "common/format.h"
 #include "common/metrics.h"
 #include "counters/counters.h"
@@ -134,7 +135,7 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     if (gethostname(text, sizeof text) != 0)
         text[0] = '\0';
     add_pair(&pairs, "host", text);
-    add_pair(&pairs, "clock", measurement_clock.counts ? "tsc" : "monotonic");
+    add_pair(&pairs, "clock", measurement_clock.counts ? ARCH_TICKS_NAME : "monotonic");
     snprintf(text, sizeof text, "%.0f", clock_hertz());
     add_pair(&pairs, "clock_hz", text);
     add_pair(&pairs, "timer", sample_rate.timer);

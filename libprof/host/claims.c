@@ -71,6 +71,10 @@ static bool take_unused(int number)
 
 bool claims_install(int number, claims_handler handler, void (*on_claim_async)(void))
 {
+    if (installed && handler != sampler_handler) {
+        errno = EBUSY;
+        return false;
+    }
     sampler_handler = handler;
     tell_async = on_claim_async;
     if (!(number == CLAIMS_RESERVED ? take_reserved() : take_unused(number)))

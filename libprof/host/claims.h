@@ -28,8 +28,9 @@ typedef void (*claims_handler)(int number, siginfo_t *info, void *context);
  * Installs HANDLER for signal NUMBER: CLAIMS_RESERVED, or a signal that the program does not
  * use.  The handler must pass on what it did not ask for.  System calls are restarted, and no
  * other signal is blocked while it runs.  When the program claims the signal, ON_CLAIM_ASYNC is
- * called, in any context, and the handler is withdrawn.  One signal at a time.  Returns false
- * with errno set on failure.
+ * called, in any context, and the handler is withdrawn.  One signal at a time, and one handler:
+ * another one is refused (EBUSY) until claims_withdraw_async.  Returns false with errno set on
+ * failure.
  */
 bool claims_install(int number, claims_handler handler, void (*on_claim_async)(void));
 

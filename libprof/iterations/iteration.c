@@ -82,9 +82,11 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
     }
 }
 
-_Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_mpi_other < METRIC_overhead,
+_Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_overhead == METRIC_mpi_other + 1,
                "the metrics below execution are side by side");
-_Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8, "so are those below bytes");
+_Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8 &&
+                   METRIC_io_ops == METRIC_bytes_io_written + 1,
+               "so are those below bytes");
 
 /* Adds VALUE, which NODE has of METRIC, to the sketch, if the sketch covers that metric. */
 static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,

@@ -5,8 +5,14 @@
 #include "save/save.h"
 #include "timeline/timeline.h"
 
+#define SOURCES &follow_source, &slices_source, &watch_source
+
+_Static_assert(sizeof((const struct border_source *const[]){SOURCES}) <=
+                   BORDER_SOURCES_MOST * sizeof(struct border_source *),
+               "the list of sources ends with NULL");
+
 const struct hooks timeline_hooks = {
     .enter = lifecycle_enter,
     .save = part_save_leaving,
-    .sources = {&follow_source, &slices_source, &watch_source, NULL},
+    .sources = {SOURCES},
 };

@@ -142,6 +142,7 @@ static void word_slices(enum slices_reason reason, uint64_t permille)
         [SLICES_FEW_PASSES] = "no loop that was seen had more than three passes",
         [SLICES_LITTLE_TIME] = "of the loops that were seen none took more than",
     };
+    _Static_assert(CHOICE_PASSES_LEAST == 4, "as the text says");
     int length = snprintf(slices_text, sizeof slices_text, "of %g s, since %s",
                           (double)SLICES_NS / 1e9, reasons[reason]);
     if (reason == SLICES_LITTLE_TIME)

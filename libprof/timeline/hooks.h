@@ -19,7 +19,8 @@ enum border_readiness {
 
 /*
  * One source of borders between iterations.  When a border is to be crossed, the time line has
- * been brought to its instant.
+ * been brought to its instant.  What a user can name in TSPROF_ITERATION has no source of its
+ * own: all of it is in iterations/watch.
  */
 struct border_source {
     /*

@@ -68,6 +68,8 @@ void layouts_start_with(unsigned counters)
 #define LAYOUT(id, ...)                                                                        \
     {                                                                                          \
         const enum metric metrics[] = {__VA_ARGS__ __VA_OPT__(, ) METRIC_none};                \
+        _Static_assert(sizeof metrics / sizeof metrics[0] + 1 <= METRIC_COUNT,                 \
+                       "with the visits and the time of an MPI function they have cells");     \
         layout_fill(LAYOUT_##id, metrics, sizeof metrics / sizeof metrics[0] - 1);             \
     }
 #include "tree/layout.def"

@@ -28,7 +28,8 @@ enum layout {
     LAYOUT_COUNT
 };
 
-enum { LAYOUT_MOST_CELLS = 40 + COUNTERS_MOST };
+/* One for each metric: no layout has a metric twice. */
+enum { LAYOUT_MOST_CELLS = METRIC_MOST };
 
 struct layout_info {
     uint8_t cells;

@@ -54,9 +54,16 @@ static inline struct node_cells profile_node_async(struct profile *profile,
     return (struct node_cells){values, layout_table[tree->nodes[node].layout].cell_of};
 }
 
-/* Adds VALUE to a metric, which must be in the node's layout. */
+/*
+ * Adds VALUE to a metric, which must be in the node's layout.  Otherwise it would be added to
+ * another node's cell; the runtime that tests build with the address sanitizer stops instead.
+ */
 static inline void node_cells_add(struct node_cells cells, enum metric metric, int64_t value)
 {
+#ifdef __SANITIZE_ADDRESS__
+    if (cells.cell_of[metric] == NO_CELL)
+        __builtin_trap();
+#endif
     cells.values[cells.cell_of[metric]] += value;
 }
 

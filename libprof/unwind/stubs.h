@@ -12,7 +12,7 @@
 struct stub {
     uintptr_t function; /* where the piece of code starts */
     uint32_t depth;     /* canonical frame address (CFA) minus stack pointer, in bytes */
-    bool fp_saved;      /* the caller's frame pointer is at CFA - 16, not in its register */
+    bool fp_saved;      /* the caller's frame pointer is at ARCH_SAVED_FP_OFFSET from the CFA */
 };
 
 /* Fills STUB for PC; false if PC is not in such code.  Any context. */

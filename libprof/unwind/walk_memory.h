@@ -5,6 +5,7 @@
 #ifndef TSPROF_WALK_MEMORY_H
 #define TSPROF_WALK_MEMORY_H
 
+#include "arch/arch.h"
 #include "unwind/alias.h"
 #include "unwind/walker.h"
 
@@ -44,7 +45,7 @@ static inline void remember_link(struct walk_memory *memory, uint32_t index)
     struct walked_frame *frame = &memory->frames[index];
     uint32_t count = words_before(memory, index);
     struct remembered_word *words = memory->words;
-    const uintptr_t *return_slot = (const uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+    const uintptr_t *return_slot = arch_return_slot(frame->at.sp);
     words[count++] = frame->opaque ? changing_word()
                                    : (struct remembered_word){return_slot, frame->return_word};
     if (frame->sp_slot)

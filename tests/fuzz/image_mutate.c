@@ -199,7 +199,7 @@ static void change_sections(struct mutation *mutation)
             image->sections[image->count++] = *section;
         break;
     case 2:
-        section->kind = (uint8_t)below(mutation, SECTION_TOPOLOGIES + 2);
+        section->kind = (uint8_t)below(mutation, SECTION_END + 1);
         break;
     default:
         section->location = (uint8_t)below(mutation, image->count);

@@ -178,7 +178,7 @@ const char *absent_file(void)
         if (!mkdtemp(directory))
             abort();
         atexit(remove_directory);
-        snprintf(path, sizeof path, "%s/out", directory);
+        snprintf(path, sizeof path, "%s/out.cubex", directory);
     }
     unlink(path);
     return path;

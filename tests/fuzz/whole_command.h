@@ -35,7 +35,10 @@ struct run_seen run_command(const char *const *arguments, enum run_output output
  */
 const char *memory_file(unsigned number, const void *bytes, size_t size);
 
-/* The path of a file that is not there, in a directory of this process's own. */
+/*
+ * The path of a file that is not there, in a directory of this process's own.  Its name ends as
+ * CUBE's tools expect; other formats do not mind.
+ */
 const char *absent_file(void);
 
 #endif

@@ -156,7 +156,7 @@ static void add_sections(const struct synthetic *synthetic, struct sections *sec
     struct summary summary = {0};
     const struct work *work = tree_make(synthetic, &summary);
     add_run(&summary, sections);
-    for (enum format_section kind = SECTION_METRICS; kind <= SECTION_TOPOLOGIES; kind++) {
+    for (enum format_section kind = SECTION_METRICS; kind < SECTION_END; kind++) {
         struct encoder content = {0};
         if (kind == SECTION_LOCATION)
             continue;

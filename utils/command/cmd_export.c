@@ -15,26 +15,45 @@ static const struct format {
     const char *kinds;             /* all kinds that it has, for messages */
     const char *usual;             /* the kind without --what; NULL: --what is required */
     bool calculates;               /* it takes --minus and similar options, and --sum */
+    bool keeps_iterations;         /* it takes --iterations HOW */
     export_write *write;
 } formats[] = {
-    {"csv", export_has_table, EXPORT_TABLES, NULL, false, export_csv},
-    {"json", export_has_table, EXPORT_TABLES, NULL, false, export_json},
-    {"folded", export_has_flame, "callpaths", "callpaths", true, export_folded},
-    {"speedscope", export_has_flame, "callpaths", "callpaths", true, export_speedscope},
-    {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, export_cubex},
+    {"csv", export_has_table, EXPORT_TABLES, NULL, false, false, export_csv},
+    {"json", export_has_table, EXPORT_TABLES, NULL, false, false, export_json},
+    {"folded", export_has_flame, "callpaths", "callpaths", true, false, export_folded},
+    {"speedscope", export_has_flame, "callpaths", "callpaths", true, false, export_speedscope},
+    {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, true, export_cubex},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
 
-/* "a, b or c" of the formats' names. */
-static void list_formats(struct text *list)
+static bool is_any(const struct format *format)
 {
+    (void)format;
+    return true;
+}
+
+static bool calculates(const struct format *format)
+{
+    return format->calculates;
+}
+
+static bool keeps_iterations(const struct format *format)
+{
+    return format->keeps_iterations;
+}
+
+/* Adds the names of the formats that are MEANT, joined by LAST; returns how many. */
+static size_t list_formats(struct text *list, bool (*meant)(const struct format *format),
+                           const char *last)
+{
+    const char *names[FORMAT_COUNT];
+    size_t count = 0;
     for (size_t i = 0; i < FORMAT_COUNT; i++)
-        text_addf(list, "%s%s",
-                  i == 0                 ? ""
-                  : i + 1 < FORMAT_COUNT ? ", "
-                                         : " or ",
-                  formats[i].name);
+        if (meant(&formats[i]))
+            names[count++] = formats[i].name;
+    text_add_list(list, names, count, last);
+    return count;
 }
 
 /* The format called NAME, csv for NULL; NULL and a message if there is none. */
@@ -44,7 +63,7 @@ static const struct format *find_format(const char *name)
     for (size_t i = 0; i < FORMAT_COUNT; i++)
         if (!name || strcmp(name, formats[i].name) == 0)
             return &formats[i];
-    list_formats(&list);
+    list_formats(&list, is_any, "or");
     complain("export: there is no format \"%s\"; --format takes %s", name, text_string(&list));
     text_free(&list);
     return NULL;
@@ -65,22 +84,31 @@ static bool choose_kind(const struct format *format, struct options *options)
     return false;
 }
 
+/* Says that FORMAT does not take OPTION, and which formats do: those that ABLE is true for. */
+static void complain_of(const struct format *format, const char *option,
+                        bool (*able)(const struct format *format))
+{
+    struct text list = {0};
+    const size_t count = list_formats(&list, able, "and");
+    complain("export: the format %s does not take %s; %s %s", format->name, option,
+             text_string(&list), count == 1 ? "does" : "do");
+    text_free(&list);
+}
+
 /* False, and a message, if OPTIONS have what FORMAT cannot do. */
 static bool check_options(const struct format *format, const struct options *options)
 {
-    if (options->how && format->write != export_cubex) {
-        complain("export: the format %s does not take --iterations; cubex does", format->name);
-        return false;
-    }
     const char *option = options->minus                    ? "--minus"
                          : options->minus_iterations_given ? "--minus-iteration"
                          : options->minus_ranks_given      ? "--minus-rank"
                          : options->sum                    ? "--sum"
                                                            : NULL;
-    if (!option || format->calculates)
+    if (options->how && !format->keeps_iterations)
+        complain_of(format, "--iterations", keeps_iterations);
+    else if (option && !format->calculates)
+        complain_of(format, option, calculates);
+    else
         return true;
-    complain("export: the format %s does not take %s; folded and speedscope do", format->name,
-             option);
     return false;
 }
 

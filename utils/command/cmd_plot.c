@@ -60,15 +60,28 @@ static const struct kind *find_kind(const char *name)
     return NULL;
 }
 
+/* Sets ERROR: NAME, which may be NULL, is no kind; returns false. */
+static bool no_such_kind(const char *name, struct error *error)
+{
+    const char *names[LENGTH(kinds)];
+    struct text list = {0};
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        names[i] = kinds[i].name;
+    text_add_list(&list, names, LENGTH(kinds), "or");
+    if (name)
+        error_set(error, "plot: there is no kind \"%s\"; --kind takes %s", name,
+                  text_string(&list));
+    else
+        error_set(error, "plot: --kind is missing: %s", text_string(&list));
+    text_free(&list);
+    return false;
+}
+
 static bool choose_kind(struct request *request, struct error *error)
 {
-    static const char names[] = "graph, map, breakdown, ranks or topology";
     const char *name = request->options.kind;
-    if (!name)
-        return error_set(error, "plot: --kind is missing: %s", names);
-    request->kind = find_kind(name);
-    return request->kind ||
-           error_set(error, "plot: there is no kind \"%s\"; --kind takes %s", name, names);
+    request->kind = name ? find_kind(name) : NULL;
+    return request->kind || no_such_kind(name, error);
 }
 
 /* By --format, or else by how the name of the output ends. */

@@ -27,7 +27,8 @@ const char *section_name(uint32_t kind)
                                         [SECTION_PHASES] = "PHASES",
                                         [SECTION_LOCATION] = "LOCATION",
                                         [SECTION_TOPOLOGIES] = "TOPOLOGIES"};
-    return kind >= SECTION_RUN && kind <= SECTION_TOPOLOGIES ? names[kind] : "unknown";
+    _Static_assert(sizeof names / sizeof names[0] == SECTION_END, "every kind has a name");
+    return kind >= SECTION_RUN && kind < SECTION_END ? names[kind] : "unknown";
 }
 
 /* Reads exactly SIZE bytes at OFFSET. */

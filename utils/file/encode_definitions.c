@@ -142,5 +142,7 @@ void encode_definitions(const struct summary *summary, enum format_section kind,
         [SECTION_SYSTEM] = encode_system,         [SECTION_PHASES] = encode_phases,
         [SECTION_TOPOLOGIES] = encode_topologies,
     };
+    _Static_assert(sizeof encoders / sizeof encoders[0] == SECTION_END,
+                   "every kind has an encoder");
     encoders[kind](summary, out);
 }

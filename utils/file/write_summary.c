@@ -133,7 +133,7 @@ static bool copy_section(struct sections *to, const struct container *from,
 
 static bool is_known(uint32_t kind)
 {
-    return kind >= SECTION_RUN && kind <= SECTION_TOPOLOGIES;
+    return kind >= SECTION_RUN && kind < SECTION_END;
 }
 
 static void add_run(struct sections *to, const struct summary *summary)
@@ -242,7 +242,7 @@ bool summary_create(const struct summary *summary, const char *path, struct erro
 {
     struct sections sections = {.pack = zstd_codec_pack};
     add_run(&sections, summary);
-    for (uint32_t kind = SECTION_METRICS; kind <= SECTION_TOPOLOGIES; kind++) {
+    for (uint32_t kind = SECTION_METRICS; kind < SECTION_END; kind++) {
         struct encoder content = {0};
         if (kind == SECTION_LOCATION)
             continue;

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { COMMON_SECTIONS = 8 };
-
 /* The first pass. */
 static bool unite_all(struct union_of_parts *all, const struct part_files *files,
                       struct merged *merged, struct error *error)
@@ -119,7 +117,7 @@ static void write_common(struct summary_file *out, struct union_of_parts *all,
     const struct {
         enum format_section kind;
         struct encoder *content;
-    } sections[COMMON_SECTIONS] = {
+    } sections[] = {
         {SECTION_RUN, &run},
         {SECTION_METRICS, &metrics},
         {SECTION_MODULES, &description->modules},
@@ -129,7 +127,9 @@ static void write_common(struct summary_file *out, struct union_of_parts *all,
         {SECTION_PHASES, &description->phases},
         {SECTION_TOPOLOGIES, &topologies},
     };
-    for (size_t i = 0; i < COMMON_SECTIONS; i++)
+    _Static_assert(sizeof sections / sizeof sections[0] == FORMAT_COMMON_SECTIONS,
+                   "every kind but LOCATION is written once");
+    for (size_t i = 0; i < FORMAT_COMMON_SECTIONS; i++)
         summary_file_add(out, sections[i].kind, FORMAT_NO_LOCATION, sections[i].content);
 }
 
@@ -180,7 +180,8 @@ static bool write_all(struct union_of_parts *all, int file, const char *path,
     if (!resolve(&all->definitions, &description, numbers))
         out_of_memory();
     live_resolve(&all->live, &all->definitions, numbers);
-    summary_file_begin(&out, file, path, COMMON_SECTIONS + (uint32_t)all->location_count);
+    summary_file_begin(&out, file, path,
+                       FORMAT_COMMON_SECTIONS + (uint32_t)all->location_count);
     write_common(&out, all, &description, merged);
     bool good = write_locations(&out, all, numbers, error);
     free(numbers);

@@ -79,6 +79,17 @@ void text_add_repeated(struct text *text, const char *string, size_t times)
         text_add(text, string);
 }
 
+void text_add_list(struct text *text, const char *const *names, size_t count, const char *last)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && i + 1 < count)
+            text_add(text, ", ");
+        else if (i > 0)
+            text_addf(text, " %s ", last);
+        text_add(text, names[i]);
+    }
+}
+
 static bool is_continuation(unsigned char byte)
 {
     return (byte & 0xc0) == 0x80;

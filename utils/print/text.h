@@ -29,6 +29,9 @@ void text_addf(struct text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void text_add_repeated(struct text *text, const char *string, size_t times);
 
+/* Adds COUNT names: "a", "a LAST b", "a, b LAST c". */
+void text_add_list(struct text *text, const char *const *names, size_t count, const char *last);
+
 /*
  * Adds STRING with control characters (printable.h) and invalid UTF-8 as \xNN and tabs as
  * blanks.  Names may reach a terminal in no other way.

@@ -113,6 +113,23 @@ static void test_file_of_the_program(void)
     close(own);
 }
 
+static void on_another_signal(int number, siginfo_t *info, void *context)
+{
+    claims_pass_on_async(number, info, context);
+}
+
+static void test_another_handler_is_refused(void)
+{
+    const int number = timer_signal(TIMER_KIND_CPU);
+    NEED(claims_install(number, on_signal, NULL));
+    OK(!claims_install(number, on_another_signal, NULL) && errno == EBUSY,
+       "a second handler is refused, so the first one stays");
+    OK(claims_install(number, on_signal, NULL), "the same one is not");
+    claims_withdraw_async();
+    OK(claims_install(number, on_another_signal, NULL), "nor is another one later");
+    claims_withdraw_async();
+}
+
 int main(void)
 {
     OK(timer_tick_ns() >= 100000 && timer_tick_ns() <= 20000000, "the tick is %lld us",
@@ -120,5 +137,6 @@ int main(void)
     for (int kind = 0; kind < TIMER_KINDS; kind++)
         test_kind((enum timer_kind)kind);
     test_file_of_the_program();
+    test_another_handler_is_refused();
     return tap_done();
 }

@@ -101,18 +101,24 @@ static void test_nodes_with_many_cells_take_more_of_the_budget(void)
 static void test_layouts_hold_their_metrics(void)
 {
     const struct layout_info *all = &layout_table[LAYOUT_EVERYTHING];
-    bool complete = true, inverse = true;
+    bool complete = true, inverse = true, measured = true, visits = true;
     for (int m = 0; m < METRIC_COUNT; m++)
         complete = complete && (all->cell_of[m] != NO_CELL) == metric_table[m].measured;
-    for (int l = 0; l < LAYOUT_COUNT; l++)
+    for (int l = 0; l < LAYOUT_COUNT; l++) {
+        visits = visits && layout_table[l].cell_of[METRIC_visits] != NO_CELL;
         for (unsigned n = 0; n < layout_table[l].cells; n++) {
             unsigned metric = layout_table[l].metric_of[n];
             inverse =
                 inverse && (metric == METRIC_time || layout_table[l].cell_of[metric] == n);
+            measured = measured && (metric == METRIC_time ? n == MPI_TIME_CELL
+                                                          : metric_table[metric].measured);
         }
+    }
     OK(complete, "other paths can have every measured metric and no derived one");
     OK(all->cells <= LAYOUT_MOST_CELLS, "which fit");
-    OK(inverse, "cells and metrics find each other");
+    OK(inverse, "cells and metrics find each other, so no layout has a metric twice");
+    OK(measured, "and no row has a derived metric");
+    OK(visits, "every layout has visits");
     EQ_INT(layout_table[LAYOUT_SEND].metric_of[1], METRIC_time, "MPI times are second");
 }
 

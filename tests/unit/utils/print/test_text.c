@@ -297,8 +297,22 @@ static void test_csv_fields_are_quoted_where_needed(void)
        "quotes where they must be, nothing that a terminal obeys, and exact numbers");
 }
 
+static void test_lists_of_names(void)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    static const char *const wanted[] = {"", "a", "a or b", "a, b or c"};
+    for (size_t count = 0; count <= 3; count++) {
+        struct text text = {0};
+        text_add_list(&text, names, count, "or");
+        OK(strcmp(text_string(&text), wanted[count]) == 0, "%zu names: %s", count,
+           text_string(&text));
+        text_free(&text);
+    }
+}
+
 int main(void)
 {
+    test_lists_of_names();
     test_nothing_harmful_reaches_a_terminal();
     test_no_bytes_are_obeyed();
     test_messages_are_made_harmless_in_place();
