@@ -342,7 +342,7 @@ def test_command_lines(tap):
     with Sample() as sample:
         file, out = sample.file, os.path.join(sample.path, "out")
         for arguments, status, words in (
-                (("diff", file), 2, "subtracted"), (("diff",), 2, "missing"),
+                (("diff", file), 2, "to subtract"), (("diff",), 2, "missing"),
                 (("diff", file, file, file), 2, "too many"), (("mean",), 2, "missing"),
                 (("join", file, file), 2, "-o"), (("join", file, "-o", out), 2, "too few"),
                 (("diff", file, file + ".no"), 1, "toy.tsprof.no"),
