@@ -9,19 +9,19 @@
 
 static const char readme[] =
     "What tsprof had measured of a job that ended before it could write its summary.\n"
-    "To make one from it: tsprof merge DIRECTORY\n";
+    "To recover it: tsprof merge DIRECTORY\n";
 
 static void complain(enum part_ending ending)
 {
     static const char *const texts[] = {
-        [PART_NOT_WRITTEN] = "the summary is not whole",
+        [PART_NOT_WRITTEN] = "the summary is incomplete",
         [PART_UNFINISHED] = "a process ended without MPI_Finalize",
         [PART_ABORTED] = "MPI_Abort was called",
     };
     const char *directory = part_file_directory();
     /* The first process to write the README reports it for all. */
     int level = part_file_write_beside("README", readme) ? 1 : 2;
-    message(level, "%s: what was measured is in %s; to make a summary of it: tsprof merge %s",
+    message(level, "%s: what was measured is in %s; recover with: tsprof merge %s",
             texts[ending], directory, directory);
 }
 
