@@ -1,7 +1,7 @@
 /*
  * Turns what a process has measured into sections of the summary (doc/format.md): one LOCATION
  * section for each thread, and the facts of the run.  Both the summary at the end and the part
- * that is saved while the program runs are made from these.
+ * that is saved while the program runs are made from these.  Also makes the summary's name.
  *
  * Program context, but for the functions whose names end in _async.  Nothing here opens or
  * writes a file.
@@ -11,5 +11,6 @@
 
 #include "encode/facts.h"
 #include "encode/location.h"
+#include "encode/output_name.h"
 
 #endif

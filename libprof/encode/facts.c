@@ -5,6 +5,7 @@
 #include "common/format.h"
 #include "common/metrics.h"
 #include "counters/counters.h"
+#include "encode/run_names.h"
 #include "host/host.h"
 #include "library/library.h"
 #include "mainloop/mainloop.h"
@@ -12,22 +13,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
-
-static const char ending[] = ".tsprof";
-
-static void program_name(char *name, size_t size)
-{
-    char path[4096];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[length < 0 ? 0 : length] = '\0';
-    const char *slash = strrchr(path, '/');
-    snprintf(name, size, "%s", slash ? slash + 1 : path);
-}
 
 /* The arguments joined by blanks, cut to SIZE bytes. */
 static void command_line(char *text, size_t size)
@@ -43,35 +31,6 @@ static void command_line(char *text, size_t size)
         if (text[i] == '\0')
             text[i] = ' ';
     text[length] = '\0';
-}
-
-bool facts_batch_job(char *text, size_t size)
-{
-    static const char *const variables[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID",
-                                            "COBALT_JOBID"};
-    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-        const char *value = secure_getenv(variables[i]);
-        if (value && *value && !strchr(value, '/')) {
-            snprintf(text, size, "%s", value);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The batch system's name for the job, or the number of its process PID. */
-static void job_id(int pid, char *text, size_t size)
-{
-    if (!facts_batch_job(text, size))
-        snprintf(text, size, "%d", pid);
-}
-
-static void utc_time(int64_t ns, const char *format, char *text, size_t size)
-{
-    time_t seconds = (time_t)(ns / 1000000000);
-    struct tm parts;
-    gmtime_r(&seconds, &parts);
-    strftime(text, size, format, &parts);
 }
 
 /*
@@ -115,18 +74,18 @@ void facts_encode(int ranks, int64_t end_ns, struct encoder *out)
     static const char iso[] = "%Y-%m-%dT%H:%M:%SZ";
     struct pairs pairs = {0};
     char text[8192];
-    program_name(text, sizeof text);
+    run_program(text, sizeof text);
     add_pair(&pairs, "program", text);
     if (config.number[SETTING_COMMAND]) {
         command_line(text, sizeof text);
         add_pair(&pairs, "command", text);
     }
-    job_id(getpid(), text, sizeof text);
+    run_job(getpid(), text, sizeof text);
     add_pair(&pairs, "jobid", text);
-    utc_time(measurement_clock.epoch_ns, iso, text, sizeof text);
+    run_time(measurement_clock.epoch_ns, iso, text, sizeof text);
     add_pair(&pairs, "start", text);
     if (end_ns >= 0) {
-        utc_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
+        run_time(measurement_clock.epoch_ns + end_ns, iso, text, sizeof text);
         add_pair(&pairs, "end", text);
     }
     add_pair(&pairs, "mpi", world_version());
@@ -229,106 +188,4 @@ void facts_encode_own_metrics_async(struct encoder *out)
     encode_metrics(counters_count, out);
     for (unsigned i = 0; i < counters_count; i++)
         encode_counter(counters_name_async(i), out);
-}
-
-/* Appends TEXT to NAME, which has SIZE bytes; what does not fit is cut. */
-static void append(char *name, size_t size, const char *text)
-{
-    size_t used = strlen(name);
-    snprintf(name + used, size - used, "%s", text);
-}
-
-/* What a summary's name is made from. */
-struct naming {
-    int ranks;
-    int pid; /* what %j stands for, outside of a batch job */
-    int64_t start_ns;
-};
-
-static void expand(char what, const struct naming *naming, char *text, size_t size)
-{
-    switch (what) {
-    case 'e':
-        program_name(text, size);
-        break;
-    case 'j':
-        job_id(naming->pid, text, size);
-        break;
-    case 'n':
-        snprintf(text, size, "%d", naming->ranks);
-        break;
-    case 't':
-        utc_time(naming->start_ns, "%Y%m%dT%H%M%SZ", text, size);
-        break;
-    default:
-        snprintf(text, size, what == '%' ? "%%" : "%%%c", what);
-    }
-}
-
-static void expand_all(const struct naming *naming, char *name, size_t size)
-{
-    name[0] = '\0';
-    for (const char *at = config.text[SETTING_OUTPUT]; *at; at++) {
-        char text[256] = {*at, '\0'};
-        if (*at == '%' && at[1])
-            expand(*++at, naming, text, sizeof text);
-        append(name, size, text);
-    }
-}
-
-/* Takes ".tsprof" off the end of NAME; false if it was not there. */
-static bool cut_ending(char *name)
-{
-    size_t length = strlen(name), least = sizeof ending - 1;
-    bool ended = length > least && strcmp(name + length - least, ending) == 0;
-    if (ended)
-        name[length - least] = '\0';
-    return ended;
-}
-
-static bool spawned;
-
-void facts_set_spawned(void)
-{
-    spawned = true;
-}
-
-void facts_output_name(int ranks, const char *suffix, int copy, char *name, size_t size)
-{
-    const struct naming naming = {ranks, getpid(), measurement_clock.epoch_ns};
-    char more[64] = "";
-    expand_all(&naming, name, size);
-    if (spawned || copy > 0)
-        snprintf(more, sizeof more, spawned ? ".spawn%d" : ".%d", copy + spawned);
-    bool ended = cut_ending(name);
-    append(name, size, spawned ? more : suffix);
-    append(name, size, spawned ? suffix : more);
-    if (ended)
-        append(name, size, ending);
-}
-
-/*
- * When a process was started, in nanoseconds since 1970.  Computed from the time at which the
- * machine was booted, so that every process on it that asks gets the same answer.
- */
-static int64_t start_of(const struct process_facts *process)
-{
-    char line[256];
-    long long boot = 0;
-    FILE *file = fopen("/proc/stat", "re");
-    while (file && boot == 0 && fgets(line, sizeof line, file))
-        if (sscanf(line, "btime %lld", &boot) != 1)
-            boot = 0;
-    if (file)
-        fclose(file);
-    return (boot + (int64_t)(process->started / (uint64_t)sysconf(_SC_CLK_TCK))) *
-           INT64_C(1000000000);
-}
-
-void facts_shared_name(int ranks, const struct process_facts *launcher, char *name, size_t size)
-{
-    bool asks_time = strstr(config.text[SETTING_OUTPUT], "%t");
-    const struct naming naming = {ranks, launcher->pid, asks_time ? start_of(launcher) : 0};
-    expand_all(&naming, name, size);
-    cut_ending(name);
 }

@@ -110,7 +110,7 @@ static void learn_rank(void)
         requests_concurrent = world.concurrent;
         merge_set_rank(world.rank);
         if (world.spawned)
-            facts_set_spawned();
+            output_name_set_spawned();
     }
     if (world.size > 1)
         message_set_rank(world.rank);

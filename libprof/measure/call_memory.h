@@ -26,7 +26,7 @@ struct recent_leaf {
 struct call_memory {
     int32_t walk_debt_ns[CALL_COUNT];         /* see throttle.h */
     struct recent_leaf recent[RECENT_LEAVES]; /* a hash table by MPI function, site and path */
-    void *waiting; /* memory for the requests that a call waits for, see mpi/mpi_requests.c */
+    void *waiting; /* for the requests that a call waits for, see wrappers/mpi_requests.c */
     size_t waiting_bytes;
     int waiting_count; /* number of requests that the last call has looked up there */
 };

@@ -17,15 +17,21 @@
 #include "timeline/timeline.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* The least time between two saves of a thread. */
 #define PART_INTERVAL_NS INT64_C(1000000000)
+
+/* part_process.c: what the part says of the process, and its creation. */
 
 /*
  * Finds the name of the part, and composes what it says of the process, of RANK in a world of
  * RANKS.  May be called again when these are known better, until the part has been created.
  */
 void part_prepare(int rank, int ranks);
+
+/* part.c: when threads save. */
 
 /* Whether it is time for THREAD to save. */
 static inline bool part_is_due_async(const struct thread *thread)
@@ -52,6 +58,8 @@ void part_save_sampled_async(struct thread *thread, int64_t ns);
  */
 void part_save_leaving(struct thread *thread);
 
+/* part_watch.c: what other processes see of a thread between its saves. */
+
 /*
  * To be called by the signal handler when it finds THREAD in MPI at NS: saves if a save is due,
  * and finds the call path of a call that has been running for long.  The handler must have
@@ -61,6 +69,8 @@ void part_look_in_mpi_async(struct thread *thread, int64_t ns);
 
 /* Publishes that a sample of THREAD at NS was taken in NODE. */
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
+
+/* part_end.c: how saving ends. */
 
 /*
  * Saves all threads for the last time, after they have been stopped, and writes into the part
@@ -74,6 +84,8 @@ void part_remove(void);
 
 /* Ends saving in a child of fork, and leaves the parent's part alone. */
 void part_forget_async(void);
+
+/* part_thread.c */
 
 /* The bytes that a thread takes from its arena in order to be saved. */
 size_t part_thread_bytes(void);

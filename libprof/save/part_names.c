@@ -77,7 +77,7 @@ void part_names_find(struct part_names *names, int rank, int ranks)
     if (gethostname(names->host, sizeof names->host - 1) != 0)
         names->host[0] = '\0';
     find_key(names, &launcher);
-    facts_shared_name(ranks, &launcher, name, sizeof name);
+    output_name_find_shared(ranks, &launcher, name, sizeof name);
     const char *wanted = config.text[SETTING_TMPDIR];
     place(names->directory, sizeof names->directory, *wanted ? wanted : NULL, name, names->key);
     place(names->fallback, sizeof names->fallback, temporary && *temporary ? temporary : "/tmp",

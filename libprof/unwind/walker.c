@@ -88,6 +88,12 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
     return STEP_DONE;
 }
 
+/* Where the return address of the frame with the canonical frame address CFA lies. */
+static uintptr_t return_place(uintptr_t cfa)
+{
+    return cfa + (uintptr_t)ARCH_RETURN_OFFSET;
+}
+
 static bool find_cfa(struct view *view, const struct recipe *recipe, const struct registers *at,
                      uintptr_t *cfa, uintptr_t **slot)
 {
@@ -150,7 +156,7 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
     uintptr_t cfa, return_word;
     next->opaque = false;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &next->sp_slot) ||
-        !read_word(view, cfa - sizeof(uintptr_t), &return_word) ||
+        !read_word(view, return_place(cfa), &return_word) ||
         !find_fp(view, recipe, &frame->at, cfa, next))
         return STEP_FAIL;
     /*
@@ -188,7 +194,7 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     uintptr_t cfa, *slot;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
         return false;
-    const uintptr_t *return_slot = (const uintptr_t *)(cfa - sizeof *return_slot);
+    const uintptr_t *return_slot = (const uintptr_t *)return_place(cfa);
     uintptr_t return_word;
     /*
      * A realigned stack would need two words; functions with one rarely mark a phase, so such a
@@ -263,6 +269,56 @@ static bool place_by_aux(struct view *view, const struct walked_frame *frames, u
     return distance == once->cfa_offset;
 }
 
+/*
+ * Ends WALK at FRAME if the last walk, of which USABLE outermost frames may still be found, had
+ * that frame and would go on from it in the same way.
+ */
+static bool join_last_walk(struct walk_memory *memory, const struct walked_frame *frame,
+                           uint32_t *usable, struct walk *walk)
+{
+    uint32_t stayed;
+    if (!recall(memory, &frame->at, usable, &stayed))
+        return false;
+    /* The innermost frame was not reached from another one. */
+    if (walk->fresh > 0) {
+        walk->old_word = memory->frames[*usable - 1].return_word;
+        relink(memory, *usable - 1, frame);
+    }
+    walk->kept = *usable;
+    walk->stayed = stayed;
+    walk->base = memory->frames[*usable - 1].node;
+    return true;
+}
+
+/* Fills in what RECIPE says of FRAME, which may be the ANCHORED one that ends the walk. */
+static void describe_frame(struct walked_frame *frame, const struct recipe *recipe,
+                           bool anchored)
+{
+    frame->fp_matters = uses_fp(recipe);
+    frame->function = recipe->function;
+    frame->rule = recipe->rule;
+    frame->node = anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
+}
+
+/*
+ * Steps out of FRAMES[INDEX] into the next one, as step_out, also where the CFA is relative to
+ * the auxiliary register; INTERRUPTED is the frame whose value of it is known.
+ */
+static enum step step_from(const struct stack_bounds *stack, struct view *view,
+                           const struct recipe *recipe, struct walked_frame *frames,
+                           uint32_t interrupted, uint32_t index)
+{
+    struct recipe once;
+    const bool by_aux = recipe->kind == RECIPE_AUX;
+    if (by_aux && place_by_aux(view, frames, interrupted, index, recipe, &once))
+        recipe = &once;
+    enum step step = step_out(stack, view, recipe, &frames[index], &frames[index + 1]);
+    if (by_aux)
+        frames[index + 1].opaque = true;
+    return step;
+}
+
+/* The outward half of a walk: from START to a frame of the walk in MEMORY, or to the root. */
 static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
                             struct walk_scratch *scratch, const struct stack_bounds *stack,
                             struct registers start, const uintptr_t *aux)
@@ -276,41 +332,23 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
     struct walk walk = {
         .base = walker->root, .foreign = foreign, .remember = !foreign, .epoch = epoch};
     view.aux = aux ? *aux : 0;
-    uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count, stayed;
+    uint32_t usable = view.foreign || memory->epoch != epoch ? 0 : memory->count;
     struct recipe unlisted;
     struct walked_frame *frame = &scratch->frames[0];
     *frame = (struct walked_frame){.at = start};
     for (; walk.fresh < UNWIND_DEEPEST; frame++) {
-        if (!view.foreign && recall(memory, &frame->at, &usable, &stayed)) {
-            /* The innermost frame was not reached from another one. */
-            if (walk.fresh > 0) {
-                walk.old_word = memory->frames[usable - 1].return_word;
-                relink(memory, usable - 1, frame);
-            }
-            walk.kept = usable;
-            walk.stayed = stayed;
-            walk.base = memory->frames[usable - 1].node;
+        if (!view.foreign && join_last_walk(memory, frame, &usable, &walk))
             return walk;
-        }
         const struct recipe *recipe =
             recipe_find_async(frame->at.pc, walk.fresh ? RECIPE_CALLER : use, &unlisted);
         /* The frame of the anchor is kept, so that the words leading to it are compared. */
         walk.anchored = at_anchor(walker, &view, recipe, frame, &walk.end);
-        frame->fp_matters = uses_fp(recipe);
-        frame->function = recipe->function;
-        frame->rule = recipe->rule;
-        frame->node = walk.anchored || recipe->kind == RECIPE_SIGNAL ? NODE_NOT_SHOWN : 0;
+        describe_frame(frame, recipe, walk.anchored);
         walk.fresh++;
         if (walk.anchored)
             return walk;
-        struct recipe once;
-        bool by_bx = recipe->kind == RECIPE_AUX;
-        if (by_bx &&
-            place_by_aux(&view, scratch->frames, interrupted, walk.fresh - 1, recipe, &once))
-            recipe = &once;
-        enum step step = step_out(stack, &view, recipe, frame, &frame[1]);
-        if (by_bx)
-            frame[1].opaque = true;
+        enum step step =
+            step_from(stack, &view, recipe, scratch->frames, interrupted, walk.fresh - 1);
         if (recipe->kind == RECIPE_SIGNAL)
             interrupted = walk.fresh;
         if (step == STEP_END) {
@@ -319,11 +357,8 @@ static struct walk walk_out(struct walker *walker, struct walk_memory *memory,
         }
         walk.mixed = walk.mixed || view.foreign != foreign;
         walk.remember = walk.remember && !view.foreign;
-        if (step == STEP_FAIL) {
-            walk.failed = true;
-            walk.remember = false;
-            return walk;
-        }
+        if (step == STEP_FAIL)
+            break;
     }
     walk.failed = true;
     walk.remember = false;
@@ -362,6 +397,13 @@ static uint32_t frame_node(struct cct *tree, uint32_t parent, const struct walke
                            METRIC_none);
 }
 
+/* The artificial node below PARENT for a walk that failed after FRESH frames. */
+static uint32_t failed_node(struct cct *tree, uint32_t parent, uint32_t fresh)
+{
+    uint64_t what = fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED : ARTIFICIAL_FAILED;
+    return cct_child_async(tree, parent, NODE_ARTIFICIAL, what, 0, LAYOUT_FRAME, METRIC_none);
+}
+
 /*
  * The last walk's frame at INDEX if it may be from the same call as a frame with call path
  * NODE, otherwise NULL.  OLD_WORD was in the return-address slot then, WORD is now: an alias
@@ -388,6 +430,31 @@ static void count_called_again(struct walk_memory *memory, const struct walk *wa
     }
     if (memory->aliased >= walk->stayed)
         memory->aliased = walk->stayed - 1;
+}
+
+/* Counts the visits of frames FIRST to before END of MEMORY, which the last walk did not have.
+ */
+static void count_entered(const struct walk_memory *memory, uint32_t first, uint32_t end,
+                          struct visits *visits)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
+            visits_note(visits, memory->frames[i].node, true);
+}
+
+/* Makes WALK, whose COUNT frames are in memory number CHOICE, the latest walk. */
+static void make_latest(struct walker *walker, uint32_t choice, const struct walk *walk,
+                        uint32_t count)
+{
+    struct walk_memory *memory = &walker->memories[choice];
+    walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
+    walker->latest = choice;
+    memory->count = count;
+    if (walk->kept == 0)
+        memory->end = walk->anchored ? walk->end : no_word();
+    memory->epoch = recipe_epoch_is_stable(walk->epoch) ? walk->epoch : 0;
+    uint32_t linked = walk->kept ? walk->kept - 1 : 0;
+    memory->aliased = memory->aliased < linked ? memory->aliased : linked;
 }
 
 /*
@@ -439,9 +506,8 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
     bool fp_matters = outer && outer->fp_matters && !outer->fp_slot;
     /* Frames that were not in the last walk have been entered since. */
     uint32_t common = memory == last ? kept : common_frames(last, memory, kept);
-    for (uint32_t i = common; walk->remember && i < kept; i++)
-        if (i == 0 || memory->frames[i].node != memory->frames[i - 1].node)
-            visits_note(visits, memory->frames[i].node, true);
+    if (walk->remember)
+        count_entered(memory, common, kept, visits);
     /* Whether all frames further out may be from the same calls as in the last walk. */
     bool there = walk->remember && walk->stayed == kept && common == kept;
     if (walk->stayed < kept)
@@ -449,10 +515,7 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
     uintptr_t old_word = walk->old_word;
     const bool counted = !walk->failed && (walk->remember || !walk->mixed);
     if (walk->failed)
-        node = cct_child_async(tree, node, NODE_ARTIFICIAL,
-                               walk->fresh == UNWIND_DEEPEST ? ARTIFICIAL_TRUNCATED
-                                                             : ARTIFICIAL_FAILED,
-                               0, LAYOUT_FRAME, METRIC_none);
+        node = failed_node(tree, node, walk->fresh);
     for (uint32_t i = walk->fresh; i-- > 0;) {
         struct walked_frame *frame = &frames[i];
         bool remember = walk->remember && kept < UNWIND_DEEPEST;
@@ -479,16 +542,8 @@ static struct walk_result count_walk(struct walker *walker, uint32_t choice,
             remember_link(memory, kept++);
         }
     }
-    if (walk->remember) {
-        walker->unused = choice == walker->latest ? walker->unused + 1 : 0;
-        walker->latest = choice;
-        memory->count = kept;
-        if (walk->kept == 0)
-            memory->end = walk->anchored ? walk->end : no_word();
-        memory->epoch = recipe_epoch_is_stable(walk->epoch) ? walk->epoch : 0;
-        uint32_t linked = walk->kept ? walk->kept - 1 : 0;
-        memory->aliased = memory->aliased < linked ? memory->aliased : linked;
-    }
+    if (walk->remember)
+        make_latest(walker, choice, walk, kept);
     const struct walked_frame *innermost = walk->fresh ? &frames[0] : &memory->frames[kept - 1];
     return (struct walk_result){.node = node,
                                 .steps = walk->fresh,
@@ -600,7 +655,7 @@ uint32_t unwind_put_aliases(struct walker *walker)
         return 1;
     for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
         struct walked_frame *frame = &memory->frames[index];
-        uintptr_t *slot = (uintptr_t *)(frame->at.sp - sizeof(uintptr_t));
+        uintptr_t *slot = (uintptr_t *)return_place(frame->at.sp);
         /*
          * Stop at a signal frame: the function that it interrupted may not have saved its
          * return address yet.
@@ -626,9 +681,8 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     struct walk_memory *memory = &walker->memories[walker->latest];
     if (index == 0 || index >= memory->count)
         return NULL;
-    /* The return address lies just below the caller's frame. */
     struct walked_frame *outer = &memory->frames[index - 1];
-    uintptr_t *slot = (uintptr_t *)(outer->at.sp - sizeof(uintptr_t));
+    uintptr_t *slot = (uintptr_t *)return_place(outer->at.sp);
     if (outer->opaque || *slot != outer->return_word)
         return NULL;
     if (!alias_is_async(outer->return_word) && alias_allowed_async()) {
@@ -658,11 +712,9 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
             context = inner.at.sp;
         if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
             return 0;
-        /*
-         * The saved frame pointer and the return address lie between a frame address and the
-         * caller's stack.
-         */
-        reached = recipe->kind != RECIPE_SIGNAL && outer.at.sp == frame + 2 * sizeof(uintptr_t);
+        /* A frame address is where the function has saved the frame pointer. */
+        reached = recipe->kind != RECIPE_SIGNAL &&
+                  frame == outer.at.sp + (uintptr_t)ARCH_SAVED_FP_OFFSET;
         inner = outer;
     }
     return 0;

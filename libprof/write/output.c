@@ -37,7 +37,7 @@ static int create(struct output *output, const char *directory, int ranks, const
 {
     for (int copy = 0; copy < COPIES_MOST; copy++) {
         char name[4000];
-        facts_output_name(ranks, suffix, copy, name, sizeof name);
+        output_name_find(ranks, suffix, copy, name, sizeof name);
         const char *slash = strrchr(name, '/');
         if (directory)
             snprintf(output->name, sizeof output->name, "%s/%s", directory,

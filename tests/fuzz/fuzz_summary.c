@@ -5,7 +5,7 @@
  * it, or nothing; write nothing that a terminal would obey, and tables that are tables.  What
  * `compress` writes can be read.
  */
-#include "file/summary.h"
+#include "file/read_summary.h"
 #include "fuzz.h"
 #include "image.h"
 #include "tests/unit/utils/summary_maker.h"

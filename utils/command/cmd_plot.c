@@ -6,41 +6,17 @@
 #include "print/print.h"
 #include "query/query.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define USUAL_WIDTH    900.0
-#define USUAL_HEIGHT   520.0
-#define LEAST_WIDTH    400
-#define LEAST_HEIGHT   300
-#define MOST_SIZE      4000
-#define USUAL_FORMAT   "svg"
-#define LENGTH(array)  (sizeof(array) / sizeof(array)[0])
-#define BIT(statistic) (1u << STATISTIC_##statistic)
-
-/* A kind of picture.  To add one, add a row. */
-static const struct kind {
-    const char *name;
-    plot_draw *draw;
-    bool whole_run; /* it can show the whole run */
-    bool of_topology;
-    bool of_colors;      /* it takes --color */
-    unsigned statistics; /* that --statistic takes */
-    enum statistic usual;
-    unsigned scales; /* that --scale takes */
-} kinds[] = {
-    {"graph", plot_graph, false, false, false, BIT(MEAN) | BIT(MEDIAN), STATISTIC_MEAN,
-     1u << SCALE_ZERO | 1u << SCALE_RANGE},
-    {"map", plot_map, false, false, true, BIT(MAX) | BIT(MEAN) | BIT(MEDIAN) | BIT(MIN),
-     STATISTIC_MAX, 0},
-    {"breakdown", plot_breakdown, false, false, false, BIT(MEAN), STATISTIC_MEAN,
-     1u << SCALE_ZERO | 1u << SCALE_SHARE},
-    {"ranks", plot_ranks, true, false, false, BIT(MEAN) | BIT(MEDIAN), STATISTIC_MEAN,
-     1u << SCALE_ZERO | 1u << SCALE_RANGE},
-    {"topology", plot_topology, true, true, true, BIT(MAX) | BIT(MEAN) | BIT(MEDIAN) | BIT(MIN),
-     STATISTIC_MEAN, 0},
-};
+#define USUAL_WIDTH   900.0
+#define USUAL_HEIGHT  520.0
+#define LEAST_WIDTH   400
+#define LEAST_HEIGHT  300
+#define MOST_SIZE     4000
+#define USUAL_FORMAT  "svg"
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
 static const char *const scale_names[] = {
     [SCALE_ZERO] = "zero", [SCALE_RANGE] = "range", [SCALE_SHARE] = "share"};
@@ -48,26 +24,14 @@ static const char *const scale_names[] = {
 /* What is asked for, as far as the command line alone says. */
 struct request {
     struct options options;
-    const struct kind *kind;
     const struct canvas_format *format;
 };
-
-static const struct kind *find_kind(const char *name)
-{
-    for (size_t i = 0; i < LENGTH(kinds); i++)
-        if (strcmp(kinds[i].name, name) == 0)
-            return &kinds[i];
-    return NULL;
-}
 
 /* Sets ERROR: NAME, which may be NULL, is no kind; returns false. */
 static bool no_such_kind(const char *name, struct error *error)
 {
-    const char *names[LENGTH(kinds)];
     struct text list = {0};
-    for (size_t i = 0; i < LENGTH(kinds); i++)
-        names[i] = kinds[i].name;
-    text_add_list(&list, names, LENGTH(kinds), "or");
+    plot_kinds_list(&list);
     if (name)
         error_set(error, "plot: there is no kind \"%s\"; --kind takes %s", name,
                   text_string(&list));
@@ -77,11 +41,11 @@ static bool no_such_kind(const char *name, struct error *error)
     return false;
 }
 
-static bool choose_kind(struct request *request, struct error *error)
+static bool choose_kind(const struct request *request, struct plot *plot, struct error *error)
 {
     const char *name = request->options.kind;
-    request->kind = name ? find_kind(name) : NULL;
-    return request->kind || no_such_kind(name, error);
+    plot->kind = name ? plot_kind_find(name) : NULL;
+    return plot->kind || no_such_kind(name, error);
 }
 
 /* By --format, or else by how the name of the output ends. */
@@ -124,14 +88,14 @@ static bool choose_statistic(const struct request *request, struct plot *plot,
                              struct error *error)
 {
     const char *name = request->options.statistic;
-    plot->statistic = request->kind->usual;
+    plot->statistic = plot->kind->usual;
     if (!name)
         return true;
     if (!statistic_find(name, &plot->statistic))
         return error_set(error, "plot: --statistic takes max, mean, median or min, not %s",
                          name);
-    return (request->kind->statistics >> plot->statistic & 1) ||
-           error_set(error, "plot: --kind %s does not take --statistic %s", request->kind->name,
+    return (plot->kind->statistics >> plot->statistic & 1) ||
+           error_set(error, "plot: --kind %s does not take --statistic %s", plot->kind->name,
                      name);
 }
 
@@ -141,12 +105,11 @@ static bool choose_scale(const struct request *request, struct plot *plot, struc
     if (!name)
         return true;
     for (size_t i = 0; i < LENGTH(scale_names); i++)
-        if (strcmp(name, scale_names[i]) == 0 && (request->kind->scales >> i & 1)) {
+        if (strcmp(name, scale_names[i]) == 0 && (plot->kind->scales >> i & 1)) {
             plot->scale = (enum plot_scale)i;
             return true;
         }
-    return error_set(error, "plot: --kind %s does not take --scale %s", request->kind->name,
-                     name);
+    return error_set(error, "plot: --kind %s does not take --scale %s", plot->kind->name, name);
 }
 
 static bool choose_colors(const struct request *request, struct plot *plot, struct error *error)
@@ -154,8 +117,8 @@ static bool choose_colors(const struct request *request, struct plot *plot, stru
     const char *name = request->options.color;
     if (!name)
         return true;
-    if (!request->kind->of_colors)
-        return error_set(error, "plot: --kind %s does not take --color", request->kind->name);
+    if (!plot->kind->of_colors)
+        return error_set(error, "plot: --kind %s does not take --color", plot->kind->name);
     plot->coloring_given = true;
     return coloring_find(name, &plot->coloring) ||
            error_set(error, "plot: --color takes linear, zero or equalized, not %s", name);
@@ -165,7 +128,7 @@ static bool choose_colors(const struct request *request, struct plot *plot, stru
 static bool read_request(struct request *request, struct plot *plot, struct error *error)
 {
     *plot = (struct plot){.width = USUAL_WIDTH, .height = USUAL_HEIGHT};
-    return choose_kind(request, error) && choose_format(request, error) &&
+    return choose_kind(request, plot, error) && choose_format(request, error) &&
            read_size(request->options.size, plot, error) &&
            choose_statistic(request, plot, error) && choose_scale(request, plot, error) &&
            choose_colors(request, plot, error);
@@ -199,12 +162,11 @@ static bool choose_iterations(const struct request *request, struct plot *plot,
     bool said = options->phase_count > 0 || options->iterations_given;
     if (options->total && said)
         return error_set(error, "--total is the whole run, not iterations of a phase");
-    if (options->total && !request->kind->whole_run)
+    if (options->total && !plot->kind->whole_run)
         return error_set(error, "plot: --kind %s is over iterations, it does not take --total",
-                         request->kind->name);
+                         plot->kind->name);
     plot->of.phase = SUMMARY_NONE;
-    if (options->total ||
-        (request->kind->whole_run && !said && !has_iterations(plot->selection)))
+    if (options->total || (plot->kind->whole_run && !said && !has_iterations(plot->selection)))
         return true;
     plot->of.phase = selection_phase(plot->selection, error);
     if (plot->of.phase == SUMMARY_NONE)
@@ -242,7 +204,7 @@ static bool choose_topology(const struct request *request, struct plot *plot,
 {
     const struct topology_list *list = &plot->summary->topologies;
     const char *wanted = request->options.topology;
-    for (size_t i = 0; i < list->count && request->kind->of_topology; i++) {
+    for (size_t i = 0; i < list->count && plot->kind->of_topology; i++) {
         const struct topology *item = &list->items[i];
         char number[32];
         snprintf(number, sizeof number, "%zu", i);
@@ -252,7 +214,7 @@ static bool choose_topology(const struct request *request, struct plot *plot,
         if (!plot->topology || (!wanted && item->members > plot->topology->members))
             plot->topology = item;
     }
-    if (plot->topology || !request->kind->of_topology)
+    if (plot->topology || !plot->kind->of_topology)
         return true;
     if (wanted)
         return error_set(
@@ -262,99 +224,6 @@ static bool choose_topology(const struct request *request, struct plot *plot,
             plot->summary->path, wanted);
     return error_set(error, "%s: has no Cartesian topology; the program made none",
                      plot->summary->path);
-}
-
-static void add_ranks(struct plot *plot)
-{
-    const struct selection *selection = plot->selection;
-    const struct rank_group *last = &selection->ranks[selection->rank_count - 1];
-    plot_add_count(&plot->run, selection->rank_count, "rank");
-    if (selection->rank_count == 1)
-        text_addf(&plot->run, ": %" PRIu32, last->rank);
-    else if (selection->ranks[0].rank != 0 ||
-             last->rank != plot->summary->locations[plot->summary->location_count - 1].rank)
-        text_addf(&plot->run, ": %" PRIu32 " to %" PRIu32, selection->ranks[0].rank,
-                  last->rank);
-    if (selection_has_threads(selection))
-        text_addf(&plot->run, " with %zu threads", selection_locations(selection));
-}
-
-static void add_iterations(struct plot *plot)
-{
-    if (plot->of.phase == SUMMARY_NONE) {
-        text_addf(&plot->run, " · %s",
-                  plot->summary->derived ? plot->summary->derived : "whole run");
-        return;
-    }
-    const char *phase = plot->summary->phases[plot->of.phase].name;
-    if (plot->iterations.first == plot->iterations.last)
-        text_addf(&plot->run, " · iteration %" PRIu64 " of %s", plot->iterations.first, phase);
-    else
-        text_addf(&plot->run, " · iterations %" PRIu64 " to %" PRIu64 " of %s",
-                  plot->iterations.first, plot->iterations.last, phase);
-}
-
-/* The largest number of clusters that a rank was allowed; 0: all iterations were kept. */
-static uint64_t clusters_asked(const struct plot *plot)
-{
-    uint64_t most = 0;
-    for (size_t i = 0; i < plot->summary->location_count; i++) {
-        const struct series *series =
-            location_series(&plot->summary->locations[i], plot->of.phase);
-        if (series && series->asked > most)
-            most = series->asked;
-    }
-    return most;
-}
-
-/* What a summary was made from that was not measured itself. */
-static void add_operands(struct plot *plot)
-{
-    static const char prefix[] = "operand.";
-    for (size_t i = 0; i < plot->summary->fact_count && plot->summary->derived; i++) {
-        const struct fact *fact = &plot->summary->facts[i];
-        if (strncmp(fact->key, prefix, strlen(prefix)) == 0)
-            text_addf(&plot->notes, "%s: %s\n", plot->summary->derived, fact->value);
-    }
-}
-
-static void add_title(const struct request *request, struct plot *plot)
-{
-    const char *metric = plot->summary->metrics[plot->metric].name;
-    bool several =
-        plot->of.phase != SUMMARY_NONE && plot->iterations.first != plot->iterations.last;
-    plot->each = plot->of.phase != SUMMARY_NONE ? "per iteration"
-                 : plot->summary->derived       ? plot->summary->derived
-                                                : "of the whole run";
-    if (request->kind->draw == plot_breakdown && plot->scale == SCALE_SHARE)
-        text_addf(&plot->title, "Parts of %s %s, as shares", metric, plot->each);
-    else if (request->kind->draw == plot_breakdown)
-        text_addf(&plot->title, "Parts of %s %s", metric, plot->each);
-    else
-        text_addf(&plot->title, "%s %s", metric, plot->each);
-    if (request->kind->draw == plot_topology && several)
-        text_addf(&plot->title, ", %s over iterations", statistic_name(plot->statistic));
-}
-
-static void add_words(const struct request *request, struct plot *plot)
-{
-    const struct summary *summary = plot->summary;
-    const struct metric_entry *metric = &summary->metrics[plot->metric];
-    const char *program = summary_fact(summary, "program");
-    add_title(request, plot);
-    text_addf(&plot->run, "%s: ", program ? base_name(program) : base_name(summary->path));
-    add_ranks(plot);
-    add_iterations(plot);
-    text_addf(&plot->notes, "%s: %s.\n", metric->name, metric->text);
-    add_operands(plot);
-    if (plot->of.phase != SUMMARY_NONE && clusters_asked(plot) > 0)
-        text_addf(&plot->notes,
-                  "An iteration is shown as the mean of its cluster, of which each rank has at "
-                  "most %" PRIu64 ".\n",
-                  clusters_asked(plot));
-    if (summary->state == FORMAT_PARTIAL)
-        text_add(&plot->notes,
-                 "The summary is partial: not every process finished its measurement.\n");
 }
 
 /* Opens the output, draws, closes it; an exit_status. */
@@ -367,7 +236,7 @@ static int draw(const struct request *request, struct plot *plot)
         return EXIT_DATA;
     }
     plot->canvas = request->format->open(output.stream, plot->width, plot->height);
-    bool possible = request->kind->draw(plot, &error);
+    bool possible = plot->kind->draw(plot, &error);
     struct error drawing;
     bool drawn = canvas_close(plot->canvas, &drawing);
     if (!possible) {
@@ -391,16 +260,13 @@ static int plot_subject(const struct request *request, struct plot *plot)
     }
     if (choose_metric(request, plot, &error) && choose_iterations(request, plot, &error) &&
         choose_path(request, plot, &error) && choose_topology(request, plot, &error)) {
-        add_words(request, plot);
+        plot_add_words(plot);
         status = draw(request, plot);
     } else {
         complain("%s", error.text);
     }
     free((bool *)plot->of.nodes);
-    text_free(&plot->title);
-    text_free(&plot->path);
-    text_free(&plot->run);
-    text_free(&plot->notes);
+    plot_free_words(plot);
     return status;
 }
 

@@ -32,7 +32,7 @@ static void add_fact(struct report *report, const char *label, const char *key)
     text_add(&report->text, "\n");
 }
 
-/* What a summary was made of that was not measured itself. */
+/* What a summary was made from that was not measured itself. */
 static void add_operands(struct report *report)
 {
     static const char prefix[] = "operand.";

@@ -13,7 +13,7 @@ const struct command commands[] = {
      "The launcher is TSPROF_MPIRUN, or else the one for the MPI library that the\n"
      "program is linked with; the runtime is chosen likewise. Options that follow\n"
      "`-n N`, up to `--`, are the launcher's; without any, `--` may be left out.\n",
-     NULL, cmd_run},
+     NULL, OPERANDS_PROGRAM, cmd_run},
     {"exec", "PROGRAM [ARGUMENT...]", "Start a program with the runtime preloaded",
      "To be used after any launcher, so that only the ranks are measured:\n"
      "    mpirun -n 4 tsprof exec ./app          srun tsprof exec ./app\n"
@@ -21,13 +21,13 @@ const struct command commands[] = {
      "program names none, the launcher's.\n"
      "The exit status is that of the program, 127 if it or the runtime is not found,\n"
      "126 if it cannot be started.\n",
-     NULL, cmd_exec},
+     NULL, OPERANDS_PROGRAM, cmd_exec},
     {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
-     cmd_config},
+     OPERANDS_NONE, cmd_config},
     {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
      "The exit status is 1 if the numbers in the summary do not add up. --top N lists\n"
      "the errors of clustering for N metrics.\n",
-     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), cmd_info},
+     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_FILES, cmd_info},
     {"report", "FILE [OPTION...]", "Show where the time went, and when",
      "What stands out and why, the time by metrics, the iterations as a graph, the\n"
      "slowest of them and the hottest call paths. With --phase or --iterations the\n"
@@ -41,7 +41,7 @@ const struct command commands[] = {
      "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
      TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
            OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP),
-     cmd_report},
+     OPERANDS_FILES, cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
      "Draw a metric over iterations and ranks",
      "graph      over iterations: maximum, mean (or median) and minimum of the ranks\n"
@@ -58,7 +58,7 @@ const struct command commands[] = {
            OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH, OPTION_ONE_METRIC,
            OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE, OPTION_TOPOLOGY,
            OPTION_SIZE),
-     cmd_plot},
+     OPERANDS_FILES, cmd_plot},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"
@@ -85,11 +85,11 @@ const struct command commands[] = {
      TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE,
            OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION, OPTION_MINUS_RANK,
            OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD, OPTION_METRIC),
-     cmd_export},
+     OPERANDS_FILES, cmd_export},
     {"html", "FILE [-o OUT]", "Make a page that shows a run in any browser",
      "One file that holds the whole summary and needs neither a server nor a network.\n"
      "FILE may be the directory of parts that a job left or is still writing.\n",
-     TAKES(OPTION_OUTPUT), cmd_html},
+     TAKES(OPTION_OUTPUT), OPERANDS_FILES, cmd_html},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how much summary B differs from A, of the same run or another",
      "A is the reference, so it should have been measured with TSPROF_CLUSTERS=0; B is\n"
@@ -108,7 +108,7 @@ const struct command commands[] = {
      "doc/compression.md defines them all.\n",
      TAKES(OPTION_FORMAT_CSV, OPTION_PHASE, OPTION_ITERATION, OPTION_RANK, OPTION_THREAD,
            OPTION_METRIC),
-     cmd_compare},
+     OPERANDS_FILES, cmd_compare},
     {"diff", "A [B] [OPTION...]", "Subtract one run or range of iterations from another",
      "A minus B. --minus-iteration and --minus-rank choose what is subtracted: a part\n"
      "of B or, without B, of A. Call paths are matched by name. Prints tables, or with\n"
@@ -120,26 +120,26 @@ const struct command commands[] = {
      TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_MINUS_ITERATION,
            OPTION_MINUS_RANK, OPTION_SUM, OPTION_RANK, OPTION_THREAD, OPTION_METRIC,
            OPTION_TOP),
-     cmd_diff},
+     OPERANDS_FILES, cmd_diff},
     {"mean", "FILE... [-o OUT] [OPTION...]", "Average runs, or the iterations of a run",
      "Of several files the mean; of each file the whole run, or the mean of its\n"
      "iterations if --phase or --iteration is given. Prints tables, or with -o writes\n"
      "a summary, which report, info and export read.\n",
      TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
            OPTION_THREAD, OPTION_METRIC, OPTION_TOP),
-     cmd_mean},
+     OPERANDS_FILES, cmd_mean},
     {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
      "Each metric comes from the first file that has it. This joins, for example,\n"
      "counters that cannot be counted in one run.\n",
      TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
            OPTION_THREAD),
-     cmd_join},
+     OPERANDS_FILES, cmd_join},
     {"compress", "FILE --clusters N -o OUT [OPTION...]",
      "Cluster a summary that holds every iteration",
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
      "have left of the same run. Never overwrites a file.\n",
      TAKES(OPTION_OUTPUT, OPTION_CLUSTERS, OPTION_CLUSTERING, OPTION_EQUIVALENCE),
-     cmd_compress},
+     OPERANDS_FILES, cmd_compress},
     {"merge", "DIR|PART... [-o OUT] [--remove]",
      "Rebuild a summary from what a killed or running job left",
      "While a job runs each of its processes keeps what it has measured in a part, a\n"
@@ -153,7 +153,7 @@ const struct command commands[] = {
      "export take DIR as well, without leaving a file, also while the job runs.\n"
      "The exit status is 1 if nothing could be read or written. Damaged parts are left\n"
      "out with a message, and the exit status is 0.\n",
-     TAKES(OPTION_OUTPUT, OPTION_REMOVE), cmd_merge},
+     TAKES(OPTION_OUTPUT, OPTION_REMOVE), OPERANDS_FILES, cmd_merge},
 };
 
 const size_t command_count = sizeof commands / sizeof commands[0];

@@ -1,4 +1,6 @@
-libsummary_la_SOURCES += %D%/container.c %D%/container.h %D%/encode_definitions.c \
-	%D%/encode_definitions.h %D%/file.h %D%/summary.c %D%/summary.h %D%/summary_file.c \
-	%D%/summary_file.h %D%/topology_list.c %D%/topology_list.h %D%/write_summary.c \
-	%D%/write_summary.h %D%/zstd_codec.c %D%/zstd_codec.h
+libsummary_la_SOURCES += %D%/container.c %D%/container.h %D%/decode_definitions.c \
+	%D%/decode_definitions.h %D%/decode_location.c %D%/decode_location.h \
+	%D%/encode_definitions.c %D%/encode_definitions.h %D%/file.h %D%/read_summary.c \
+	%D%/read_summary.h %D%/section_reader.c %D%/section_reader.h %D%/summary.c %D%/summary.h \
+	%D%/summary_file.c %D%/summary_file.h %D%/topology_list.c %D%/topology_list.h \
+	%D%/write_summary.c %D%/write_summary.h %D%/zstd_codec.c %D%/zstd_codec.h

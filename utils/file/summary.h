@@ -1,5 +1,6 @@
 /*
- * A summary in memory: what doc/format.md describes, read and validated as a whole.
+ * A summary in memory: what doc/format.md describes, read and validated as a whole
+ * (read_summary.h), and look-ups in it.
  *
  * Everything in it is in range: every index lies in its table, parents come before their
  * children, the cells of a profile ascend, and the sizes of clusters agree with the map of
@@ -10,7 +11,6 @@
 #define TSPROF_SUMMARY_H
 
 #include "base/base.h"
-#include "common/codec.h"
 #include "common/format.h"
 #include "file/topology_list.h"
 
@@ -167,19 +167,8 @@ struct summary {
     struct memory_pool pool;
 };
 
-/* Reads the whole of PATH.  NULL on failure, with a message that begins with PATH. */
-struct summary *summary_read(const char *path, struct error *error);
-
-/* NULL is allowed. */
+/* Frees SUMMARY and all that belongs to it.  NULL is allowed. */
 void summary_free(struct summary *summary);
-
-/*
- * Decodes, from IN on, the content of section KIND: RUN, METRICS, or LOCATION from its wall
- * time on.  Validates it against the lengths of SUMMARY's tables.  For parts, which contain the
- * same (part_reading.h); messages begin with SUMMARY's path.
- */
-bool summary_read_content(struct summary *summary, enum format_section kind,
-                          struct location *location, struct decoder *in, struct error *error);
 
 /* The value of a fact about the run, or NULL. */
 const char *summary_fact(const struct summary *summary, const char *key);

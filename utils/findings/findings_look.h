@@ -81,7 +81,7 @@ void finding_add_rank(struct finding *finding, uint32_t rank);
 void find_outliers(struct collection *collection, const struct look *look);
 /* findings_levels.c: finds steps, ranges and drifts. */
 void find_levels(struct collection *collection, const struct look *look);
-/* findings_ranks.c: finds ranks that have more than others, and imbalances. */
+/* findings_ranks.c: finds ranks that have more or less than others, and imbalances. */
 void find_ranks(struct collection *collection, const struct look *look);
 
 /* findings_cause.c: finds causes. */

@@ -1,6 +1,8 @@
 /* The lines of `tsprof info`.  See info.h. */
 #include "info/info.h"
 
+#include "file/file.h"
+
 #include <stdio.h>
 
 #define LABEL_COLUMNS 13
@@ -13,4 +15,14 @@ void info_line(const char *label, struct text *text)
     printf("%s\n", text_string(&line));
     text_free(&line);
     text_free(text);
+}
+
+void info_fact(const struct summary *summary, const char *label, const char *key)
+{
+    const char *value = summary_fact(summary, key);
+    struct text text = {0};
+    if (!value || !value[0])
+        return;
+    text_add(&text, value);
+    info_line(label, &text);
 }

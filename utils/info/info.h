@@ -8,8 +8,28 @@
 #include "print/print.h"
 #include "query/query.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+
+/* info.c: what the parts have in common. */
+
 /* Prints the line "LABEL   TEXT" with TEXT escaped, and frees it. */
 void info_line(const char *label, struct text *text);
+/* The same of the value of the fact KEY; prints nothing if it is unknown. */
+void info_fact(const struct summary *summary, const char *label, const char *key);
+
+/* info_run.c: the file, the program, when and where it ran. */
+void info_run(const struct summary *summary);
+/* How many ranks are in the file, selected or not. */
+size_t info_count_ranks(const struct summary *summary);
+
+/* info_setup.c: what the run was measured with, and the settings. */
+void info_setup(const struct summary *summary);
+
+/* info_content.c: the sizes of the file's tables; which threads the lines that follow are
+ * about, if not all. */
+void info_tables(const struct summary *summary);
+void info_selected(const struct selection *selection);
 
 /* info_cost.c: the overhead of measuring, and how exact the samples are. */
 void info_cost(const struct selection *selection);
@@ -32,5 +52,11 @@ void info_topologies(const struct summary *summary);
 
 /* info_threads.c: a table of locations. */
 void info_threads(const struct selection *selection);
+
+/* info_notes.c: notes of locations. */
+void info_notes(const struct summary *summary);
+
+/* info_checks.c: whether the numbers add up: the result, too. */
+bool info_checks(const struct summary *summary);
 
 #endif

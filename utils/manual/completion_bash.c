@@ -5,7 +5,7 @@
  */
 #include "manual/manual.h"
 
-#include <string.h>
+#include "manual/completion.h"
 
 static const char head[] =
     "# bash completion of tsprof\n"
@@ -44,10 +44,10 @@ static void write_argument(FILE *out, const struct command *command,
     if (row->letter)
         fprintf(out, " | %s:-%c", command->name, row->letter);
     fputs(") ", out);
-    if (row->words)
-        fprintf(out, REPLY "; ", row->words);
-    else if (!argument_is_file(row->argument))
+    if (!row->words)
         fputs("compopt +o default; ", out);
+    else if (!takes_file(row))
+        fprintf(out, REPLY "; ", row->words);
     fputs("return ;;\n", out);
 }
 
@@ -76,24 +76,12 @@ static void write_options(FILE *out, const struct command *command)
     fputs("' -- \"$word\")) ;;\n", out);
 }
 
-enum operands command_operands(const struct command *command)
-{
-    if (strstr(command->synopsis, "PROGRAM"))
-        return OPERANDS_PROGRAM;
-    return command->synopsis[0] ? OPERANDS_FILES : OPERANDS_NONE;
-}
-
-bool argument_is_file(const char *argument)
-{
-    return strcmp(argument, "FILE") == 0 || strcmp(argument, "OUT") == 0;
-}
-
 /* Files are what bash completes to by itself. */
 static void write_operands(FILE *out, const struct command *command)
 {
-    if (command_operands(command) == OPERANDS_PROGRAM)
+    if (command->operands == OPERANDS_PROGRAM)
         fprintf(out, "    %s:*) COMPREPLY=($(compgen -c -- \"$word\")) ;;\n", command->name);
-    else if (command_operands(command) == OPERANDS_NONE)
+    else if (command->operands == OPERANDS_NONE)
         fprintf(out, "    %s:*) compopt +o default ;;\n", command->name);
 }
 

@@ -1,6 +1,8 @@
 /* Completion for zsh.  See manual.h. */
 #include "manual/manual.h"
 
+#include "manual/completion.h"
+
 #include <string.h>
 
 static const char head[] = "#compdef tsprof\n"
@@ -47,10 +49,10 @@ static void write_option(FILE *out, const struct option_row *row)
     fputc(']', out);
     if (row->argument)
         fprintf(out, ":%s:", row->argument);
-    if (row->words)
-        fprintf(out, "(%s)", row->words);
-    else if (row->argument && argument_is_file(row->argument))
+    if (takes_file(row))
         fputs("_files", out);
+    else if (row->words)
+        fprintf(out, "(%s)", row->words);
     fputc('\'', out);
 }
 
@@ -61,9 +63,9 @@ static void write_command(FILE *out, const struct command *command)
         if (command_takes(command, (enum option_id)i) ||
             (i == OPTION_HELP && !command->options))
             write_option(out, &option_table[i]);
-    if (command_operands(command) == OPERANDS_PROGRAM)
+    if (command->operands == OPERANDS_PROGRAM)
         fputs(" \\\n            '*::program:_normal'", out);
-    else if (command_operands(command) == OPERANDS_FILES)
+    else if (command->operands == OPERANDS_FILES)
         fputs(" \\\n            '*:summary:_files'", out);
     fputs(" ;;\n", out);
 }

@@ -7,6 +7,7 @@
  */
 #include "manual/manual.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "command/command.h"
 #include "options/options.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* command_page.c: the page of COMMAND, in which FRAGMENT (NULL: none) follows its options. */
@@ -24,12 +23,5 @@ void manual_page(FILE *out, FILE *template);
 /* completion_bash.c, completion_zsh.c */
 void completion_bash(FILE *out);
 void completion_zsh(FILE *out);
-
-/* What COMMAND takes besides options. */
-enum operands { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_PROGRAM };
-enum operands command_operands(const struct command *command);
-
-/* Whether the argument of an option, called so in the help, is a file. */
-bool argument_is_file(const char *argument);
 
 #endif

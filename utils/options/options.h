@@ -53,6 +53,9 @@ enum option_id {
     OPTION_COUNT
 };
 
+/* What a subcommand takes besides options. */
+enum operand_kind { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_PROGRAM };
+
 /* A subcommand, as its help, its manual page and the completion of shells describe it. */
 struct command {
     const char *name;
@@ -61,10 +64,14 @@ struct command {
     const char *details;  /* more for its own help, lines of at most 80 columns; or NULL */
     /* The options it takes, ended by OPTION_HELP; NULL: it reads its command line itself. */
     const enum option_id *options;
+    enum operand_kind operands;
     int (*run)(const struct command *command, int argc, char **argv); /* an exit_status */
 };
 
 enum options_result { OPTIONS_RUN, OPTIONS_HELP, OPTIONS_WRONG };
+
+/* In place of an option's WORDS: its argument is a file. */
+#define OPTION_FILES "*"
 
 /* A row of the table of options; options.def describes its members. */
 struct option_row {

@@ -1,7 +1,8 @@
 /*
- * Draws pictures of a summary.  command/cmd_plot.c reads the command line and has the list of
- * kinds.  Each kind has a file of its own, which draws its values in a frame (plot_frame.h) and
- * adds notes that a reader of the picture needs.  Only the command uses this room.
+ * Draws pictures of a summary.  command/cmd_plot.c reads the command line, plot_kinds.c has the
+ * table of kinds.  Each kind has a file of its own, which draws its values in a frame
+ * (plot_frame.h) and adds notes that a reader of the picture needs.  Only the command uses this
+ * room.
  */
 #ifndef TSPROF_PLOT_H
 #define TSPROF_PLOT_H
@@ -20,6 +21,7 @@ enum plot_scale {
 };
 
 struct plot {
+    const struct plot_kind *kind;
     const struct summary *summary;
     const struct selection *selection;
     struct rank_values_of of; /* the values that are shown, of one metric */
@@ -43,12 +45,35 @@ struct plot {
 };
 
 /*
- * Draws PLOT, whose texts are set except for the notes.  False, and ERROR, if what the user
- * asked for cannot be drawn.
+ * Draws PLOT, whose texts are set; may add notes.  False, and ERROR, if what the user asked for
+ * cannot be drawn.
  */
 typedef bool plot_draw(struct plot *plot, struct error *error);
 
 plot_draw plot_graph, plot_ranks, plot_breakdown, plot_map, plot_topology;
+
+/* A kind of picture; plot_kinds.c has a row for each. */
+struct plot_kind {
+    const char *name; /* as --kind takes it */
+    plot_draw *draw;
+    bool whole_run;       /* it can show the whole run */
+    bool of_parts;        /* it shows the parts of the metric */
+    bool of_topology;     /* it shows ranks in a topology */
+    bool of_colors;       /* it takes --color */
+    unsigned statistics;  /* that it takes: a bit for each enum statistic */
+    enum statistic usual; /* without --statistic */
+    unsigned scales;      /* that it takes: a bit for each enum plot_scale */
+};
+
+/* The kind called NAME; NULL: there is none. */
+const struct plot_kind *plot_kind_find(const char *name);
+
+/* Adds the names of all kinds: "graph, map or ranks". */
+void plot_kinds_list(struct text *text);
+
+/* Sets `each` and adds title, run and notes of PLOT, whose other members are set. */
+void plot_add_words(struct plot *plot);
+void plot_free_words(struct plot *plot);
 
 /* Adds COUNT and the noun ONE, with a plural s if needed: "16 ranks", "1 iteration". */
 void plot_add_count(struct text *text, uint64_t count, const char *one);

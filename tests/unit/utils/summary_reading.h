@@ -4,7 +4,7 @@
 #ifndef TSPROF_SUMMARY_READING_H
 #define TSPROF_SUMMARY_READING_H
 
-#include "file/summary.h"
+#include "file/read_summary.h"
 #include "options/options.h"
 #include "query/select.h"
 #include "tests/unit/utils/summary_maker.h"

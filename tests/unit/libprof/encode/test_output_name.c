@@ -1,5 +1,5 @@
 /* The summary's name from TSPROF_OUTPUT. */
-#include "encode/facts.h"
+#include "encode/output_name.h"
 
 #include "host/clock.h"
 #include "host/config.h"
@@ -13,7 +13,7 @@ static const char *expand(const char *pattern, const char *suffix, int copy)
 {
     static char name[4000];
     config.text[SETTING_OUTPUT] = pattern;
-    facts_output_name(8, suffix, copy, name, sizeof name);
+    output_name_find(8, suffix, copy, name, sizeof name);
     return name;
 }
 
@@ -55,7 +55,7 @@ static void test_suffixes_and_copies_go_before_the_ending(void)
 
 static void test_spawned_processes_have_names_of_their_own(void)
 {
-    facts_set_spawned();
+    output_name_set_spawned();
     OK(expands_to("a.tsprof", "", 0, "a.spawn1.tsprof"), "the first summary of some");
     OK(expands_to("a.tsprof", "", 1, "a.spawn2.tsprof"), "the next");
     OK(expands_to("a.tsprof", ".rank3", 1, "a.spawn2.rank3.tsprof"), "of a process alone");

@@ -10,9 +10,9 @@
 #include "library/typed.h"
 #include "life/attach.h"
 #include "measure/measure.h"
-#include "mpi/mpi_rules.h"
 #include "unwind/caller.h"
 #include "unwind/recipe.h"
+#include "wrappers/mpi_rules.h"
 
 #include "tap.h"
 

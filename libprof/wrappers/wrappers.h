@@ -1,13 +1,18 @@
 /*
- * Macros for the wrappers that are written by hand.  Each wrapper is exported as MPI_Name and
- * as PMPI_Name.
+ * The room where programs enter tsprof: the wrappers of all MPI functions, and the rules that
+ * count the bytes and operations of each call.  It is the topmost room, and nothing in it is
+ * for other rooms.  All of it uses the system's mpi.h and is therefore compiled for each MPI.
+ * It runs in program context only.
+ *
+ * This header has what the wrappers share that are written by hand: macros.  Each wrapper is
+ * exported as MPI_Name and as PMPI_Name.
  */
-#ifndef TSPROF_MPI_WRAPPER_H
-#define TSPROF_MPI_WRAPPER_H
+#ifndef TSPROF_WRAPPERS_ROOM_H
+#define TSPROF_WRAPPERS_ROOM_H
 
 #include "library/typed.h"
 #include "measure/measure.h"
-#include "mpi/mpi_entry.h"
+#include "wrappers/mpi_entry.h"
 
 #define WRAPPER_FRAME ((const uintptr_t *)__builtin_frame_address(0))
 

@@ -3,7 +3,7 @@
  * as MPI_Name and as PMPI_Name.
  */
 #include "life/life.h"
-#include "mpi/mpi_wrapper.h"
+#include "wrappers/wrappers.h"
 #include "write/write.h"
 
 /* Reads the counters after the real function, before tsprof's own work at the start. */

@@ -1,5 +1,5 @@
 /* See mpi_neighborhood.h. */
-#include "mpi/mpi_neighborhood.h"
+#include "wrappers/mpi_neighborhood.h"
 
 #include "library/typed.h"
 

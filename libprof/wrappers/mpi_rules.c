@@ -1,5 +1,5 @@
 /* See mpi_rules.h. */
-#include "mpi/mpi_rules.h"
+#include "wrappers/mpi_rules.h"
 
 #include "library/typed.h"
 #include "measure/measure.h"

@@ -3,7 +3,7 @@
  * Arguments that MPI does not look at are NULL or absurd here: looking at them crashes or is
  * seen.
  */
-#include "mpi/mpi_rules.h"
+#include "wrappers/mpi_rules.h"
 
 #include "library/typed.h"
 #include "tap.h"

@@ -3,11 +3,11 @@
  * and calls that are counted and not timed.  Each is exported as MPI_Name and as PMPI_Name.
  */
 #include "iterations/iterations.h"
-#include "mpi/mpi_fortran_calls.h"
-#include "mpi/mpi_neighborhood.h"
-#include "mpi/mpi_rules.h"
-#include "mpi/mpi_wrapper.h"
 #include "unwind/unwind.h"
+#include "wrappers/mpi_fortran_calls.h"
+#include "wrappers/mpi_neighborhood.h"
+#include "wrappers/mpi_rules.h"
+#include "wrappers/wrappers.h"
 
 #include <stdarg.h>
 

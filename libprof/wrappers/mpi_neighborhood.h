@@ -10,7 +10,7 @@
 #ifndef TSPROF_MPI_NEIGHBORHOOD_H
 #define TSPROF_MPI_NEIGHBORHOOD_H
 
-#include "mpi/mpi_rules.h"
+#include "wrappers/mpi_rules.h"
 
 /* Bytes that one process sends and receives in a collective. */
 struct exchanged {

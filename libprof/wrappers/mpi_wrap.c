@@ -4,10 +4,10 @@
  */
 #include "library/typed.h"
 #include "measure/measure.h"
-#include "mpi/mpi_entry.h"
-#include "mpi/mpi_fortran_calls.h"
-#include "mpi/mpi_neighborhood.h"
-#include "mpi/mpi_rules.h"
+#include "wrappers/mpi_entry.h"
+#include "wrappers/mpi_fortran_calls.h"
+#include "wrappers/mpi_neighborhood.h"
+#include "wrappers/mpi_rules.h"
 
 /*
  * The rules of the table, as expressions of the function's parameters and of `counted`, its

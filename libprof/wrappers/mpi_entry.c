@@ -1,5 +1,5 @@
 /* See mpi_entry.h. */
-#include "mpi/mpi_entry.h"
+#include "wrappers/mpi_entry.h"
 
 #include "host/host.h"
 #include "library/typed.h"

@@ -8,8 +8,8 @@
  * program ignores them.
  */
 #include "measure/measure.h"
-#include "mpi/mpi_rules.h"
-#include "mpi/mpi_wrapper.h"
+#include "wrappers/mpi_rules.h"
+#include "wrappers/wrappers.h"
 
 #include <errno.h>
 #include <string.h>

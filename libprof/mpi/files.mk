@@ -1,5 +1,0 @@
-CORE_SOURCES += %D%/mpi.h %D%/mpi_entry.h %D%/mpi_fortran_calls.h %D%/mpi_neighborhood.h \
-	%D%/mpi_rules.h
-MPI_SOURCES += %D%/mpi_neighborhood.c %D%/mpi_rules.c %D%/mpi_wrapper.h
-ENTRY_SOURCES += %D%/mpi_by_hand.c %D%/mpi_entry.c %D%/mpi_requests.c %D%/mpi_start_end.c \
-	%D%/mpi_wrap.c

@@ -1,0 +1,171 @@
+/* See part_process.h. */
+#include "save/part_process.h"
+
+#include "calls/calls.h"
+#include "common/crc32.h"
+#include "common/format.h"
+#include "encode/encode.h"
+#include "host/host.h"
+#include "library/library.h"
+#include "save/part.h"
+#include "save/part_file.h"
+#include "save/part_names.h"
+#include "timeline/timeline.h"
+
+#include <unistd.h>
+
+enum making { MAKING_NOT_YET, MAKING_NOW, MAKING_DONE };
+
+static struct {
+    struct part_names names;
+    struct encoder run; /* section RUN, encoded in part_prepare */
+    int rank;
+    int ranks;
+    pid_t process;
+    char program[4096];
+    bool prepared;
+    enum making making;
+    uint32_t left_out; /* threads without a record */
+} own;
+
+bool part_process_prepared_async(void)
+{
+    return own.prepared;
+}
+
+bool part_process_is_own_async(void)
+{
+    return own.prepared && getpid() == own.process;
+}
+
+const char *part_process_program_async(void)
+{
+    return own.program;
+}
+
+static void prepare(void *context)
+{
+    (void)context;
+    ssize_t length = readlink("/proc/self/exe", own.program, sizeof own.program - 1);
+    own.program[length < 0 ? 0 : length] = '\0';
+    own.process = getpid();
+    part_names_find(&own.names, own.rank, own.ranks);
+    encoder_free(&own.run);
+    facts_encode(own.ranks, -1, &own.run);
+    own.prepared = !own.run.failed;
+}
+
+void part_prepare(int rank, int ranks)
+{
+    if (!config.number[SETTING_PARTS] || own.making != MAKING_NOT_YET)
+        return;
+    own.rank = rank;
+    own.ranks = ranks;
+    world_ask_version();
+    /*
+     * On a stack of tsprof's: paths take more room than the thread that starts MPI may have
+     * left.
+     */
+    own_stack_call(prepare, NULL);
+}
+
+static void encode_facts_async(struct encoder *out)
+{
+    encode_bytes(out, own.run.bytes, own.run.size);
+    facts_encode_own_metrics_async(out);
+    encode_string(out, own.names.host);
+    encode_string(out, own.names.key);
+    encode_varint(out, CALL_COUNT);
+    for (int call = 0; call < CALL_COUNT; call++) {
+        encode_string(out, mpi_call_name_async((enum mpi_call)call));
+        encode_string(out, mpi_call_group_async((enum mpi_call)call));
+    }
+}
+
+static bool write_header_async(uint64_t facts, const struct part_sink *sink)
+{
+    unsigned char header[PART_HEADER_BYTES + 16];
+    struct encoder out = {.bytes = header, .capacity = sizeof header};
+    encode_bytes(&out, PART_MAGIC, PART_MAGIC_BYTES);
+    encode_u32(&out, PART_VERSION);
+    encode_u32(&out, format_section_version(SECTION_LOCATION));
+    encode_u32(&out, (uint32_t)own.rank);
+    encode_u32(&out, (uint32_t)own.ranks);
+    encode_u32(&out, (uint32_t)own.process);
+    encode_u32(&out, part_file_is_mapped_async() ? PART_FLAG_LIVE : 0);
+    encode_u64(&out, own.names.started);
+    encode_u64(&out, facts);
+    encode_u64(&out, sink->size);
+    encode_u32(&out, sink->crc);
+    encode_u32(&out, PART_THREADS);
+    encode_u64(&out, PART_RECORDS);
+    encode_u64(&out, measurement_clock.base_ticks);
+    encode_u64(&out, measurement_clock.multiplier);
+    encode_u64(&out, (uint64_t)measurement_clock.epoch_ns);
+    encode_u64(&out, (uint64_t)measurement_clock.base_ns);
+    while (out.size < PART_HEADER_CRC_AT)
+        encode_u32(&out, 0);
+    encode_u32(&out, crc32_update(0, header, out.size));
+    return part_file_write_async(0, header, PART_HEADER_BYTES);
+}
+
+static bool make_part_async(struct part_sink *sink, void *buffer)
+{
+    const struct part_places places = {{own.names.directory, own.names.fallback},
+                                       own.names.file};
+    if (!part_file_create_async(&places))
+        return false;
+    part_sink_open_async(sink, buffer, 0, 0);
+    encode_facts_async(&sink->encoder);
+    part_sink_close_async(sink);
+    const uint64_t size = sink->size, facts = part_file_extend_async(size);
+    part_sink_open_async(sink, buffer, facts, size);
+    encode_facts_async(&sink->encoder);
+    return part_sink_close_async(sink) && write_header_async(facts, sink);
+}
+
+bool part_process_open_async(struct part_sink *sink, void *buffer)
+{
+    enum making before = MAKING_NOT_YET;
+    if (__atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_DONE)
+        return part_file_check_async();
+    if (!__atomic_compare_exchange_n(&own.making, &before, MAKING_NOW, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE))
+        return false;
+    bool made = make_part_async(sink, buffer);
+    __atomic_store_n(&own.making, MAKING_DONE, __ATOMIC_RELEASE);
+    return made;
+}
+
+void part_process_leave_out_async(void)
+{
+    uint32_t left_out = __atomic_add_fetch(&own.left_out, 1, __ATOMIC_RELAXED);
+    if (part_file_exists_async() && part_file_check_async())
+        part_file_write_async(PART_ENDING_AT + 4, &left_out, sizeof left_out);
+}
+
+void part_process_complain(void)
+{
+    /* Only rank 0 reports it by default, since the processes mostly share the disk. */
+    part_file_complain(own.rank <= 0 ? 1 : 2);
+}
+
+uint32_t part_process_left_out(void)
+{
+    return own.left_out;
+}
+
+bool part_process_is_opening_async(void)
+{
+    return __atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_NOW && own.prepared;
+}
+
+bool part_process_has_opened(void)
+{
+    return own.prepared && own.making == MAKING_DONE;
+}
+
+void part_process_end_async(void)
+{
+    own.prepared = false;
+}

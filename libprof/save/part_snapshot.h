@@ -1,0 +1,18 @@
+/*
+ * Snapshots: all numbers of a thread at one instant, in its part (doc/parts.md).  For part.c.
+ */
+#ifndef TSPROF_PART_SNAPSHOT_H
+#define TSPROF_PART_SNAPSHOT_H
+
+#include "timeline/timeline.h"
+
+#include <stdbool.h>
+
+/*
+ * Writes a snapshot of THREAD over the one before the last, so that the last one stays valid
+ * until this one is complete.  False if it could not be written.  Async-signal-safe; only for
+ * the thread that holds the context, after its log has been updated.
+ */
+bool part_snapshot_save_async(struct thread *thread);
+
+#endif

@@ -1,0 +1,168 @@
+/*
+ * Spans: successive blocks in which a rank stands out, and the iterations in which they begin
+ * and end.  See findings_ranks.h.
+ */
+#include "findings/findings_ranks.h"
+
+#include "base/base.h"
+#include "file/file.h"
+#include "findings/robust.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define SHOULDERS    0.75 /* of what it takes to stand out, in the mean: a slow rise and fall */
+#define NOISE        5    /* standard errors of the mean that the excess must reach */
+#define NOISE_OF_FEW 4    /* standard deviations, in a span of fewer than FEW_BLOCKS */
+#define FEW_BLOCKS   8
+#define LEAST_BLOCKS 3 /* of a span, or 1 / SHORT_SHARE of all if that is more */
+#define SHORT_SHARE  32
+#define MOST_SPANS   8    /* of one rank */
+#define ALWAYS       0.75 /* of the blocks: a rank that stands out in so many always does */
+#define MOST_REFINED 4096 /* iterations among which a border is looked for */
+
+/* By how much the excess of a rank differs from block to block: a standard deviation. */
+static double noise_of(const struct ranks *ranks, size_t rank)
+{
+    double *changes = allocate(ranks->blocks, sizeof *changes);
+    size_t count = 0;
+    for (size_t b = 1; b < ranks->blocks; b++) {
+        double change = ranks_excess(ranks, rank, b) - ranks_excess(ranks, rank, b - 1);
+        if (!isnan(change))
+            changes[count++] = change;
+    }
+    double noise = change_spread(changes, count);
+    free(changes);
+    return noise;
+}
+
+/* The evidence of BLOCK for the rank: at most 1, so that one block alone is not enough. */
+static double score(const struct ranks *ranks, size_t rank, size_t block)
+{
+    double excess = ranks_excess(ranks, rank, block), least = ranks->least[block];
+    if (isnan(excess) || least <= 0)
+        return -0.5;
+    double ratio = excess / least;
+    return (ratio > 1 ? 1 : ratio < 0 ? 0 : ratio) - 0.5;
+}
+
+/* The successive blocks among FIRST to END - 1 with the most evidence for RANK (Kadane's
+ * algorithm). */
+static struct span best_span(const struct ranks *ranks, size_t rank, size_t first, size_t end)
+{
+    struct span best = {.rank = rank, .first = first, .end = first};
+    double sum = 0, most = 0;
+    size_t begin = first;
+    for (size_t b = first; b < end; b++) {
+        if (sum <= 0) {
+            sum = 0;
+            begin = b;
+        }
+        sum += score(ranks, rank, b);
+        if (sum > most) {
+            most = sum;
+            best.first = begin;
+            best.end = b + 1;
+        }
+    }
+    return best;
+}
+
+/* Whether the rank stands out in SPAN, other than by chance; sets its mean excess. */
+static bool is_real(const struct ranks *ranks, struct span *span, double noise)
+{
+    size_t length = span->end - span->first, least = ranks->blocks / SHORT_SHARE, having = 0;
+    double sum = 0, limit = 0;
+    for (size_t b = span->first; b < span->end; b++) {
+        double excess = ranks_excess(ranks, span->rank, b);
+        if (isnan(excess))
+            continue;
+        having++;
+        sum += excess;
+        limit += ranks->least[b];
+    }
+    span->excess = having ? sum / (double)having : 0;
+    /* Few blocks in a row are easily found somewhere. */
+    double errors = having < FEW_BLOCKS ? NOISE_OF_FEW : NOISE / sqrt((double)having);
+    return length >= (least > LEAST_BLOCKS ? least : LEAST_BLOCKS) &&
+           sum >= SHOULDERS * limit && span->excess >= errors * noise;
+}
+
+static void add_span(struct ranks *ranks, struct span span)
+{
+    ranks->spans = reallocate(ranks->spans, ranks->span_count + 1, sizeof *ranks->spans);
+    ranks->spans[ranks->span_count++] = span;
+}
+
+/* Each next span lies between those that were found before. */
+void spans_find(struct ranks *ranks, size_t rank)
+{
+    struct span todo[2 * MOST_SPANS + 1] = {{.end = ranks->blocks}};
+    size_t left = 1, found = 0, begin = ranks->span_count;
+    double noise = noise_of(ranks, rank), blocks = 0;
+    while (left > 0 && found < MOST_SPANS) {
+        struct span whole = todo[--left];
+        struct span span = best_span(ranks, rank, whole.first, whole.end);
+        if (span.first == span.end || !is_real(ranks, &span, noise))
+            continue;
+        add_span(ranks, span);
+        found++;
+        blocks += (double)(span.end - span.first);
+        todo[left++] = (struct span){.first = whole.first, .end = span.first};
+        todo[left++] = (struct span){.first = span.end, .end = whole.end};
+    }
+    if (blocks < ALWAYS * (double)ranks->blocks)
+        return;
+    struct span always = {.rank = rank, .end = ranks->blocks, .always = true};
+    is_real(ranks, &always, 0);
+    ranks->span_count = begin;
+    add_span(ranks, always);
+}
+
+/* Of rank R, whose first selected thread is number THREAD; NaN if it has none. */
+static double rank_value(const struct look *look, size_t r, size_t thread, uint64_t iteration)
+{
+    double value = NAN;
+    for (size_t i = 0; i < look->selection->ranks[r].count; i++) {
+        const struct series *series = look_series(look, r, i);
+        uint32_t cluster = series ? series_cluster(series, iteration) : SUMMARY_NONE;
+        if (cluster != SUMMARY_NONE)
+            value = (isnan(value) ? 0 : value) + look->work_means[thread + i][cluster];
+    }
+    return value;
+}
+
+uint64_t span_border(const struct ranks *ranks, const struct span *span, size_t block,
+                     bool begins)
+{
+    const uint64_t *first = ranks->look->blocks.first;
+    size_t low = block > 0 ? block - 1 : 0, high = block < ranks->blocks ? block + 1 : block;
+    uint64_t from = first[low], to = first[high], best = first[block];
+    size_t thread = 0;
+    if (to - from > MOST_REFINED || block == (begins ? 0 : ranks->blocks) || to - from <= 2)
+        return best;
+    for (size_t r = 0; r < span->rank; r++)
+        thread += ranks->look->selection->ranks[r].count;
+    double sum = 0, most = -INFINITY;
+    for (uint64_t i = from; i <= to; i++) {
+        if (sum > most) {
+            most = sum;
+            best = i;
+        }
+        if (i == to)
+            break;
+        size_t of = i < first[block] ? low : block;
+        double middle = ranks->middle[of < ranks->blocks ? of : ranks->blocks - 1];
+        double more =
+            rank_value(ranks->look, span->rank, thread, i) - middle - span->excess / 2;
+        if (!isnan(more))
+            sum += begins ? -more : more;
+    }
+    return best;
+}
+
+struct range span_range(const struct ranks *ranks, const struct span *span)
+{
+    uint64_t end = span_border(ranks, span, span->end, false);
+    return (struct range){span_border(ranks, span, span->first, true), end - 1};
+}

@@ -1,0 +1,53 @@
+/* What the run was measured with: versions, settings, clock, timer.  See info.h. */
+#include "file/file.h"
+#include "info/info.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Facts "setting.NAME" with their sources. */
+static void print_settings(const struct summary *summary)
+{
+    static const char prefix[] = "setting.", suffix[] = ".source";
+    const char *label = "settings";
+    for (size_t i = 0; i < summary->fact_count; i++) {
+        const struct fact *fact = &summary->facts[i];
+        struct text text = {0}, source_key = {0};
+        size_t length = strlen(fact->key);
+        bool is_source =
+            length > strlen(suffix) && strcmp(fact->key + length - strlen(suffix), suffix) == 0;
+        if (strncmp(fact->key, prefix, strlen(prefix)) != 0 || is_source)
+            continue;
+        text_addf(&source_key, "%s%s", fact->key, suffix);
+        const char *source = summary_fact(summary, text_string(&source_key));
+        text_addf(&text, "%s = %s (%s)", fact->key + strlen(prefix),
+                  fact->value[0] ? fact->value : "nothing", source ? source : "unknown");
+        info_line(label, &text);
+        text_free(&source_key);
+        label = "";
+    }
+}
+
+static void print_clock(const struct summary *summary)
+{
+    struct text text = {0};
+    const char *clock = summary_fact(summary, "clock"), *hz = summary_fact(summary, "clock_hz");
+    char frequency[QUANTITY_SIZE];
+    if (!clock)
+        return;
+    text_add(&text, clock);
+    if (hz && strtoull(hz, NULL, 10) > 0)
+        text_addf(&text, ", %sHz",
+                  format_quantity(frequency, (long double)strtoull(hz, NULL, 10), "occ"));
+    info_line("clock", &text);
+}
+
+void info_setup(const struct summary *summary)
+{
+    info_fact(summary, "MPI", "mpi");
+    info_fact(summary, "tsprof", "tsprof");
+    print_settings(summary);
+    print_clock(summary);
+    info_fact(summary, "timer", "timer");
+    info_fact(summary, "PAPI", "papi");
+}
