@@ -13,14 +13,13 @@ bool reader_fault(struct reader *reader, uint64_t index, const char *what)
     return false;
 }
 
-bool reader_is_good(struct reader *reader)
+bool reader_fault_of_decoder(struct reader *reader)
 {
-    if (reader->in.failed && !reader->faulty) {
+    if (!reader->faulty)
         error_set(reader->error, "%s: is damaged: section %s ends before its content does",
                   reader->summary->path, reader->section);
-        reader->faulty = true;
-    }
-    return !reader->faulty;
+    reader->faulty = true;
+    return false;
 }
 
 void *reader_items(struct reader *reader, size_t count, size_t size)

@@ -28,8 +28,14 @@ struct reader {
 /* Notes that the section is damaged.  Returns false. */
 bool reader_fault(struct reader *reader, uint64_t index, const char *what);
 
+/* Reports that the decoder has failed, if nothing was reported before.  Returns false. */
+bool reader_fault_of_decoder(struct reader *reader);
+
 /* Whether the section has been sound so far; reports it if the decoder has failed. */
-bool reader_is_good(struct reader *reader);
+static inline bool reader_is_good(struct reader *reader)
+{
+    return reader->in.failed ? reader_fault_of_decoder(reader) : !reader->faulty;
+}
 
 /* Memory for COUNT items of SIZE bytes, all zero. */
 void *reader_items(struct reader *reader, size_t count, size_t size);
