@@ -88,12 +88,6 @@ static enum step step_over_signal(const struct stack_bounds *stack, struct view 
     return STEP_DONE;
 }
 
-/* Where the return address of the frame with the canonical frame address CFA lies. */
-static uintptr_t return_place(uintptr_t cfa)
-{
-    return cfa + (uintptr_t)ARCH_RETURN_OFFSET;
-}
-
 static bool find_cfa(struct view *view, const struct recipe *recipe, const struct registers *at,
                      uintptr_t *cfa, uintptr_t **slot)
 {
@@ -156,7 +150,7 @@ static enum step step_out(const struct stack_bounds *stack, struct view *view,
     uintptr_t cfa, return_word;
     next->opaque = false;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &next->sp_slot) ||
-        !read_word(view, return_place(cfa), &return_word) ||
+        !read_word(view, (uintptr_t)arch_return_slot(cfa), &return_word) ||
         !find_fp(view, recipe, &frame->at, cfa, next))
         return STEP_FAIL;
     /*
@@ -194,7 +188,7 @@ static bool at_anchor(const struct walker *walker, struct view *view,
     uintptr_t cfa, *slot;
     if (!find_cfa(view, recipe, &frame->at, &cfa, &slot))
         return false;
-    const uintptr_t *return_slot = (const uintptr_t *)return_place(cfa);
+    const uintptr_t *return_slot = arch_return_slot(cfa);
     uintptr_t return_word;
     /*
      * A realigned stack would need two words; functions with one rarely mark a phase, so such a
@@ -655,7 +649,7 @@ uint32_t unwind_put_aliases(struct walker *walker)
         return 1;
     for (uint32_t index = memory->count - 1; index-- > memory->aliased;) {
         struct walked_frame *frame = &memory->frames[index];
-        uintptr_t *slot = (uintptr_t *)return_place(frame->at.sp);
+        uintptr_t *slot = arch_return_slot(frame->at.sp);
         /*
          * Stop at a signal frame: the function that it interrupted may not have saved its
          * return address yet.
@@ -682,7 +676,7 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     if (index == 0 || index >= memory->count)
         return NULL;
     struct walked_frame *outer = &memory->frames[index - 1];
-    uintptr_t *slot = (uintptr_t *)return_place(outer->at.sp);
+    uintptr_t *slot = arch_return_slot(outer->at.sp);
     if (outer->opaque || *slot != outer->return_word)
         return NULL;
     if (!alias_is_async(outer->return_word) && alias_allowed_async()) {
