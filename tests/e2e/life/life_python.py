@@ -39,7 +39,8 @@ print(x.MPI_Init(None, None), x.MPI_Barrier(0x44000000), x.MPI_Finalize())
 
 def build(directory, with_python):
     """life_extension.so in DIRECTORY."""
-    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life_extension.c")
+    source = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "life",
+                          "life_extension.c")
     command = harness.mpicc() + ["-g", "-O2", "-shared", "-fPIC",
                "-I" + os.path.join(harness.TOP_SRCDIR, "include"), source, "-o",
                os.path.join(directory, "life_extension.so")]

@@ -133,7 +133,7 @@ def test_late_for_borders(tap):
         _, summary = run(directory, ["sleep", "20000"], {"TSPROF_CLUSTERS": "8"})
         content = check_exact(tap, "sleep", summary)
         notes = [note for location in content.locations for note in location.notes]
-        tap.ok(any("borders" in note for note in notes), "sleep: lost borders are told", notes)
+        tap.ok(any("boundaries were lost" in note for note in notes), "sleep: lost borders are told", notes)
 
 
 def test_lost_around(tap):
