@@ -86,7 +86,7 @@ check build/tests/browser check "the page in a browser" "$parallel"
 check build/tests/other_mpi check "some of the programs under the other MPI"
 # Test programs and what measures are the same with sanitizers.
 only="arch common compress detect assemble libprof page utils"
-build build-sanitized --enable-werror --enable-sanitizers
+build build-sanitized --enable-werror --enable-sanitizers CFLAGS="-g -O1"
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
     "$parallel" TAP_STRIDE=5
