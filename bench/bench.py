@@ -8,6 +8,7 @@ the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dila
 `estimators`, `shares`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
+With BASE=BUILD-DIRECTORY `calls` and `instructions` compare with another build's runtime.
 """
 
 import functools
@@ -31,6 +32,8 @@ BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
 MPIRUN = os.environ.get("MPIRUN") or "mpirun"
 RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+BASE = os.environ.get("BASE")
+RUNTIMES = ([os.path.join(BASE, "libprof/.libs/libtsprof.so")] if BASE else []) + [RUNTIME]
 RUNTIME_OPEN_MPI = os.path.join(BUILD, "libprof/.libs/libtsprof-openmpi.so")
 TSPROF = os.path.join(BUILD, "utils/tsprof")
 EMPTY_HANDLER = os.path.join(BUILD, "bench/empty_handler.so")
@@ -41,13 +44,13 @@ STEPS = os.environ.get("STEPS", "long")
 RANKS = {int(ranks) for ranks in os.environ.get("RANKS", "1 2").split()}
 
 
-def run(program, *arguments, preload=False, **settings):
+def run(program, *arguments, preload=False, runtime=RUNTIME, **settings):
     """The program's output and, if measured, its summary's file."""
     directory = tempfile.mkdtemp(prefix="tsprof-bench.")
     environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_OUTPUT=directory + "/summary.tsprof")
     environment.update({"TSPROF_" + name: str(value) for name, value in settings.items()})
     if preload:
-        environment["LD_PRELOAD"] = RUNTIME
+        environment["LD_PRELOAD"] = runtime
     command = [os.path.join(BUILD, "bench", program)] + [str(a) for a in arguments]
     output = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True)
     files = glob.glob(directory + "/*.tsprof")
@@ -70,16 +73,16 @@ def bytes_of(text):
     return float(number) * {"B": 1, "kB": 1e3, "MB": 1e6}[unit]
 
 
-def added_per_call(*command):
-    bare, measured = [], []
+def costs_of_call(*command):
+    """Without tsprof, with that of BASE, if there is one, and with this one; nanoseconds."""
+    ways = [{}] + [{"preload": True, "runtime": runtime} for runtime in RUNTIMES]
+    times = [[] for _ in ways]
     for _ in range(ROUNDS):
-        output, file = run(*command)
-        bare.append(float(output[0]))
-        cleared(file)
-        output, file = run(*command, preload=True)
-        measured.append(float(output[0]))
-        cleared(file)
-    return statistics.median(bare), statistics.median(measured)
+        for way, column in zip(ways, times):
+            output, file = run(*command, **way)
+            column.append(float(output[0]))
+            cleared(file)
+    return [statistics.median(column) for column in times]
 
 
 # What is called, and at which depths.
@@ -98,15 +101,16 @@ FORTRAN_CALLS = [(program, depth) for program in ("call_cost_mpif", "call_cost_f
 
 def calls():
     print("Added cost of one MPI call, nanoseconds (goal: 100 at depth 5, 130 at depth 60)")
-    print(f"{'function':<16}{'depth':>6}{'bare':>10}{'measured':>10}{'added':>10}")
+    print(f"{'function':<16}{'depth':>6}{'bare':>10}" + "".join(
+        f"{name:>10}{'added':>10}" for name in (["base"] if BASE else []) + ["measured"]))
     rows = [(function, ("call_cost", function), depth) for function, depth in CALLS]
     rows += [(program.replace("call_cost", "iprobe"), (program,), depth)
              for program, depth in FORTRAN_CALLS
              if os.path.exists(os.path.join(BUILD, "bench", program))]
     for name, command, depth in rows:
-        bare, measured = added_per_call(*command, depth, 300000)
-        print(f"{name:<16}{depth:>6}{bare:>10.1f}{measured:>10.1f}{measured - bare:>10.1f}",
-              flush=True)
+        bare, *measured = costs_of_call(*command, depth, 300000)
+        print(f"{name:<16}{depth:>6}{bare:>10.1f}" + "".join(
+            f"{each:>10.1f}{each - bare:>10.1f}" for each in measured), flush=True)
 
 
 def samples():
