@@ -256,7 +256,7 @@ def compress_at():
                       f"{100 * spread:>7.1f}", flush=True)
 
 
-# Dilation ---------------------------------------------------------------------------------------
+# Dilation
 
 # Sizes and ranks of each program; the iterations follow from SECONDS.  With the first size an
 # iteration takes 10 to 50 ms, as a time step does; with the second (STEPS=short) less.

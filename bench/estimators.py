@@ -30,7 +30,7 @@ SHARES = (0.05, 0.25, 0.30, 0.18, 0.12, 0.10)
 MPI = -1
 
 
-# Programs: infinite sequences of (function or MPI, milliseconds) ----------------------------
+# Programs: infinite sequences of (function or MPI, milliseconds)
 
 
 def mixed(rng, unit_ms=0.02):
@@ -69,7 +69,7 @@ def step(period_ms, busy=0.7):
     return program
 
 
-# Interrupts: infinite sequences of instants in milliseconds -----------------------------------
+# Interrupts: infinite sequences of instants in milliseconds
 
 
 def periodic(rate, rng):
@@ -109,7 +109,7 @@ def poisson_ticks(rate, rng):
         yield tick * TICK_MS
 
 
-# Weights ----------------------------------------------------------------------------------------
+# Weights
 
 
 def measure(program, interrupts, total_ms, rate, rng, circle):

@@ -344,7 +344,7 @@ def shown(name):
                    if is_obeyed(ord(c)) else c for c in name)
 
 
-# Two readers ------------------------------------------------------------------------------
+# Two readers
 
 
 def disagreements(summary):
@@ -410,7 +410,7 @@ def exported_map(summary):
             for row in export(summary, "clusters") if row["cluster"]}
 
 
-# Comparing what programs say ---------------------------------------------------------------
+# Comparing what programs say
 
 
 def lasting(output):
@@ -425,7 +425,7 @@ def lasting(output):
     return output
 
 
-# Comparing names of functions -------------------------------------------------------------
+# Comparing names of functions
 
 
 def top_level(text, character):
@@ -474,7 +474,7 @@ def split_callpath(callpath):
     return callpath.split(";")
 
 
-# What programs state ----------------------------------------------------------------------
+# What programs state
 
 COUNTED_METRICS = frozenset(
     "visits comms_send comms_recv syncs_send syncs_recv syncs_coll comms_coll "

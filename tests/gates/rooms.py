@@ -211,7 +211,7 @@ def files_below(*place):
     return [name for _, _, names in os.walk(os.path.join(*place)) for name in names]
 
 
-# Made-up trees ----------------------------------------------------------------------------------
+# Made-up trees
 
 SOUND = {
     "floors.txt": "# a comment\ninclude:\narch [arch/arch.h]:\ncommon:\n"

@@ -75,7 +75,7 @@ static void report(void)
     fflush(stdout);
 }
 
-/* What goes on in the middle. ------------------------------------------------------------ */
+/* What goes on in the middle. */
 
 /* Closes all files that it has not opened, and takes a number for its own. */
 static void close_all(void)
@@ -135,7 +135,7 @@ static const struct {
 } meanwhile[] = {
     {"close", close_all}, {"take", take_all}, {"fork", fork_child}, {"threads", run_threads}};
 
-/* Ends. ----------------------------------------------------------------------------------- */
+/* Ends. */
 
 static int end_in_order(void)
 {

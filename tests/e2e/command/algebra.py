@@ -96,7 +96,7 @@ def run(directory, name, ranks=2, program=None, settings=None):
     return path
 
 
-# The operators ------------------------------------------------------------------------------
+# The operators
 
 
 def test_differences(tap):
@@ -205,7 +205,7 @@ def test_join(tap):
         counters.check(tap, "difference", make(one, "less", "diff", joint, second))
 
 
-# How runs belong together -------------------------------------------------------------------
+# How runs belong together
 
 
 class Changed:
@@ -277,7 +277,7 @@ def test_topologies(tap):
         tap.equal(got, [], "but not where ranks are summed")
 
 
-# What reads the results ---------------------------------------------------------------------
+# What reads the results
 
 
 def test_readers(tap):

@@ -15,7 +15,7 @@ COMMANDS = ("run", "exec", "config", "info", "report", "plot", "export", "html",
             "mean", "join", "compress", "merge")
 
 
-# A summary ----------------------------------------------------------------------------------
+# A summary
 
 
 def varint(value):
@@ -191,7 +191,7 @@ def lines(sample, *options):
     return result.stdout.splitlines()
 
 
-# Help ---------------------------------------------------------------------------------------
+# Help
 
 
 def test_help(tap):
@@ -210,7 +210,7 @@ def test_help(tap):
            "tsprof --version prints the version", result.stdout)
 
 
-# Exports ------------------------------------------------------------------------------------
+# Exports
 
 
 def test_export_of_iterations(tap):
@@ -349,7 +349,7 @@ def test_output_file(tap):
                    "a full disk: %s says so" % arguments[0])
 
 
-# Reading for people -------------------------------------------------------------------------
+# Reading for people
 
 
 def test_report_is_for_a_terminal(tap):
@@ -536,7 +536,7 @@ def test_config(tap):
     tap.ok("TSPROF_CLUTSERS" in said and "TSPROF_CLUSTERS?" in said, "so is a wrong name", said)
 
 
-# Starting programs --------------------------------------------------------------------------
+# Starting programs
 
 
 def start(*arguments, **settings):

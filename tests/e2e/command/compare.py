@@ -26,7 +26,7 @@ LIMITS = (("0", 0), ("0.00001", Fraction(1, 10**5)), ("0.0001", Fraction(1, 10**
 EVERYTHING = (0, 1 << 64)
 
 
-# The figures, computed anew ------------------------------------------------------------------
+# The figures, computed anew
 
 
 class Side:
@@ -280,7 +280,7 @@ class Comparison:
             self.state(figure, group, "", Fraction(extra[group], every[group]))
 
 
-# Running -------------------------------------------------------------------------------------
+# Running
 
 
 def measure(directory, name, ranks, arguments=(), settings=None, label="out"):
@@ -334,7 +334,7 @@ def check(tap, label, a, b, phase, options=(), **choices):
     return wanted.rows
 
 
-# Figures -------------------------------------------------------------------------------------
+# Figures
 
 
 def test_figures_of_programs(tap):
@@ -450,7 +450,7 @@ def test_identity(tap):
                        "%s, %s clusters: no different from itself" % (name, clusters), wrong)
 
 
-# The command ---------------------------------------------------------------------------------
+# The command
 
 
 def test_text(tap):
@@ -531,7 +531,7 @@ def test_hostile_names(tap):
         tap.ok(result.status == 0 and "\x1b" not in result.stdout, "escaped", result)
 
 
-# Bad files -----------------------------------------------------------------------------------
+# Bad files
 
 
 def test_bad_files(tap):

@@ -76,7 +76,7 @@ def escaped(name):
     return out
 
 
-# Structure ----------------------------------------------------------------------------------
+# Structure
 
 
 def shape(line):
@@ -164,7 +164,7 @@ def test_reader_is_like_cubelib(tap):
            "\n".join(different))
 
 
-# Numbers ------------------------------------------------------------------------------------
+# Numbers
 
 
 def key_of(row):
@@ -388,7 +388,7 @@ def test_one_of_several_phases(tap):
         tap.equal(result.stderr, "", "nothing is said of one that was chosen")
 
 
-# What else there is -------------------------------------------------------------------------
+# What else there is
 
 
 def test_definitions(tap):

@@ -60,7 +60,7 @@ def cell(value, separator):
     return harness.shown(separator.join(value) if isinstance(value, list) else value)
 
 
-# JSON ---------------------------------------------------------------------------------------
+# JSON
 
 
 def check_same(tap, file, label, *options):
@@ -118,7 +118,7 @@ def test_json_of_hostile_names(tap):
                "call paths are lists of names", rows)
 
 
-# Flame graphs -------------------------------------------------------------------------------
+# Flame graphs
 
 
 def stacks(file, *options):
@@ -357,7 +357,7 @@ def test_speedscope(tap):
         tap.ok(b"</script>" not in text and b"\x1b" not in text, "and harmless", text)
 
 
-# Size ---------------------------------------------------------------------------------------
+# Size
 
 
 @contextlib.contextmanager
@@ -404,7 +404,7 @@ def test_memory(tap):
                % " ".join(options), "(bytes written, memory): %r" % found)
 
 
-# The command --------------------------------------------------------------------------------
+# The command
 
 
 def test_what_is_not_there(tap):

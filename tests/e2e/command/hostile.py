@@ -63,7 +63,7 @@ def write(directory, content, name="bad.tsprof"):
     return path
 
 
-# Making files -------------------------------------------------------------------------------
+# Making files
 
 
 def varint(value):
@@ -155,7 +155,7 @@ class Sample:
         return write(directory, assemble(self.parts))
 
 
-# Tests --------------------------------------------------------------------------------------
+# Tests
 
 
 def test_good_file(tap):

@@ -97,7 +97,7 @@ def kinds(summary, profile):
     return {node: found.get(node, 0) for node in nodes}
 
 
-# Nothing but the series changes -------------------------------------------------------------
+# Nothing but the series changes
 
 
 def section_bytes(summary, kind):
@@ -204,7 +204,7 @@ def test_settings_are_recorded(tap):
                   "the series say the method")
 
 
-# The same as in the program -----------------------------------------------------------------
+# The same as in the program
 
 
 def dump(summary, series, clusters, method, equivalence):
@@ -302,7 +302,7 @@ def test_auto_takes_what_the_error_is_worth(tap):
                   "the last --clusters holds")
 
 
-# The errors are true ------------------------------------------------------------------------
+# The errors are true
 
 
 def true_spreads(summary, ones):
@@ -440,7 +440,7 @@ def test_info_states_the_true_error(tap):
                              every, re.M), name + ": no error where all are kept", every)
 
 
-# What cannot be -----------------------------------------------------------------------------
+# What cannot be
 
 
 def refused(tap, label, result, status, *words):

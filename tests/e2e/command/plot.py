@@ -70,7 +70,7 @@ def note_with(picture, words):
     return found[0] if found else None
 
 
-# Kinds ------------------------------------------------------------------------------------
+# Kinds
 
 
 def test_the_iteration_graph_is_the_export(tap):
@@ -307,7 +307,7 @@ def test_png_and_svg_are_the_same_picture(tap):
             tap.ok(file.read(5) == b"%PDF-", "a PDF is written")
 
 
-# What is chosen -----------------------------------------------------------------------------
+# What is chosen
 
 
 def test_a_call_path_is_what_lies_below_it(tap):
@@ -330,7 +330,7 @@ def test_a_call_path_is_what_lies_below_it(tap):
             tap.ok(note_with(picture, "with what it calls"), "which is said")
 
 
-# Extremes -----------------------------------------------------------------------------------
+# Extremes
 
 
 def kinds_of(path):
@@ -388,7 +388,7 @@ def test_iterations_that_are_not_there(tap):
             "of a thread there is what it has")
 
 
-# Harm ---------------------------------------------------------------------------------------
+# Harm
 
 HOSTILE = [b"<script>alert(1)</script>", b"]]>&amp;\"'<svg onload=x>", b"a\x01\x1b[2J\x7f\xc2\x9b",
            b"\xff\xfe\xc0\x80 \xed\xa0\x80", "\u202egnp.elif\u2069 \ufffe\uffff".encode(),
@@ -421,7 +421,7 @@ def test_names_do_no_harm(tap):
                    result.stderr)
 
 
-# Command lines ------------------------------------------------------------------------------
+# Command lines
 
 WRONG = [
     ([], "--kind is missing"),

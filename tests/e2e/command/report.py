@@ -86,7 +86,7 @@ def check_tables(tap, label, said, sums, ranks):
            "%s\n%s" % (wrong, said))
 
 
-# Numbers ------------------------------------------------------------------------------------
+# Numbers
 
 
 def test_tables_are_what_exports_say(tap):
@@ -190,7 +190,7 @@ def test_a_part_of_the_call_tree(tap):
                    "in the list too", "%s %s\n%s" % (share, shown, said))
 
 
-# Options ------------------------------------------------------------------------------------
+# Options
 
 
 def test_wrong_options_say_what_is_known(tap):
@@ -239,7 +239,7 @@ def test_errors_and_costs_are_stated(tap):
                "8 markers 0.08 %, 4 saves 0.05 %; and 1.00 MB of memory per process.\n" in said, "costs", said)
 
 
-# Terminals ----------------------------------------------------------------------------------
+# Terminals
 
 
 def on_terminal(arguments, columns=80, settings=None):
@@ -321,7 +321,7 @@ def test_names_are_harmless(tap):
                "nor in names of phases", repr(said))
 
 
-# A job's end --------------------------------------------------------------------------------
+# A job's end
 
 
 def test_a_jobs_last_line_can_be_pasted(tap):

@@ -148,7 +148,7 @@ class Job:
         return self.wait_until_ended()
 
 
-# What the numbers must be ---------------------------------------------------------------------
+# What the numbers must be
 
 
 def stated(case, rank, iteration):

@@ -39,7 +39,7 @@ Case = collections.namedtuple("Case", "group name command settings truth mpi mis
 Outcome = collections.namedtuple("Outcome", "case truth phases matched missing agree border right said")
 
 
-# What programs say ----------------------------------------------------------------------
+# What programs say
 
 
 def printed_truth(result, directory):
@@ -88,7 +88,7 @@ def in_one(counts, ranks):
     return numbers[0] if len(set(numbers.values())) == 1 else numbers
 
 
-# What tsprof finds ------------------------------------------------------------------------
+# What tsprof finds
 
 
 def measure(parts, directory, settings, kind=harness.MPI, timeout=harness.RUN_TIMEOUT_S,
@@ -155,7 +155,7 @@ def number_of_ranks(case):
     return sum(ranks for ranks, _ in case.command)
 
 
-# Judgement --------------------------------------------------------------------------------
+# Judgement
 
 
 def missing_of(phase, count, ranks, most):
@@ -231,7 +231,7 @@ def judge(case, truth, summary, said):
     return Outcome(case, truth, phases, best, missing, agree, border, right, said)
 
 
-# What is run ------------------------------------------------------------------------------
+# What is run
 
 
 def unmarked(name):
@@ -359,7 +359,7 @@ def run(case, directory, settings=None):
                  result.stderr.decode("utf-8", "replace"))
 
 
-# Words ------------------------------------------------------------------------------------
+# Words
 
 
 def count_text(count):

@@ -87,7 +87,7 @@ def notes(content):
     return [note for location in content.locations for note in location.notes]
 
 
-# Where events are found --------------------------------------------------------------------
+# Where events are found
 
 
 def script(iterations):
@@ -283,7 +283,7 @@ def test_different_counters(tap):
             tap.equal(told, set(counters), "different: rank %d tells which" % rank)
 
 
-# Threads -----------------------------------------------------------------------------------
+# Threads
 
 
 def test_pool(tap):
@@ -371,7 +371,7 @@ def test_children(tap):
                 tap.equal(total(content, "FAKE_0"), 101, "children: theirs are not counted")
 
 
-# What cannot be counted --------------------------------------------------------------------
+# What cannot be counted
 
 
 def check_refused(tap, label, counters, settings, wanted, counted=(), arguments=("script", "3"),
@@ -477,7 +477,7 @@ def test_nothing_wanted(tap):
                "nothing: no trace of it")
 
 
-# The real library --------------------------------------------------------------------------
+# The real library
 
 
 # In a process of its own; ends with 77 where the library has no events of the system, as on a

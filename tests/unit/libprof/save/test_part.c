@@ -154,7 +154,7 @@ static bool removes_its_own_only(void)
     return !is_there("a/part") && is_there("a/other");
 }
 
-/* What a thread saves ---------------------------------------------------------------------- */
+/* What a thread saves */
 
 static struct thread *thread;
 
