@@ -57,6 +57,13 @@ static void note_end(struct part_reading *part, struct part_snapshot *snapshot)
     add_note(part, location, &text);
 }
 
+static void note_older(struct part_reading *part, struct location *location)
+{
+    struct text text = {0};
+    text_add(&text, "the last that was saved of it is damaged: this is what was saved before");
+    add_note(part, location, &text);
+}
+
 static void note_open(struct part_reading *part, const struct part_log_reading *log,
                       struct part_snapshot *snapshot)
 {
@@ -75,6 +82,8 @@ void part_notes_add(struct part_reading *part, const struct part_log_reading *lo
     snapshot->location.ending = ending(part, life);
     if (first)
         note_process(part, &snapshot->location);
+    if (snapshot->is_older)
+        note_older(part, &snapshot->location);
     if (!snapshot->ended)
         note_end(part, snapshot);
     if (snapshot->open_count > 0)

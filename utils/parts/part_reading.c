@@ -258,6 +258,7 @@ static int64_t ticks_to_ns(const struct part_reading *part, uint64_t ticks)
 
 static void decode_slots(struct part_thread *thread, const unsigned char *bytes)
 {
+    static const unsigned char unused[PART_SLOT_BYTES];
     thread->slot_count = 0;
     for (int i = 0; i < 2; i++, bytes += PART_SLOT_BYTES) {
         struct decoder in = {bytes, PART_SLOT_BYTES, 0, false};
@@ -266,9 +267,10 @@ static void decode_slots(struct part_thread *thread, const unsigned char *bytes)
         slot.sequence = decode_u32(&in);
         slot.crc = decode_u32(&in);
         in.at = PART_SLOT_CRC_AT;
-        if (slot.size == 0 || decode_u32(&in) != crc32_update(0, bytes, PART_SLOT_CRC_AT))
-            continue;
-        thread->slots[thread->slot_count++] = slot;
+        const bool valid = decode_u32(&in) == crc32_update(0, bytes, PART_SLOT_CRC_AT);
+        thread->slot_damaged |= !valid && memcmp(bytes, unused, PART_SLOT_BYTES) != 0;
+        if (valid && slot.size > 0)
+            thread->slots[thread->slot_count++] = slot;
     }
     if (thread->slot_count == 2 && thread->slots[1].sequence > thread->slots[0].sequence) {
         struct part_slot newer = thread->slots[1];

@@ -57,6 +57,7 @@ struct part_thread {
     uint64_t log; /* offset of its first batch; 0: none */
     struct part_slot slots[2];
     unsigned slot_count; /* of valid entries in `slots`, the newer one first */
+    bool slot_damaged;   /* there is another one, which is not valid */
 };
 
 /* Opens PATH, which must outlive PART.  On failure nothing is left open. */

@@ -94,16 +94,27 @@ static bool decode(struct part_reading *part, unsigned number,
 }
 
 bool part_snapshot_decode(struct part_reading *part, unsigned number,
-                          const struct part_log_reading *log, const unsigned char *bytes,
-                          size_t size, struct part_snapshot *snapshot, struct error *error)
+                          const struct part_log_reading *log,
+                          const struct found_snapshot *found, struct part_snapshot *snapshot,
+                          struct error *error)
 {
-    struct decoder in = {bytes, size, 0, false};
-    *snapshot = (struct part_snapshot){0};
+    struct decoder in = {found->bytes, found->size, 0, false};
+    *snapshot = (struct part_snapshot){.is_older = found->is_older};
     return decode(part, number, log, &in, snapshot, error);
 }
 
-unsigned char *part_snapshot_find(const struct part_reading *part, unsigned number,
-                                  const struct part_thread *thread, size_t *size)
+/* Whether THREAD's slots are as when RECORD was read, so that what is wrong there is no chance.
+ */
+static bool has_stayed(const struct part_reading *part, unsigned number,
+                       const struct part_thread *record)
+{
+    struct part_thread now;
+    return part_read_thread(part, number, &now) &&
+           memcmp(record->slots, now.slots, sizeof now.slots) == 0;
+}
+
+struct found_snapshot part_snapshot_find(const struct part_reading *part, unsigned number,
+                                         const struct part_thread *thread)
 {
     struct part_thread now = *thread;
     /*
@@ -114,16 +125,17 @@ unsigned char *part_snapshot_find(const struct part_reading *part, unsigned numb
     for (int readings = 0; readings < READINGS_MOST; readings++) {
         for (unsigned i = 0; i < now.slot_count; i++) {
             unsigned char *bytes = part_read_slot(part, &now.slots[i]);
-            *size = (size_t)now.slots[i].size;
             if (bytes)
-                return bytes;
+                return (struct found_snapshot){bytes, (size_t)now.slots[i].size,
+                                               (i > 0 || now.slot_damaged) &&
+                                                   has_stayed(part, number, &now)};
         }
         struct part_thread before = now;
         if (!part_read_thread(part, number, &now) ||
             memcmp(before.slots, now.slots, sizeof now.slots) == 0)
-            return NULL;
+            break;
     }
-    return NULL;
+    return (struct found_snapshot){0};
 }
 
 static bool comes_before(const struct cell *a, const struct cell *b)

@@ -14,6 +14,7 @@ struct part_iteration {
 
 /* Lives as long as the part.  Nodes and phases are numbers of the thread's log. */
 struct part_snapshot {
+    bool is_older; /* see found_snapshot */
     bool ended;
     int64_t saved_ns;            /* when it was saved, on the time line */
     struct part_iteration *open; /* iterations that had not ended, outermost first */
@@ -23,18 +24,24 @@ struct part_snapshot {
     struct location location;    /* without the open iterations; its names are not set */
 };
 
-/*
- * Reads the newest complete snapshot of THREAD, record NUMBER: *SIZE bytes, the caller's to
- * free().  NULL if there is none.  Read the snapshot before the log: then the log contains
- * everything that the snapshot refers to.
- */
-unsigned char *part_snapshot_find(const struct part_reading *part, unsigned number,
-                                  const struct part_thread *thread, size_t *size);
+struct found_snapshot {
+    unsigned char *bytes; /* the caller's to free(); NULL: there is none */
+    size_t size;
+    bool is_older; /* the newest one is damaged, or may be */
+};
 
-/* Decodes and validates BYTES from part_snapshot_find. */
+/*
+ * Reads the newest complete snapshot of THREAD, record NUMBER.  Read the snapshot before the
+ * log: then the log contains everything that the snapshot refers to.
+ */
+struct found_snapshot part_snapshot_find(const struct part_reading *part, unsigned number,
+                                         const struct part_thread *thread);
+
+/* Decodes and validates what part_snapshot_find has FOUND. */
 bool part_snapshot_decode(struct part_reading *part, unsigned number,
-                          const struct part_log_reading *log, const unsigned char *bytes,
-                          size_t size, struct part_snapshot *snapshot, struct error *error);
+                          const struct part_log_reading *log,
+                          const struct found_snapshot *found, struct part_snapshot *snapshot,
+                          struct error *error);
 
 /*
  * Adds the open iterations to the profiles of the whole run and outside iterations, and to the

@@ -214,24 +214,24 @@ static void add_snapshot(struct uniting *uniting, unsigned number,
     free(phases);
 }
 
-/* A thread's log and the BYTES of its snapshot, which may be NULL. */
+/* A thread's log and what was FOUND of its snapshots, which may be nothing. */
 static bool add_known(struct uniting *uniting, unsigned number,
                       const struct part_thread *thread, struct part_log_reading *log,
-                      const unsigned char *bytes, size_t size, struct error *error)
+                      const struct found_snapshot *found, struct error *error)
 {
     struct live_thread *live = &uniting->all->live.threads[uniting->all->live.count - 1];
     struct part_snapshot snapshot;
     bool *used = allocate(log->node_count + 1, sizeof *used);
-    bool good = !bytes ||
-                part_snapshot_decode(uniting->part, number, log, bytes, size, &snapshot, error);
+    bool good = !found->bytes ||
+                part_snapshot_decode(uniting->part, number, log, found, &snapshot, error);
     find_caller(uniting, log, thread, live);
     mark_live(log, live, used);
-    if (good && bytes)
+    if (good && found->bytes)
         mark_used(&snapshot, used);
     uint32_t *nodes = part_define_nodes(&uniting->definer, log, used);
     if (live->node != SUMMARY_NONE)
         live->node = nodes[live->node];
-    if (good && bytes)
+    if (good && found->bytes)
         add_snapshot(uniting, number, log, &snapshot, nodes);
     if (number == 0)
         part_define_opener(&uniting->definer, log, nodes);
@@ -257,25 +257,27 @@ static bool add_thread(struct uniting *uniting, unsigned number,
 {
     struct part_reading *part = uniting->part;
     struct part_log_reading log;
-    size_t size = 0;
     struct live_thread *live =
         live_add(&uniting->all->live, part, uniting->rank, number, thread);
     uniting->life = live->life;
-    unsigned char *bytes = part_snapshot_find(part, number, thread, &size);
+    const struct found_snapshot found = part_snapshot_find(part, number, thread);
     bool good = part_log_read(part, thread->log, &log, error);
-    if (good && bytes && log.node_count == 0)
+    if (good && found.bytes && log.node_count == 0)
         good = error_set(error, "%s: is damaged: the log of thread %u is missing",
                          part->shell.path, number);
     add_topologies(uniting, &log);
     if (good)
-        good = add_known(uniting, number, thread, &log, bytes, size, error);
+        good = add_known(uniting, number, thread, &log, &found, error);
     else
         live->node = SUMMARY_NONE;
-    if (good && !bytes && thread->slot_count > 0)
+    if (good && found.is_older)
+        complain("%s: is damaged: of thread %u an older snapshot than the last is used",
+                 part->shell.path, number);
+    if (good && !found.bytes && thread->slot_count > 0)
         good = error_set(error, "%s: is damaged: thread %u has no complete snapshot",
                          part->shell.path, number);
     part_log_free(&log);
-    free(bytes);
+    free(found.bytes);
     return good;
 }
 

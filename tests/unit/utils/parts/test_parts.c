@@ -183,25 +183,40 @@ static void damage_newer(struct part_maker *maker)
     maker->threads[0].sequences[1] = 0;
 }
 
-static void test_older_snapshots_serve(void)
+/* Sets one byte of the first part; from its end if AT is below 0. */
+static bool damage_part(off_t at_byte)
 {
-    save_job(damage_newer);
-    struct subject subject = read_subject(".");
-    OK(subject.summary && has_note(&subject.summary->locations[0], "complete up to 0.030000 s"),
-       "without a newer one");
-    subject_close(&subject);
-    save_job(part_maker_open_iteration);
-    /* Half written: the last byte of the file is of the newer snapshot. */
     struct stat status;
     int file = open(at(JOB "/0.node01.4000.part"), O_RDWR);
-    OK(file >= 0 && fstat(file, &status) == 0 &&
-           pwrite(file, "\xff", 1, status.st_size - 1) == 1,
-       "the newer snapshot is damaged");
+    const bool done =
+        file >= 0 && fstat(file, &status) == 0 &&
+        pwrite(file, "\xff", 1, at_byte < 0 ? status.st_size + at_byte : at_byte) == 1;
     close(file);
-    subject = read_subject(".");
-    OK(subject.summary && has_note(&subject.summary->locations[0], "complete up to 0.030000 s"),
-       "the older one counts");
+    return done;
+}
+
+/* Whether the first location's older snapshot counts, and that is SAID. */
+static void check_older_counts(bool said, const char *what)
+{
+    struct subject subject = read_subject(".");
+    const struct location *first = subject.summary ? &subject.summary->locations[0] : NULL;
+    OK(first && has_note(first, "complete up to 0.030000 s"), "%s", what);
+    OK(first && has_note(first, "the last that was saved of it is damaged") == said,
+       "%s: which is %s", what, said ? "said" : "as it should be");
     subject_close(&subject);
+}
+
+static void test_older_snapshots_serve(void)
+{
+    enum { SECOND_SLOT = PART_RECORDS + PART_SLOTS + PART_SLOT_BYTES };
+    save_job(damage_newer);
+    check_older_counts(false, "without a newer one the older one counts");
+    save_job(part_maker_open_iteration);
+    OK(damage_part(-1), "the last byte of the file is of the newer snapshot");
+    check_older_counts(true, "where the newer one is damaged the older one counts");
+    save_job(part_maker_open_iteration);
+    OK(damage_part(SECOND_SLOT + 9), "the newer snapshot's size is damaged");
+    check_older_counts(true, "where it cannot be found, too");
 }
 
 static void test_missing_ranks_are_named(void)
@@ -400,17 +415,16 @@ static bool read_part(const char *path)
         struct part_thread thread;
         struct part_log_reading log = {0};
         struct part_snapshot snapshot;
-        size_t size;
         if (!part_read_thread(&part, i, &thread))
             continue;
-        unsigned char *bytes = part_snapshot_find(&part, i, &thread, &size);
-        if (!bytes || !part_log_read(&part, thread.log, &log, &error) ||
-            !part_snapshot_decode(&part, i, &log, bytes, size, &snapshot, &error))
+        const struct found_snapshot found = part_snapshot_find(&part, i, &thread);
+        if (!found.bytes || !part_log_read(&part, thread.log, &log, &error) ||
+            !part_snapshot_decode(&part, i, &log, &found, &snapshot, &error))
             good = false;
         else
             part_snapshot_close(&part, &snapshot);
         part_log_free(&log);
-        free(bytes);
+        free(found.bytes);
     }
     part_close(&part);
     return good;
