@@ -69,6 +69,8 @@ def run(directory, case):
             os.unlink(path)
     merged = os.path.join(directory, "merged.tsprof")
     result = harness.tsprof("merge", directory, "-o", merged)
+    if "damaged" in result.stderr:
+        return ["merge: " + result.stderr]
     if result.status == 0 and os.path.exists(merged):
         return mortality.problems(merged, case, told, missing)
     written = glob.glob(os.path.join(directory, "out*.tsprof"))

@@ -4,6 +4,7 @@
 import glob
 import os
 import shutil
+import struct
 
 import harness
 import mortality
@@ -84,6 +85,40 @@ def test_damaged_parts(tap):
         tap.ok(result.status == 1 and "that can be read" in result.stderr, "all are damaged",
                result.stderr)
         tap.equal(glob.glob(os.path.join(directory, "*.tsprof")), [out], "nothing is written")
+
+
+def damage_last_snapshot(path):
+    """Of the first thread of a part."""
+    with open(path, "r+b") as part:
+        part.seek(4096 + 64)
+        slots = [struct.unpack("<QQIIII", part.read(32)) for _ in range(2)]
+        offset, size, *_ = max(slots, key=lambda slot: slot[2])
+        part.seek(offset + size // 2)
+        byte = part.read(1)[0]
+        part.seek(offset + size // 2)
+        part.write(bytes([byte ^ 1]))
+
+
+def test_damaged_snapshot(tap):
+    """Where the last that was saved is damaged, what was saved before it is used and said to be."""
+    with Directory() as directory:
+        die(directory, CASE._replace(at=130))
+        first, _ = mortality.parts(directory)
+        out = os.path.join(directory, "whole.tsprof")
+        result = harness.tsprof("merge", directory, "-o", out)
+        tap.ok(result.status == 0 and "damaged" not in result.stderr, "of what is whole nothing is",
+               result.stderr)
+        damage_last_snapshot(first)
+        out = os.path.join(directory, "older.tsprof")
+        result = harness.tsprof("merge", directory, "-o", out)
+        tap.ok(result.status == 0 and os.path.basename(first) in result.stderr
+               and "older snapshot" in result.stderr, "the part is named", result.stderr)
+        content = summary_reader.Summary(out)
+        noted = [any("is damaged" in note for note in location.notes)
+                 for location in content.locations]
+        tap.ok(noted[0] and not any(noted[1:]), "and so is the location, no other", noted)
+        tap.ok("is damaged" in harness.tsprof("info", out).stdout, "info says it")
+        tap.equal(summary_reader.problems(content), [], "all is exact")
 
 
 def test_several_jobs(tap):
