@@ -9,45 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether an item of LENGTH bytes is any of tsprof's runtimes. */
-static bool is_runtime(const char *item, size_t length)
-{
-    static const char start[] = "libtsprof";
-    const char *slash = memrchr(item, '/', length);
-    const char *name = slash ? slash + 1 : item;
-    size_t rest = length - (size_t)(name - item);
-    return rest >= sizeof start - 1 && memcmp(name, start, sizeof start - 1) == 0;
-}
-
-/*
- * Puts RUNTIME first in LD_PRELOAD, unless it is there already, and removes other runtimes of
- * tsprof: two would both stand between the program and MPI.
- */
-static void preload(const char *runtime)
-{
-    const char *item = getenv("LD_PRELOAD");
-    struct text kept = {0}, list = {0};
-    bool there = false;
-    for (size_t length; item && *item; item += length + (item[length] != '\0')) {
-        length = strcspn(item, ": ");
-        bool same = length == strlen(runtime) && memcmp(item, runtime, length) == 0;
-        if (length == 0 || (!same && is_runtime(item, length)))
-            continue;
-        if (kept.length)
-            text_add(&kept, ":");
-        text_add_bytes(&kept, item, length);
-        there = there || same;
-    }
-    if (!there)
-        text_add(&list, runtime);
-    if (!there && kept.length)
-        text_add(&list, ":");
-    text_add(&list, text_string(&kept));
-    setenv("LD_PRELOAD", text_string(&list), 1);
-    text_free(&kept);
-    text_free(&list);
-}
-
 /*
  * Has NVTX load the library beside RUNTIME if TSPROF_ITERATION asks for NVTX ranges, unless it
  * is to load another tool's.
@@ -70,19 +31,17 @@ static void offer_to_nvtx(const char *runtime)
     text_free(&path);
 }
 
-/* The MPI of the program, or, where that does not tell (a script), of its launcher. */
-static enum mpi_kind find_mpi(const char *program)
+/* The MPI of the program at PATH (NULL: it was not found), or, where that does not tell (a
+ * script), of its launcher. */
+static enum mpi_kind find_mpi(const char *path)
 {
-    char path[PATH_MAX];
-    enum mpi_kind kind = MPI_UNKNOWN;
-    if (find_program(program, path, sizeof path))
-        kind = program_mpi(path);
+    const enum mpi_kind kind = path ? program_mpi(path) : MPI_UNKNOWN;
     return kind == MPI_UNKNOWN ? launcher_mpi() : kind;
 }
 
 int cmd_exec(const struct command *command, int argc, char **argv)
 {
-    char self[PATH_MAX], runtime[PATH_MAX];
+    char self[PATH_MAX], runtime[PATH_MAX], path[PATH_MAX];
     struct error error;
     int first = 1;
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -99,12 +58,13 @@ int cmd_exec(const struct command *command, int argc, char **argv)
         complain("exec: the PROGRAM is missing; see tsprof exec --help");
         return EXIT_USAGE;
     }
+    const char *program = find_program(argv[first], path, sizeof path) ? path : NULL;
     if (!own_path(self, sizeof self, &error) ||
-        !find_runtime(self, find_mpi(argv[first]), runtime, sizeof runtime, &error)) {
+        !find_runtime(self, find_mpi(program), runtime, sizeof runtime, &error)) {
         complain("%s", error.text);
         return EXIT_NOT_FOUND;
     }
-    preload(runtime);
+    preload_runtime(runtime, program);
     offer_to_nvtx(runtime);
     return launch(argv + first);
 }

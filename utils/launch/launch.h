@@ -7,6 +7,7 @@
 #define TSPROF_LAUNCH_H
 
 #include "base/base.h"
+#include "launch/preload.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -561,6 +561,9 @@ def test_exec_preloads_the_runtime(tap):
         tap.ok(result.stdout.startswith(library + ":" + other), "what is there stays", result)
         result = start("exec", show, LD_PRELOAD="/x/libtsprof-y.so %s:/x/libtsprof.so" % other)
         tap.equal(result.stdout, library + ":" + other + " \n", "but no other runtime")
+        result = start("exec", show, LD_PRELOAD="%s /x/libasan.so.8" % other)
+        tap.equal(result.stdout, "/x/libasan.so.8:%s:%s \n" % (library, other),
+                  "the address sanitizer comes first")
 
 
 def test_exec_of_a_script_asks_the_launcher(tap):
