@@ -53,9 +53,11 @@ check_tarball() {
     fi
 }
 
-# prepare DIRECTORY: compiles what the tests there need, side by side, and runs none of them.
+# prepare DIRECTORY...: compiles what the tests there need, side by side, and runs none of them.
 prepare() {
-    make -C "$1" -k "$parallel" check TESTS= >>build.log 2>&1
+    for directory; do
+        make -C "$directory" -k "$parallel" check TESTS= >>build.log 2>&1
+    done
 }
 
 install_packages
@@ -72,7 +74,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "chromium chromium"
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
-prepare build
+prepare build/libprof build/tests/unit
 check_tarball build
 check build/tests/docs check "the documents"
 check build/page check "the page's reader and model"

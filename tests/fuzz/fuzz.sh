@@ -3,6 +3,7 @@
 # FLAGS, LIBS, SANITIZE and LEFT_OUT, a pattern of sources of the command that are not compiled here.
 #
 #     fuzz.sh objects                       compile what targets are made of into objects.a
+#     fuzz.sh object SOURCE...              some of that, for the above
 #     fuzz.sh link TARGET                   a target, or a test like one, with the plain driver
 #     fuzz.sh fuzz SECONDS FUZZERS TARGET...  each target for so long with each of the fuzzers,
 #                                           libfuzzer and afl, that are there
@@ -39,14 +40,19 @@ parts() {
     esac
 }
 
-compile() {
-    rm -rf objects
-    mkdir objects || exit 1
-    for source in $(sources) "$here/fuzz_driver.c"; do
+compile_each() {
+    for source; do
         name=$(echo "${source#"$top_srcdir"/}" | tr '/.' '__')
         # shellcheck disable=SC2086  # lists of options
         eval "$CC $FLAGS $SANITIZE" -c -o "objects/$name.o" "$source" || exit 1
     done
+}
+
+compile() {
+    rm -rf objects
+    mkdir objects || exit 1
+    { sources && echo "$here/fuzz_driver.c"; } |
+        xargs -n 8 -P "$(getconf _NPROCESSORS_ONLN)" sh "$0" object || exit 1
     rm -f objects.a
     # The driver has a main, so it must not be taken where there is one.
     ar rc objects.a objects/*.o
@@ -134,6 +140,7 @@ action=$1
 shift
 case $action in
 objects) compile ;;
+object) compile_each "$@" ;;
 link) link "$@" ;;
 fuzz) fuzz "$@" ;;
 *) exit 2 ;;

@@ -80,7 +80,9 @@ def test_all_programs(tap):
             tap.skip(program.name, "not built")
             continue
         for ranks in program.ranks:
-            try_program(tap, program, ranks, 4 if ranks != 2 else 0)
+            # More ranks than processors wait long for each other, so one program has them.
+            if ranks <= 2 or program is COUNTING_PROGRAMS[0]:
+                try_program(tap, program, ranks, 4 if ranks != 2 else 0)
 
 
 def test_extreme_clusters(tap):
