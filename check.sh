@@ -53,11 +53,9 @@ check_tarball() {
     fi
 }
 
-# prepare DIRECTORY...: compiles what the tests there need, side by side, and runs none of them.
+# prepare DIRECTORY [make arguments]: compiles what tests there need, side by side, and runs none.
 prepare() {
-    for directory; do
-        make -C "$directory" -k "$parallel" check TESTS= >>build.log 2>&1
-    done
+    make -C "$@" -k "$parallel" check TESTS= >>build.log 2>&1
 }
 
 install_packages
@@ -74,7 +72,9 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "chromium chromium"
 build build --enable-werror
 make -C build/tests/browser modules >>build.log 2>&1 || say "The page will not be tested in a browser: see build.log"
-prepare build/libprof build/tests/unit
+# Copies of the runtime with sanitizers: less optimized they are sooner built.
+prepare build/libprof CFLAGS="-g -O1"
+prepare build/tests/unit
 check_tarball build
 check build/tests/docs check "the documents"
 check build/page check "the page's reader and model"

@@ -20,7 +20,7 @@ esac
 command -v valgrind >/dev/null 2>&1 || skip "valgrind is not there"
 
 rm -f "$log"
-TAP_STRIDE=25 ../../libtool --mode=execute timeout 300 valgrind -q --log-file="$log" "$program" >"$out" 2>&1
+TAP_STRIDE=50 ../../libtool --mode=execute timeout 300 valgrind -q --log-file="$log" "$program" >"$out" 2>&1
 status=$?
 # Lines of --PID-- tell what valgrind does not know of debug information.
 if grep -q '^==' "$log"; then
