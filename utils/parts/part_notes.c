@@ -60,7 +60,7 @@ static void note_end(struct part_reading *part, struct part_snapshot *snapshot)
 static void note_older(struct part_reading *part, struct location *location)
 {
     struct text text = {0};
-    text_add(&text, "the last that was saved of it is damaged: this is what was saved before");
+    text_add(&text, "its latest snapshot is damaged: this is an earlier one");
     add_note(part, location, &text);
 }
 

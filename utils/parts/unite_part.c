@@ -271,7 +271,7 @@ static bool add_thread(struct uniting *uniting, unsigned number,
     else
         live->node = SUMMARY_NONE;
     if (good && found.is_older)
-        complain("%s: is damaged: of thread %u an older snapshot than the last is used",
+        complain("%s: is damaged: the latest snapshot of thread %u; an earlier one is used",
                  part->shell.path, number);
     if (good && !found.bytes && thread->slot_count > 0)
         good = error_set(error, "%s: is damaged: thread %u has no complete snapshot",

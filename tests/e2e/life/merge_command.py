@@ -112,7 +112,7 @@ def test_damaged_snapshot(tap):
         out = os.path.join(directory, "older.tsprof")
         result = harness.tsprof("merge", directory, "-o", out)
         tap.ok(result.status == 0 and os.path.basename(first) in result.stderr
-               and "older snapshot" in result.stderr, "the part is named", result.stderr)
+               and "an earlier one is used" in result.stderr, "the part is named", result.stderr)
         content = summary_reader.Summary(out)
         noted = [any("is damaged" in note for note in location.notes)
                  for location in content.locations]

@@ -176,11 +176,13 @@ def test_slices(tap):
         for rank in range(2):
             # The first begins after the start, the last ends early; where comparing takes long, as on
             # a busy machine, not every slice has a profile.
+            what = "borders lie where they should, in sleep, in MPI and in computation"
             whole = walls(content, rank)[1:-1]
             exact = [wall for wall in whole if wall == 100000000]
-            tap.ok(exact and 2 * len(exact) >= len(whole),
-                   "borders lie where they should, in sleep, in MPI and in computation",
-                   str(walls(content, rank)))
+            if whole:
+                tap.ok(2 * len(exact) >= len(whole), what, str(walls(content, rank)))
+            else:
+                tap.skip(what, "too few slices have a profile: %r" % walls(content, rank))
         tap.ok(re.search(rb"iterations: %d slices of 0.1 s, since no loop" % counts[0],
                          result.stderr), "the end of the job says so", result.stderr.decode())
         summary = os.path.join(directory, "out.tsprof")
