@@ -201,8 +201,8 @@ static void check_older_counts(bool said, const char *what)
     struct subject subject = read_subject(".");
     const struct location *first = subject.summary ? &subject.summary->locations[0] : NULL;
     OK(first && has_note(first, "complete up to 0.030000 s"), "%s", what);
-    OK(first && has_note(first, "its latest snapshot is damaged") == said,
-       "%s: which is %s", what, said ? "said" : "as it should be");
+    OK(first && has_note(first, "its latest snapshot is damaged") == said, "%s: which is %s",
+       what, said ? "said" : "as it should be");
     subject_close(&subject);
 }
 
