@@ -179,6 +179,7 @@ void iteration_flush_queue_async(struct thread *thread)
      * twice.
      */
     while (queue->first < queue->count) {
+        thread_busy_async(thread, STALL_CLUSTERING);
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         hand_over_async(thread, ended);
@@ -270,6 +271,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
 {
     struct profile *profile = level->profile;
     struct cluster_queue *queue = &thread->iterations->queue;
+    thread_busy_async(thread, STALL_CLUSTERING);
     /* There is room already, unless the program left by a jump while the queue was flushed. */
     if (!has_room(queue))
         iteration_flush_queue_async(thread);

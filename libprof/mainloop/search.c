@@ -331,6 +331,7 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     settle_skipped(thread);
     const unsigned open = (unsigned)(thread->level - thread->levels);
     const struct loops_verdict verdict = look(search, leaf, preference);
+    thread_busy_async(thread, STALL_LOOPS);
     if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
         ignore_short(thread, ns);

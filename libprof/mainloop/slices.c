@@ -107,6 +107,7 @@ static void cross_async(struct thread *thread, int64_t until_ns)
     const uint64_t start = clock_ticks_async();
     const int64_t ns = thread->last_ns;
     const bool kept = slices->kept;
+    thread_busy_async(thread, STALL_LOOPS);
     slices->count += slices->begun;
     slices->kept = is_kept_async(slices, ns - thread->begin_ns) &&
                    until_ns - ns <= SLICES_AT_ONCE * SLICES_NS;

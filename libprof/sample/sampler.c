@@ -62,6 +62,17 @@ static void look_in_mpi_async(struct thread *thread, int64_t now)
 }
 
 /*
+ * The handler has kept the thread for NS, which includes a save if SAVING_NS, the thread's time
+ * in saves before, has grown.  It may have interrupted a stay in tsprof, which goes on.
+ */
+static void count_stall_async(struct thread *thread, int64_t ns, int64_t saving_ns)
+{
+    if (ns >= STALL_LEAST_NS)
+        stalls_count_async(&thread->stalls,
+                           thread->cost.saving_ns == saving_ns ? STALL_SAMPLE : STALL_SAVE, ns);
+}
+
+/*
  * Accounts for a sample that is not used.  The handler's time is overhead wherever it fell; in
  * MPI it is also subtracted from the call.
  */
@@ -80,6 +91,7 @@ static void account_unused_async(struct thread *thread, int64_t begin)
     thread->cost.handler_ns += spent - (thread->cost.saving_ns - saving_ns);
     if (thread->depth == DEPTH_MPI)
         thread->stolen_ns += spent;
+    count_stall_async(thread, spent, saving_ns);
 }
 
 /*
@@ -127,6 +139,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
         counts_skip_async(thread);
     int64_t done = clock_now_async();
     thread->cost.handler_ns += done - now - (thread->cost.saving_ns - saving_ns);
+    count_stall_async(thread, done - now, saving_ns);
     thread_worked_async(thread, done);
 }
 

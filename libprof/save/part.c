@@ -80,11 +80,14 @@ static void save_and_look_around(void *context)
 void part_save_leaving(struct thread *thread)
 {
     int error = errno;
+    const int64_t since_ns = thread->last_ns;
     if (thread_has_stack_async(thread))
         save_and_look_around(thread);
     else
         own_stack_call(save_and_look_around, thread);
     thread_worked_async(thread, clock_now_async());
+    thread_busy_async(thread, STALL_SAVE);
+    thread_kept_async(thread, thread->last_ns - since_ns);
     errno = error;
 }
 

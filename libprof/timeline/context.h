@@ -20,6 +20,7 @@
 static inline void thread_claim_async(struct thread *thread, uintptr_t frame)
 {
     thread->depth = DEPTH_TSPROF;
+    thread->busy = STALL_CALL;
     thread->entry_frame = frame;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
@@ -85,7 +86,9 @@ static inline void thread_leave(struct thread *thread)
 {
     if (__builtin_expect(thread->counting, 0))
         counts_skip_async(thread);
+    const int64_t since_ns = thread->last_ns;
     thread_worked_async(thread, clock_now_async());
+    thread_kept_async(thread, thread->last_ns - since_ns);
     if (__builtin_expect(thread->last_ns >= thread->save_due_ns, 0))
         timeline_hooks.save(thread);
     thread_release_async(thread);

@@ -15,6 +15,7 @@
 
 #include "host/host.h"
 #include "timeline/live.h"
+#include "timeline/stalls.h"
 #include "tree/tree.h"
 #include "unwind/unwind.h"
 
@@ -92,6 +93,7 @@ struct thread {
         };
     };
     bool awaits_all;       /* it has work that waits for the next collective synchronization */
+    uint8_t busy;          /* enum stall: what this stay in tsprof is counted as */
     bool stuck;            /* told to stop, but never left tsprof: must not be read */
     uintptr_t entry_frame; /* frame address of the wrapper that raised depth */
     int64_t first_ns;      /* where the time line first began */
@@ -112,6 +114,7 @@ struct thread {
     struct call_memory *calls; /* what the wrappers remember of its MPI calls */
     struct stack_bounds stack;
     struct cost cost;
+    struct stalls stalls;
     struct level levels[LEVELS_MOST];
     struct profile outside;        /* what lies outside all iterations */
     struct profile closed;         /* sum of all iterations of outermost kept phases */
@@ -187,6 +190,20 @@ static inline void thread_worked_async(struct thread *thread, int64_t ns)
     thread->last_ns = ns;
 }
 
+/* This stay in tsprof does work of KIND. */
+static inline void thread_busy_async(struct thread *thread, enum stall kind)
+{
+    if (kind > thread->busy)
+        thread->busy = (uint8_t)kind;
+}
+
+/* tsprof has kept the thread for NS at once. */
+static inline void thread_kept_async(struct thread *thread, int64_t ns)
+{
+    if (__builtin_expect(ns >= STALL_LEAST_NS, 0))
+        stalls_count_async(&thread->stalls, (enum stall)thread->busy, ns);
+}
+
 /*
  * A marker that was reached at BEGIN_NS ends now: accounts for the time up to now as its own.
  */
@@ -195,6 +212,8 @@ static inline void thread_marked_async(struct thread *thread, int64_t begin_ns)
     thread_worked_async(thread, clock_now_async());
     thread->cost.markers++;
     thread->cost.marker_ns += thread->last_ns - begin_ns;
+    thread_busy_async(thread, STALL_MARKER);
+    thread_kept_async(thread, thread->last_ns - begin_ns);
 }
 
 #endif

@@ -19,10 +19,10 @@ static void count_start(struct thread *thread)
  */
 static void leave_start(struct thread *thread)
 {
-    if (thread->watched) {
-        thread_worked_async(thread, clock_now_async());
+    thread_worked_async(thread, clock_now_async());
+    thread->stalls = (struct stalls){.kinds = {{.longest_ns = 0}}};
+    if (thread->watched)
         timeline_cross(thread, thread->last_ns);
-    }
     thread_leave(thread);
 }
 

@@ -11,5 +11,6 @@
 #include "accuracy/failures.h"
 #include "accuracy/quality.h"
 #include "accuracy/sampling.h"
+#include "accuracy/stays.h"
 
 #endif

@@ -1,3 +1,3 @@
 libsummary_la_SOURCES += %D%/accuracy.h %D%/checks.c %D%/checks.h %D%/costs.c %D%/costs.h \
 	%D%/failures.c %D%/failures.h %D%/quality.c %D%/quality.h %D%/sampling.c \
-	%D%/sampling.h
+	%D%/sampling.h %D%/stays.c %D%/stays.h

@@ -16,8 +16,10 @@ static bool print_info(const struct summary *summary, const struct selection *se
     info_setup(summary);
     info_tables(summary);
     info_selected(selection);
-    if (!summary->derived)
+    if (!summary->derived) {
         info_cost(selection);
+        info_stalls(selection);
+    }
     info_counters(selection);
     info_phases(selection);
     info_loops(selection);

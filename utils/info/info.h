@@ -34,6 +34,9 @@ void info_selected(const struct selection *selection);
 /* info_cost.c: the overhead of measuring, and how exact the samples are. */
 void info_cost(const struct selection *selection);
 
+/* info_stalls.c: how long it kept the program at once, and with what. */
+void info_stalls(const struct selection *selection);
+
 /* info_counters.c: what the processor and the system counted. */
 void info_counters(const struct selection *selection);
 

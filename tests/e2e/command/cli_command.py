@@ -100,7 +100,9 @@ SAMPLED = [(1, SAMPLES, 98), (6, OVERHEAD, 99999)]
 FAILING = [(8, FAILED, 2)]
 COSTS = {"calls": 7, "samples": 100, "samples_in_mpi": 2, "handler_ns": 40000, "markers": 4,
          "marker_ns": 10000, "arming_ns": 10200, "saves": 2, "saving_ns": 6000,
-         "sample_period_ns": 10000000, "memory_bytes": 1000000}
+         "sample_period_ns": 10000000, "memory_bytes": 1000000, "stall.save.21": 1,
+         "stall.save.22": 1, "stall.save.longest_ns": 5500000, "stall.call.11": 3,
+         "stall.call.longest_ns": 2500}
 
 # What a second thread does in one iteration, and in its cluster of one.
 HELP = [(3, COMPUTATION, 4000000), (3, VISITS, 1)]
@@ -405,12 +407,16 @@ def test_info_says_what_it_cost(tap):
                      "timer        cpu",
                      "markers      4 of phases and iterations, 2.50 µs each: 0.08 %",
                      "saves        2 of what was measured so far, 3.00 µs each: 0.05 %",
+                     "stalls       tsprof held up the program for 5.50 ms at most; by what it did:",
+                     "  save       longest 5.50 ms: 1 from 2.10 ms, 1 from 4.19 ms",
+                     "  call       longest 2.50 µs: 3 from 2.05 µs",
                      "resolution   shares of the computation: 1 % +/- 1.4 %, 10 % +/- 4.2 %",
                      "unwinding    2 of 100 samples did not reach the root: 2.0 %; "
                      "they stopped at f(int, char) in toy (2)"):
             tap.ok("\n%s\n" % line in said, "info says: " + line, said)
         said = info(sample)
-        tap.ok("\ncalls        14 MPI calls, 6.29 µs each: 0.3 %\n" in said,
+        tap.ok("\ncalls        14 MPI calls, 6.29 µs each: 0.3 %\n" in said
+               and "\n  save       longest 5.50 ms: 2 from 2.10 ms, 2 from 4.19 ms\n" in said,
                "all ranks together", said)
     newer = ("marker", "arming", "sav")
     older = {key: value for key, value in COSTS.items() if not key.startswith(newer)}

@@ -4,6 +4,7 @@
 import glob
 import os
 import re
+import re
 import subprocess
 import time
 
@@ -92,6 +93,9 @@ def test_costs(tap):
             overhead = sum(v for (_, m), v in location.whole.items()
                            if summary.metrics[m].name == "overhead")
             tap.ok(costs["saves"] >= 1 and costs["saving_ns"] > 0, where + "saves", costs)
+            kept = sum(v for key, v in costs.items() if re.fullmatch(r"stall\.save\.\d+", key))
+            tap.ok(kept >= 1 and costs["stall.save.longest_ns"] <= costs["saving_ns"] + overhead,
+                   where + "saves are stalls", costs)
             tap.ok(0 < costs["arming_ns"] < costs["handler_ns"],
                    where + "arming is a part of samples", costs)
             # It calls no MPI: all that it has are samples and what is saved in their handler.
