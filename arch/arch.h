@@ -21,6 +21,7 @@
  *                  arch_interrupted_aux, arch_return_slot, arch_return_address, arch_caller
  *   relocation     arch_fills_function_word
  *   signal_return  arch_signal_return, arch_signal_return_code
+ *   stack_switch   arch_stack_prepare_async, arch_stack_switch_async
  *   stub_table     stub_table with struct stub_instruction, stub_count
  *   switch_code    arch_find_stack_switch, arch_find_jump_to_context_async
  *   ticks          ARCH_TICKS_NAME, arch_ticks_async, arch_ticks_are_steady
@@ -43,6 +44,7 @@
 #include "arch/x86_64/registers.h"
 #include "arch/x86_64/relocation.h"
 #include "arch/x86_64/signal_return.h"
+#include "arch/x86_64/stack_switch.h"
 #include "arch/x86_64/stub_table.h"
 #include "arch/x86_64/switch_code.h"
 #include "arch/x86_64/ticks.h"

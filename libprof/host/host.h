@@ -11,6 +11,7 @@
 #include "host/claims.h"
 #include "host/clock.h"
 #include "host/config.h"
+#include "host/coroutine.h"
 #include "host/descriptors.h"
 #include "host/got.h"
 #include "host/job_processes.h"

@@ -1,0 +1,114 @@
+/* See coroutine.h. */
+#include "host/coroutine.h"
+
+#include "arch/arch.h"
+
+#include <sys/mman.h>
+
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#endif
+
+enum { GUARD_BYTES = 4 << 10 };
+
+/* The thread sanitizer must be told of every change of stacks. */
+static void say_begin(struct coroutine *coroutine)
+{
+#ifdef __SANITIZE_THREAD__
+    if (!coroutine->own_fiber)
+        coroutine->own_fiber = __tsan_create_fiber(0);
+#else
+    (void)coroutine;
+#endif
+}
+
+static void say_resume(struct coroutine *coroutine)
+{
+#ifdef __SANITIZE_THREAD__
+    coroutine->resumer_fiber = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(coroutine->own_fiber, 0);
+#else
+    (void)coroutine;
+#endif
+}
+
+static void say_pause(struct coroutine *coroutine)
+{
+#ifdef __SANITIZE_THREAD__
+    __tsan_switch_to_fiber(coroutine->resumer_fiber, 0);
+#else
+    (void)coroutine;
+#endif
+}
+
+void coroutine_create_async(struct coroutine *coroutine)
+{
+    *coroutine = (struct coroutine){.stack = NULL};
+    /* Where the processor checks return addresses, a second stack needs the kernel's help. */
+    if (arch_has_shadow_stack())
+        return;
+    char *memory = mmap(NULL, COROUTINE_STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
+        return;
+    if (mprotect(memory, GUARD_BYTES, PROT_NONE) == 0)
+        coroutine->stack = memory;
+    else
+        munmap(memory, COROUTINE_STACK_BYTES);
+}
+
+static void leave_async(struct coroutine *coroutine)
+{
+    coroutine->runs = false;
+    say_pause(coroutine);
+    arch_stack_switch_async(&coroutine->own, coroutine->resumer);
+}
+
+/* The first function on the coroutine's stack. */
+static void begin_async(void *argument)
+{
+    struct coroutine *coroutine = argument;
+    coroutine->work(coroutine->argument);
+    coroutine->under_way = false;
+    leave_async(coroutine);
+}
+
+void coroutine_start_async(struct coroutine *coroutine, void (*work)(void *argument),
+                           void *argument)
+{
+    coroutine->work = work;
+    coroutine->argument = argument;
+    coroutine->under_way = true;
+    coroutine->runs = false;
+    if (!coroutine->stack)
+        return;
+    say_begin(coroutine);
+    coroutine->own = arch_stack_prepare_async(coroutine->stack + COROUTINE_STACK_BYTES,
+                                              begin_async, coroutine);
+}
+
+bool coroutine_resume_async(struct coroutine *coroutine)
+{
+    if (!coroutine->under_way)
+        return true;
+    coroutine->runs = true;
+    if (coroutine->stack) {
+        say_resume(coroutine);
+        arch_stack_switch_async(&coroutine->resumer, coroutine->own);
+    } else {
+        coroutine->work(coroutine->argument);
+        coroutine->under_way = coroutine->runs = false;
+    }
+    return !coroutine->under_way;
+}
+
+void coroutine_pause_async(struct coroutine *coroutine)
+{
+    if (coroutine->stack)
+        leave_async(coroutine);
+}
+
+void coroutine_drop_async(struct coroutine *coroutine)
+{
+    coroutine->under_way = coroutine->runs = false;
+}

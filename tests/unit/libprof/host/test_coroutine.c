@@ -1,0 +1,136 @@
+/* Work in pieces: it goes on where it paused, whoever resumes it, and disturbs nobody. */
+#include "host/coroutine.h"
+
+#include "tap.h"
+
+#include <fenv.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { PIECES = 5, DEEP = 40 };
+
+struct job {
+    struct coroutine coroutine;
+    int done;
+    int sum;
+    int rounding;
+    bool aligned;
+};
+
+/* Pauses deep in a recursion, with something on the stack at each level. */
+static int descend(struct job *job, int depth)
+{
+    volatile char filling[256];
+    memset((void *)(uintptr_t)filling, depth, sizeof filling);
+    if (depth == DEEP)
+        coroutine_pause_async(&job->coroutine);
+    const int below = depth < DEEP ? descend(job, depth + 1) : 0;
+    return below + filling[17];
+}
+
+static void work(void *argument)
+{
+    struct job *job = argument;
+    _Alignas(16) char place[16];
+    job->aligned = (uintptr_t)place % 16 == 0;
+    for (int i = 0; i < PIECES; i++) {
+        job->sum += descend(job, 1);
+        job->done++;
+    }
+    job->rounding = fegetround();
+}
+
+static void test_pieces(void)
+{
+    static struct job job;
+    int resumed = 0;
+    coroutine_create_async(&job.coroutine);
+    OK(job.coroutine.stack != NULL, "there is a stack");
+    coroutine_start_async(&job.coroutine, work, &job);
+    while (!coroutine_resume_async(&job.coroutine)) {
+        EQ_INT(job.done, resumed, "piece %d: it paused", resumed);
+        resumed++;
+    }
+    EQ_INT(resumed, PIECES, "as often as it wanted to");
+    EQ_INT(job.sum, PIECES * DEEP * (DEEP + 1) / 2, "what was on its stack is there again");
+    OK(job.aligned, "its stack is aligned");
+    OK(coroutine_resume_async(&job.coroutine), "what has ended stays so");
+}
+
+static void test_floating(void)
+{
+    static struct job job;
+    coroutine_create_async(&job.coroutine);
+    fesetround(FE_TONEAREST);
+    coroutine_start_async(&job.coroutine, work, &job);
+    fesetround(FE_UPWARD);
+    while (!coroutine_resume_async(&job.coroutine))
+        continue;
+    EQ_INT(fegetround(), FE_UPWARD, "rounding is the resumer's again");
+    EQ_INT(job.rounding, FE_TONEAREST, "and was the work's own meanwhile");
+    fesetround(FE_TONEAREST);
+}
+
+static void *resume_once(void *argument)
+{
+    coroutine_resume_async(argument);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    static struct job job;
+    coroutine_create_async(&job.coroutine);
+    coroutine_start_async(&job.coroutine, work, &job);
+    for (int i = 0; i <= PIECES; i++) {
+        pthread_t thread;
+        NEED(pthread_create(&thread, NULL, resume_once, &job.coroutine) == 0);
+        pthread_join(thread, NULL);
+    }
+    OK(!job.coroutine.under_way, "each piece by another thread");
+    EQ_INT(job.sum, PIECES * DEEP * (DEEP + 1) / 2, "with the same result");
+}
+
+static jmp_buf away;
+
+static void leave(void *argument)
+{
+    (void)argument;
+    longjmp(away, 1);
+}
+
+static void test_left(void)
+{
+    static struct job job;
+    coroutine_create_async(&job.coroutine);
+    coroutine_start_async(&job.coroutine, leave, &job);
+    if (setjmp(away) == 0)
+        coroutine_resume_async(&job.coroutine);
+    OK(job.coroutine.under_way && job.coroutine.runs, "a jump out of it can be seen");
+    coroutine_drop_async(&job.coroutine);
+    OK(coroutine_resume_async(&job.coroutine), "what was dropped has ended");
+    coroutine_start_async(&job.coroutine, work, &job);
+    while (!coroutine_resume_async(&job.coroutine))
+        continue;
+    EQ_INT(job.done, PIECES, "and other work can be done");
+}
+
+static void test_without_stack(void)
+{
+    static struct job job;
+    coroutine_start_async(&job.coroutine, work, &job);
+    OK(coroutine_resume_async(&job.coroutine), "without a stack all is done at once");
+    EQ_INT(job.done, PIECES, "all of it");
+}
+
+int main(void)
+{
+    test_pieces();
+    test_floating();
+    test_threads();
+    test_left();
+    test_without_stack();
+    return tap_done();
+}
