@@ -35,6 +35,12 @@ static void put_little_endian(struct encoder *out, uint64_t value, size_t size)
         out->bytes[out->size++] = (unsigned char)(value >> (8 * i));
 }
 
+void encoder_pause_async(struct encoder *out)
+{
+    if (out->pause_async)
+        out->pause_async(out);
+}
+
 void encode_u32(struct encoder *out, uint32_t value)
 {
     put_little_endian(out, value, 4);

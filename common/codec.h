@@ -26,7 +26,14 @@ struct encoder {
     size_t capacity;
     bool failed;
     void (*flush_async)(struct encoder *out);
+    void (*pause_async)(struct encoder *out); /* see encoder_pause_async; NULL: nothing */
 };
+
+/*
+ * Whoever encodes much calls this every few microseconds, where the owner may leave the work
+ * for a while: what is encoded must not change meanwhile.
+ */
+void encoder_pause_async(struct encoder *out);
 
 void encode_u32(struct encoder *out, uint32_t value);
 void encode_u64(struct encoder *out, uint64_t value);

@@ -64,8 +64,6 @@ __asm__(".pushsection .text\n"
 _Static_assert(offsetof(struct resting, end) % 16 == 0 && sizeof(struct resting) % 16 == 0,
                "a call is made with the stack aligned to 16 bytes");
 
-extern void tsprof_stack_begin(void) __attribute__((visibility("hidden")));
-
 void *arch_stack_prepare_async(void *top, void (*begin)(void *argument), void *argument)
 {
     struct resting *resting = (struct resting *)top - 1;
@@ -74,6 +72,6 @@ void *arch_stack_prepare_async(void *top, void (*begin)(void *argument), void *a
     __asm__ volatile("fnstcw %0" : "=m"(resting->x87_control));
     resting->r12 = (uint64_t)argument;
     resting->r13 = (uint64_t)begin;
-    resting->return_address = (uint64_t)tsprof_stack_begin;
+    __asm__("lea tsprof_stack_begin(%%rip), %0" : "=r"(resting->return_address));
     return resting;
 }

@@ -103,9 +103,13 @@ static void gather_profile(struct gathering *gathering, const struct profile *pr
     }
 }
 
+enum { RUNS_AT_ONCE = 256 }; /* between two pauses */
+
 /* The map from iterations to clusters, as runs of iterations in the same cluster. */
 struct runs {
-    struct encoder *out; /* NULL: they are only counted */
+    struct encoder *out;
+    bool counts; /* they are only counted */
+    uint64_t seen;
     uint64_t count;
     uint64_t length;  /* of the last run, which is not written yet; 0: none */
     uint32_t cluster; /* its cluster */
@@ -116,7 +120,7 @@ static void end_run(struct runs *runs)
 {
     if (runs->length == 0)
         return;
-    if (runs->out) {
+    if (!runs->counts) {
         encode_varint(runs->out, runs->length);
         encode_varint(runs->out, runs->cluster == CLUSTER_NONE ? 0
                                  : runs->cluster == CLUSTER_UNKNOWN
@@ -134,15 +138,18 @@ static void see_run(void *context, uint64_t length, uint32_t cluster)
         end_run(runs);
     runs->cluster = cluster;
     runs->length += length;
+    if (++runs->seen % RUNS_AT_ONCE == 0)
+        encoder_pause_async(runs->out);
 }
 
 static void encode_map(const struct clustering *clustering, struct encoder *out)
 {
-    struct runs counted = {.clusters = clustering_count(clustering)}, written = counted;
+    struct runs counted = {
+        .out = out, .counts = true, .clusters = clustering_count(clustering)};
+    struct runs written = {.out = out, .clusters = counted.clusters};
     clustering_each_run(clustering, see_run, &counted);
     end_run(&counted);
     encode_varint(out, counted.count);
-    written.out = out;
     clustering_each_run(clustering, see_run, &written);
     end_run(&written);
 }
@@ -265,6 +272,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
             encode_spreads(&metrics, view.spreads, out);
         if (!clustered)
             encode_unclustered(gathering, &view, out);
+        encoder_pause_async(out);
     }
     encode_map(clustering, out);
 }

@@ -3,6 +3,8 @@
 
 #include "counters/counters.h"
 
+enum { NODES_AT_ONCE = 32, CELLS_AT_ONCE = 128 }; /* between two pauses */
+
 /* The values of one node, in ascending order of metrics. */
 struct node_values {
     unsigned count;
@@ -15,7 +17,8 @@ struct node_values {
  * count comes first, and once to write them.
  */
 struct cells {
-    struct encoder *out; /* NULL: they are only counted */
+    struct encoder *out;
+    bool counts; /* they are only counted */
     uint64_t count;
     uint32_t node; /* of the last cell, which the next is encoded relative to */
 };
@@ -44,7 +47,7 @@ static void put_async(struct cells *cells, uint32_t node, const struct node_valu
         if (values->values[i] == 0)
             continue;
         cells->count++;
-        if (!cells->out)
+        if (cells->counts)
             continue;
         encode_varint(cells->out, node - cells->node);
         encode_varint(cells->out, values->metrics[i]);
@@ -88,13 +91,15 @@ static void pass_async(const struct cct *tree, const struct snapshot_profile *su
     for (uint32_t node = 0; node < tree->node_count; node++) {
         collect_async(tree, sum, node, &values);
         put_async(cells, node, &values);
+        if (node % NODES_AT_ONCE == 0)
+            encoder_pause_async(cells->out);
     }
 }
 
 void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot_profile *sum,
                                    struct encoder *out)
 {
-    struct cells counted = {0}, written = {.out = out};
+    struct cells counted = {.out = out, .counts = true}, written = {.out = out};
     pass_async(tree, sum, &counted);
     encode_varint(out, counted.count);
     pass_async(tree, sum, &written);
@@ -121,6 +126,8 @@ void snapshot_profile_encode_cluster_async(const struct cct *tree,
         const struct node *at = &tree->nodes[owner];
         add_async(&values, profile_metric_async(at, cluster->cells[i] - at->cell),
                   cluster->values[i]);
+        if (i % CELLS_AT_ONCE == 0)
+            encoder_pause_async(out);
     }
     put_async(&written, node, &values);
 }

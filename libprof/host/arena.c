@@ -53,7 +53,7 @@ static bool draw_metered_async(size_t bytes)
     return false;
 }
 
-int arena_create(struct arena *arena, size_t size)
+int arena_create_async(struct arena *arena, size_t size)
 {
     void *base = mmap(NULL, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -69,7 +69,7 @@ void arena_meter(struct arena *arena)
     arena->granted = arena->used;
 }
 
-void arena_destroy(struct arena *arena)
+void arena_destroy_async(struct arena *arena)
 {
     if (arena->base)
         munmap(arena->base, arena->size);

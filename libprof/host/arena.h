@@ -20,8 +20,11 @@ struct arena {
     bool metered;
 };
 
-/* Reserves SIZE bytes of address space; returns 0, or -1 if there are none. */
-__attribute__((warn_unused_result)) int arena_create(struct arena *arena, size_t size);
+/*
+ * Reserves SIZE bytes of address space; returns 0, or -1 if there are none.  Async-signal-safe:
+ * it asks the kernel only.
+ */
+__attribute__((warn_unused_result)) int arena_create_async(struct arena *arena, size_t size);
 
 /*
  * From now on ARENA draws what it uses from the process's budget, out of the share of metered
@@ -30,7 +33,7 @@ __attribute__((warn_unused_result)) int arena_create(struct arena *arena, size_t
 void arena_meter(struct arena *arena);
 
 /* Returns the address space to the system.  An arena of zeros is allowed. */
-void arena_destroy(struct arena *arena);
+void arena_destroy_async(struct arena *arena);
 
 /*
  * Takes BYTES of zeroed memory, aligned to 64 bytes; NULL if the reservation or the budget is

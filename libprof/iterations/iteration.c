@@ -174,6 +174,8 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
 void iteration_flush_queue_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
+    if (thread->frozen)
+        timeline_hooks.thaw_async(thread);
     /*
      * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
      * twice.
@@ -235,12 +237,12 @@ static struct queued_iteration *compose_async(struct thread *thread, struct prof
     return ended;
 }
 
-void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
-                         int64_t wall_ns)
+/* Adds ENDED, which compose_async has just written, to the queue. */
+static void enqueue_async(struct cluster_queue *queue, const struct queued_iteration *ended)
 {
-    iteration_flush_queue_async(thread);
-    complete_paths_async(thread, profile, CCT_ROOT, true);
-    hand_over_async(thread, compose_async(thread, profile, series, false, wall_ns));
+    queue->count++;
+    queue->cells_used += ended->profile.cell_count;
+    queue->paths_used += ended->profile.path_count;
 }
 
 /* Whether the queue has room for another iteration. */
@@ -258,13 +260,26 @@ static bool furnish_async(struct cluster_queue *queue)
     return queue->drawn && has_room(queue);
 }
 
+void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
+                         int64_t wall_ns)
+{
+    struct cluster_queue *queue = &thread->iterations->queue;
+    if (!thread->frozen || !has_room(queue))
+        iteration_flush_queue_async(thread);
+    complete_paths_async(thread, profile, CCT_ROOT, true);
+    enqueue_async(queue, compose_async(thread, profile, series, false, wall_ns));
+    if (!thread->frozen || !furnish_async(queue))
+        iteration_flush_queue_async(thread);
+}
+
 /*
  * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not,
- * because the loop search accounts for its cost pass by pass.
+ * because the loop search accounts for its cost pass by pass, unless the clusters are frozen.
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
-    return thread->awaits_all || (!level->is_pass && wall_ns >= WAITING_LEAST_NS);
+    return thread->frozen || thread->awaits_all ||
+           (!level->is_pass && wall_ns >= WAITING_LEAST_NS);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
@@ -284,9 +299,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     const struct queued_iteration *ended =
         compose_async(thread, profile, level->series, !around, wall_ns);
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    queue->count++;
-    queue->cells_used += ended->profile.cell_count;
-    queue->paths_used += ended->profile.path_count;
+    enqueue_async(queue, ended);
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
     if (!waits(thread, level, wall_ns) || !furnish_async(queue))
         iteration_flush_queue_async(thread);

@@ -20,7 +20,8 @@
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns);
 
 /*
- * Hands PROFILE, which covers WALL_NS, to the clustering of SERIES at once.  The profile
+ * Hands PROFILE, which covers WALL_NS, to the clustering of SERIES, at once unless clusters are
+ * frozen (timeline/thread.h).  The profile
  * belongs to no level and is added to no other profile, because the profiles of the levels
  * already hold what is in it.  By the thread that holds the context.
  */

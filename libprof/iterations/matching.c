@@ -49,7 +49,7 @@ bool matching_start(const struct iteration_spec *spec, const struct cct *tree)
     matching.program[length > 0 ? length : 0] = '\0';
     matching.functions = calloc(FUNCTIONS_FIRST, sizeof *matching.functions);
     matching.function_room = FUNCTIONS_FIRST;
-    if (!matching.functions || arena_create(&arena, bytes) != 0)
+    if (!matching.functions || arena_create_async(&arena, bytes) != 0)
         return false;
     matching.marks = arena_take_async(&arena, bytes);
     return matching.marks;

@@ -78,10 +78,10 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
                  profile_create_async(&thread->closed, &thread->tree, arena);
     if (whole)
         thread->iterations = iterations_create(&thread->tree, arena);
-    whole = thread->iterations && arena_create(&thread->heap.arena, heap_bytes) == 0;
+    whole = thread->iterations && arena_create_async(&thread->heap.arena, heap_bytes) == 0;
     arena_meter(&thread->heap.arena);
-    memory_add_arena(thread, arena);
-    memory_add_arena(thread, &thread->heap.arena);
+    memory_add_arena_async(thread, arena);
+    memory_add_arena_async(thread, &thread->heap.arena);
     return whole;
 }
 
@@ -97,7 +97,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
                          sizeof(struct thread) + sizeof(struct counts) + iterations_bytes() +
                          part_thread_bytes() + ALIGNED_EXTRA;
     struct arena arena;
-    if (arena_create(&arena, tree_bytes + fixed) != 0)
+    if (arena_create_async(&arena, tree_bytes + fixed) != 0)
         return NULL;
     struct thread *thread = arena_take_async(&arena, sizeof *thread);
     const size_t at_start = BYTES_AT_START + (counters_count > 0 ? sizeof(struct counts) : 0);
@@ -109,9 +109,9 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
         /* Another thread may need what this one has drawn. */
         budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node_async());
         arena = thread->arena;
-        arena_destroy(&thread->heap.arena);
+        arena_destroy_async(&thread->heap.arena);
     }
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     return NULL;
 }
 

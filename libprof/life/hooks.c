@@ -14,5 +14,6 @@ _Static_assert(sizeof((const struct border_source *const[]){SOURCES}) <=
 const struct hooks timeline_hooks = {
     .enter = lifecycle_enter,
     .save = part_save_leaving,
+    .thaw_async = part_thaw_async,
     .sources = {SOURCES},
 };

@@ -205,31 +205,30 @@ void found_prepare(const struct thread *thread)
         phase_propose(slices_name);
 }
 
-/*
- * Adds the series in SLOT to PROPOSAL under the name PHASE, and its clusters to what is
- * negated.
- */
-static void propose_async(const struct thread *thread, const struct series *slot,
-                          const char *phase, struct proposal *proposal)
+void found_negate_async(const struct cct *tree, const struct series *series, uint32_t number,
+                        struct profile *less)
 {
-    struct profile *less = &thread->search->slices.ending;
+    struct cluster_view cluster;
+    uint32_t node = 0;
+    clustering_view(series->clustering, number, &cluster);
+    for (size_t n = 0; n < cluster.cell_count; n++) {
+        node = profile_node_of_cell_async(tree, node, cluster.cells[n]);
+        int64_t *cell =
+            &profile_cells_async(less, tree, node)[cluster.cells[n] - tree->nodes[node].cell];
+        *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
+    }
+}
+
+/* Adds the series in SLOT to PROPOSAL under the name PHASE. */
+static void propose_async(const struct series *slot, const char *phase,
+                          struct proposal *proposal)
+{
     const int number = phase_find_async(phase);
     if (number < 0)
         return;
     struct series *series = &proposal->series[proposal->count++];
     *series = *slot;
     series->phase = series->shown_as = (uint32_t)number;
-    for (uint32_t i = 0; i < clustering_count(slot->clustering); i++) {
-        struct cluster_view cluster;
-        uint32_t node = 0;
-        clustering_view(slot->clustering, i, &cluster);
-        for (size_t n = 0; n < cluster.cell_count; n++) {
-            node = profile_node_of_cell_async(&thread->tree, node, cluster.cells[n]);
-            int64_t *cell = &profile_cells_async(
-                less, &thread->tree, node)[cluster.cells[n] - thread->tree.nodes[node].cell];
-            *cell = (int64_t)((uint64_t)*cell - (uint64_t)cluster.values[n]);
-        }
-    }
 }
 
 void found_propose_async(const struct thread *thread, struct proposal *proposal)
@@ -237,23 +236,20 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
     struct loop_choice choice;
     uint32_t kept = 0;
     proposal->count = 0;
-    if (!may_propose(thread) || !thread->search->slices.ending.values)
+    proposal->less = NULL;
+    if (!may_propose(thread))
         return;
-    struct profile *less = &thread->search->slices.ending;
-    profile_clear_async(less);
-    proposal->less = less;
     choose_alone_async(thread, &choice);
     for (uint64_t i = 0; i < choice.count; i++) {
         const unsigned number = (unsigned)choice.loops[i].key - 1;
         if (overlaps(thread, number, kept))
             continue;
         kept |= UINT32_C(1) << number;
-        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i],
+        propose_async(&thread->iterations->series[search_series(number)], loop_names[i],
                       proposal);
     }
     if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
-        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name,
-                      proposal);
+        propose_async(&thread->iterations->series[SEARCH_SLICES], slices_name, proposal);
 }
 
 unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)

@@ -355,8 +355,8 @@ void search_start(struct thread *thread)
                                        .context = thread};
     struct arena arena;
     if (!is_wanted() || thread->search ||
-        arena_create(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
-                                 code_memory_bytes() + ALIGNED_EXTRA) != 0)
+        arena_create_async(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
+                                       code_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
     struct search *search = arena_take_async(&arena, sizeof *search);
     for (int call = 0; call < CALL_COUNT; call++)
@@ -368,8 +368,8 @@ void search_start(struct thread *thread)
     search->before_ns = clock_now_async() - thread->begin_ns;
     search->free_ns = SEARCH_FREE_NS;
     thread->search = search;
-    memory_add_arena(thread, &search->arena);
-    memory_add_arena(thread, &search->slices.arena);
+    memory_add_arena_async(thread, &search->arena);
+    memory_add_arena_async(thread, &search->slices.arena);
     slices_start(thread, clock_now_async());
     thread->searching = thread->watched = true;
 }

@@ -25,7 +25,7 @@ void slices_start(struct thread *thread, int64_t ns)
 {
     struct slices *slices = &thread->search->slices;
     *slices = (struct slices){.next_ns = INT64_MAX, .stride = 1};
-    if (arena_create(&slices->arena, bytes_for(&thread->tree)) != 0)
+    if (arena_create_async(&slices->arena, bytes_for(&thread->tree)) != 0)
         return;
     /* Where every iteration is kept, slices would take the memory that iterations need. */
     if (profile_create_async(&slices->ending, &thread->tree, &slices->arena) &&
@@ -67,8 +67,10 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
         slices->skipped++;
         return;
     }
-    if (slices->skipped > 0)
+    if (slices->skipped > 0) {
+        iteration_flush_queue_async(thread);
         clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
+    }
     slices->skipped = 0;
     iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
@@ -155,7 +157,7 @@ void slices_stop(struct thread *thread)
         clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
     slices->skipped = 0;
     await(thread, INT64_MAX);
-    arena_destroy(&slices->arena);
+    arena_destroy_async(&slices->arena);
 }
 
 void slices_drop(struct thread *thread)
@@ -163,7 +165,7 @@ void slices_drop(struct thread *thread)
     struct slices *slices = &thread->search->slices;
     iteration_flush_queue_async(thread);
     series_drop_async(&thread->iterations->series[SEARCH_SLICES]);
-    arena_destroy(&slices->arena);
+    arena_destroy_async(&slices->arena);
     await(thread, INT64_MAX);
     slices->count = 0;
 }

@@ -19,6 +19,9 @@
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
+/* The next piece of a save waits this many times as long as the last one took. */
+enum { PIECE_GAPS = 4 };
+
 static int64_t cpu_ns_async(void)
 {
     struct timespec now;
@@ -31,50 +34,125 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-void part_save_async(struct thread *thread)
+/*
+ * The first instant after NS at which the wall clock shows a multiple of PERIOD_NS: all ranks
+ * save at the same time, so that none waits for another that does.
+ */
+static int64_t next_beat(int64_t ns, int64_t period_ns)
+{
+    const int64_t shown_ns = measurement_clock.epoch_ns + ns;
+    return ns + period_ns - shown_ns % period_ns;
+}
+
+/* When the next save is due, if one that has ended at NS has cost as much as PART says. */
+static int64_t next_save(const struct part_thread *part, int64_t ns)
+{
+    const int64_t least_ns = larger(part->cpu_ns * TIMES_CPU, part->wall_ns * TIMES_WALL);
+    const int64_t beats = (least_ns + PART_INTERVAL_NS - 1) / PART_INTERVAL_NS;
+    return next_beat(ns, larger(beats, 1) * PART_INTERVAL_NS);
+}
+
+/*
+ * Sets the time of the next piece or save of THREAD after one that has ended at NS and taken
+ * WALL_NS.
+ */
+static void set_due_async(struct thread *thread, enum save_state state, int64_t ns,
+                          int64_t wall_ns)
+{
+    struct part_thread *part = thread->part;
+    const bool again = state != SAVE_FAILED || part_file_must_complain_async() ||
+                       part_process_is_opening_async();
+    thread->save_due_ns = INT64_MAX;
+    if (part && again)
+        thread->save_due_ns =
+            state == SAVE_GOING_ON ? ns + PIECE_GAPS * wall_ns : next_save(part, ns);
+    else if (again)
+        thread->save_due_ns = next_beat(ns, PART_INTERVAL_NS);
+    if (!part)
+        return;
+    part->due_ns = thread->save_due_ns;
+    if (state == SAVE_GOING_ON)
+        return;
+    part->cpu_ns = part->wall_ns = 0;
+    /* What is left to do cannot be done everywhere: the next event does it. */
+    if (thread->number == 0 && again)
+        thread->save_due_ns = thread->last_ns;
+}
+
+/* Saves THREAD by calling SAVE, and accounts for what that costs. */
+static void save_async(struct thread *thread, enum save_state (*save)(struct thread *thread))
 {
     int error = errno;
-    /* The first save creates the file, so its time does not predict that of the next. */
-    bool first = !thread->part || !thread->part->saved;
     /* A thread that has ended is saved by another, whose time this is. */
     struct cost *cost = thread_self ? &thread_self->cost : &thread->cost;
-    int64_t begin = clock_now_async(), cpu = cpu_ns_async(), handler_ns = cost->handler_ns;
-    bool saved = part_save_now_async(thread);
-    int64_t now = clock_now_async(), wait = PART_INTERVAL_NS;
+    const int64_t begin = clock_now_async(), handler_ns = cost->handler_ns;
+    int64_t cpu = cpu_ns_async();
+    /* The first save creates the file, so its time does not predict that of the next. */
+    const bool first = !thread->part;
+    const enum save_state state = save(thread);
+    const int64_t now = clock_now_async();
     cpu = cpu_ns_async() - cpu;
     /* Interrupts during the save have been accounted for already. */
     cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
-    if (!first)
-        wait = larger(wait, larger(cpu * TIMES_CPU, (now - begin) * TIMES_WALL));
-    bool again = saved || part_file_must_complain_async() || part_process_is_opening_async();
-    thread->save_due_ns = again ? now + wait : INT64_MAX;
-    if (thread->part)
-        thread->part->due_ns = thread->save_due_ns;
+    if (thread->part && !first) {
+        thread->part->cpu_ns += cpu;
+        thread->part->wall_ns += now - begin;
+    }
+    set_due_async(thread, state, now, now - begin);
     errno = error;
+}
+
+void part_save_async(struct thread *thread)
+{
+    save_async(thread, part_save_piece_async);
+}
+
+void part_thaw_async(struct thread *thread)
+{
+    thread_busy_async(thread, STALL_SAVE);
+    save_async(thread, part_save_at_once_async);
+    /* Even if it failed. */
+    part_save_drop_async(thread);
 }
 
 /* Saves a thread that has ended, if it did something after its last save. */
 static void save_resting(struct thread *thread)
 {
     if (!thread->part || thread->part->saved_ns < thread->last_ns)
-        part_save_async(thread);
+        save_async(thread, part_save_at_once_async);
+}
+
+/* What cannot be done in the handler, after THREAD has been saved. */
+static void look_around(struct thread *thread)
+{
+    if (thread->number == 0)
+        part_topologies_save(thread, false);
+    threads_visit_resting(save_resting);
+    part_process_complain();
+}
+
+/* Goes on with a save of THREAD, or begins one. */
+static void save_piece(struct thread *thread)
+{
+    if (!part_save_is_under_way_async(thread)) {
+        /* First, so that found_prepare and the save see the same clusters. */
+        iteration_flush_queue_async(thread);
+        found_prepare(thread);
+    }
+    part_save_async(thread);
 }
 
 static void save_and_look_around(void *context)
 {
     struct thread *thread = context;
-    /* First, so that found_prepare and the save see the same clusters. */
-    iteration_flush_queue_async(thread);
-    found_prepare(thread);
-    /* The handler may have saved the thread already, and left only the rest to be done. */
     if (!thread->part || thread->last_ns >= thread->part->due_ns)
-        part_save_async(thread);
-    else
+        save_piece(thread);
+    /* A save may have ended elsewhere, and left only the rest to be done. */
+    if (part_save_is_under_way_async(thread))
+        return;
+    if (thread->part)
         thread->save_due_ns = thread->part->due_ns;
-    if (thread->number == 0)
-        part_topologies_save(thread, false);
-    threads_visit_resting(save_resting);
-    part_process_complain();
+    look_around(thread);
 }
 
 void part_save_leaving(struct thread *thread)
@@ -96,7 +174,4 @@ void part_save_sampled_async(struct thread *thread, int64_t ns)
     if (!thread_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
     part_save_async(thread);
-    /* Topologies and ended threads cannot be saved here: the next event does that. */
-    if (thread->number == 0 && thread->save_due_ns != INT64_MAX)
-        thread->save_due_ns = thread->last_ns;
 }

@@ -40,11 +40,18 @@ static inline bool part_is_due_async(const struct thread *thread)
 }
 
 /*
- * Saves the data of THREAD up to its last event.  To be called with its depth above
- * DEPTH_PROGRAM, by the thread that holds its context.  The time that this takes is not
- * accounted for: the caller has to do it.  Keeps errno.
+ * Saves the data of THREAD up to its last event, in pieces of which this is one; the thread's
+ * save_due_ns says when the next is due.  To be called with its depth above DEPTH_PROGRAM, by
+ * the thread that holds its context.  The time that this takes is not accounted for: the caller
+ * has to do it.  Keeps errno.
  */
 void part_save_async(struct thread *thread);
+
+/*
+ * Ends a save of THREAD that is under way, at once, because its clusters are to change.  To be
+ * called like part_save_async.
+ */
+void part_thaw_async(struct thread *thread);
 
 /*
  * Saves the data of THREAD from the signal handler at NS, if a save is due and the stack has

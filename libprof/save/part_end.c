@@ -27,7 +27,9 @@ static void complain(enum part_ending ending)
 
 static bool save_last(struct thread *thread)
 {
-    bool saved = part_save_now_async(thread);
+    /* What a save under way writes is older than what there is to write now. */
+    part_save_drop_async(thread);
+    bool saved = part_save_at_once_async(thread) == SAVE_DONE;
     if (saved && thread->number == 0)
         part_topologies_save(thread, true);
     return saved;

@@ -10,6 +10,7 @@
 
 enum {
     EXTENT_BYTES = 16384,
+    NODES_AT_ONCE = 32,                     /* between two pauses */
     CONTINUES_BYTES = PART_BATCH_BYTES + 11 /* a batch that says where the log continues */
 };
 
@@ -125,8 +126,11 @@ static void encode_news_async(const struct news *news, struct encoder *out)
     encode_varint(out, PART_RECORD_NODES);
     encode_varint(out, log->nodes);
     encode_varint(out, tree->node_count - log->nodes);
-    for (uint32_t i = log->nodes; i < tree->node_count; i++)
+    for (uint32_t i = log->nodes; i < tree->node_count; i++) {
         encode_node_async(&tree->nodes[i], i == CCT_ROOT, out);
+        if (i % NODES_AT_ONCE == 0)
+            encoder_pause_async(out);
+    }
 }
 
 /*

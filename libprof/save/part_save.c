@@ -2,10 +2,14 @@
 #include "save/part_save.h"
 
 #include "iterations/iterations.h"
+#include "save/part_file.h"
+#include "save/part_image.h"
 #include "save/part_log.h"
 #include "save/part_process.h"
 #include "save/part_snapshot.h"
 #include "save/part_thread.h"
+
+enum { PIECE_NS = 20000 };
 
 /*
  * Moves what the thread has queued and counted apart into its profiles, which changes no sum.
@@ -17,30 +21,107 @@ static void settle_async(struct thread *thread)
         level_flush_async(thread, level);
 }
 
-bool part_save_now_async(struct thread *thread)
+/* Writes the image: the work that is done in pieces. */
+static void write_image_async(void *argument)
+{
+    struct part_thread *part = argument;
+    const struct thread *image = &part->image->thread;
+    part->written = false;
+    if (!part_log_update_async(&part->log, image, part_process_program_async(), &part->sink,
+                               part->buffer))
+        return;
+    part_thread_publish_async(part->thread);
+    part->written =
+        part_thread_write_live_async(part->thread) && part_snapshot_save_async(part);
+}
+
+/* The part of THREAD, if the thread can be saved; NULL if not. */
+static struct part_thread *open_async(struct thread *thread)
 {
     if (!part_process_is_own_async())
-        return false;
+        return NULL;
     struct part_thread *part =
         thread->number < PART_THREADS ? part_thread_furnish_async(thread) : NULL;
     if (!part) {
         part_process_leave_out_async();
-        return false;
+        return NULL;
     }
-    if (!part_process_open_async(&part->sink, part->buffer))
-        return false;
+    /* A save that was left by a jump of the program's is begun anew. */
+    if (part->pieces.coroutine.runs)
+        part_save_drop_async(thread);
+    if (part_save_is_under_way_async(thread) && part_file_check_async())
+        return part;
+    part_save_drop_async(thread);
+    part->sink.pieces = NULL;
+    return part_process_open_async(&part->sink, part->buffer) ? part : NULL;
+}
+
+/* A thread that waits in MPI, and has been saved since, has nothing new to save. */
+static bool has_news(const struct thread *thread)
+{
+    const struct part_thread *part = thread->part;
+    return !part->saved || part->saved_ns != thread->last_ns || thread->stopped;
+}
+
+static void begin_async(struct thread *thread)
+{
+    struct part_thread *part = thread->part;
     settle_async(thread);
-    if (!part_log_update_async(&part->log, thread, part_process_program_async(), &part->sink,
-                               part->buffer))
-        return false;
-    part_thread_publish_async(thread);
-    if (!part_thread_write_live_async(thread))
-        return false;
-    /* A thread that waits in MPI has nothing new to save. */
-    if (part->saved && part->saved_ns == thread->last_ns && !thread->stopped)
-        return true;
-    part->saved = part_snapshot_save_async(thread);
-    thread->cost.saves += part->saved;
-    part->saved_ns = thread->last_ns;
-    return part->saved;
+    part_image_take_async(part->image, thread);
+    thread->frozen = true;
+    coroutine_start_async(&part->pieces.coroutine, write_image_async, part);
+}
+
+/* Goes on writing until UNTIL_NS. */
+static enum save_state go_on_async(struct thread *thread, int64_t until_ns)
+{
+    struct part_thread *part = thread->part;
+    part->pieces.until_ns = until_ns;
+    part->sink.pieces = &part->pieces;
+    if (!coroutine_resume_async(&part->pieces.coroutine))
+        return SAVE_GOING_ON;
+    part_save_drop_async(thread);
+    part->saved = part->written;
+    part->saved_ns = part->image->thread.last_ns;
+    thread->cost.saves += part->written;
+    return part->written ? SAVE_DONE : SAVE_FAILED;
+}
+
+bool part_save_is_under_way_async(const struct thread *thread)
+{
+    return thread->part && thread->part->pieces.coroutine.under_way;
+}
+
+enum save_state part_save_at_once_async(struct thread *thread)
+{
+    if (!open_async(thread))
+        return SAVE_FAILED;
+    if (!part_save_is_under_way_async(thread)) {
+        if (!has_news(thread))
+            return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
+        begin_async(thread);
+    }
+    return go_on_async(thread, INT64_MAX);
+}
+
+enum save_state part_save_piece_async(struct thread *thread)
+{
+    if (!open_async(thread))
+        return SAVE_FAILED;
+    if (part_save_is_under_way_async(thread))
+        return go_on_async(thread, clock_now_async() + PIECE_NS);
+    if (!has_news(thread))
+        return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
+    begin_async(thread);
+    return SAVE_GOING_ON;
+}
+
+void part_save_drop_async(struct thread *thread)
+{
+    struct part_thread *part = thread->part;
+    if (part) {
+        coroutine_drop_async(&part->pieces.coroutine);
+        part->sink.pieces = NULL;
+    }
+    thread->frozen = false;
 }

@@ -17,10 +17,21 @@ static void flush_async(struct encoder *encoder)
     encoder->size = 0;
 }
 
+static void pause_async(struct encoder *encoder)
+{
+    struct part_pieces *pieces = ((struct part_sink *)(void *)encoder)->pieces;
+    if (pieces && clock_now_async() >= pieces->until_ns)
+        coroutine_pause_async(&pieces->coroutine);
+}
+
 void part_sink_open_async(struct part_sink *sink, void *buffer, uint64_t offset, uint64_t room)
 {
     *sink = (struct part_sink){
-        .encoder = {.bytes = buffer, .capacity = PART_SINK_BYTES, .flush_async = flush_async},
+        .encoder = {.bytes = buffer,
+                    .capacity = PART_SINK_BYTES,
+                    .flush_async = flush_async,
+                    .pause_async = pause_async},
+        .pieces = sink->pieces,
         .offset = offset,
         .room = room,
     };

@@ -7,18 +7,29 @@
 #define TSPROF_PART_SINK_H
 
 #include "common/codec.h"
+#include "host/host.h"
 
 enum { PART_SINK_BYTES = 8192 };
 
-struct part_sink {
-    struct encoder encoder; /* must be the first member: flush casts it to the sink */
-    uint64_t offset;        /* in the file */
-    uint64_t room;          /* bytes from OFFSET on; 0: everything is only counted */
-    uint64_t size;          /* bytes encoded so far */
-    uint32_t crc;           /* of these bytes, if they are written */
+/* Writing in pieces. */
+struct part_pieces {
+    struct coroutine coroutine;
+    int64_t until_ns; /* the time at which the piece that is running is long enough */
 };
 
-/* Opens a sink for ROOM bytes from OFFSET on, with BUFFER of PART_SINK_BYTES to work with. */
+struct part_sink {
+    struct encoder encoder;     /* must be the first member: flush casts it to the sink */
+    uint64_t offset;            /* in the file */
+    uint64_t room;              /* bytes from OFFSET on; 0: everything is only counted */
+    uint64_t size;              /* bytes encoded so far */
+    uint32_t crc;               /* of these bytes, if they are written */
+    struct part_pieces *pieces; /* where writing pauses; NULL: nowhere */
+};
+
+/*
+ * Opens a sink for ROOM bytes from OFFSET on, with BUFFER of PART_SINK_BYTES to work with. Only
+ * `pieces` stays as it is.
+ */
 void part_sink_open_async(struct part_sink *sink, void *buffer, uint64_t offset, uint64_t room);
 
 /*

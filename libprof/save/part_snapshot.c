@@ -2,56 +2,18 @@
 #include "save/part_snapshot.h"
 
 #include "common/crc32.h"
-#include "counters/counters.h"
 #include "encode/encode.h"
 #include "iterations/iterations.h"
 #include "mainloop/mainloop.h"
 #include "save/part_file.h"
-#include "save/part_thread.h"
+#include "save/part_image.h"
 
 enum { SNAPSHOT_LEAST = 4096 /* bytes of room */ };
 
-/* Adds the computation that is pending on LEVEL. */
-static void add_pending_async(const struct thread *thread, const struct level *level,
-                              struct snapshot_profile *sum)
+static void encode_open_async(const struct part_image *image, struct encoder *out)
 {
-    sum->pending[sum->pending_count++] = (struct pending){
-        .node = level->last_sample,
-        .computation_ns = level->pending_ns,
-        .counters = thread->counts ? thread->counts->pending[level - thread->levels] : NULL,
-    };
-}
-
-/* What the open levels hold, outside of iterations and in them. */
-struct open_levels {
-    struct snapshot_profile outside; /* of levels outside of every iteration */
-    struct snapshot_profile inside;  /* of open iterations */
-    const struct level *first;       /* the outermost open iteration; NULL: none */
-    unsigned iterations;
-};
-
-static void list_open_async(const struct thread *thread, struct open_levels *open)
-{
-    open->outside.pending_count = open->inside.pending_count = open->inside.profile_count = 0;
-    open->outside.profile_count = open->iterations = 0;
-    open->first = NULL;
-    for (const struct level *level = thread->levels; level <= thread->level; level++) {
-        if (level->is_pass) {
-            if (level->kept)
-                open->outside.profiles[open->outside.profile_count++] = level->profile;
-        } else if (level->kept) {
-            open->first = open->first ? open->first : level;
-            open->inside.profiles[open->inside.profile_count++] = level->profile;
-            open->iterations++;
-        }
-        add_pending_async(thread, level, open->first ? &open->inside : &open->outside);
-    }
-}
-
-static void encode_open_async(const struct thread *thread, const struct open_levels *open,
-                              struct encoder *out)
-{
-    encode_varint(out, open->iterations);
+    const struct thread *thread = &image->thread;
+    encode_varint(out, image->iterations_open);
     for (const struct level *level = thread->levels; level <= thread->level; level++) {
         if (!level->kept || level->is_pass)
             continue;
@@ -59,40 +21,34 @@ static void encode_open_async(const struct thread *thread, const struct open_lev
         encode_varint(out, iteration_count_async(thread, level->series));
         encode_varint(out, (uint64_t)level->begin_ns);
     }
-    if (!open->first)
+    if (image->iterations_open == 0)
         return;
-    encode_varint(out, (uint64_t)(thread->last_ns - open->first->begin_ns));
-    snapshot_profile_encode_async(&thread->tree, &open->inside, out);
+    encode_varint(out, (uint64_t)(thread->last_ns - image->open_ns));
+    snapshot_profile_encode_async(&thread->tree, &image->inside, out);
 }
 
-static void encode_snapshot_async(const struct thread *thread, struct encoder *out)
+static void encode_snapshot_async(const struct part_image *image, struct encoder *out)
 {
-    struct open_levels open;
-    struct proposal proposed;
-    list_open_async(thread, &open);
-    found_propose_async(thread, &proposed);
+    const struct thread *thread = &image->thread;
     encode_varint(out, thread->stopped);
     encode_varint(out, (uint64_t)thread->last_ns);
     encode_varint(out, thread->part->log.nodes);
     encode_varint(out, thread->part->log.phases);
-    encode_open_async(thread, &open, out);
-    location_encode_own_async(thread, open.first ? open.first->begin_ns : thread->last_ns,
-                              &open.outside, &proposed, out);
+    encode_open_async(image, out);
+    location_encode_own_async(thread, image->open_ns, &image->pending, &image->proposed, out);
 }
 
 /* Writes a snapshot into SLOT; false if it did not fit. */
-static bool write_snapshot_async(struct thread *thread, const struct slot *slot)
+static bool write_snapshot_async(struct part_thread *part, const struct slot *slot)
 {
-    struct part_thread *part = thread->part;
     part_sink_open_async(&part->sink, part->buffer, slot->offset, slot->room);
-    encode_snapshot_async(thread, &part->sink.encoder);
+    encode_snapshot_async(part->image, &part->sink.encoder);
     return part_sink_close_async(&part->sink);
 }
 
 /* Writes the header of a slot, which makes its snapshot valid. */
-static bool write_slot_async(const struct thread *thread, unsigned number, uint32_t sequence)
+static bool write_slot_async(const struct part_thread *part, unsigned number, uint32_t sequence)
 {
-    const struct part_thread *part = thread->part;
     unsigned char header[PART_SLOT_BYTES + 8];
     struct encoder out = {.bytes = header, .capacity = sizeof header};
     encode_u64(&out, part->slots[number].offset);
@@ -101,18 +57,31 @@ static bool write_slot_async(const struct thread *thread, unsigned number, uint3
     encode_u32(&out, part->sink.crc);
     encode_u32(&out, 0);
     encode_u32(&out, crc32_update(0, header, out.size));
-    return part_file_write_async(part_thread_record_async(thread) + PART_SLOTS +
+    return part_file_write_async(part_thread_record_async(&part->image->thread) + PART_SLOTS +
                                      number * PART_SLOT_BYTES,
                                  header, PART_SLOT_BYTES);
 }
 
-bool part_snapshot_save_async(struct thread *thread)
+/* Computes what the clusters of the proposed loops take away from what lies outside. */
+static void negate_proposed_async(struct part_thread *part)
 {
-    struct part_thread *part = thread->part;
+    struct part_image *image = part->image;
+    for (unsigned i = 0; i < image->proposed.count; i++) {
+        const struct series *series = &image->proposed.series[i];
+        for (uint32_t n = 0; n < clustering_count(series->clustering); n++) {
+            found_negate_async(&image->thread.tree, series, n, &image->less);
+            encoder_pause_async(&part->sink.encoder);
+        }
+    }
+}
+
+bool part_snapshot_save_async(struct part_thread *part)
+{
     const uint32_t sequence = part->sequence + 1;
     const unsigned number = sequence % 2;
     struct slot *slot = &part->slots[number];
-    while (!write_snapshot_async(thread, slot)) {
+    negate_proposed_async(part);
+    while (!write_snapshot_async(part, slot)) {
         if (part->sink.encoder.failed)
             return false;
         /* With half as much again, so that a growing snapshot is seldom moved. */
@@ -120,7 +89,7 @@ bool part_snapshot_save_async(struct thread *thread)
         room = room < SNAPSHOT_LEAST ? SNAPSHOT_LEAST : room;
         *slot = (struct slot){part_file_extend_async(room), room};
     }
-    if (!write_slot_async(thread, number, sequence))
+    if (!write_slot_async(part, number, sequence))
         return false;
     part->sequence = sequence;
     return true;

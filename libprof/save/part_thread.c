@@ -10,10 +10,22 @@ size_t part_thread_bytes(void)
     return sizeof(struct part_thread);
 }
 
+static struct part_thread *create_async(struct thread *thread)
+{
+    struct part_thread *part = arena_take_async(&thread->arena, sizeof *part);
+    struct part_image *image = part ? part_image_create_async(thread) : NULL;
+    if (!image)
+        return NULL;
+    part->thread = thread;
+    part->image = image;
+    coroutine_create_async(&part->pieces.coroutine);
+    return part;
+}
+
 struct part_thread *part_thread_furnish_async(struct thread *thread)
 {
     if (!thread->part && budget_draw_async(sizeof *thread->part)) {
-        thread->part = arena_take_async(&thread->arena, sizeof *thread->part);
+        thread->part = create_async(thread);
         if (!thread->part)
             budget_return_async(sizeof *thread->part);
     }

@@ -6,6 +6,7 @@
 #ifndef TSPROF_PART_THREAD_H
 #define TSPROF_PART_THREAD_H
 
+#include "save/part_image.h"
 #include "save/part_log.h"
 #include "save/part_sink.h"
 #include "timeline/timeline.h"
@@ -27,6 +28,11 @@ struct part_thread {
     int64_t due_ns;     /* no snapshot is written before this */
     int64_t log_due_ns; /* no sample writes to the log before this */
     struct part_log log;
+    struct thread *thread;    /* whose this is */
+    struct part_image *image; /* what the save under way writes */
+    struct part_pieces pieces;
+    bool written;            /* the last save was successful */
+    int64_t cpu_ns, wall_ns; /* what the save under way has cost so far */
     struct part_sink sink;
     unsigned char buffer[PART_SINK_BYTES];
 };

@@ -10,6 +10,7 @@
 #include "save/part_file.h"
 #include "save/part_log.h"
 #include "save/part_process.h"
+#include "save/part_save.h"
 #include "save/part_thread.h"
 
 #include <errno.h>
@@ -25,6 +26,9 @@ static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
     struct part_thread *part = thread->part;
     if (thread->live == &thread->unpublished || node < part->log.nodes)
         return true;
+    /* A save that is under way is writing to the log. */
+    if (part_save_is_under_way_async(thread))
+        return false;
     if (ns < part->log_due_ns || !thread_has_stack_async(thread) || !part_file_check_async())
         return false;
     part->log_due_ns = ns + LONG_CALL_NS;

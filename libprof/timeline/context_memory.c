@@ -7,7 +7,7 @@
 
 size_t memory_shared_bytes;
 
-void memory_add_arena(struct thread *thread, const struct arena *arena)
+void memory_add_arena_async(struct thread *thread, const struct arena *arena)
 {
     for (int i = 0; i < ARENAS_MOST; i++)
         if (!thread->arenas[i]) {

@@ -16,9 +16,9 @@ extern size_t memory_shared_bytes;
 
 /*
  * Registers ARENA as memory of THREAD.  It must live as long as the context.  A thread has at
- * most ARENAS_MOST; more are ignored.
+ * most ARENAS_MOST; more are ignored.  By the thread that holds the context.
  */
-void memory_add_arena(struct thread *thread, const struct arena *arena);
+void memory_add_arena_async(struct thread *thread, const struct arena *arena);
 
 /*
  * Bytes of resident memory that THREAD takes.  Any context, signal handlers included: it asks

@@ -69,6 +69,12 @@ struct hooks {
     /* Saves THREAD, which is about to leave tsprof, because a save is due. */
     void (*save)(struct thread *thread);
 
+    /*
+     * Ends at once a save of THREAD that is under way in pieces, and reads its clusters until
+     * then (thread->frozen).  In any context in which the thread's context is held.
+     */
+    void (*thaw_async)(struct thread *thread);
+
     /* Of borders at one instant those of the first source are crossed first; ends with NULL. */
     const struct border_source *sources[BORDER_SOURCES_MOST + 1];
 };

@@ -93,6 +93,7 @@ struct thread {
         };
     };
     bool awaits_all;       /* it has work that waits for the next collective synchronization */
+    bool frozen;           /* a save reads its clusters, which must stay as they are */
     uint8_t busy;          /* enum stall: what this stay in tsprof is counted as */
     bool stuck;            /* told to stop, but never left tsprof: must not be read */
     uintptr_t entry_frame; /* frame address of the wrapper that raised depth */

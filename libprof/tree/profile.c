@@ -48,6 +48,27 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
     }
 }
 
+/*
+ * Copying whole arrays is about as fast as this many times fewer nodes one by one, whose cells
+ * lie anywhere.
+ */
+enum { DENSE = 4 };
+
+void profile_copy_async(struct profile *into, const struct profile *from,
+                        const struct cct *tree)
+{
+    if ((uint64_t)from->touched_count * DENSE < tree->node_count) {
+        profile_clear_async(into);
+        profile_accumulate_async(into, from, tree);
+        return;
+    }
+    memcpy(into->values, from->values, tree->cell_count * sizeof *into->values);
+    memcpy(into->stamps, from->stamps, tree->node_count * sizeof *into->stamps);
+    memcpy(into->touched, from->touched, from->touched_count * sizeof *into->touched);
+    into->touched_count = from->touched_count;
+    into->epoch = from->epoch;
+}
+
 void profile_take_change_async(struct profile *now, struct profile *before,
                                const struct cct *tree)
 {

@@ -100,6 +100,13 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
 /*
+ * Makes INTO a copy of FROM; both are over TREE, which may have grown since INTO was created.
+ * For large profiles faster than emptying INTO and adding FROM.
+ */
+void profile_copy_async(struct profile *into, const struct profile *from,
+                        const struct cct *tree);
+
+/*
  * Replaces NOW by its difference from BEFORE, and BEFORE by what NOW was.  Both are over TREE,
  * and NOW is BEFORE with values added.  Nodes that have not changed are untouched in NOW.
  */

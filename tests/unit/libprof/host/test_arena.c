@@ -19,7 +19,7 @@ static void test_what_is_taken_is_aligned_zero_and_apart(void)
     struct arena arena;
     bool aligned = true, zero = true, apart = true;
     char *end = NULL;
-    EQ_INT(arena_create(&arena, 1 << 16), 0, "64 KiB can be had");
+    EQ_INT(arena_create_async(&arena, 1 << 16), 0, "64 KiB can be had");
     for (size_t bytes = 1; bytes < 300; bytes += 7) {
         char *memory = arena_take_async(&arena, bytes);
         aligned = aligned && (uintptr_t)memory % 64 == 0;
@@ -31,29 +31,29 @@ static void test_what_is_taken_is_aligned_zero_and_apart(void)
     OK(aligned, "aligned to 64 bytes");
     OK(zero, "filled with zeros");
     OK(apart, "one after the other");
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     OK(arena.base == NULL, "destroyed");
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     OK(arena.base == NULL, "and once more");
 }
 
 static void test_an_arena_ends(void)
 {
     struct arena arena;
-    NEED(arena_create(&arena, 4096) == 0);
+    NEED(arena_create_async(&arena, 4096) == 0);
     OK(!arena_take_async(&arena, 4097), "no more than there is");
     OK(!arena_take_async(&arena, SIZE_MAX), "nor as much as can be said");
     OK(arena_take_async(&arena, 4096), "but all of it");
     OK(!arena_take_async(&arena, 1), "then nothing");
-    arena_destroy(&arena);
-    EQ_INT(arena_create(&arena, SIZE_MAX / 2), -1, "there is no such address space");
+    arena_destroy_async(&arena);
+    EQ_INT(arena_create_async(&arena, SIZE_MAX / 2), -1, "there is no such address space");
 }
 
 static void test_blocks_of_a_class_are_reused(void)
 {
     struct heap heap = {0};
     bool reused = true, grown = false;
-    NEED(arena_create(&heap.arena, 1 << 20) == 0);
+    NEED(arena_create_async(&heap.arena, 1 << 20) == 0);
     for (size_t bytes = 1; bytes < 5000; bytes += 13) {
         void *first = heap_allocate_async(&heap, bytes);
         memset(first, 0xff, bytes);
@@ -68,7 +68,7 @@ static void test_blocks_of_a_class_are_reused(void)
     OK(!grown, "and takes no new memory");
     heap_release_async(&heap, NULL, 100);
     OK(heap_allocate_async(&heap, 100), "releasing nothing is allowed");
-    arena_destroy(&heap.arena);
+    arena_destroy_async(&heap.arena);
 }
 
 static void test_blocks_do_not_overlap(void)
@@ -79,7 +79,7 @@ static void test_blocks_do_not_overlap(void)
     struct heap heap = {0};
     uint32_t random = 1;
     bool intact = true;
-    NEED(arena_create(&heap.arena, 1 << 24) == 0);
+    NEED(arena_create_async(&heap.arena, 1 << 24) == 0);
     for (int round = 0; round < 20 * BLOCKS; round++) {
         random = random * 1664525 + 1013904223;
         unsigned at = (random >> 8) % BLOCKS;
@@ -91,14 +91,14 @@ static void test_blocks_do_not_overlap(void)
         memset(blocks[at], (int)(at % 251), sizes[at]);
     }
     OK(intact, "10000 blocks of random sizes keep what was written");
-    arena_destroy(&heap.arena);
+    arena_destroy_async(&heap.arena);
 }
 
 static void test_a_heap_ends(void)
 {
     struct heap heap = {0};
     unsigned blocks = 0;
-    NEED(arena_create(&heap.arena, 1 << 16) == 0);
+    NEED(arena_create_async(&heap.arena, 1 << 16) == 0);
     void *block = heap_allocate_async(&heap, 1024);
     for (void *next = block; next; next = heap_allocate_async(&heap, 1024))
         blocks++;
@@ -106,15 +106,15 @@ static void test_a_heap_ends(void)
     heap_release_async(&heap, block, 1024);
     OK(heap_allocate_async(&heap, 1000) == block, "after a release there is one again");
     OK(!heap_allocate_async(&heap, SIZE_MAX / 2), "there is no block of half of all memory");
-    arena_destroy(&heap.arena);
+    arena_destroy_async(&heap.arena);
 }
 
 static void test_a_budget_is_shared(void)
 {
     struct arena first, second, unmetered;
-    NEED(arena_create(&first, 1 << 24) == 0);
-    NEED(arena_create(&second, 1 << 24) == 0);
-    NEED(arena_create(&unmetered, 1 << 24) == 0);
+    NEED(arena_create_async(&first, 1 << 24) == 0);
+    NEED(arena_create_async(&second, 1 << 24) == 0);
+    NEED(arena_create_async(&unmetered, 1 << 24) == 0);
     arena_meter(&first);
     arena_meter(&second);
     budget_set(1 << 20, 1 << 20);
@@ -132,15 +132,15 @@ static void test_a_budget_is_shared(void)
         blocks++;
     OK(blocks > 0 && first.used + second.used <= 1 << 20, "together never more than allowed");
     budget_set(SIZE_MAX, SIZE_MAX);
-    arena_destroy(&first);
-    arena_destroy(&second);
-    arena_destroy(&unmetered);
+    arena_destroy_async(&first);
+    arena_destroy_async(&second);
+    arena_destroy_async(&unmetered);
 }
 
 static void test_metered_arenas_leave_their_part_to_others(void)
 {
     struct heap heap = {0};
-    NEED(arena_create(&heap.arena, 1 << 24) == 0);
+    NEED(arena_create_async(&heap.arena, 1 << 24) == 0);
     arena_meter(&heap.arena);
     budget_set(1 << 20, 1 << 19);
     OK(!heap_allocate_async(&heap, 600000), "no more than their part can be had");
@@ -153,7 +153,7 @@ static void test_metered_arenas_leave_their_part_to_others(void)
     budget_return_async(1 << 19);
     OK(!heap_allocate_async(&heap, 64), "what they give back is not for metered arenas");
     budget_set(SIZE_MAX, SIZE_MAX);
-    arena_destroy(&heap.arena);
+    arena_destroy_async(&heap.arena);
 }
 
 static void test_promises_are_taken_back(void)

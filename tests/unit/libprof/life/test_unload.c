@@ -129,7 +129,7 @@ static void find_bounds(struct stack_bounds *bounds)
 
 static bool furnish(struct worker *worker)
 {
-    if (arena_create(&worker->arena, (size_t)1 << 26) != 0)
+    if (arena_create_async(&worker->arena, (size_t)1 << 26) != 0)
         return false;
     worker->walker = arena_take_async(&worker->arena, sizeof *worker->walker);
     worker->scratch = arena_take_async(&worker->arena, sizeof *worker->scratch);
@@ -191,7 +191,7 @@ int main(int count, char **arguments)
         wrong += workers[i].wrong;
         samples += workers[i].samples;
         failed += workers[i].failed;
-        arena_destroy(&workers[i].arena);
+        arena_destroy_async(&workers[i].arena);
     }
     EQ_INT(looks, 2 * THREADS * rounds, "walks from %d libraries in turn", THREADS * rounds);
     EQ_INT(wrong, 0, "every call path names the library that was there");

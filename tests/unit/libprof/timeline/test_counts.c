@@ -19,10 +19,10 @@ static struct walker walkers[2];
 /* A thread at time 0 in the program, with an inner level open. */
 static void start(void)
 {
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     thread = (struct thread){.counts = &counts, .counting = true};
     counts = (struct counts){.set = PAPI_NO_SET};
-    NEED(arena_create(&arena, 1 << 20) == 0);
+    NEED(arena_create_async(&arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &arena, 100));
     NEED(profile_create_async(&thread.outside, &thread.tree, &arena));
     for (int i = 0; i < 2; i++)
@@ -182,6 +182,6 @@ int main(void)
     test_call_paths_have_them();
     test_levels_are_absorbed();
     test_layouts();
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     return tap_done();
 }

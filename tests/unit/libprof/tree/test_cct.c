@@ -16,8 +16,8 @@ static void start(struct cct *tree, uint32_t nodes)
 {
     /* Whatever is in its place. */
     memset(tree, 0xff, sizeof *tree);
-    arena_destroy(&arena);
-    NEED(arena_create(&arena, 1 << 24) == 0);
+    arena_destroy_async(&arena);
+    NEED(arena_create_async(&arena, 1 << 24) == 0);
     NEED(cct_create(tree, &arena, nodes));
 }
 
@@ -130,6 +130,6 @@ int main(void)
     test_a_full_tree_has_a_node_for_other_paths();
     test_nodes_with_many_cells_take_more_of_the_budget();
     test_layouts_hold_their_metrics();
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     return tap_done();
 }

@@ -22,7 +22,7 @@ static int64_t value_of(struct profile *of, uint32_t node, enum metric metric)
 
 static void start(void)
 {
-    NEED(arena_create(&arena, 1 << 20) == 0);
+    NEED(arena_create_async(&arena, 1 << 20) == 0);
     NEED(cct_create(&tree, &arena, 500));
     NEED(profile_create_async(&profile, &tree, &arena));
 }
@@ -193,6 +193,6 @@ int main(void)
     test_any_order_is_sorted_in_time();
     test_cells_are_moved();
     test_changes_are_told_from_what_was_there();
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     return tap_done();
 }

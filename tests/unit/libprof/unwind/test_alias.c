@@ -56,7 +56,7 @@ static bool start(void)
 {
     layouts_start();
     recipe_start();
-    if (arena_create(&arena, (size_t)1 << 26) != 0)
+    if (arena_create_async(&arena, (size_t)1 << 26) != 0)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
     scratch = arena_take_async(&arena, sizeof *scratch);
@@ -465,6 +465,6 @@ int main(void)
     test_threads_agree();
     test_visits_are_exact();
     test_a_full_table();
-    arena_destroy(&arena);
+    arena_destroy_async(&arena);
     return tap_done();
 }

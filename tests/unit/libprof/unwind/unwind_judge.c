@@ -51,7 +51,7 @@ bool judge_start(void)
     find_bounds();
     recipe_start();
     alias_start();
-    if (arena_create(&arena, (size_t)1 << 30) != 0)
+    if (arena_create_async(&arena, (size_t)1 << 30) != 0)
         return false;
     walker = arena_take_async(&arena, sizeof *walker);
     scratch = arena_take_async(&arena, sizeof *scratch);

@@ -81,7 +81,7 @@ static void start(void)
     play(CALL_MPI_Comm_rank, rank);
     play(CALL_MPI_Type_size_x, type_size);
     layouts_start();
-    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(arena_create_async(&thread.arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &thread.arena, 100));
     NEED(profile_create_async(&profile, &thread.tree, &thread.arena));
     level.profile = &profile;
@@ -186,6 +186,6 @@ int main(void)
     test_members_of_a_communicator();
     test_the_two_sides_of_an_intercommunicator();
     test_messages_to_nobody();
-    arena_destroy(&thread.arena);
+    arena_destroy_async(&thread.arena);
     return tap_done();
 }

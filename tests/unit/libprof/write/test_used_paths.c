@@ -87,13 +87,13 @@ static void test_what_has_another_place_needs_nothing_above_it(void)
 int main(void)
 {
     layouts_start();
-    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(arena_create_async(&thread.arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &thread.arena, 64));
     NEED(profile_create_async(&thread.outside, &thread.tree, &thread.arena));
     NEED(profile_create_async(&thread.closed, &thread.tree, &thread.arena));
     test_values_count_and_what_is_above_them();
     test_what_has_another_place_needs_nothing_above_it();
     clustering_destroy(iterations.series[0].clustering);
-    arena_destroy(&thread.arena);
+    arena_destroy_async(&thread.arena);
     return tap_done();
 }
