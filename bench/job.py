@@ -99,16 +99,50 @@ def ways_of(options):
 # Running
 
 
+UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+QUANTITY = r"([\d.]+) ([nµm]?s)"
+
+
+def seconds_in(match, first):
+    return float(match[first]) * UNITS[match[first + 1]]
+
+
+def part_of(line, info):
+    """Number and seconds of the calls or samples in a line of `tsprof info`."""
+    match = re.search(rf"^{line} +(\d+).*?, {QUANTITY} each", info, re.M)
+    return ({"count": int(match[1]), "seconds": int(match[1]) * seconds_in(match, 2)} if match
+            else {"count": 0, "seconds": 0.0})
+
+
+def stalls_in(info):
+    """By cause; bins begin at powers of two, which the text rounds."""
+    stalls = []
+    for match in re.finditer(rf"^  (\w+) +longest {QUANTITY}: (.+)$", info, re.M):
+        bins = [(2 ** round(math.log2(1e9 * seconds_in(each, 2))), int(each[1]))
+                for each in re.finditer(rf"(\d+) from {QUANTITY}", match[4])]
+        stalls.append({"cause": match[1], "longest_ns": round(1e9 * seconds_in(match, 2)),
+                       "count": sum(count for _, count in bins),
+                       "histogram": [{"from_ns": low, "count": count} for low, count in bins]})
+    return stalls
+
+
+def cost_in(info):
+    """What the text that `tsprof info` writes says of the cost; `wall_s` is the sum over ranks."""
+    ranks = int(re.search(r"^ranks +(\d+)", info, re.M)[1])
+    cost = {"percent": float(re.search(r"^cost +([\d.]+) % of the run", info, re.M)[1]),
+            "wall_s": ranks * seconds_in(re.search(rf"^time +{QUANTITY} measured", info, re.M), 1),
+            "calls": part_of("calls", info), "samples": part_of("samples", info)}
+    job = re.search(r"^job +([\d.]+) % of the run", info, re.M)
+    if job:
+        cost["job_percent"] = float(job[1])
+    if re.search(r"^stalls ", info, re.M):  # older builds do not tell
+        cost["stalls"] = stalls_in(info)
+    return cost
+
+
 def account(way, summary):
-    """What the summary says of the cost: in any case the per cent of the run."""
-    text = subprocess.run([way["tsprof"], "info", summary], stdout=subprocess.PIPE, text=True,
-                          check=True).stdout
-    told = {"percent": float(re.search(r"^cost +([\d.]+) % of the run", text, re.M)[1])}
-    answer = subprocess.run([way["tsprof"], "info", "--format", "json", summary], text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    if answer.returncode == 0:  # builds before there was JSON refuse
-        told["cost"] = json.loads(answer.stdout).get("cost")
-    return told
+    return cost_in(subprocess.run([way["tsprof"], "info", summary], stdout=subprocess.PIPE,
+                                  encoding="utf-8", check=True).stdout)
 
 
 def run(options, way, command, ranks, pattern):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a bulk-synchronous job of up to 10^5 ranks pays for what tsprof does in each of them.
 
-    job_model.py [OPTIONS] COSTS.json      # `tsprof info --format json`, or what job.py --json wrote
+    job_model.py [OPTIONS] FILE            # what `tsprof info` or job.py --json wrote
     job_model.py --compare JOB.json ...    # the model's answers beside the runs they are made from
     job_model.py --check                   # the formula against a simulation of every rank
 
@@ -35,11 +35,12 @@ Parallel Applications", ICS 2005.
 """
 
 import argparse
-import json
 import math
 import random
 import statistics
 import sys
+
+import job
 
 GRID = 8192
 LARGE = 1e250
@@ -94,7 +95,7 @@ def taken(points):
 
 
 def costs_from(cost, sample_extra_s=0.0):
-    """Of `cost` in `tsprof info --format json`."""
+    """COST as job.cost_in gives it."""
     seconds = cost["wall_s"]
     causes = {stalls["cause"]: lengths(stalls, seconds) for stalls in cost["stalls"]}
     calls = cost["calls"]
@@ -112,14 +113,22 @@ def costs_from(cost, sample_extra_s=0.0):
 
 
 def on_grid(points, width):
-    """Rates by number of the grid's cell: between two of them, so that the mean length is kept."""
-    rates = {}
+    """Rates by number of the grid's cells, and the cells a second that every rank loses anyway.
+
+    A length between two numbers is given to both, so that its mean is kept.  Of stalls shorter than
+    a cell most of what they take is certain, since they are many; the rest has their variance."""
+    rates, certain = {}, 0.0
     for length, rate in points:
-        cell, part = divmod(length / width, 1.0)
+        cells = length / width
+        if cells < 1:
+            rates[1] = rates.get(1, 0.0) + rate * cells ** 2
+            certain += rate * cells * (1 - cells)
+            continue
+        cell, part = divmod(cells, 1.0)
         for index, share in ((int(cell), 1 - part), (int(cell) + 1, part)):
-            if index > 0 and share * rate > 0:
+            if share * rate > 0:
                 rates[index] = rates.get(index, 0.0) + share * rate
-    return sorted(rates.items())
+    return sorted(rates.items()), certain
 
 
 def compound_poisson(rates, duration):
@@ -163,8 +172,9 @@ def lost_at_any_time(points, duration, ranks):
     if not points:
         return 0.0
     width = width_for(points, duration)
-    density = compound_poisson(on_grid(points, width), duration)
-    return expected_max(density, width, ranks)
+    rates, certain = on_grid(points, width)
+    density = compound_poisson(rates, duration)
+    return duration * certain * width + expected_max(density, width, ranks)
 
 
 def lost_together(points, duration, ranks):
@@ -265,9 +275,8 @@ def summed(costs):
 
 def costs_of_row(row, way):
     """Of the runs of a row of job.py's results, or None if its tsprof told no stalls."""
-    told = [each[way]["told"].get("cost") for each in row["rounds"]]
-    return summed(told) if told and all(cost and cost.get("stalls") is not None
-                                        for cost in told) else None
+    told = [each[way]["told"] for each in row["rounds"]]
+    return summed(told) if told and all("stalls" in cost for cost in told) else None
 
 
 def print_payments(costs, options):
@@ -293,8 +302,6 @@ def print_payments(costs, options):
 
 
 def print_comparison(results, options):
-    import job
-
     print(f"\n{results['machine']['cores']} cores: what jobs took longer, per cent, and the model's answer")
     print(f"{'case':<16}{'ranks':>5}{'noise':>8}{'job':>8}{'+/-':>6}{'model':>8}{'rank':>8}")
     for row in results["rows"]:
@@ -309,16 +316,17 @@ def print_comparison(results, options):
               f"{error:>6.2f}{100 * answer:>8.2f}{100 * own:>8.2f}", flush=True)
 
 
-def cost_in(document, options):
-    """Of `tsprof info`, or of a case of job.py's results."""
-    if "rows" not in document:
-        return document["cost"]
-    for row in document["rows"]:
+def cost_in(name, options):
+    """Of the text of `tsprof info`, or of a case of job.py's results."""
+    if not name.endswith(".json"):
+        with open(name, encoding="utf-8") as file:
+            return job.cost_in(file.read())
+    for row in job.loaded(name)["rows"]:
         cost = costs_of_row(row, "tsprof")
         if cost and options.case in (None, row["case"]) and options.of in (None, row["ranks"]):
             print(f"{row['case']}, {row['ranks']} ranks")
             return cost
-    raise SystemExit("job_model.py: there are no stalls of such a run")
+    raise SystemExit("job_model.py: there are no stalls of such a run in " + name)
 
 
 def main(arguments):
@@ -338,12 +346,11 @@ def main(arguments):
     if options.check:
         return check()
     for name in options.files:
-        with open(name, encoding="utf-8") as file:
-            document = json.load(file)
         if options.compare:
-            print_comparison(document, options)
+            print_comparison(job.loaded(name), options)
         else:
-            print_payments(costs_from(cost_in(document, options), options.sample_extra * 1e-6), options)
+            cost = cost_in(name, options)
+            print_payments(costs_from(cost, options.sample_extra * 1e-6), options)
     return 0
 
 
