@@ -132,7 +132,7 @@ def cost_in(info):
     cost = {"percent": float(re.search(r"^cost +([\d.]+) % of the run", info, re.M)[1]),
             "wall_s": ranks * seconds_in(re.search(rf"^time +{QUANTITY} measured", info, re.M), 1),
             "calls": part_of("calls", info), "samples": part_of("samples", info)}
-    job = re.search(r"^job +([\d.]+) % of the run", info, re.M)
+    job = re.search(r"^job cost +([\d.]+) % of the run", info, re.M)
     if job:
         cost["job_percent"] = float(job[1])
     if re.search(r"^stalls ", info, re.M):  # older builds do not tell

@@ -21,8 +21,8 @@ held up by tsprof
   That is exact for independent ranks whose steps are equally long, so nothing is simulated, and
   10^5 ranks take no longer than 10.  F is calculated by Panjer's recursion on a grid.
 
-A cause that is --aligned comes at the same moment on all ranks; the job pays its rate times
-the expected longest of N.  The step grows by what it pays, and with it what falls into it.
+What ends iterations (clustering, markers) comes at the same moment on all ranks, and so does what
+else is --aligned; the job pays its rate times the expected longest of N.  The step grows by what it pays, and with it what falls into it.
 
 It is an upper bound where ranks wait less strictly or for other reasons too: a stall of a rank that
 would have waited anyway costs nothing.  What the system takes for a timer interrupt
@@ -46,6 +46,10 @@ GRID = 8192
 LARGE = 1e250
 # A bin of the histogram is so many equally likely lengths.
 PIECES = 8
+# Causes that come where iterations end, which they do on all ranks at the same time.
+TOGETHER = ("clustering", "marker")
+# Causes that come so often in a step, not in a second.
+BY_STEP = ("call", "clustering", "marker")
 RANKS = (100, 1000, 10_000, 100_000)
 STEPS_MS = (0.1, 1.0, 10.0)
 
@@ -74,12 +78,11 @@ class Costs:
         self.call_s = call_s            # of a call, without its stalls
         self.other_share = other_share  # of samples and the like, without their stalls
 
-    def with_calls(self, calls_rate):
-        """The same with another number of calls a second; each of them is as likely to stall."""
-        more = calls_rate / self.calls_rate if self.calls_rate else 1.0
-        causes = dict(self.causes, call=[(length, more * rate)
-                                         for length, rate in self.causes.get("call", [])])
-        return Costs(causes, calls_rate, self.call_s, self.other_share)
+    def with_steps(self, times):
+        """The same with so many times as many steps a second, and all that comes with a step."""
+        causes = {name: [(length, times * rate if name in BY_STEP else rate)
+                         for length, rate in points] for name, points in self.causes.items()}
+        return Costs(causes, times * self.calls_rate, self.call_s, self.other_share)
 
     def only(self, names):
         causes = {name: points for name, points in self.causes.items() if name in names}
@@ -94,19 +97,26 @@ def taken(points):
     return sum(length * rate for length, rate in points)
 
 
-def costs_from(cost, sample_extra_s=0.0):
-    """COST as job.cost_in gives it."""
+# What the seconds of calls in `tsprof info` include.
+IN_CALLS = ("call", "loops", "clustering")
+
+
+def costs_from(cost, sample_extra_s=0.0, shorter_than_s=math.inf):
+    """COST as job.cost_in gives it, without stalls of SHORTER_THAN_S and longer."""
     seconds = cost["wall_s"]
     causes = {stalls["cause"]: lengths(stalls, seconds) for stalls in cost["stalls"]}
-    calls = cost["calls"]
-    call_share = calls["seconds"] / seconds - taken(causes.get("call", []))
-    calls_rate = calls["count"] / seconds
-    samples = cost.get("samples") or {"count": 0, "seconds": 0.0}
-    other = samples["seconds"] / seconds - taken(causes.get("sample", []))
-    if sample_extra_s and samples["count"]:
-        causes["system"] = [(sample_extra_s, samples["count"] / seconds)]
-    return Costs(causes, calls_rate, max(call_share, 0.0) / calls_rate if calls_rate else 0.0,
-                 max(other, 0.0))
+
+    def without_stalls(part, names):
+        share = part["seconds"] / seconds - sum(taken(causes.get(name, [])) for name in names)
+        return max(share, 0.0)
+    calls = without_stalls(cost["calls"], IN_CALLS)
+    other = without_stalls(cost["samples"], ("sample",))
+    calls_rate = cost["calls"]["count"] / seconds
+    kept = {name: [point for point in points if point[0] < shorter_than_s]
+            for name, points in causes.items()}
+    if sample_extra_s:
+        kept["system"] = [(sample_extra_s, cost["samples"]["count"] / seconds)]
+    return Costs(kept, calls_rate, calls / calls_rate if calls_rate else 0.0, other)
 
 
 # The model
@@ -189,12 +199,14 @@ def lost_together(points, duration, ranks):
     return rate * duration * expected
 
 
-def paid(costs, step_s, ranks, aligned=(), calls_in_step=None):
-    """What the job pays for a step of STEP_S, as a share of it."""
+def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
+    """What the job pays for a step of STEP_S, as a share of it.
+
+    With MEASURED_STEP_S, that of the run which COSTS are of, calls and iterations come by the step."""
     lost = 0.0
     for _ in range(50):
         duration = step_s + lost
-        each = costs if calls_in_step is None else costs.with_calls(calls_in_step / duration)
+        each = costs.with_steps(measured_step_s / duration) if measured_step_s else costs
         anytime = [point for name, points in each.causes.items() if name not in aligned
                    for point in points]
         now = (duration * each.rest_share() + lost_at_any_time(anytime, duration, ranks)
@@ -230,7 +242,7 @@ def simulated(costs, step_s, ranks, steps, seed=1):
 
 
 EXAMPLE = {
-    "wall_s": 1.0, "calls": {"count": 0, "seconds": 0.0},
+    "wall_s": 1.0, "calls": {"count": 0, "seconds": 0.0}, "samples": {"count": 0, "seconds": 0.0},
     "stalls": [
         {"cause": "sample", "count": 100, "longest_ns": 30000,
          "histogram": [{"from_ns": 2048, "count": 90}, {"from_ns": 16384, "count": 10}]},
@@ -259,7 +271,7 @@ def summed(costs):
     """Of several runs of the same program, as if they were one."""
     total = {"wall_s": sum(cost["wall_s"] for cost in costs), "stalls": []}
     for part in ("calls", "samples"):
-        total[part] = {key: sum((cost.get(part) or {}).get(key, 0) for cost in costs)
+        total[part] = {key: sum(cost[part][key] for cost in costs)
                        for key in ("count", "seconds")}
     for name in sorted({stalls["cause"] for cost in costs for stalls in cost["stalls"]}):
         own = [stalls for cost in costs for stalls in cost["stalls"] if stalls["cause"] == name]
@@ -287,13 +299,14 @@ def print_payments(costs, options):
             print(f"{ranks:>8}" + "".join(
                 f"{100 * paid(costs, step / 1e3, ranks, **more):>10.2f}" for step in STEPS_MS),
                 flush=True)
-    table("Stalls at any time", calls_in_step=options.calls)
+    measured = options.step and options.step / 1e3
+    table("As it is", measured_step_s=measured)
     if options.aligned:
-        table("At the same time on all ranks: " + ", ".join(options.aligned),
-              calls_in_step=options.calls, aligned=options.aligned)
+        table(f"With {', '.join(options.aligned)} at the same time on all ranks",
+              measured_step_s=measured, aligned=(*TOGETHER, *options.aligned))
     most = RANKS[-1]
     print(f"\nEach cause alone, {most} ranks, steps of 1 ms: per cent; of a rank: per cent, longest")
-    scaled = costs if options.calls is None else costs.with_calls(options.calls / 1e-3)
+    scaled = costs.with_steps(measured / 1e-3) if measured else costs
     for name, points in scaled.causes.items():
         if points:
             alone = paid(scaled.only([name]), 1e-3, most)
@@ -308,7 +321,8 @@ def print_comparison(results, options):
         cost = costs_of_row(row, "tsprof") if row["rounds"] else None
         if not cost or "step_us" not in row:
             continue
-        costs = costs_from(cost, options.sample_extra * 1e-6)
+        costs = costs_from(cost, options.sample_extra * 1e-6,
+                           options.shorter_than * 1e-6)
         measured, error = job.longer(row, "tsprof", "seconds")
         own = costs.rest_share() + sum(taken(points) for points in costs.causes.values())
         answer = paid(costs, row["step_us"] / 1e6, row["ranks"])
@@ -325,6 +339,7 @@ def cost_in(name, options):
         cost = costs_of_row(row, "tsprof")
         if cost and options.case in (None, row["case"]) and options.of in (None, row["ranks"]):
             print(f"{row['case']}, {row['ranks']} ranks")
+            options.step = options.step or row.get("step_us", 0) / 1e3
             return cost
     raise SystemExit("job_model.py: there are no stalls of such a run in " + name)
 
@@ -336,8 +351,11 @@ def main(arguments):
     parser.add_argument("--check", action="store_true", help="against a simulation")
     parser.add_argument("--aligned", default=[], type=lambda text: text.split(","),
                         metavar="CAUSE,...", help="causes that come on all ranks at the same time")
-    parser.add_argument("--calls", type=float, help="MPI calls in a step; without it: in a second, "
-                        "as measured")
+    parser.add_argument("--step", type=float, metavar="MS", help="of the run that was measured: its "
+                        "calls and iterations are then taken to come by the step, not by the second")
+    parser.add_argument("--shorter-than", type=float, default=math.inf, metavar="US",
+                        help="leave out longer stalls, as those in which the system gave the "
+                        "processor to others: on a busy machine they would be there without tsprof")
     parser.add_argument("--sample-extra", type=float, default=0.0, metavar="US",
                         help="what a sample takes of the system, in microseconds")
     parser.add_argument("--case", help="of job.py's results, such as exchange:1000")
@@ -350,7 +368,8 @@ def main(arguments):
             print_comparison(job.loaded(name), options)
         else:
             cost = cost_in(name, options)
-            print_payments(costs_from(cost, options.sample_extra * 1e-6), options)
+            print_payments(costs_from(cost, options.sample_extra * 1e-6,
+                                      options.shorter_than * 1e-6), options)
     return 0
 
 

@@ -155,11 +155,12 @@ static void sweep(void)
         synchronize_##n(how);                                                                  \
         step_number++;                                                                         \
     }
-STAGE(0)
-STAGE(1) STAGE(2) STAGE(3) STAGE(4) STAGE(5) STAGE(6) STAGE(7)
+#define NAME(n) stage_##n,
+#define ALL(X)  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 
-    static void (*const stages[STAGES])(uint64_t (*)(void), synchronize *) = {
-        stage_0, stage_1, stage_2, stage_3, stage_4, stage_5, stage_6, stage_7};
+ALL(STAGE)
+
+static void (*const stages[STAGES])(uint64_t (*)(void), synchronize *) = {ALL(NAME)};
 
 /* The main loop */
 
