@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a job pays for tsprof: its time with and without, on all cores of the machine.
 
-    make bench BENCH=job [ROUNDS=5] [SECONDS=3] [RANKS="2 4 16"] [ONLY="exchange:100 ..."]
+    make bench BENCH=job [ROUNDS=5] [SECONDS=3] [RANKS="2 4 16"] [ONLY="exchange:100 ..."] [JSON=FILE]
     job.py [OPTIONS] [KIND:STEP_US ...]
 
 By itself it needs nothing but python3 and mpirun, so that programs and runtimes can be carried to
@@ -33,6 +33,8 @@ CASES = ("exchange:100", "exchange:1000", "exchange:10000", "allreduce:100", "al
 # What the NAS Parallel Benchmarks and LULESH print.
 SECONDS_PRINTED = r"(?:Time in seconds|Elapsed time) *= *([\d.eE+-]+)"
 BARE = ("bare", "bare again")
+# Of a histogram of stalls: 2^11 ns, as job_steps.c has it.
+FIRST_BIN = 11
 
 
 def environment_default(name, default):
@@ -52,7 +54,8 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("cases", nargs="*", metavar="KIND:STEP_US")
     parser.add_argument("--build", default=build, help="build directory of tsprof")
-    parser.add_argument("--base", default=os.environ.get("BASE"), help="another one, to compare with")
+    parser.add_argument("--base", default=os.environ.get("BASE"),
+                        help="another one, to compare with")
     parser.add_argument("--setting", action="append", default=[], metavar="NAME=VALUE[,...]",
                         help="one more run with TSPROF_NAME=VALUE")
     parser.add_argument("--program", action="append", default=[], metavar="COMMAND",
@@ -66,7 +69,8 @@ def parsed(arguments):
     parser.add_argument("--mpirun", default=environment_default("MPIRUN", "mpirun"),
                         help="the launcher, with options")
     parser.add_argument("--directory", help="where runs leave their files")
-    parser.add_argument("--json", metavar="FILE", help="all that was measured, for --table")
+    parser.add_argument("--json", metavar="FILE", default=os.environ.get("JSON"),
+                        help="all that was measured, for --table and job_model.py")
     parser.add_argument("--table", nargs="+", metavar="FILE", help="measure nothing, print tables")
     options = parser.parse_args(arguments)
     if not options.cases and not options.program:
@@ -170,8 +174,23 @@ def job_steps(options):
 def speeds(options):
     """Rounds of computation in a microsecond, by ranks: cores may be slower where all compute."""
     way = {"runtime": None, "environment": {}}
-    return {ranks: run(options, way, [job_steps(options), "calibrate"], ranks, r"([\d.]+)")["seconds"]
+    command = [job_steps(options), "calibrate"]
+    return {ranks: run(options, way, command, ranks, r"([\d.]+)")["seconds"]
             for ranks in options.ranks}
+
+
+def noise_of_system(options, seconds=3):
+    """What the system takes of ranks that only look at the clock, as cost_in gives it."""
+    output = subprocess.run([*shlex.split(options.mpirun), "-n", str(options.ranks[-1]),
+                             job_steps(options), "noise", str(seconds)], check=True, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout
+    wall_s, longest_ns, *bins = (float(number) for number in output.split())
+    histogram = [{"from_ns": 2 ** bin, "count": int(count)}
+                 for bin, count in enumerate(bins, FIRST_BIN) if count]
+    nothing = {"count": 0, "seconds": 0.0}
+    return {"wall_s": wall_s, "calls": nothing, "samples": nothing,
+            "stalls": [{"cause": "system", "longest_ns": int(longest_ns), "histogram": histogram,
+                        "count": sum(each["count"] for each in histogram)}]}
 
 
 def rows_of(options):
@@ -215,6 +234,8 @@ def machine():
 def measure(options):
     ways, rows = ways_of(options), rows_of(options)
     results = {"machine": machine(), "ways": list(ways), "rows": rows}
+    if os.path.exists(job_steps(options)):
+        results["noise"] = noise_of_system(options)
     begin, taken = time.monotonic(), 0.0
     for number in range(options.rounds):
         if number and time.monotonic() - begin + taken > options.budget:
@@ -279,7 +300,8 @@ def loaded(name):
 def main(arguments=()):
     options = parsed(arguments)
     for results in [loaded(name) for name in options.table] if options.table else [measure(options)]:
-        print("\nTime of a job over that without tsprof, per cent (goal: 1 on as many ranks as cores)")
+        print("\nTime of a job over that without tsprof, per cent (goal: 1 on as many ranks as "
+              "cores)")
         print_table(results)
 
 

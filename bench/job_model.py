@@ -22,7 +22,12 @@ held up by tsprof
   10^5 ranks take no longer than 10.  F is calculated by Panjer's recursion on a grid.
 
 What ends iterations (clustering, markers) comes at the same moment on all ranks, and so does what
-else is --aligned; the job pays its rate times the expected longest of N.  The step grows by what it pays, and with it what falls into it.
+else is --aligned; the job pays its rate times the expected longest of N.  The step grows by what it
+pays, and with it what falls into it.
+
+Stalls are also as long as they are because the system takes the processor away, from the program as
+well as from tsprof.  What job.py found of that on the same machine (`noise`) is a cause of its own:
+`more` is what the job pays for both less what it pays for the system's noise alone.
 
 It is an upper bound where ranks wait less strictly or for other reasons too: a stall of a rank that
 would have waited anyway costs nothing.  What the system takes for a timer interrupt
@@ -35,6 +40,7 @@ Parallel Applications", ICS 2005.
 """
 
 import argparse
+import functools
 import math
 import random
 import statistics
@@ -83,6 +89,10 @@ class Costs:
         causes = {name: [(length, times * rate if name in BY_STEP else rate)
                          for length, rate in points] for name, points in self.causes.items()}
         return Costs(causes, times * self.calls_rate, self.call_s, self.other_share)
+
+    def with_noise(self, noise):
+        causes = dict(self.causes, **noise.causes)
+        return Costs(causes, self.calls_rate, self.call_s, self.other_share)
 
     def only(self, names):
         causes = {name: points for name, points in self.causes.items() if name in names}
@@ -202,7 +212,8 @@ def lost_together(points, duration, ranks):
 def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
     """What the job pays for a step of STEP_S, as a share of it.
 
-    With MEASURED_STEP_S, that of the run which COSTS are of, calls and iterations come by the step."""
+    With MEASURED_STEP_S, that of the run which COSTS are of, calls and iterations come by the
+    step."""
     lost = 0.0
     for _ in range(50):
         duration = step_s + lost
@@ -217,6 +228,14 @@ def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
             return now / step_s
         lost = now
     return lost / step_s
+
+
+def paid_more(costs, noise, *arguments, **more):
+    """Likewise, less what it pays for NOISE alone; NOISE may be None."""
+    if not noise:
+        return paid(costs, *arguments, **more)
+    return (paid(costs.with_noise(noise), *arguments, **more)
+            - paid(noise, *arguments, **more))
 
 
 # The check
@@ -254,7 +273,7 @@ def check():
     """Fails where formula and simulation differ by more than chance makes likely."""
     costs, wrong = costs_from(EXAMPLE), 0
     print(f"{'step ms':>8}{'ranks':>7}{'formula, %':>12}{'simulated, %':>14}{'+/-':>8}")
-    for step_ms, ranks, steps in ((0.1, 100, 4000), (1, 10, 20000), (1, 200, 2000), (10, 50, 2000),
+    for step_ms, ranks, steps in ((0.1, 100, 20000), (1, 10, 20000), (1, 200, 2000), (10, 50, 2000),
                                   (10, 400, 400)):
         points = [point for each in costs.causes.values() for point in each]
         formula = lost_at_any_time(points, step_ms / 1e3, ranks) / (step_ms / 1e3)
@@ -291,21 +310,26 @@ def costs_of_row(row, way):
     return summed(told) if told and all("stalls" in cost for cost in told) else None
 
 
-def print_payments(costs, options):
-    def table(title, **more):
+def print_payments(costs, noise, options):
+    measured = options.step and options.step / 1e3
+
+    def table(title, price, aligned=()):
         print(f"\n{title}: per cent of the time, by ranks and length of a step")
         print(f"{'ranks':>8}" + "".join(f"{f'{step:g} ms':>10}" for step in STEPS_MS))
         for ranks in RANKS:
             print(f"{ranks:>8}" + "".join(
-                f"{100 * paid(costs, step / 1e3, ranks, **more):>10.2f}" for step in STEPS_MS),
-                flush=True)
-    measured = options.step and options.step / 1e3
-    table("As it is", measured_step_s=measured)
+                f"{100 * price(step / 1e3, ranks, (*TOGETHER, *aligned), measured):>10.2f}"
+                for step in STEPS_MS), flush=True)
+    table("tsprof alone", functools.partial(paid, costs))
     if options.aligned:
         table(f"With {', '.join(options.aligned)} at the same time on all ranks",
-              measured_step_s=measured, aligned=(*TOGETHER, *options.aligned))
+              functools.partial(paid, costs), options.aligned)
+    if noise:
+        table("The system's noise alone", functools.partial(paid, noise))
+        table("More with tsprof than without", functools.partial(paid_more, costs, noise))
     most = RANKS[-1]
-    print(f"\nEach cause alone, {most} ranks, steps of 1 ms: per cent; of a rank: per cent, longest")
+    print(f"\nEach cause alone, {most} ranks, steps of 1 ms: per cent; of a rank: per cent, "
+          "longest")
     scaled = costs.with_steps(measured / 1e-3) if measured else costs
     for name, points in scaled.causes.items():
         if points:
@@ -315,32 +339,38 @@ def print_payments(costs, options):
 
 
 def print_comparison(results, options):
-    print(f"\n{results['machine']['cores']} cores: what jobs took longer, per cent, and the model's answer")
-    print(f"{'case':<16}{'ranks':>5}{'noise':>8}{'job':>8}{'+/-':>6}{'model':>8}{'rank':>8}")
+    noise = noise_in(results)
+    print(f"\n{results['machine']['cores']} cores: what jobs took longer, per cent, the model's answer,"
+          " and what it would be without waiting")
+    print(f"{'case':<16}{'ranks':>5}{'noise':>8}{'job':>8}{'+/-':>6}{'model':>8}{'a rank':>8}")
     for row in results["rows"]:
         cost = costs_of_row(row, "tsprof") if row["rounds"] else None
         if not cost or "step_us" not in row:
             continue
-        costs = costs_from(cost, options.sample_extra * 1e-6,
-                           options.shorter_than * 1e-6)
+        costs = costs_from(cost, options.sample_extra * 1e-6, options.shorter_than * 1e-6)
         measured, error = job.longer(row, "tsprof", "seconds")
         own = costs.rest_share() + sum(taken(points) for points in costs.causes.values())
-        answer = paid(costs, row["step_us"] / 1e6, row["ranks"])
+        answer = paid_more(costs, noise, row["step_us"] / 1e6, row["ranks"])
         print(f"{row['case']:<16}{row['ranks']:>5}{job.noise(row)[0]:>8.2f}{measured:>8.2f}"
               f"{error:>6.2f}{100 * answer:>8.2f}{100 * own:>8.2f}", flush=True)
 
 
+def noise_in(document):
+    return costs_from(document["noise"]) if "noise" in document else None
+
+
 def cost_in(name, options):
-    """Of the text of `tsprof info`, or of a case of job.py's results."""
+    """Of the text of `tsprof info`, or of a case of job.py's results: with that machine's noise."""
     if not name.endswith(".json"):
         with open(name, encoding="utf-8") as file:
-            return job.cost_in(file.read())
-    for row in job.loaded(name)["rows"]:
+            return job.cost_in(file.read()), None
+    document = job.loaded(name)
+    for row in document["rows"]:
         cost = costs_of_row(row, "tsprof")
         if cost and options.case in (None, row["case"]) and options.of in (None, row["ranks"]):
             print(f"{row['case']}, {row['ranks']} ranks")
             options.step = options.step or row.get("step_us", 0) / 1e3
-            return cost
+            return cost, noise_in(document)
     raise SystemExit("job_model.py: there are no stalls of such a run in " + name)
 
 
@@ -351,8 +381,9 @@ def main(arguments):
     parser.add_argument("--check", action="store_true", help="against a simulation")
     parser.add_argument("--aligned", default=[], type=lambda text: text.split(","),
                         metavar="CAUSE,...", help="causes that come on all ranks at the same time")
-    parser.add_argument("--step", type=float, metavar="MS", help="of the run that was measured: its "
-                        "calls and iterations are then taken to come by the step, not by the second")
+    parser.add_argument("--step", type=float, metavar="MS", help="of the run that was measured: "
+                        "its calls and iterations are then taken to come by the step, not by the "
+                        "second")
     parser.add_argument("--shorter-than", type=float, default=math.inf, metavar="US",
                         help="leave out longer stalls, as those in which the system gave the "
                         "processor to others: on a busy machine they would be there without tsprof")
@@ -367,9 +398,9 @@ def main(arguments):
         if options.compare:
             print_comparison(job.loaded(name), options)
         else:
-            cost = cost_in(name, options)
+            cost, noise = cost_in(name, options)
             print_payments(costs_from(cost, options.sample_extra * 1e-6,
-                                      options.shorter_than * 1e-6), options)
+                                      options.shorter_than * 1e-6), noise, options)
     return 0
 
 

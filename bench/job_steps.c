@@ -3,6 +3,7 @@
  *
  *     job_steps KIND STEP_US SECONDS ROUNDS_PER_US
  *     job_steps calibrate
+ *     job_steps noise SECONDS
  *
  * An iteration of its main loop has 8 stages, each in functions of its own, that compute at two
  * depths and communicate: 60 call paths and more.  A step is what lies between two
@@ -220,6 +221,49 @@ static double rounds_per_us(void)
     return slowest;
 }
 
+/* Noise */
+
+enum { FIRST_BIN = 11, BINS = 20 };
+
+struct noise {
+    double seconds, longest_ns, bins[BINS];
+};
+
+static void add_gap(struct noise *noise, double ns)
+{
+    if (ns > noise->longest_ns)
+        noise->longest_ns = ns;
+    int bin = 63 - __builtin_clzll((unsigned long long)ns) - FIRST_BIN;
+    noise->bins[bin < BINS ? bin : BINS - 1]++;
+}
+
+static struct noise own_noise(double seconds)
+{
+    struct noise noise = {.seconds = seconds};
+    MPI_Barrier(MPI_COMM_WORLD);
+    double begin = MPI_Wtime(), last = begin;
+    while (last - begin < seconds) {
+        double now = MPI_Wtime(), ns = (now - last) * 1e9;
+        if (ns >= 1 << FIRST_BIN)
+            add_gap(&noise, ns);
+        last = now;
+    }
+    return noise;
+}
+
+static void print_noise(double seconds)
+{
+    struct noise own = own_noise(seconds), all = {.seconds = seconds * ranks};
+    MPI_Reduce(&own.longest_ns, &all.longest_ns, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(own.bins, all.bins, BINS, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank > 0)
+        return;
+    printf("%g %.0f", all.seconds, all.longest_ns);
+    for (int bin = 0; bin < BINS; bin++)
+        printf(" %.0f", all.bins[bin]);
+    printf("\n");
+}
+
 static const struct kind *kind_named(const char *name)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
@@ -228,25 +272,36 @@ static const struct kind *kind_named(const char *name)
     return NULL;
 }
 
+static int usage(void)
+{
+    fprintf(stderr, "usage: job_steps KIND STEP_US SECONDS ROUNDS_PER_US | calibrate | "
+                    "noise SECONDS\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    return 2;
+}
+
+static void print_result(double result)
+{
+    if (rank == 0)
+        printf("%.6f\n", result);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const struct kind *kind = argc == 5 ? kind_named(argv[1]) : NULL;
-    double result;
     if (argc == 2 && strcmp(argv[1], "calibrate") == 0) {
-        result = rounds_per_us();
+        print_result(rounds_per_us());
+    } else if (argc == 3 && strcmp(argv[1], "noise") == 0) {
+        print_noise(atof(argv[2]));
     } else if (kind && atof(argv[2]) > 0) {
         step_rounds = (uint64_t)(atof(argv[2]) * atof(argv[4]));
-        result = run(kind, iterations_in(kind, atof(argv[3]), atof(argv[2])));
+        print_result(run(kind, iterations_in(kind, atof(argv[3]), atof(argv[2]))));
     } else {
-        fprintf(stderr, "usage: job_steps KIND STEP_US SECONDS ROUNDS_PER_US\n");
-        MPI_Abort(MPI_COMM_WORLD, 2);
-        return 2;
+        return usage();
     }
-    if (rank == 0)
-        printf("%.6f\n", result);
     MPI_Finalize();
     return 0;
 }
