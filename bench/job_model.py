@@ -56,6 +56,8 @@ PIECES = 8
 TOGETHER = ("clustering", "marker")
 # Causes that come so often in a step, not in a second.
 BY_STEP = ("call", "clustering", "marker")
+# Of the step; a job that pays more on a machine so busy need not be calculated.
+HOPELESS = 50
 RANKS = (100, 1000, 10_000, 100_000)
 STEPS_MS = (0.1, 1.0, 10.0)
 
@@ -215,7 +217,7 @@ def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
     With MEASURED_STEP_S, that of the run which COSTS are of, calls and iterations come by the
     step."""
     lost = 0.0
-    for _ in range(50):
+    for _ in range(100):
         duration = step_s + lost
         each = costs.with_steps(measured_step_s / duration) if measured_step_s else costs
         anytime = [point for name, points in each.causes.items() if name not in aligned
@@ -223,9 +225,10 @@ def paid(costs, step_s, ranks, aligned=TOGETHER, measured_step_s=None):
         now = (duration * each.rest_share() + lost_at_any_time(anytime, duration, ranks)
                + sum(lost_together(each.causes[name], duration, ranks)
                      for name in aligned if each.causes.get(name)))
-        # Steps that take three times as long are bad enough.
-        if abs(now - lost) <= 1e-3 * now or now > 2 * step_s:
+        if abs(now - lost) <= 1e-5 * step_s:
             return now / step_s
+        if now > HOPELESS * step_s:
+            return math.nan
         lost = now
     return lost / step_s
 
