@@ -9,6 +9,7 @@
 #include "accuracy/checks.h"
 #include "accuracy/costs.h"
 #include "accuracy/failures.h"
+#include "accuracy/job_cost.h"
 #include "accuracy/quality.h"
 #include "accuracy/sampling.h"
 #include "accuracy/stays.h"

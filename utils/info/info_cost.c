@@ -17,6 +17,18 @@ static void print_total(const struct costs *costs)
     info_line("cost", &text);
 }
 
+static void print_job(const struct selection *selection)
+{
+    const struct job_cost cost = job_cost_of(selection);
+    struct text text = {0};
+    char percent[QUANTITY_SIZE];
+    if (!cost.known)
+        return;
+    text_addf(&text, "%s %% of the run, estimated: ", format_percent(percent, cost.share, 1));
+    job_cost_add_reason(&text, selection->summary, &cost);
+    info_line("job cost", &text);
+}
+
 /* Adds ", 120 ns each: 0.3 %", with what is to be said OF_EACH, to TEXT and prints it. */
 static void print_part(const char *label, struct text *text, const struct cost_part *part,
                        const char *of_each, const struct costs *costs)
@@ -124,6 +136,7 @@ void info_cost(const struct selection *selection)
     struct costs costs = costs_of(selection);
     struct failures failures = failures_find(selection);
     print_total(&costs);
+    print_job(selection);
     print_calls(&costs);
     print_samples(&costs);
     print_markers(&costs);

@@ -71,6 +71,20 @@ static void add_cost(struct report *report)
     add_line(report, &line);
 }
 
+static void add_job_cost(struct report *report)
+{
+    const struct job_cost cost = job_cost_of(report->selection);
+    struct text line = {0};
+    char percent[QUANTITY_SIZE];
+    if (!cost.known)
+        return;
+    text_addf(&line, "It made the job take an estimated %s %% longer, since ",
+              format_percent(percent, cost.share, 1));
+    job_cost_add_reason(&line, report->summary, &cost);
+    text_add(&line, ".");
+    add_line(report, &line);
+}
+
 void report_trust(struct report *report)
 {
     size_t before = report->text.length;
@@ -80,8 +94,10 @@ void report_trust(struct report *report)
     for (uint32_t p = 0; p < report->summary->phase_count; p++)
         if (report->selection->phases[p])
             add_error(report, p);
-    if (!report->summary->derived && !report->callpath)
+    if (!report->summary->derived && !report->callpath) {
         add_cost(report);
+        add_job_cost(report);
+    }
     if (report->text.length == begun)
         text_cut(&report->text, before);
 }
