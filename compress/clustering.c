@@ -103,6 +103,7 @@ struct clustering *clustering_create(const struct clustering_config *config)
         .condensed_count = config->condensed_count,
         .may_relax = config->equivalence == EQUIVALENCE_AUTO,
         .classes.mode = config->equivalence,
+        .pairs = {.pause = config->pause, .pause_context = config->pause_context},
         .pool = {.row_length = length,
                  .spread_length = row_length(config->condensed_count - config->sketch_count),
                  .point_length = config->method == CLUSTERING_SZEBENYI ? 0 : length},

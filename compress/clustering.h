@@ -83,6 +83,12 @@ struct clustering_config {
     size_t auto_bytes;     /* CLUSTERS_AUTO: bytes that may be held */
     /* bytes that the map from iterations to clusters may take, at least 8 KiB; 0: no bound */
     size_t map_bytes;
+    /*
+     * Called every few microseconds in computations that take long, so that the caller may do
+     * something else meanwhile, though not with this clustering; NULL: never.
+     */
+    void (*pause)(void *context);
+    void *pause_context;
 };
 
 /* One iteration.  The arrays belong to the caller; what is kept is copied. */

@@ -17,6 +17,15 @@ static float *row_of(const struct pairs *pairs, uint32_t slot)
     return pairs->costs + (size_t)slot * pairs->slots;
 }
 
+static void pause_now(const struct pairs *pairs)
+{
+    if (pairs->pause)
+        pairs->pause(pairs->pause_context);
+}
+
+/* In computations that take a nanosecond or ten for each slot, after this many. */
+enum { PAUSE_SLOTS = 128 };
+
 static void fill(float *costs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -74,22 +83,37 @@ static inline float cost_between(const struct pool *pool, const struct scaling *
     return cost_of_merging(scaling, side, &other);
 }
 
+/* Computes the costs of the cluster at position P with all before it. */
+static void compute_before(struct pairs *pairs, const struct pool *pool,
+                           const struct scaling *scaling, uint32_t p)
+{
+    const uint32_t slot = pool->order[p];
+    const struct cost_side side = pool_side(pool, slot);
+    for (uint32_t q = 0; q < p; q++) {
+        const uint32_t other = pool->order[q];
+        row_of(pairs, slot)[other] = row_of(pairs, other)[slot] =
+            cost_between(pool, scaling, slot, &side, other);
+        if (q % PAUSE_SLOTS == 0)
+            pause_now(pairs);
+    }
+}
+
 void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling)
 {
-    fill(pairs->costs, (size_t)pairs->slots * pairs->slots);
-    for (uint32_t p = 0; p < pool->count; p++)
-        pool_place(pool, scaling, pool->order[p]);
+    for (uint32_t slot = 0; slot < pairs->slots; slot++) {
+        fill(row_of(pairs, slot), pairs->slots);
+        pause_now(pairs);
+    }
     for (uint32_t p = 0; p < pool->count; p++) {
-        uint32_t slot = pool->order[p];
-        const struct cost_side side = pool_side(pool, slot);
-        for (uint32_t q = 0; q < p; q++) {
-            uint32_t other = pool->order[q];
-            row_of(pairs, slot)[other] = row_of(pairs, other)[slot] =
-                cost_between(pool, scaling, slot, &side, other);
-        }
+        pool_place(pool, scaling, pool->order[p]);
+        pause_now(pairs);
     }
     for (uint32_t p = 0; p < pool->count; p++)
+        compute_before(pairs, pool, scaling, p);
+    for (uint32_t p = 0; p < pool->count; p++) {
         find_nearest(pairs, pool, pool->order[p]);
+        pause_now(pairs);
+    }
 }
 
 static void erase(struct pairs *pairs, uint32_t removed)
@@ -97,6 +121,7 @@ static void erase(struct pairs *pairs, uint32_t removed)
     fill(row_of(pairs, removed), pairs->slots);
     for (uint32_t slot = 0; slot < pairs->slots; slot++)
         row_of(pairs, slot)[removed] = INFINITY;
+    pause_now(pairs);
 }
 
 /* Updates the closest cluster of SLOT: merging it with CHANGED now costs COST. */
@@ -129,6 +154,8 @@ void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *
         uint32_t slot = pool->order[p];
         row[slot] = row_of(pairs, slot)[changed] =
             cost_between(pool, scaling, changed, &side, slot);
+        if (p % PAUSE_SLOTS == 0)
+            pause_now(pairs);
     }
     find_nearest(pairs, pool, changed);
     for (uint32_t p = 0; p < pool->count; p++)
@@ -164,8 +191,10 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
                    uint32_t *later, double *cost)
 {
     uint32_t best;
-    while ((best = find_closest(pool)) != NO_SLOT && pool_at(pool, best)->stale)
+    while ((best = find_closest(pool)) != NO_SLOT && pool_at(pool, best)->stale) {
         find_nearest(pairs, pool, pool->order[best]);
+        pause_now(pairs);
+    }
     if (best == NO_SLOT)
         return false;
     *cost = (double)pool_at(pool, best)->nearest_cost;
@@ -209,12 +238,17 @@ bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
 {
     if (slots <= pairs->slots)
         return true;
-    struct pairs larger = {slots, account_take(account, matrix_bytes(slots))};
+    struct pairs larger = *pairs;
+    larger.slots = slots;
+    larger.costs = account_take(account, matrix_bytes(slots));
     if (!larger.costs)
         return false;
-    fill(larger.costs, (size_t)slots * slots);
-    for (uint32_t slot = 0; slot < pairs->slots; slot++)
-        memcpy(row_of(&larger, slot), row_of(pairs, slot), pairs->slots * sizeof(float));
+    for (uint32_t slot = 0; slot < slots; slot++) {
+        fill(row_of(&larger, slot), slots);
+        if (slot < pairs->slots)
+            memcpy(row_of(&larger, slot), row_of(pairs, slot), pairs->slots * sizeof(float));
+        pause_now(pairs);
+    }
     pairs_stop(pairs, account);
     *pairs = larger;
     return true;
@@ -228,5 +262,6 @@ bool pairs_active(const struct pairs *pairs)
 void pairs_stop(struct pairs *pairs, struct account *account)
 {
     account_give_back(account, pairs->costs, matrix_bytes(pairs->slots));
-    *pairs = (struct pairs){0};
+    pairs->costs = NULL;
+    pairs->slots = 0;
 }

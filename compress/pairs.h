@@ -23,6 +23,8 @@
 struct pairs {
     uint32_t slots; /* slots of the pool that the matrix has room for */
     float *costs;   /* a row for each slot; infinite for pairs that cannot be merged */
+    void (*pause)(void *context); /* the owner's, see struct clustering_config */
+    void *pause_context;
 };
 
 /*

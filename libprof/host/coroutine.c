@@ -2,6 +2,7 @@
 #include "host/coroutine.h"
 
 #include "arch/arch.h"
+#include "host/clock.h"
 
 #include <sys/mman.h>
 
@@ -87,10 +88,11 @@ void coroutine_start_async(struct coroutine *coroutine, void (*work)(void *argum
                                               begin_async, coroutine);
 }
 
-bool coroutine_resume_async(struct coroutine *coroutine)
+bool coroutine_resume_async(struct coroutine *coroutine, int64_t until_ns)
 {
     if (!coroutine->under_way)
         return true;
+    coroutine->until_ns = until_ns;
     coroutine->runs = true;
     if (coroutine->stack) {
         say_resume(coroutine);
@@ -104,7 +106,7 @@ bool coroutine_resume_async(struct coroutine *coroutine)
 
 void coroutine_pause_async(struct coroutine *coroutine)
 {
-    if (coroutine->stack)
+    if (coroutine->stack && coroutine->runs && clock_now_async() >= coroutine->until_ns)
         leave_async(coroutine);
 }
 

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct coroutine {
     char *stack; /* NULL: there is none, and work is done without pauses */
@@ -21,6 +22,7 @@ struct coroutine {
     void *own, *resumer; /* where the work, and whoever has resumed it, are gone on with */
     bool under_way;      /* the work has been started and has not ended */
     bool runs;           /* it is running just now */
+    int64_t until_ns;    /* the time at which the piece that is running is long enough */
     void *own_fiber, *resumer_fiber; /* what the thread sanitizer calls them */
 };
 
@@ -38,10 +40,16 @@ void coroutine_create_async(struct coroutine *coroutine);
 void coroutine_start_async(struct coroutine *coroutine, void (*work)(void *argument),
                            void *argument);
 
-/* Goes on with the work until it pauses or ends; returns whether it has ended. */
-bool coroutine_resume_async(struct coroutine *coroutine);
+/*
+ * Goes on with the work until UNTIL_NS has come and it pauses, or it ends; returns whether it
+ * has ended.
+ */
+bool coroutine_resume_async(struct coroutine *coroutine, int64_t until_ns);
 
-/* To be called by the work itself: leaves it until it is resumed. */
+/*
+ * To be called by the work itself, every few microseconds: leaves it until it is resumed, if it
+ * has done enough for this time.  For code that is not run by COROUTINE this does nothing.
+ */
 void coroutine_pause_async(struct coroutine *coroutine);
 
 /*

@@ -20,6 +20,12 @@
 enum { WAITING_LEAST_NS = 500000 };
 
 /*
+ * A piece of clustering; how many times as long as a piece took the next one waits, unless
+ * there are as many iterations in the queue as are too many.
+ */
+enum { PIECE_NS = 20000, PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4 };
+
+/*
  * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
  * unchanged frame has not touched them, but they belong to the iteration.  The lower bound of
  * their visits is one, except in passes of the loop search and in slices (IS_PASS).
@@ -171,24 +177,65 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
                                  ended->profile.cell_count);
 }
 
-void iteration_flush_queue_async(struct thread *thread)
+/* Clusters all iterations that wait: the work that is done in pieces. */
+static void cluster_all_async(void *argument)
 {
+    struct thread *thread = argument;
     struct cluster_queue *queue = &thread->iterations->queue;
-    if (thread->frozen)
-        timeline_hooks.thaw_async(thread);
     /*
      * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
      * twice.
      */
     while (queue->first < queue->count) {
-        thread_busy_async(thread, STALL_CLUSTERING);
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         hand_over_async(thread, ended);
+        coroutine_pause_async(&thread->pieces);
     }
     queue->first = queue->count = 0;
     queue->cells_used = queue->paths_used = 0;
+}
+
+/* Goes on clustering until UNTIL_NS; returns whether nothing is left to do. */
+static bool go_on_async(struct thread *thread, int64_t until_ns)
+{
+    thread_busy_async(thread, STALL_CLUSTERING);
     thread->awaits_all = false;
+    /* Work that was left by a jump of the program's cannot be gone on with. */
+    if (thread->pieces.runs || !thread->pieces.under_way)
+        coroutine_start_async(&thread->pieces, cluster_all_async, thread);
+    return coroutine_resume_async(&thread->pieces, until_ns);
+}
+
+void iteration_flush_queue_async(struct thread *thread)
+{
+    const struct cluster_queue *queue = &thread->iterations->queue;
+    if (thread->frozen)
+        timeline_hooks.thaw_async(thread);
+    if (queue->count > 0 || thread->pieces.under_way)
+        go_on_async(thread, INT64_MAX);
+    thread->awaits_all = false;
+    thread->work_due_ns = thread->save_due_ns;
+}
+
+int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns,
+                                   int64_t end_ns)
+{
+    return end_ns +
+           (thread->iterations->queue.count < TOO_MANY ? PIECE_GAPS * (end_ns - begin_ns) : 0);
+}
+
+bool iteration_cluster_async(struct thread *thread)
+{
+    const int64_t begin_ns = clock_now_async();
+    if (thread->frozen)
+        return false;
+    if (iteration_is_idle_async(thread))
+        return true;
+    const bool done = go_on_async(thread, begin_ns + PIECE_NS);
+    const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
+    thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
+    return done;
 }
 
 /* The profile of the innermost iteration around LEVEL, NULL if there is none. */
@@ -264,22 +311,25 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
                          int64_t wall_ns)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
-    if (!thread->frozen || !has_room(queue))
+    if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
     enqueue_async(queue, compose_async(thread, profile, series, false, wall_ns));
-    if (!thread->frozen || !furnish_async(queue))
+    if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
+    else
+        iteration_cluster_async(thread);
 }
 
 /*
  * Whether the iteration of LEVEL, which took WALL_NS, is to wait in the queue.  Passes do not,
- * because the loop search accounts for its cost pass by pass, unless the clusters are frozen.
+ * because the loop search accounts for its cost pass by pass.
  */
 static bool waits(const struct thread *thread, const struct level *level, int64_t wall_ns)
 {
-    return thread->frozen || thread->awaits_all ||
-           (!level->is_pass && wall_ns >= WAITING_LEAST_NS);
+    const struct cluster_queue *queue = &thread->iterations->queue;
+    return thread->awaits_all || (!level->is_pass && wall_ns >= WAITING_LEAST_NS &&
+                                  queue->count - queue->first < WAITING_MOST);
 }
 
 void iteration_close_async(struct thread *thread, struct level *level, int64_t wall_ns)
@@ -301,6 +351,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
     enqueue_async(queue, ended);
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
-    if (!waits(thread, level, wall_ns) || !furnish_async(queue))
+    if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
+    else if (!waits(thread, level, wall_ns))
+        iteration_cluster_async(thread);
 }

@@ -29,10 +29,32 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
                          int64_t wall_ns);
 
 /*
- * Clusters all iterations that wait in the queue.  By the thread that holds the context, or by
- * whoever stops it.
+ * Clusters iterations that wait in the queue, for some microseconds, and sees to it that the
+ * rest follows.  Returns whether all have been clustered.  While clusters are frozen none is.
+ * By the thread that holds the context.
+ */
+bool iteration_cluster_async(struct thread *thread);
+
+/*
+ * When the next piece of work of THREAD is due after one that took from BEGIN_NS to END_NS, so
+ * that the program can do something meanwhile, and iterations need not wait too long.
+ */
+int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns,
+                                   int64_t end_ns);
+
+/*
+ * Clusters all iterations that wait in the queue, at once.  Also to be called before clusters
+ * are changed or dropped by others than this file: it ends what is under way.  By the thread
+ * that holds the context, or by whoever stops it.
  */
 void iteration_flush_queue_async(struct thread *thread);
+
+/* Whether no iteration waits and none is being clustered. */
+static inline bool iteration_is_idle_async(const struct thread *thread)
+{
+    return thread->iterations->queue.count == 0 &&
+           (thread->frozen || !thread->pieces.under_way);
+}
 
 /* Number of iterations of SERIES that have ended, including those still in the queue. */
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)

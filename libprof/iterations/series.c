@@ -52,6 +52,12 @@ static int name_series(const struct thread *thread, uint32_t phase, int32_t nest
     return shown_as;
 }
 
+/* A clustering takes long now and then, and is then done in pieces. */
+static void pause_async(void *context)
+{
+    coroutine_pause_async(context);
+}
+
 /*
  * Creates the clustering of SERIES of THREAD as the settings say.  If RESERVES, reserves memory
  * for it where tsprof chooses the number of clusters.  Returns false if there is no memory.
@@ -69,6 +75,8 @@ static bool cluster_async(struct thread *thread, struct series *series, bool res
         .memory = {heap_allocate_async, heap_release_async, &thread->heap},
         .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
         .auto_bytes = series->reserved_bytes,
+        .pause = pause_async,
+        .pause_context = &thread->pieces,
     };
     series->clustering = clustering_create(&wanted);
     if (!series->clustering)

@@ -32,10 +32,11 @@ struct queued_iteration {
 };
 
 /*
- * Most iterations in a thread's queue, and most cells and call paths that they may have
- * together.  When either is reached the queue is flushed.
+ * How many iterations wait in a thread's queue before they are clustered; most iterations in
+ * it, and most cells and call paths that they may have together.  When one of the latter two is
+ * reached the queue is emptied at once.
  */
-enum { ENDED_MOST = 8, ENDED_CELLS = 2048 };
+enum { WAITING_MOST = 8, ENDED_MOST = 16, ENDED_CELLS = 4096 };
 
 /*
  * Iterations that wait for the clustering, oldest first; see iteration_close_async.  The arrays

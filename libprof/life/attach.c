@@ -80,6 +80,7 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
         thread->iterations = iterations_create(&thread->tree, arena);
     whole = thread->iterations && arena_create_async(&thread->heap.arena, heap_bytes) == 0;
     arena_meter(&thread->heap.arena);
+    coroutine_create_async(&thread->pieces);
     memory_add_arena_async(thread, arena);
     memory_add_arena_async(thread, &thread->heap.arena);
     return whole;
@@ -245,7 +246,7 @@ static struct thread *enlist(struct thread *thread, int64_t ns)
     thread->first_ns = thread->begin_ns = thread->last_ns = ns;
     thread->levels[0].begin_ns = ns;
     thread->live = &thread->unpublished;
-    thread->save_due_ns = ns + PART_INTERVAL_NS;
+    thread->save_due_ns = thread->work_due_ns = ns + PART_INTERVAL_NS;
     thread->border_due_ns = INT64_MAX;
     threads_add(thread);
     return thread;

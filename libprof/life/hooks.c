@@ -13,7 +13,7 @@ _Static_assert(sizeof((const struct border_source *const[]){SOURCES}) <=
 
 const struct hooks timeline_hooks = {
     .enter = lifecycle_enter,
-    .save = part_save_leaving,
+    .work = part_work_leaving,
     .thaw_async = part_thaw_async,
     .sources = {SOURCES},
 };

@@ -19,9 +19,6 @@
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
-/* The next piece of a save waits this many times as long as the last one took. */
-enum { PIECE_GAPS = 4 };
-
 static int64_t cpu_ns_async(void)
 {
     struct timespec now;
@@ -60,14 +57,18 @@ static void set_due_async(struct thread *thread, enum save_state state, int64_t 
                           int64_t wall_ns)
 {
     struct part_thread *part = thread->part;
+    if (state == SAVE_NOT_YET)
+        return;
     const bool again = state != SAVE_FAILED || part_file_must_complain_async() ||
                        part_process_is_opening_async();
     thread->save_due_ns = INT64_MAX;
     if (part && again)
-        thread->save_due_ns =
-            state == SAVE_GOING_ON ? ns + PIECE_GAPS * wall_ns : next_save(part, ns);
+        thread->save_due_ns = state == SAVE_GOING_ON
+                                  ? iteration_next_piece_async(thread, ns - wall_ns, ns)
+                                  : next_save(part, ns);
     else if (again)
         thread->save_due_ns = next_beat(ns, PART_INTERVAL_NS);
+    thread->work_due_ns = thread->save_due_ns;
     if (!part)
         return;
     part->due_ns = thread->save_due_ns;
@@ -76,7 +77,7 @@ static void set_due_async(struct thread *thread, enum save_state state, int64_t 
     part->cpu_ns = part->wall_ns = 0;
     /* What is left to do cannot be done everywhere: the next event does it. */
     if (thread->number == 0 && again)
-        thread->save_due_ns = thread->last_ns;
+        thread->save_due_ns = thread->work_due_ns = thread->last_ns;
 }
 
 /* Saves THREAD by calling SAVE, and accounts for what that costs. */
@@ -131,40 +132,52 @@ static void look_around(struct thread *thread)
     part_process_complain();
 }
 
-/* Goes on with a save of THREAD, or begins one. */
-static void save_piece(struct thread *thread)
+/* Whether THREAD is to be saved, or not all of that is done. */
+static bool is_due(const struct thread *thread)
 {
-    if (!part_save_is_under_way_async(thread)) {
-        /* First, so that found_prepare and the save see the same clusters. */
-        iteration_flush_queue_async(thread);
-        found_prepare(thread);
-    }
-    part_save_async(thread);
+    return thread->last_ns >= (thread->part ? thread->part->due_ns : thread->save_due_ns);
 }
 
-static void save_and_look_around(void *context)
+/* Goes on with a save of THREAD, or begins one; does what is left to do after one. */
+static void save_and_look_around(struct thread *thread)
 {
-    struct thread *thread = context;
-    if (!thread->part || thread->last_ns >= thread->part->due_ns)
-        save_piece(thread);
-    /* A save may have ended elsewhere, and left only the rest to be done. */
-    if (part_save_is_under_way_async(thread))
+    if (is_due(thread)) {
+        /* Only then, so that it and the save see the same clusters. */
+        if (iteration_is_idle_async(thread) && !thread->frozen)
+            found_prepare(thread);
+        part_save_async(thread);
+    }
+    /* A save may also have ended elsewhere. */
+    if (thread->frozen || is_due(thread))
         return;
     if (thread->part)
-        thread->save_due_ns = thread->part->due_ns;
+        thread->save_due_ns = thread->work_due_ns = thread->part->due_ns;
     look_around(thread);
 }
 
-void part_save_leaving(struct thread *thread)
+static void work_leaving(void *context)
+{
+    struct thread *thread = context;
+    if (!thread->frozen && thread->pieces.under_way &&
+        thread->last_ns - thread->save_due_ns < PART_INTERVAL_NS) {
+        iteration_cluster_async(thread);
+    } else if (thread->last_ns >= thread->save_due_ns) {
+        thread_busy_async(thread, STALL_SAVE);
+        save_and_look_around(thread);
+    } else {
+        thread->work_due_ns = thread->save_due_ns;
+    }
+}
+
+void part_work_leaving(struct thread *thread)
 {
     int error = errno;
     const int64_t since_ns = thread->last_ns;
     if (thread_has_stack_async(thread))
-        save_and_look_around(thread);
+        work_leaving(thread);
     else
-        own_stack_call(save_and_look_around, thread);
+        own_stack_call(work_leaving, thread);
     thread_worked_async(thread, clock_now_async());
-    thread_busy_async(thread, STALL_SAVE);
     thread_kept_async(thread, thread->last_ns - since_ns);
     errno = error;
 }

@@ -60,10 +60,10 @@ void part_thaw_async(struct thread *thread);
 void part_save_sampled_async(struct thread *thread, int64_t ns);
 
 /*
- * Saves the data of THREAD as it leaves a wrapper or a marker, then accounts for the time as
- * tsprof's.
+ * Does a piece of the work that is due as THREAD leaves a wrapper or a marker, clustering or
+ * saving, then accounts for the time as tsprof's.
  */
-void part_save_leaving(struct thread *thread);
+void part_work_leaving(struct thread *thread);
 
 /* part_watch.c: what other processes see of a thread between its saves. */
 

@@ -2,6 +2,7 @@
 #include "save/part_save.h"
 
 #include "iterations/iterations.h"
+#include "save/part.h"
 #include "save/part_file.h"
 #include "save/part_image.h"
 #include "save/part_log.h"
@@ -47,13 +48,9 @@ static struct part_thread *open_async(struct thread *thread)
         return NULL;
     }
     /* A save that was left by a jump of the program's is begun anew. */
-    if (part->pieces.coroutine.runs)
+    if (thread->frozen && (thread->pieces.runs || !part_file_check_async()))
         part_save_drop_async(thread);
-    if (part_save_is_under_way_async(thread) && part_file_check_async())
-        return part;
-    part_save_drop_async(thread);
-    part->sink.pieces = NULL;
-    return part_process_open_async(&part->sink, part->buffer) ? part : NULL;
+    return thread->frozen || part_process_open_async(&part->sink, part->buffer) ? part : NULL;
 }
 
 /* A thread that waits in MPI, and has been saved since, has nothing new to save. */
@@ -69,16 +66,14 @@ static void begin_async(struct thread *thread)
     settle_async(thread);
     part_image_take_async(part->image, thread);
     thread->frozen = true;
-    coroutine_start_async(&part->pieces.coroutine, write_image_async, part);
+    coroutine_start_async(&thread->pieces, write_image_async, part);
 }
 
 /* Goes on writing until UNTIL_NS. */
 static enum save_state go_on_async(struct thread *thread, int64_t until_ns)
 {
     struct part_thread *part = thread->part;
-    part->pieces.until_ns = until_ns;
-    part->sink.pieces = &part->pieces;
-    if (!coroutine_resume_async(&part->pieces.coroutine))
+    if (!coroutine_resume_async(&thread->pieces, until_ns))
         return SAVE_GOING_ON;
     part_save_drop_async(thread);
     part->saved = part->written;
@@ -89,7 +84,7 @@ static enum save_state go_on_async(struct thread *thread, int64_t until_ns)
 
 bool part_save_is_under_way_async(const struct thread *thread)
 {
-    return thread->part && thread->part->pieces.coroutine.under_way;
+    return thread->frozen;
 }
 
 enum save_state part_save_at_once_async(struct thread *thread)
@@ -104,8 +99,22 @@ enum save_state part_save_at_once_async(struct thread *thread)
     return go_on_async(thread, INT64_MAX);
 }
 
+/*
+ * Whether iterations have to be clustered first, and there is time for that.  If they end
+ * faster than that can be done, that comes to an end at some time.
+ */
+static bool clusters_first_async(const struct thread *thread)
+{
+    return !thread->frozen && !iteration_is_idle_async(thread) &&
+           thread->last_ns - thread->save_due_ns < PART_INTERVAL_NS;
+}
+
 enum save_state part_save_piece_async(struct thread *thread)
 {
+    if (clusters_first_async(thread)) {
+        iteration_cluster_async(thread);
+        return SAVE_NOT_YET;
+    }
     if (!open_async(thread))
         return SAVE_FAILED;
     if (part_save_is_under_way_async(thread))
@@ -118,10 +127,7 @@ enum save_state part_save_piece_async(struct thread *thread)
 
 void part_save_drop_async(struct thread *thread)
 {
-    struct part_thread *part = thread->part;
-    if (part) {
-        coroutine_drop_async(&part->pieces.coroutine);
-        part->sink.pieces = NULL;
-    }
+    if (thread->frozen)
+        coroutine_drop_async(&thread->pieces);
     thread->frozen = false;
 }

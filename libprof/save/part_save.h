@@ -14,9 +14,10 @@
 #include <stdbool.h>
 
 enum save_state {
-    SAVE_FAILED,  /* nothing could be saved, also while another thread is creating the part */
-    SAVE_DONE,    /* all that the thread had when the save began is in the part */
-    SAVE_GOING_ON /* there is more to do */
+    SAVE_FAILED,   /* nothing could be saved, also while another thread is creating the part */
+    SAVE_NOT_YET,  /* iterations had to be clustered first */
+    SAVE_GOING_ON, /* there is more to do */
+    SAVE_DONE      /* all that the thread had when the save began is in the part */
 };
 
 /* Whether a save of THREAD is under way.  Any context. */

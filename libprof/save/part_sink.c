@@ -19,9 +19,9 @@ static void flush_async(struct encoder *encoder)
 
 static void pause_async(struct encoder *encoder)
 {
-    struct part_pieces *pieces = ((struct part_sink *)(void *)encoder)->pieces;
-    if (pieces && clock_now_async() >= pieces->until_ns)
-        coroutine_pause_async(&pieces->coroutine);
+    struct coroutine *pieces = ((struct part_sink *)(void *)encoder)->pieces;
+    if (pieces)
+        coroutine_pause_async(pieces);
 }
 
 void part_sink_open_async(struct part_sink *sink, void *buffer, uint64_t offset, uint64_t room)

@@ -11,19 +11,13 @@
 
 enum { PART_SINK_BYTES = 8192 };
 
-/* Writing in pieces. */
-struct part_pieces {
-    struct coroutine coroutine;
-    int64_t until_ns; /* the time at which the piece that is running is long enough */
-};
-
 struct part_sink {
-    struct encoder encoder;     /* must be the first member: flush casts it to the sink */
-    uint64_t offset;            /* in the file */
-    uint64_t room;              /* bytes from OFFSET on; 0: everything is only counted */
-    uint64_t size;              /* bytes encoded so far */
-    uint32_t crc;               /* of these bytes, if they are written */
-    struct part_pieces *pieces; /* where writing pauses; NULL: nowhere */
+    struct encoder encoder;   /* must be the first member: flush casts it to the sink */
+    uint64_t offset;          /* in the file */
+    uint64_t room;            /* bytes from OFFSET on; 0: everything is only counted */
+    uint64_t size;            /* bytes encoded so far */
+    uint32_t crc;             /* of these bytes, if they are written */
+    struct coroutine *pieces; /* by which this may be written, and where it pauses then */
 };
 
 /*

@@ -18,7 +18,7 @@ static struct part_thread *create_async(struct thread *thread)
         return NULL;
     part->thread = thread;
     part->image = image;
-    coroutine_create_async(&part->pieces.coroutine);
+    part->sink.pieces = &thread->pieces;
     return part;
 }
 

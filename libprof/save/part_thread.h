@@ -30,9 +30,8 @@ struct part_thread {
     struct part_log log;
     struct thread *thread;    /* whose this is */
     struct part_image *image; /* what the save under way writes */
-    struct part_pieces pieces;
-    bool written;            /* the last save was successful */
-    int64_t cpu_ns, wall_ns; /* what the save under way has cost so far */
+    bool written;             /* the last save was successful */
+    int64_t cpu_ns, wall_ns;  /* what the save under way has cost so far */
     struct part_sink sink;
     unsigned char buffer[PART_SINK_BYTES];
 };

@@ -13,8 +13,8 @@ struct thread *thread_enter_special(struct thread *thread)
 
 void thread_leave_marker(struct thread *thread)
 {
-    if (thread->last_ns >= thread->save_due_ns)
-        timeline_hooks.save(thread);
+    if (thread->last_ns >= thread->work_due_ns)
+        timeline_hooks.work(thread);
     if (thread->counting)
         counts_leave(thread);
     thread_release_async(thread);

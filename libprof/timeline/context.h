@@ -79,8 +79,8 @@ static inline struct thread *thread_enter(const uintptr_t *frame, bool starts)
 }
 
 /*
- * Gives the context back after thread_enter.  The time since `last_ns` was tsprof's own.  Saves
- * the thread if that is due.
+ * Gives the context back after thread_enter.  The time since `last_ns` was tsprof's own.  Does
+ * the work that is due.
  */
 static inline void thread_leave(struct thread *thread)
 {
@@ -89,8 +89,8 @@ static inline void thread_leave(struct thread *thread)
     const int64_t since_ns = thread->last_ns;
     thread_worked_async(thread, clock_now_async());
     thread_kept_async(thread, thread->last_ns - since_ns);
-    if (__builtin_expect(thread->last_ns >= thread->save_due_ns, 0))
-        timeline_hooks.save(thread);
+    if (__builtin_expect(thread->last_ns >= thread->work_due_ns, 0))
+        timeline_hooks.work(thread);
     thread_release_async(thread);
 }
 

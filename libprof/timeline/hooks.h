@@ -66,8 +66,8 @@ struct hooks {
      */
     struct thread *(*enter)(struct thread *thread, uintptr_t frame, bool starts);
 
-    /* Saves THREAD, which is about to leave tsprof, because a save is due. */
-    void (*save)(struct thread *thread);
+    /* Does work of THREAD, which is about to leave tsprof, because some is due. */
+    void (*work)(struct thread *thread);
 
     /*
      * Ends at once a save of THREAD that is under way in pieces, and reads its clusters until

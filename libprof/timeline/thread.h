@@ -104,6 +104,7 @@ struct thread {
     volatile int64_t stolen_ns; /* handler time inside the current MPI call */
     struct level *level;        /* the innermost open one */
     struct live *live;          /* where it is, for others to see */
+    int64_t work_due_ns;        /* when there is next something to do on leaving tsprof */
     int64_t save_due_ns;        /* the time of the next save, see save/part.h */
     uint32_t followed;          /* how many levels, from 1 on, are iterations that it follows */
     uint64_t next_border;       /* number of the next one to look at, see borders.h */
@@ -121,6 +122,7 @@ struct thread {
     struct profile closed;         /* sum of all iterations of outermost kept phases */
     struct iterations *iterations; /* its series */
     struct sampling *sampling;     /* its timer, and the sample under way */
+    struct coroutine pieces;       /* work that is done in pieces: clustering, or a save */
     struct arena arena;
     struct heap heap;
     const struct arena *arenas[ARENAS_MOST]; /* those with its memory, see context_memory.h */

@@ -49,14 +49,14 @@ static void test_pieces(void)
     coroutine_create_async(&job.coroutine);
     OK(job.coroutine.stack != NULL, "there is a stack");
     coroutine_start_async(&job.coroutine, work, &job);
-    while (!coroutine_resume_async(&job.coroutine)) {
+    while (!coroutine_resume_async(&job.coroutine, INT64_MIN)) {
         EQ_INT(job.done, resumed, "piece %d: it paused", resumed);
         resumed++;
     }
     EQ_INT(resumed, PIECES, "as often as it wanted to");
     EQ_INT(job.sum, PIECES * DEEP * (DEEP + 1) / 2, "what was on its stack is there again");
     OK(job.aligned, "its stack is aligned");
-    OK(coroutine_resume_async(&job.coroutine), "what has ended stays so");
+    OK(coroutine_resume_async(&job.coroutine, INT64_MIN), "what has ended stays so");
 }
 
 static void test_floating(void)
@@ -66,7 +66,7 @@ static void test_floating(void)
     fesetround(FE_TONEAREST);
     coroutine_start_async(&job.coroutine, work, &job);
     fesetround(FE_UPWARD);
-    while (!coroutine_resume_async(&job.coroutine))
+    while (!coroutine_resume_async(&job.coroutine, INT64_MIN))
         continue;
     EQ_INT(fegetround(), FE_UPWARD, "rounding is the resumer's again");
     EQ_INT(job.rounding, FE_TONEAREST, "and was the work's own meanwhile");
@@ -75,7 +75,7 @@ static void test_floating(void)
 
 static void *resume_once(void *argument)
 {
-    coroutine_resume_async(argument);
+    coroutine_resume_async(argument, INT64_MIN);
     return NULL;
 }
 
@@ -107,21 +107,32 @@ static void test_left(void)
     coroutine_create_async(&job.coroutine);
     coroutine_start_async(&job.coroutine, leave, &job);
     if (setjmp(away) == 0)
-        coroutine_resume_async(&job.coroutine);
+        coroutine_resume_async(&job.coroutine, INT64_MIN);
     OK(job.coroutine.under_way && job.coroutine.runs, "a jump out of it can be seen");
     coroutine_drop_async(&job.coroutine);
-    OK(coroutine_resume_async(&job.coroutine), "what was dropped has ended");
+    OK(coroutine_resume_async(&job.coroutine, INT64_MIN), "what was dropped has ended");
     coroutine_start_async(&job.coroutine, work, &job);
-    while (!coroutine_resume_async(&job.coroutine))
+    while (!coroutine_resume_async(&job.coroutine, INT64_MIN))
         continue;
     EQ_INT(job.done, PIECES, "and other work can be done");
+}
+
+static void test_enough(void)
+{
+    static struct job job;
+    coroutine_create_async(&job.coroutine);
+    coroutine_pause_async(&job.coroutine);
+    coroutine_start_async(&job.coroutine, work, &job);
+    OK(coroutine_resume_async(&job.coroutine, INT64_MAX), "without an end it does not pause");
+    EQ_INT(job.done, PIECES, "and does all");
 }
 
 static void test_without_stack(void)
 {
     static struct job job;
     coroutine_start_async(&job.coroutine, work, &job);
-    OK(coroutine_resume_async(&job.coroutine), "without a stack all is done at once");
+    OK(coroutine_resume_async(&job.coroutine, INT64_MIN),
+       "without a stack all is done at once");
     EQ_INT(job.done, PIECES, "all of it");
 }
 
@@ -131,6 +142,7 @@ int main(void)
     test_floating();
     test_threads();
     test_left();
+    test_enough();
     test_without_stack();
     return tap_done();
 }

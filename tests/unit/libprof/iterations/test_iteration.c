@@ -127,16 +127,16 @@ static void test_at_once(void)
 
 static void test_together(void)
 {
-    for (int i = 1; i < ENDED_MOST; i++)
+    for (int i = 1; i < WAITING_MOST; i++)
         have_long_iteration("step");
     EQ_INT(done(0), 1, "long iterations wait, collectives or not");
-    EQ_INT(ended(0), ENDED_MOST, "but count");
+    EQ_INT(ended(0), WAITING_MOST, "but count");
     have_long_iteration("step");
-    EQ_INT(done(0), 1 + ENDED_MOST, "until there are enough of them");
-    EQ_INT(ended(0), 1 + ENDED_MOST, "which does not count them again");
+    EQ_INT(done(0), 1 + WAITING_MOST, "until there are enough of them");
+    EQ_INT(ended(0), 1 + WAITING_MOST, "which does not count them again");
     have_long_iteration("step");
     have_iteration("step");
-    EQ_INT(done(0), 3 + ENDED_MOST, "or a short one comes, which stays behind them");
+    EQ_INT(done(0), 3 + WAITING_MOST, "or a short one comes, which stays behind them");
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums of both are the same");
 }
 

@@ -8,7 +8,7 @@
 #include "common/crc32.h"
 
 #include "host/config.h"
-#include "iterations/phase.h"
+#include "iterations/iterations.h"
 #include "library/library.h"
 #include "life/attach.h"
 #include "measure/measure.h"
@@ -212,11 +212,22 @@ __attribute__((noinline)) static void mark(const char *name, bool begins)
     thread->depth = DEPTH_PROGRAM;
 }
 
-static void save(void)
+/* One piece of a save. */
+static void save_piece(void)
 {
     thread->depth = DEPTH_TSPROF;
     part_save_async(thread);
     thread->depth = DEPTH_PROGRAM;
+}
+
+/* A whole save. */
+static void save(void)
+{
+    thread->depth = DEPTH_TSPROF;
+    iteration_flush_queue_async(thread);
+    save_piece();
+    while (thread->frozen)
+        save_piece();
 }
 
 /* The part as it is now, to be freed. */
@@ -277,6 +288,66 @@ static bool alternates(void)
             return false;
     }
     return true;
+}
+
+/* Up to when the snapshot in SLOT is complete. */
+static int64_t saved_ns(const unsigned char *part, struct slot slot)
+{
+    struct decoder in = {.bytes = part + slot.offset, .size = slot.size};
+    decode_varint(&in);
+    return (int64_t)decode_varint(&in);
+}
+
+/* A save is of the instant at which it began, whatever the thread does until it has ended. */
+static bool is_of_one_instant(void)
+{
+    size_t size;
+    measure();
+    for (uint64_t i = 0; i < 20000; i++)
+        cct_child_async(&thread->tree, CCT_ROOT, NODE_FUNCTION, i + 1, 77, LAYOUT_FRAME,
+                        METRIC_none);
+    mark("step", true);
+    call(NULL);
+    mark("step", false);
+    const int64_t begin_ns = thread->last_ns;
+    int pieces = 0;
+    iteration_flush_queue_async(thread);
+    do {
+        save_piece();
+        mark("step", true);
+        call(NULL);
+        mark("step", false);
+    } while (thread->frozen && ++pieces < 10000);
+    unsigned char *part = load(&size);
+    const struct slot slot = read_slot(part, 1);
+    bool right = pieces > 2 && slot.valid && slot.sequence == 1 &&
+                 saved_ns(part, slot) == begin_ns && read_slot(part, 0).size == 0;
+    free(part);
+    return right;
+}
+
+/* What changes clusters waits for the save, which is ended for it. */
+static bool is_ended_early(void)
+{
+    size_t size;
+    measure();
+    mark("step", true);
+    call(NULL);
+    mark("step", false);
+    iteration_flush_queue_async(thread);
+    save_piece();
+    bool frozen = thread->frozen;
+    mark("step", true);
+    mark("step", false);
+    frozen = frozen && thread->frozen && thread->iterations->queue.count == 1;
+    for (int i = 0; i < ENDED_MOST + 2; i++) {
+        mark("step", true);
+        mark("step", false);
+    }
+    unsigned char *part = load(&size);
+    bool right = frozen && !thread->frozen && read_slot(part, 1).valid;
+    free(part);
+    return right;
 }
 
 /* Follows the log; how many nodes are in it. */
@@ -421,6 +492,8 @@ int main(void)
         {respects_limits, "a file that must not grow gives no signal"},
         {removes_its_own_only, "nothing is removed but the part"},
         {alternates, "the last snapshot stays as long as another one is written"},
+        {is_of_one_instant, "a save in pieces is of the instant at which it began"},
+        {is_ended_early, "and is ended before clusters change"},
         {logs_all_nodes, "every call path is in the log, however long that is"},
         {shows_the_call, "the call under way can be seen, and its path if it is long"},
         {looks_without_counting, "which changes no count of visits"},

@@ -115,14 +115,14 @@ static struct thread *refuse(struct thread *entering, uintptr_t frame, bool star
     return NULL;
 }
 
-static void save_nothing(struct thread *leaving)
+static void work_nothing(struct thread *leaving)
 {
     (void)leaving;
 }
 
 /* In place of the runtime's own table. */
 const struct hooks timeline_hooks = {
-    .enter = refuse, .save = save_nothing, .sources = {&first_source, &second_source, NULL}};
+    .enter = refuse, .work = work_nothing, .sources = {&first_source, &second_source, NULL}};
 
 /* A new node for what happens in the instances of a source. */
 static uint32_t make_node(void)
