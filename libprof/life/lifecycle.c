@@ -139,6 +139,7 @@ void lifecycle_initialised(struct thread *thread)
     spawn_join_early(clock_now_async());
     watch_start(thread);
     search_start(thread);
+    part_start(thread);
     measurement_set_state_async(STATE_MEASURING);
     if (thread->counting)
         counts_skip_async(thread);

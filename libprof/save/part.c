@@ -19,6 +19,9 @@
  */
 enum { TIMES_CPU = 500, TIMES_WALL = 40 };
 
+/* The first interval between saves is this part of PART_INTERVAL_NS; a power of two. */
+enum { FIRST_SAVES = 8 };
+
 static int64_t cpu_ns_async(void)
 {
     struct timespec now;
@@ -41,12 +44,25 @@ static int64_t next_beat(int64_t ns, int64_t period_ns)
     return ns + period_ns - shown_ns % period_ns;
 }
 
+/*
+ * How long a thread of this AGE waits between two saves: less at first, so that little is lost
+ * of a short run, too.
+ */
+static int64_t interval_ns(int64_t age_ns)
+{
+    int64_t interval = PART_INTERVAL_NS / FIRST_SAVES;
+    while (interval < PART_INTERVAL_NS && interval < age_ns)
+        interval *= 2;
+    return interval;
+}
+
 /* When the next save is due, if one that has ended at NS has cost as much as PART says. */
 static int64_t next_save(const struct part_thread *part, int64_t ns)
 {
     const int64_t least_ns = larger(part->cpu_ns * TIMES_CPU, part->wall_ns * TIMES_WALL);
-    const int64_t beats = (least_ns + PART_INTERVAL_NS - 1) / PART_INTERVAL_NS;
-    return next_beat(ns, larger(beats, 1) * PART_INTERVAL_NS);
+    const int64_t interval = interval_ns(ns - part->thread->first_ns);
+    const int64_t beats = (least_ns + interval - 1) / interval;
+    return next_beat(ns, larger(beats, 1) * interval);
 }
 
 /*
@@ -88,14 +104,14 @@ static void save_async(struct thread *thread, enum save_state (*save)(struct thr
     struct cost *cost = thread_self ? &thread_self->cost : &thread->cost;
     const int64_t begin = clock_now_async(), handler_ns = cost->handler_ns;
     int64_t cpu = cpu_ns_async();
-    /* The first save creates the file, so its time does not predict that of the next. */
+    /* What is made for the first save takes time that does not predict that of the next. */
     const bool first = !thread->part;
     const enum save_state state = save(thread);
     const int64_t now = clock_now_async();
     cpu = cpu_ns_async() - cpu;
     /* Interrupts during the save have been accounted for already. */
     cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
-    if (thread->part && !first) {
+    if (!first) {
         thread->part->cpu_ns += cpu;
         thread->part->wall_ns += now - begin;
     }
@@ -187,4 +203,13 @@ void part_save_sampled_async(struct thread *thread, int64_t ns)
     if (!thread_has_stack_async(thread) || (thread->part && ns < thread->part->due_ns))
         return;
     part_save_async(thread);
+}
+
+void part_start(struct thread *thread)
+{
+    if (!part_process_has_rank() || !part_save_prepare(thread))
+        return;
+    const int64_t now = clock_now_async();
+    thread->part->due_ns = next_beat(now, interval_ns(now - thread->first_ns));
+    thread->save_due_ns = thread->work_due_ns = thread->part->due_ns;
 }

@@ -2,9 +2,10 @@
  * The part of this process: a file that holds what the process has measured so far, and
  * outlives it (doc/parts.md).
  *
- * Every thread saves its own data at most once a second, at the first event at which they are
- * consistent; no thread waits for another.  The file is created when there is something to
- * save, so short programs never have one, and removed once the summary is written.
+ * Every thread saves its own data about once a second, more often at first, in pieces of some
+ * microseconds, at its events; no thread waits for another.  All ranks save at the same time,
+ * which costs a job in which they wait for each other less than if each had a time of its own.
+ * The file is created when MPI has been initialised, and removed once the summary is written.
  *
  * Functions that end in _async are async-signal-safe; the others are for program context.
  * Nothing returns an error but what part_finish says: the first failure ends the part, and is
@@ -20,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The least time between two saves of a thread. */
+/* The least time between two saves of a thread, but for its first ones. */
 #define PART_INTERVAL_NS INT64_C(1000000000)
 
 /* part_process.c: what the part says of the process, and its creation. */
@@ -30,6 +31,13 @@
  * RANKS.  May be called again when these are known better, until the part has been created.
  */
 void part_prepare(int rank, int ranks);
+
+/*
+ * Creates the part, if MPI has told this process's rank, and gets what saving THREAD needs: at
+ * the start, when nobody waits for this rank yet, and not in the first save.  THREAD is the
+ * calling thread, which has started the measurement and holds its context.  Program context.
+ */
+void part_start(struct thread *thread);
 
 /* part.c: when threads save. */
 

@@ -38,6 +38,11 @@ bool part_process_is_own_async(void)
     return own.prepared && getpid() == own.process;
 }
 
+bool part_process_has_rank(void)
+{
+    return own.prepared && own.rank >= 0;
+}
+
 const char *part_process_program_async(void)
 {
     return own.program;

@@ -18,6 +18,9 @@ bool part_process_prepared_async(void);
 /* The same, and this is still the process that was prepared, not its child. */
 bool part_process_is_own_async(void);
 
+/* Whether its rank is known. */
+bool part_process_has_rank(void);
+
 /* The path of the executable. */
 const char *part_process_program_async(void);
 

@@ -99,6 +99,11 @@ enum save_state part_save_at_once_async(struct thread *thread)
     return go_on_async(thread, INT64_MAX);
 }
 
+bool part_save_prepare(struct thread *thread)
+{
+    return open_async(thread);
+}
+
 /*
  * Whether iterations have to be clustered first, and there is time for that.  If they end
  * faster than that can be done, that comes to an end at some time.

@@ -20,6 +20,9 @@ enum save_state {
     SAVE_DONE      /* all that the thread had when the save began is in the part */
 };
 
+/* Creates the part and what saving THREAD needs, if they can be had.  Program context. */
+bool part_save_prepare(struct thread *thread);
+
 /* Whether a save of THREAD is under way.  Any context. */
 bool part_save_is_under_way_async(const struct thread *thread);
 
