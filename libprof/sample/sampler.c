@@ -232,7 +232,7 @@ void sampler_start(void)
     choose_timer();
     floating_end(&floating);
     if (method.signal == 0 ||
-        !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
+        !claims_install_async(method.signal, on_timer_async, sampler_give_up_async)) {
         note_no_samples_async();
         message(1, "sampling is off: the program uses every signal that could be used for it");
     } else {

@@ -61,7 +61,7 @@ static bool setup(enum timer_kind kind)
     int number = timer_signal(kind);
     owner = pthread_self();
     interrupts = foreign = 0;
-    claims_install(number, on_signal, NULL);
+    claims_install_async(number, on_signal, NULL);
     bool made = timer_create_for(&timer, kind, number, gettid());
     int saved = errno;
     if (!made)
@@ -121,12 +121,12 @@ static void on_another_signal(int number, siginfo_t *info, void *context)
 static void test_another_handler_is_refused(void)
 {
     const int number = timer_signal(TIMER_KIND_CPU);
-    NEED(claims_install(number, on_signal, NULL));
-    OK(!claims_install(number, on_another_signal, NULL) && errno == EBUSY,
+    NEED(claims_install_async(number, on_signal, NULL));
+    OK(!claims_install_async(number, on_another_signal, NULL) && errno == EBUSY,
        "a second handler is refused, so the first one stays");
-    OK(claims_install(number, on_signal, NULL), "the same one is not");
+    OK(claims_install_async(number, on_signal, NULL), "the same one is not");
     claims_withdraw_async();
-    OK(claims_install(number, on_another_signal, NULL), "nor is another one later");
+    OK(claims_install_async(number, on_another_signal, NULL), "nor is another one later");
     claims_withdraw_async();
 }
 
