@@ -112,6 +112,7 @@ bool part_snapshot_save_async(struct thread *thread)
     const uint32_t sequence = part->sequence + 1;
     const unsigned number = sequence % 2;
     struct slot *slot = &part->slots[number];
+    preemption_give_async(thread, thread->last_ns);
     while (!write_snapshot_async(thread, slot)) {
         if (part->sink.encoder.failed)
             return false;

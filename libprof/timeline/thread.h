@@ -15,6 +15,7 @@
 
 #include "host/host.h"
 #include "timeline/live.h"
+#include "timeline/preemption.h"
 #include "tree/tree.h"
 #include "unwind/unwind.h"
 
@@ -106,7 +107,8 @@ struct thread {
     uint64_t next_border;       /* number of the next one to look at, see borders.h */
     int64_t border_due_ns;      /* its next border that has a time; INT64_MAX: none */
     uint32_t ignored;           /* innermost open phases for which there was no level */
-    struct counts *counts;      /* its counters; NULL where the process counts nothing */
+    struct preemption preemption; /* time without a processor */
+    struct counts *counts;        /* its counters; NULL where the process counts nothing */
     struct cct tree;
     struct walk_scratch *scratch;
     struct call_memory *calls; /* what the wrappers remember of its MPI calls */

@@ -1,7 +1,9 @@
 check_PROGRAMS += \
 	%D%/test_counts \
+	%D%/test_preemption \
 	%D%/test_timeline
 %C%_test_counts_LDADD = $(RUNTIME)
+%C%_test_preemption_LDADD = $(RUNTIME)
 
 %C%_test_timeline_SOURCES = %D%/test_timeline.c $(timed_thread)
 %C%_test_timeline_LDADD = $(RUNTIME)
