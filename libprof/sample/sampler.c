@@ -13,15 +13,30 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+enum {
+    LOOK_LEAST_NS = 1000000000, /* after which the timer is judged first */
+    CHANGE_NS = 1000000         /* what the first gap is longer by when the timer changes */
+};
+
+/* The longest time between two judgments. */
+static const int64_t LOOK_MOST_NS = INT64_C(16000000000);
+
 /* How samples are taken; if signal is 0, none are. */
 static struct {
     int signal;
     enum timer_kind kind;
-    int64_t period_ns; /* between two samples, on average */
-    double mean_ns;    /* mean of the gaps that timers are armed with */
-    int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
-    int refused;       /* errno with which perf events were refused, or 0 */
+    int64_t period_ns;           /* between two samples, on average */
+    double mean_ns[TIMER_KINDS]; /* mean of the gaps that timers are armed with */
+    int perf_signal; /* for threads that change over to performance events; 0: unknown */
+    bool may_change; /* they may */
+    int64_t grid_ns; /* what the system rounds gaps up to, 0 if it does not */
+    int refused;     /* errno with which perf events were refused, or 0 */
 } method;
+
+static double mean_of_async(const struct thread *thread)
+{
+    return method.mean_ns[thread->sampling->timer.kind];
+}
 
 /*
  * Draws a gap outside of the handler, where the program may have set rounding and exceptions
@@ -32,7 +47,7 @@ static int64_t gap_in_program(struct thread *thread)
     struct floating floating;
     floating_begin(&floating);
     /* volatile, or else the compiler could move the calculation behind floating_end. */
-    volatile int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns);
+    volatile int64_t gap = poisson_gap_async(&thread->sampling->random, mean_of_async(thread));
     floating_end(&floating);
     return gap;
 }
@@ -43,10 +58,86 @@ static int64_t gap_in_program(struct thread *thread)
  */
 static void arm_async(struct thread *thread)
 {
-    int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns),
+    int64_t gap = poisson_gap_async(&thread->sampling->random, mean_of_async(thread)),
             begin = clock_now_async();
     timer_arm_async(&thread->sampling->timer, gap);
     thread->cost.arming_ns += clock_now_async() - begin;
+}
+
+static void on_timer_async(int number, siginfo_t *info, void *context);
+
+static struct step_tally tally_async(const struct thread *thread, int64_t now)
+{
+    return (struct step_tally){.wall_ns = now,
+                               .used_ns = thread->preemption.used_ns,
+                               .preempted_ns = thread->preemption.total_ns,
+                               .computed_ns = level_computed_async(thread),
+                               .ahead_ns = now - thread->last_ns,
+                               .samples = thread->cost.samples};
+}
+
+/* From now on what THREAD does is compared with its samples. */
+static void begin_comparison_async(struct thread *thread, int64_t now, int64_t after_ns)
+{
+    struct sampling *sampling = thread->sampling;
+    sampling->begin = tally_async(thread, now);
+    sampling->look_after_ns = after_ns;
+    sampling->look_due_ns = now + after_ns;
+}
+
+/* Whether the calling thread has blocked SIGNAL, maybe to wait for it. */
+static bool is_blocked_async(int signal)
+{
+    uint64_t mask = 0;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask);
+    return mask >> (signal - 1) & 1;
+}
+
+/*
+ * Makes the timer of THREAD a performance event.  The first gap is longer: the other signal is
+ * not blocked while the handler of this one runs.
+ */
+static bool change_timer_async(struct thread *thread)
+{
+    struct sample_timer *timer = &thread->sampling->timer;
+    if (!method.perf_signal)
+        method.perf_signal = timer_signal_async(TIMER_KIND_PERF);
+    if (!method.perf_signal || is_blocked_async(method.perf_signal) ||
+        !timer_change_async(timer, method.perf_signal, thread->os_id) ||
+        !claims_install_async(method.perf_signal, on_timer_async, sampler_give_up_async))
+        return false;
+    sample_rate.timer = "cpu, perf";
+    timer_arm_async(
+        timer, CHANGE_NS + poisson_gap_async(&thread->sampling->random, mean_of_async(thread)));
+    return true;
+}
+
+/*
+ * Compares the samples of THREAD with its time line, after a second, two, four, up to sixteen,
+ * and changes its timer if the kernel's tick does not serve it: once, since performance events
+ * always do.  The line must be at NOW, or else the comparison goes on from where it began.
+ */
+static void look_at_step_async(struct thread *thread, int64_t now)
+{
+    struct sampling *sampling = thread->sampling;
+    if (!method.may_change || now < sampling->look_due_ns ||
+        sampling->timer.kind != TIMER_KIND_CPU || !sampling->timer.exists)
+        return;
+    preemption_look_async(thread);
+    const struct step_tally end = tally_async(thread, now),
+                            passed = in_step_between_async(&sampling->begin, &end);
+    if (in_step_async(&passed, method.period_ns)) {
+        const bool changed = change_timer_async(thread);
+        thread_note_async(thread, changed ? NOTE_TIMER_CHANGED : NOTE_TIMER_STAYED);
+        sampling->look_due_ns = INT64_MAX;
+        return;
+    }
+    const int64_t after_ns =
+        sampling->look_after_ns < LOOK_MOST_NS ? 2 * sampling->look_after_ns : LOOK_MOST_NS;
+    if (now == thread->last_ns)
+        begin_comparison_async(thread, now, after_ns);
+    else
+        sampling->look_due_ns = now + after_ns;
 }
 
 /*
@@ -56,8 +147,10 @@ static void arm_async(struct thread *thread)
 static void look_in_mpi_async(struct thread *thread, int64_t now)
 {
     thread_return_from_mpi_async(thread);
-    if (!thread->stopped)
+    if (!thread->stopped) {
+        look_at_step_async(thread, now);
         part_look_in_mpi_async(thread, now);
+    }
     thread_enter_mpi_async(thread);
 }
 
@@ -119,6 +212,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
     arm_async(thread);
+    look_at_step_async(thread, now);
     int64_t saving_ns = thread->cost.saving_ns;
     part_note_sample_async(thread, walk.node, now);
     if (part_is_due_async(thread))
@@ -180,7 +274,7 @@ static void use_perf(int64_t period_ns)
     method.grid_ns = 0;
     method.kind = TIMER_KIND_PERF;
     method.period_ns = period_ns;
-    method.mean_ns = (double)period_ns;
+    method.mean_ns[TIMER_KIND_PERF] = (double)period_ns;
 }
 
 /*
@@ -191,12 +285,13 @@ static void use_cpu(int64_t period_ns)
 {
     int64_t tick_ns = timer_tick_ns();
     method.kind = TIMER_KIND_CPU;
-    method.signal = timer_signal(TIMER_KIND_CPU);
+    method.signal = timer_signal_async(TIMER_KIND_CPU);
     method.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
     method.grid_ns = tick_ns;
-    method.mean_ns = 0;
+    method.mean_ns[TIMER_KIND_CPU] = 0;
+    method.mean_ns[TIMER_KIND_PERF] = (double)method.period_ns;
     if (period_ns > tick_ns)
-        method.mean_ns =
+        method.mean_ns[TIMER_KIND_CPU] =
             (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
 }
 
@@ -207,13 +302,14 @@ static void choose_timer(void)
     method.refused = 0;
     /* With more than every second tick taken, the samples would follow the tick. */
     if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
-        method.signal = timer_signal(TIMER_KIND_PERF);
+        method.signal = timer_signal_async(TIMER_KIND_PERF);
         if (is_allowed(TIMER_KIND_PERF, method.signal)) {
             use_perf(period_ns);
             return;
         }
     }
     use_cpu(period_ns);
+    method.may_change = wanted == TIMER_AUTO;
 }
 
 /* Records that sampling is off, or has ended. */
@@ -262,11 +358,6 @@ void sampler_give_up_async(void)
         sampler_detach_async(each);
 }
 
-int sampler_signal_async(void)
-{
-    return method.signal;
-}
-
 void sampler_forget_async(void)
 {
     note_no_samples_async();
@@ -286,6 +377,8 @@ void sampler_attach(struct thread *thread)
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
+    preemption_look_async(thread);
+    begin_comparison_async(thread, thread->last_ns, LOOK_LEAST_NS);
     const int64_t gap = gap_in_program(thread);
     /*
      * A thread begins anywhere between two ticks.  The first gap is rounded down, so that the

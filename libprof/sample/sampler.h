@@ -10,6 +10,7 @@
 #ifndef TSPROF_SAMPLER_H
 #define TSPROF_SAMPLER_H
 
+#include "sample/in_step.h"
 #include "sample/jumps.h"
 #include "sample/timer.h"
 #include "timeline/timeline.h"
@@ -18,7 +19,10 @@
 struct sampling {
     struct sample_timer timer;
     struct jumps jumps;
-    uint64_t random; /* state of the random stream of gaps between samples */
+    uint64_t random;         /* state of the random stream of gaps between samples */
+    struct step_tally begin; /* of what is next compared with the samples, see in_step.h */
+    int64_t look_due_ns;     /* when that is to be done */
+    int64_t look_after_ns;   /* so long after `begin` */
 };
 
 /*
@@ -54,8 +58,5 @@ void sampler_give_up_async(void);
 
 /* Turns sampling off in a child of fork, which has inherited no timers. */
 void sampler_forget_async(void);
-
-/* The signal that the handler is installed for; 0 when sampling is off. */
-int sampler_signal_async(void);
 
 #endif

@@ -98,6 +98,7 @@ struct thread {
     int64_t first_ns;      /* where the time line first began */
     int64_t begin_ns;      /* first_ns plus all the time that the context has rested */
     int64_t last_ns;       /* the time line is accounted for up to here */
+    int64_t attributed_ns; /* computation that call paths have been given */
     int64_t end_ns;        /* where it ended, once stopped */
     volatile int64_t stolen_ns; /* handler time inside the current MPI call */
     struct level *level;        /* the innermost open one */
@@ -149,6 +150,8 @@ enum note {
     NOTE_BORDERS_LOST,  /* borders of the leading thread were overwritten before it saw them */
     NOTE_NOT_UNWOUND,   /* calls so frequent that their call paths would have cost too much */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
+    NOTE_TIMER_CHANGED, /* from one on the kernel's tick to a performance event */
+    NOTE_TIMER_STAYED,  /* that would have been better, and was refused */
     NOTE_REQUESTS_LOST, /* no memory to track more requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_TOPOLOGIES_LOST,
