@@ -120,7 +120,7 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
  */
 static void attribute_tail_async(struct thread *thread, struct level *level)
 {
-    const int64_t waiting = 8 * sample_rate.period_ns;
+    const int64_t waiting = 8 * thread->sample_ns;
     level_attribute_async(
         thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
 }

@@ -15,6 +15,7 @@
 
 enum {
     LOOK_LEAST_NS = 1000000000, /* after which the timer is judged first */
+    LIMITED_MANY = 100,         /* so many samples put off are worth a note */
     CHANGE_NS = 1000000         /* what the first gap is longer by when the timer changes */
 };
 
@@ -52,13 +53,28 @@ static int64_t gap_in_program(struct thread *thread)
     return gap;
 }
 
+/* The mean of the gap to the next sample, which is longer if the last ones took long. */
+static double limited_mean_async(struct thread *thread)
+{
+    struct sampling *sampling = thread->sampling;
+    const int64_t took_ns = thread->cost.handler_ns - sampling->handled_ns;
+    sampling->handled_ns = thread->cost.handler_ns;
+    thread->sample_ns = limit_period_async(&sampling->limit, took_ns, method.period_ns);
+    thread->cost.gaps_ns += thread->sample_ns;
+    if (thread->sample_ns == method.period_ns)
+        return mean_of_async(thread);
+    if (++sampling->limited == LIMITED_MANY)
+        thread_note_async(thread, NOTE_RATE_LIMITED);
+    return (double)thread->sample_ns;
+}
+
 /*
  * Timed apart from the rest of the handler, since this is the system call: in a virtual machine
  * most of the handler's time.
  */
 static void arm_async(struct thread *thread)
 {
-    int64_t gap = poisson_gap_async(&thread->sampling->random, mean_of_async(thread)),
+    int64_t gap = poisson_gap_async(&thread->sampling->random, limited_mean_async(thread)),
             begin = clock_now_async();
     timer_arm_async(&thread->sampling->timer, gap);
     thread->cost.arming_ns += clock_now_async() - begin;
@@ -126,7 +142,7 @@ static void look_at_step_async(struct thread *thread, int64_t now)
     preemption_look_async(thread);
     const struct step_tally end = tally_async(thread, now),
                             passed = in_step_between_async(&sampling->begin, &end);
-    if (in_step_async(&passed, method.period_ns)) {
+    if (in_step_async(&passed, thread->sample_ns)) {
         const bool changed = change_timer_async(thread);
         thread_note_async(thread, changed ? NOTE_TIMER_CHANGED : NOTE_TIMER_STAYED);
         sampling->look_due_ns = INT64_MAX;
@@ -350,6 +366,23 @@ void sampler_complain(void)
                 rate, (long long)(INT64_C(1000000000) / method.period_ns));
 }
 
+void sampler_complain_limited(void)
+{
+    int64_t gaps_ns = 0, samples = 0;
+    bool limited = false;
+    for (const struct thread *each = thread_newest; each; each = each->next) {
+        limited |= each->notes >> NOTE_RATE_LIMITED & 1;
+        gaps_ns += each->cost.gaps_ns;
+        samples += each->cost.samples + each->cost.samples_unused;
+    }
+    if (limited && gaps_ns > 0)
+        message(1,
+                "TSPROF_RATE=%lld: limited to %lld samples per second, as more would have cost "
+                "over 5 %% of the processor time",
+                (long long)config.number[SETTING_RATE],
+                (long long)(INT64_C(1000000000) * samples / gaps_ns));
+}
+
 void sampler_give_up_async(void)
 {
     note_no_samples_async();
@@ -377,6 +410,7 @@ void sampler_attach(struct thread *thread)
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
+    thread->sample_ns = method.period_ns;
     preemption_look_async(thread);
     begin_comparison_async(thread, thread->last_ns, LOOK_LEAST_NS);
     const int64_t gap = gap_in_program(thread);

@@ -49,6 +49,8 @@ const char *note_text_async(enum note note)
         [NOTE_TIMER_CHANGED] =
             "the thread shared its processor, or was otherwise in step with the kernel's tick: "
             "sampled with performance events after a while (TSPROF_TIMER=auto)",
+        [NOTE_RATE_LIMITED] = "fewer samples were taken than TSPROF_RATE asks for: they would "
+                              "have cost more than 5 % of the processor time",
         [NOTE_TIMER_STAYED] =
             "the thread shared its processor, or was otherwise in step with the kernel's tick, "
             "and performance events are refused: how its computation divides among functions "
