@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `loops`, `shapes`, `instructions`, `page` and `plot` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `loops`, `shapes`, `instructions`, `rates`, `page` and `plot` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.
@@ -117,19 +117,31 @@ def calls():
 def samples():
     print("\nOne sample in the handler, nanoseconds (goal: 3000 at depth 30); of these, telling the system")
     print("when the next one is due, which an empty handler would do as well; and what is left")
-    print(f"{'depth':>6}{'rate':>6}{'samples':>9}{'handler':>9}{'arming':>9}{'rest':>9}")
-    for depth, rate in ((5, 100), (30, 100), (60, 100), (30, 1000)):
+    print(f"{'depth':>6}{'rate':>6}{'timer':>7}{'samples':>9}{'handler':>9}{'arming':>9}{'rest':>9}")
+    for depth, rate, timer in ((5, 100, "cpu"), (30, 100, "cpu"), (60, 100, "cpu"), (30, 100, "perf"),
+                               (30, 1000, "perf"), (30, 5000, "perf")):
         rows = []
         for _ in range(ROUNDS):
-            _, file = run("deep_work", depth, 2, preload=True, RATE=rate, ITERATION="markers")
+            _, file = run("deep_work", depth, 2, preload=True, RATE=rate, TIMER=timer,
+                          ITERATION="markers")
             line = re.search(r"^samples +(\d+) taken.*?, ([\d.]+ [nµm]s) each \(([\d.]+ [nµm]s) to arm",
                              info(file), re.M)
             handler, arming = (float(number) * {"ns": 1, "µs": 1e3, "ms": 1e6}[unit]
                                for number, unit in (line[2].split(), line[3].split()))
             rows.append((int(line[1]), handler, arming, handler - arming))
             cleared(file)
-        print(f"{depth:>6}{rate:>6}" + "".join(f"{statistics.median(column):>9.0f}"
-                                              for column in zip(*rows)), flush=True)
+        print(f"{depth:>6}{rate:>6}{timer:>7}" + "".join(f"{statistics.median(column):>9.0f}"
+                                                         for column in zip(*rows)), flush=True)
+
+
+def rates():
+    print("\nInterrupts of a performance event, microseconds: in the two system calls that arm it, and all")
+    print("that the interrupted loop misses; `anew` for each sample, or `standing`, which goes on by itself")
+    for way in ("anew", "standing"):
+        for rate in (100, 1000, 5000):
+            rows = [[float(word) for word in run("timer_cost", way, rate)[0]] for _ in range(ROUNDS)]
+            arming, missed = (statistics.median(column) for column in zip(*rows))
+            print(f"{way:<10}{rate:>6}{arming:>9.2f}{missed:>9.1f}", flush=True)
 
 
 def iterations():
@@ -589,6 +601,6 @@ if __name__ == "__main__":
                   "nwchem": nwchem, "turns": turns, "lammps": lammps, "estimators": estimators.main,
                   "shares": shares.main, "job": job.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
-                  "instructions": instructions.main, "page": page, "plot": plot}
+                  "instructions": instructions.main, "rates": rates, "page": page, "plot": plot}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

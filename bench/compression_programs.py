@@ -58,7 +58,7 @@ QUANTILES = ("callpath_over_0", "callpath_over_0.00001", "callpath_over_0.0001",
 QUANTILE_GROUPS = ("mpi_time", "mpi_count", "computation")
 
 # What says nothing about the program, and `time`, which contains some of it.
-LEFT_OUT = {"time", "overhead", "samples", "samples_failed"}
+LEFT_OUT = {"time", "overhead", "preempted", "samples", "samples_failed"}
 
 
 def tsprof(*arguments):

@@ -49,8 +49,8 @@ static void on_timer_async(int number, siginfo_t *info, void *context)
 
 static bool create(enum timer_kind kind)
 {
-    int number = timer_signal(kind);
-    return number && claims_install(number, on_timer_async, give_up_async) &&
+    int number = timer_signal_async(kind);
+    return number && claims_install_async(number, on_timer_async, give_up_async) &&
            timer_create_for(&timer, kind, number, gettid());
 }
 

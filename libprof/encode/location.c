@@ -340,6 +340,13 @@ static void encode_loop(unsigned number, const struct found_loop *loop,
     }
 }
 
+/* The mean processor time between two samples, which may have been limited for some. */
+static int64_t period_of(const struct thread *thread)
+{
+    const int64_t samples = thread->cost.samples + thread->cost.samples_unused;
+    return samples > 0 ? thread->cost.gaps_ns / samples : sample_rate.period_ns;
+}
+
 static void encode_cost(const struct thread *thread, const struct location_maps *maps,
                         struct encoder *out)
 {
@@ -360,7 +367,7 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
         {"memory_bytes", memory_of_thread_async(thread)},
-        {"sample_period_ns", (uint64_t)sample_rate.period_ns},
+        {"sample_period_ns", (uint64_t)period_of(thread)},
     };
     struct found_loop loops[LOOPS_MOST];
     const unsigned loop_count = maps ? found_list(thread, loops, LOOPS_MOST) : 0;

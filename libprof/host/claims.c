@@ -14,7 +14,8 @@ static int (*real_sigaction)(int, const struct sigaction *, struct sigaction *);
 static __typeof__(&signal) real_signal;
 static int (*real_cancel)(pthread_t);
 
-/* The sampler's signal; 0 if there is none. */
+/* The sampler's signals: whether it has the reserved one, and the other one; 0 if none. */
+static volatile bool has_reserved;
 static volatile int installed;
 static claims_handler sampler_handler;
 static void (*tell_async)(void);
@@ -69,15 +70,17 @@ static bool take_unused(int number)
     return claims_real_sigaction_async(number, &action, NULL) == 0;
 }
 
-bool claims_install(int number, claims_handler handler, void (*on_claim_async)(void))
+bool claims_install_async(int number, claims_handler handler, void (*on_claim_async)(void))
 {
-    if (installed && handler != sampler_handler) {
+    if ((has_reserved || installed) && handler != sampler_handler) {
         errno = EBUSY;
         return false;
     }
     sampler_handler = handler;
     tell_async = on_claim_async;
-    if (!(number == CLAIMS_RESERVED ? take_reserved() : take_unused(number)))
+    if (number == CLAIMS_RESERVED)
+        return has_reserved = take_reserved();
+    if (!take_unused(number))
         return false;
     installed = number;
     return true;
@@ -86,11 +89,12 @@ bool claims_install(int number, claims_handler handler, void (*on_claim_async)(v
 void claims_withdraw_async(void)
 {
     const struct sigaction unused = {.sa_handler = SIG_DFL};
-    int number = installed;
+    const int number = installed;
+    if (has_reserved)
+        raw_sigaction_async(CLAIMS_RESERVED, &before, NULL);
+    has_reserved = false;
     installed = 0;
-    if (number == CLAIMS_RESERVED)
-        raw_sigaction_async(number, &before, NULL);
-    else if (number != 0)
+    if (number != 0)
         claims_real_sigaction_async(number, &unused, NULL);
 }
 
@@ -109,7 +113,7 @@ static void give_up_async(void)
 
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (number != CLAIMS_RESERVED && number != 0 && number == installed) {
+    if (number != 0 && number == installed) {
         if (action)
             give_up_async();
         else if (old)
@@ -120,7 +124,7 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
 
 EXPORT __typeof__(signal(0, 0)) signal(int number, __typeof__(signal(0, 0)) handler)
 {
-    if (number != CLAIMS_RESERVED && number != 0 && number == installed)
+    if (number != 0 && number == installed)
         give_up_async();
     if (!real_signal)
         find_real();
@@ -132,7 +136,7 @@ EXPORT int pthread_cancel(pthread_t thread)
     if (!real_cancel)
         find_real();
     int status = real_cancel(thread);
-    if (installed == CLAIMS_RESERVED) {
+    if (has_reserved) {
         int saved = errno;
         take_reserved();
         errno = saved;

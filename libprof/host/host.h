@@ -19,6 +19,7 @@
 #include "host/modmap.h"
 #include "host/own_stack.h"
 #include "host/peek.h"
+#include "host/processor.h"
 #include "host/quiet.h"
 #include "host/secure.h"
 #include "host/source_place.h"

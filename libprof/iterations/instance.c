@@ -78,6 +78,7 @@ struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_
 {
     if (!instance_reserve_async(thread, series >= 0))
         return NULL;
+    preemption_give_async(thread, ns);
     struct level *outer = thread->level, *level = outer + 1;
     start(level, phase, root, ns);
     level->kept = series >= 0;
@@ -95,6 +96,7 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
                               uint32_t last_sample, int64_t ns)
 {
     struct level *outer = thread->level, *level = outer + 1;
+    preemption_give_async(thread, ns);
     start(level, UINT32_MAX, outer->root, ns);
     level->walker = outer->walker;
     level->base = base;
@@ -118,13 +120,14 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
  */
 static void attribute_tail_async(struct thread *thread, struct level *level)
 {
-    const int64_t waiting = 8 * sample_rate.period_ns;
+    const int64_t waiting = 8 * thread->sample_ns;
     level_attribute_async(
         thread, level, level->pending_ns > waiting ? level->last_sample : level->first_sample);
 }
 
 void instance_settle_async(struct thread *thread)
 {
+    preemption_give_async(thread, thread->last_ns);
     attribute_tail_async(thread, thread->level);
     level_flush_async(thread, thread->level);
 }

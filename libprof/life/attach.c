@@ -165,6 +165,7 @@ static void rest(struct thread *thread, int64_t ns)
     sampler_detach_async(thread);
     if (thread->counting)
         counts_read_async(thread, ns);
+    preemption_look_async(thread);
     timeline_come(thread, ns);
     search_stop(thread, ns);
     phase_close_own(thread, ns);
@@ -299,6 +300,7 @@ struct thread *thread_attach(int64_t ns, const struct follow_place *place,
     if (thread) {
         find_stack(identity->handle, &thread->stack);
         thread->os_id = identity->os_id;
+        preemption_begin_async(thread, ns);
         if (own)
             thread_claim_async(thread, (uintptr_t)__builtin_frame_address(0));
         else
@@ -352,6 +354,7 @@ void thread_stop(struct thread *thread, int64_t ns)
         /* Only the thread itself can read its counters. */
         if (thread->counting && thread == thread_self && thread->depth == DEPTH_PROGRAM)
             counts_read_async(thread, thread->end_ns);
+        preemption_look_async(thread);
         timeline_come(thread, thread->end_ns);
     }
     search_stop(thread, thread->end_ns);

@@ -246,8 +246,10 @@ static void stop_all(const struct thread *thread, int64_t ns)
         thread_stop(each, ns);
     }
     phase_complain();
-    if (is_first)
+    if (is_first) {
         watch_complain();
+        sampler_complain_limited();
+    }
 }
 
 /*

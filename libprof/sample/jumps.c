@@ -78,7 +78,7 @@ static void unblock(int signal)
  */
 static void leave_unbegun(struct thread *thread, const struct __jmp_buf_tag *where)
 {
-    const int signal = sampler_signal_async(), error = errno;
+    const int signal = thread->sampling->timer.signal, error = errno;
     if (where->__mask_was_saved && thread->sampling->timer.exists &&
         !sigismember(&where->__saved_mask, signal) && blocked_now() & mask_of(signal))
         sampler_resume_async(thread);

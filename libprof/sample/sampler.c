@@ -13,15 +13,31 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+enum {
+    LOOK_LEAST_NS = 1000000000, /* after which the timer is judged first */
+    LIMITED_MANY = 100,         /* so many samples put off are worth a note */
+    CHANGE_NS = 1000000         /* what the first gap is longer by when the timer changes */
+};
+
+/* The longest time between two judgments. */
+static const int64_t LOOK_MOST_NS = INT64_C(16000000000);
+
 /* How samples are taken; if signal is 0, none are. */
 static struct {
     int signal;
     enum timer_kind kind;
-    int64_t period_ns; /* between two samples, on average */
-    double mean_ns;    /* mean of the gaps that timers are armed with */
-    int64_t grid_ns;   /* what the system rounds gaps up to, 0 if it does not */
-    int refused;       /* errno with which perf events were refused, or 0 */
+    int64_t period_ns;           /* between two samples, on average */
+    double mean_ns[TIMER_KINDS]; /* mean of the gaps that timers are armed with */
+    int perf_signal; /* for threads that change over to performance events; 0: unknown */
+    bool may_change; /* they may */
+    int64_t grid_ns; /* what the system rounds gaps up to, 0 if it does not */
+    int refused;     /* errno with which perf events were refused, or 0 */
 } method;
+
+static double mean_of_async(const struct thread *thread)
+{
+    return method.mean_ns[thread->sampling->timer.kind];
+}
 
 /*
  * Draws a gap outside of the handler, where the program may have set rounding and exceptions
@@ -32,9 +48,24 @@ static int64_t gap_in_program(struct thread *thread)
     struct floating floating;
     floating_begin(&floating);
     /* volatile, or else the compiler could move the calculation behind floating_end. */
-    volatile int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns);
+    volatile int64_t gap = poisson_gap_async(&thread->sampling->random, mean_of_async(thread));
     floating_end(&floating);
     return gap;
+}
+
+/* The mean of the gap to the next sample, which is longer if the last ones took long. */
+static double limited_mean_async(struct thread *thread)
+{
+    struct sampling *sampling = thread->sampling;
+    const int64_t took_ns = thread->cost.handler_ns - sampling->handled_ns;
+    sampling->handled_ns = thread->cost.handler_ns;
+    thread->sample_ns = limit_period_async(&sampling->limit, took_ns, method.period_ns);
+    thread->cost.gaps_ns += thread->sample_ns;
+    if (thread->sample_ns == method.period_ns)
+        return mean_of_async(thread);
+    if (++sampling->limited == LIMITED_MANY)
+        thread_note_async(thread, NOTE_RATE_LIMITED);
+    return (double)thread->sample_ns;
 }
 
 /*
@@ -43,10 +74,86 @@ static int64_t gap_in_program(struct thread *thread)
  */
 static void arm_async(struct thread *thread)
 {
-    int64_t gap = poisson_gap_async(&thread->sampling->random, method.mean_ns),
+    int64_t gap = poisson_gap_async(&thread->sampling->random, limited_mean_async(thread)),
             begin = clock_now_async();
     timer_arm_async(&thread->sampling->timer, gap);
     thread->cost.arming_ns += clock_now_async() - begin;
+}
+
+static void on_timer_async(int number, siginfo_t *info, void *context);
+
+static struct step_tally tally_async(const struct thread *thread, int64_t now)
+{
+    return (struct step_tally){.wall_ns = now,
+                               .used_ns = thread->preemption.used_ns,
+                               .preempted_ns = thread->preemption.total_ns,
+                               .computed_ns = level_computed_async(thread),
+                               .ahead_ns = now - thread->last_ns,
+                               .samples = thread->cost.samples};
+}
+
+/* From now on what THREAD does is compared with its samples. */
+static void begin_comparison_async(struct thread *thread, int64_t now, int64_t after_ns)
+{
+    struct sampling *sampling = thread->sampling;
+    sampling->begin = tally_async(thread, now);
+    sampling->look_after_ns = after_ns;
+    sampling->look_due_ns = now + after_ns;
+}
+
+/* Whether the calling thread has blocked SIGNAL, maybe to wait for it. */
+static bool is_blocked_async(int signal)
+{
+    uint64_t mask = 0;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &mask, sizeof mask);
+    return mask >> (signal - 1) & 1;
+}
+
+/*
+ * Makes the timer of THREAD a performance event.  The first gap is longer: the other signal is
+ * not blocked while the handler of this one runs.
+ */
+static bool change_timer_async(struct thread *thread)
+{
+    struct sample_timer *timer = &thread->sampling->timer;
+    if (!method.perf_signal)
+        method.perf_signal = timer_signal_async(TIMER_KIND_PERF);
+    if (!method.perf_signal || is_blocked_async(method.perf_signal) ||
+        !timer_change_async(timer, method.perf_signal, thread->os_id) ||
+        !claims_install_async(method.perf_signal, on_timer_async, sampler_give_up_async))
+        return false;
+    sample_rate.timer = "cpu, perf";
+    timer_arm_async(
+        timer, CHANGE_NS + poisson_gap_async(&thread->sampling->random, mean_of_async(thread)));
+    return true;
+}
+
+/*
+ * Compares the samples of THREAD with its time line, after a second, two, four, up to sixteen,
+ * and changes its timer if the kernel's tick does not serve it: once, since performance events
+ * always do.  The line must be at NOW, or else the comparison goes on from where it began.
+ */
+static void look_at_step_async(struct thread *thread, int64_t now)
+{
+    struct sampling *sampling = thread->sampling;
+    if (!method.may_change || now < sampling->look_due_ns ||
+        sampling->timer.kind != TIMER_KIND_CPU || !sampling->timer.exists)
+        return;
+    preemption_look_async(thread);
+    const struct step_tally end = tally_async(thread, now),
+                            passed = in_step_between_async(&sampling->begin, &end);
+    if (in_step_async(&passed, thread->sample_ns)) {
+        const bool changed = change_timer_async(thread);
+        thread_note_async(thread, changed ? NOTE_TIMER_CHANGED : NOTE_TIMER_STAYED);
+        sampling->look_due_ns = INT64_MAX;
+        return;
+    }
+    const int64_t after_ns =
+        sampling->look_after_ns < LOOK_MOST_NS ? 2 * sampling->look_after_ns : LOOK_MOST_NS;
+    if (now == thread->last_ns)
+        begin_comparison_async(thread, now, after_ns);
+    else
+        sampling->look_due_ns = now + after_ns;
 }
 
 /*
@@ -56,8 +163,10 @@ static void arm_async(struct thread *thread)
 static void look_in_mpi_async(struct thread *thread, int64_t now)
 {
     thread_return_from_mpi_async(thread);
-    if (!thread->stopped)
+    if (!thread->stopped) {
+        look_at_step_async(thread, now);
         part_look_in_mpi_async(thread, now);
+    }
     thread_enter_mpi_async(thread);
 }
 
@@ -131,6 +240,7 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
     arm_async(thread);
+    look_at_step_async(thread, now);
     int64_t saving_ns = thread->cost.saving_ns;
     part_note_sample_async(thread, walk.node, now);
     if (part_is_due_async(thread))
@@ -193,7 +303,7 @@ static void use_perf(int64_t period_ns)
     method.grid_ns = 0;
     method.kind = TIMER_KIND_PERF;
     method.period_ns = period_ns;
-    method.mean_ns = (double)period_ns;
+    method.mean_ns[TIMER_KIND_PERF] = (double)period_ns;
 }
 
 /*
@@ -204,12 +314,13 @@ static void use_cpu(int64_t period_ns)
 {
     int64_t tick_ns = timer_tick_ns();
     method.kind = TIMER_KIND_CPU;
-    method.signal = timer_signal(TIMER_KIND_CPU);
+    method.signal = timer_signal_async(TIMER_KIND_CPU);
     method.period_ns = period_ns > tick_ns ? period_ns : tick_ns;
     method.grid_ns = tick_ns;
-    method.mean_ns = 0;
+    method.mean_ns[TIMER_KIND_CPU] = 0;
+    method.mean_ns[TIMER_KIND_PERF] = (double)method.period_ns;
     if (period_ns > tick_ns)
-        method.mean_ns =
+        method.mean_ns[TIMER_KIND_CPU] =
             (double)-tick_ns / poisson_ln_async(1 - (double)tick_ns / (double)period_ns);
 }
 
@@ -220,13 +331,14 @@ static void choose_timer(void)
     method.refused = 0;
     /* With more than every second tick taken, the samples would follow the tick. */
     if (wanted == TIMER_PERF || (wanted == TIMER_AUTO && period_ns < 2 * timer_tick_ns())) {
-        method.signal = timer_signal(TIMER_KIND_PERF);
+        method.signal = timer_signal_async(TIMER_KIND_PERF);
         if (is_allowed(TIMER_KIND_PERF, method.signal)) {
             use_perf(period_ns);
             return;
         }
     }
     use_cpu(period_ns);
+    method.may_change = wanted == TIMER_AUTO;
 }
 
 /* Records that sampling is off, or has ended. */
@@ -245,7 +357,7 @@ void sampler_start(void)
     choose_timer();
     floating_end(&floating);
     if (method.signal == 0 ||
-        !claims_install(method.signal, on_timer_async, sampler_give_up_async)) {
+        !claims_install_async(method.signal, on_timer_async, sampler_give_up_async)) {
         note_no_samples_async();
         message(1, "sampling is off: the program uses every signal that could be used for it");
     } else {
@@ -267,17 +379,29 @@ void sampler_complain(void)
                 rate, (long long)(INT64_C(1000000000) / method.period_ns));
 }
 
+void sampler_complain_limited(void)
+{
+    int64_t gaps_ns = 0, samples = 0;
+    bool limited = false;
+    for (const struct thread *each = thread_newest; each; each = each->next) {
+        limited |= each->notes >> NOTE_RATE_LIMITED & 1;
+        gaps_ns += each->cost.gaps_ns;
+        samples += each->cost.samples + each->cost.samples_unused;
+    }
+    if (limited && gaps_ns > 0)
+        message(1,
+                "TSPROF_RATE=%lld: limited to %lld samples per second, as more would have cost "
+                "over 5 %% of the processor time",
+                (long long)config.number[SETTING_RATE],
+                (long long)(INT64_C(1000000000) * samples / gaps_ns));
+}
+
 void sampler_give_up_async(void)
 {
     note_no_samples_async();
     for (struct thread *each = __atomic_load_n(&thread_newest, __ATOMIC_ACQUIRE); each;
          each = each->next)
         sampler_detach_async(each);
-}
-
-int sampler_signal_async(void)
-{
-    return method.signal;
 }
 
 void sampler_forget_async(void)
@@ -299,6 +423,9 @@ void sampler_attach(struct thread *thread)
         thread_note_async(thread, NOTE_NOT_SAMPLED);
         return;
     }
+    thread->sample_ns = method.period_ns;
+    preemption_look_async(thread);
+    begin_comparison_async(thread, thread->last_ns, LOOK_LEAST_NS);
     const int64_t gap = gap_in_program(thread);
     /*
      * A thread begins anywhere between two ticks.  The first gap is rounded down, so that the

@@ -10,7 +10,9 @@
 #ifndef TSPROF_SAMPLER_H
 #define TSPROF_SAMPLER_H
 
+#include "sample/in_step.h"
 #include "sample/jumps.h"
+#include "sample/limit.h"
 #include "sample/timer.h"
 #include "timeline/timeline.h"
 
@@ -19,6 +21,12 @@ struct sampling {
     struct sample_timer timer;
     struct jumps jumps;
     uint64_t random; /* state of the random stream of gaps between samples */
+    struct limit limit;
+    int64_t handled_ns;      /* the handler's time when it last armed the timer */
+    int64_t limited;         /* samples that the limit has put off */
+    struct step_tally begin; /* of what is next compared with the samples, see in_step.h */
+    int64_t look_due_ns;     /* when that is to be done */
+    int64_t look_after_ns;   /* so long after `begin` */
 };
 
 /*
@@ -49,13 +57,15 @@ void sampler_resume_async(struct thread *thread);
  */
 void sampler_complain(void);
 
+/*
+ * Tells the user at the end if sampling was limited.  Only one process of a job should call it.
+ */
+void sampler_complain_limited(void);
+
 /* Ends sampling on all threads, because the program wants the signal for itself. */
 void sampler_give_up_async(void);
 
 /* Turns sampling off in a child of fork, which has inherited no timers. */
 void sampler_forget_async(void);
-
-/* The signal that the handler is installed for; 0 when sampling is off. */
-int sampler_signal_async(void);
 
 #endif

@@ -32,19 +32,19 @@ int64_t timer_tick_ns(void)
 }
 
 /* The C library's close is a cancellation point: a cancelled thread would end in it. */
-static void close_file(int file)
+static void close_file_async(int file)
 {
     syscall(SYS_close, file);
 }
 
-static bool is_free(int number)
+static bool is_free_async(int number)
 {
     struct sigaction action;
     return claims_real_sigaction_async(number, NULL, &action) == 0 &&
            !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
 }
 
-static int cpu_signal(void)
+static int cpu_signal_async(void)
 {
     return CLAIMS_RESERVED;
 }
@@ -80,12 +80,12 @@ static void cpu_destroy_async(struct sample_timer *timer)
  * which kills a program that does not handle it.  SIGURG always arrives, and is ignored where
  * nobody handles it.
  */
-static int perf_signal(void)
+static int perf_signal_async(void)
 {
-    return is_free(SIGURG) ? SIGURG : 0;
+    return is_free_async(SIGURG) ? SIGURG : 0;
 }
 
-static bool perf_create(struct sample_timer *timer, int signal, int os_id)
+static bool perf_create_async(struct sample_timer *timer, int signal, int os_id)
 {
     struct perf_event_attr event = {
         .type = PERF_TYPE_SOFTWARE,
@@ -103,15 +103,14 @@ static bool perf_create(struct sample_timer *timer, int signal, int os_id)
         return false;
     int moved = descriptors_move_async(file, DESCRIPTOR_TIMERS);
     if (moved >= 0) {
-        close_file(file);
+        close_file_async(file);
         file = moved;
     }
     timer->file = file;
-    timer->signal = signal;
     if (fcntl(file, F_SETOWN_EX, &owner) == 0 && fcntl(file, F_SETSIG, signal) == 0 &&
         fcntl(file, F_SETFL, O_ASYNC | O_NONBLOCK) == 0)
         return true;
-    close_file(file);
+    close_file_async(file);
     return false;
 }
 
@@ -135,26 +134,26 @@ static bool perf_sent_async(const struct sample_timer *timer, const siginfo_t *i
 static void perf_destroy_async(struct sample_timer *timer)
 {
     if (fcntl(timer->file, F_GETSIG) == timer->signal)
-        close_file(timer->file);
+        close_file_async(timer->file);
 }
 
 static const struct {
     const char *name;
-    int (*signal)(void);
+    int (*signal_async)(void);
     bool (*create)(struct sample_timer *timer, int signal, int os_id);
     void (*arm_async)(struct sample_timer *timer, int64_t ns);
     bool (*sent_async)(const struct sample_timer *timer, const siginfo_t *info);
     void (*destroy_async)(struct sample_timer *timer);
 } kinds[TIMER_KINDS] = {
     [TIMER_KIND_CPU] = {.name = "cpu",
-                        .signal = cpu_signal,
+                        .signal_async = cpu_signal_async,
                         .create = cpu_create,
                         .arm_async = cpu_arm_async,
                         .sent_async = cpu_sent_async,
                         .destroy_async = cpu_destroy_async},
     [TIMER_KIND_PERF] = {.name = "perf",
-                         .signal = perf_signal,
-                         .create = perf_create,
+                         .signal_async = perf_signal_async,
+                         .create = perf_create_async,
                          .arm_async = perf_arm_async,
                          .sent_async = perf_sent_async,
                          .destroy_async = perf_destroy_async},
@@ -165,16 +164,27 @@ const char *timer_kind_name(enum timer_kind kind)
     return kinds[kind].name;
 }
 
-int timer_signal(enum timer_kind kind)
+int timer_signal_async(enum timer_kind kind)
 {
-    return kinds[kind].signal();
+    return kinds[kind].signal_async();
 }
 
 bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id)
 {
-    *timer = (struct sample_timer){.kind = (uint8_t)kind};
+    *timer = (struct sample_timer){.kind = (uint8_t)kind, .signal = signal};
     timer->exists = kinds[kind].create(timer, signal, os_id);
     return timer->exists;
+}
+
+bool timer_change_async(struct sample_timer *timer, int signal, int os_id)
+{
+    struct sample_timer perf = {.kind = TIMER_KIND_PERF, .signal = signal};
+    if (!perf_create_async(&perf, signal, os_id))
+        return false;
+    timer_destroy_async(timer);
+    perf.exists = true;
+    *timer = perf;
+    return true;
 }
 
 void timer_arm_async(struct sample_timer *timer, int64_t ns)

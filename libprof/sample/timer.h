@@ -32,7 +32,7 @@ struct sample_timer {
     uint8_t kind;  /* enum timer_kind */
     timer_t posix; /* cpu */
     int file;      /* perf */
-    int signal;    /* perf: the signal that the event sends */
+    int signal;    /* that it sends */
 };
 
 /* The kind's name: "cpu" or "perf". */
@@ -42,7 +42,7 @@ const char *timer_kind_name(enum timer_kind kind);
 int64_t timer_tick_ns(void);
 
 /* A signal for timers of a kind that the program does not use; 0 if there is none. */
-int timer_signal(enum timer_kind kind);
+int timer_signal_async(enum timer_kind kind);
 
 /*
  * Makes TIMER one that sends SIGNAL to thread OS_ID, the calling thread or another of the
@@ -50,6 +50,13 @@ int timer_signal(enum timer_kind kind);
  * on the thread may be interrupted.
  */
 bool timer_create_for(struct sample_timer *timer, enum timer_kind kind, int signal, int os_id);
+
+/*
+ * Makes TIMER, which exists and is of kind cpu, one of kind perf that sends SIGNAL to thread
+ * OS_ID, not armed yet.  False with errno set, and TIMER as it was, if the system does not
+ * allow it.
+ */
+bool timer_change_async(struct sample_timer *timer, int signal, int os_id);
 
 /*
  * Arms the timer for one interrupt after NS more nanoseconds of the thread's CPU time; replaces

@@ -64,6 +64,7 @@ static void begin_async(struct thread *thread)
 {
     struct part_thread *part = thread->part;
     settle_async(thread);
+    preemption_give_async(thread, thread->last_ns);
     part_image_take_async(part->image, thread);
     thread->frozen = true;
     coroutine_start_async(&thread->pieces, write_image_async, part);

@@ -27,9 +27,18 @@ void level_attribute_async(struct thread *thread, struct level *level, uint32_t 
     if (level->pending_ns)
         profile_add_async(level->profile, &thread->tree, node, METRIC_computation,
                           level->pending_ns);
+    thread->attributed_ns += level->pending_ns;
     level->pending_ns = 0;
     if (thread->counts)
         counts_attribute_async(thread, level, node);
+}
+
+int64_t level_computed_async(const struct thread *thread)
+{
+    int64_t computed_ns = thread->attributed_ns;
+    for (const struct level *level = thread->levels; level <= thread->level; level++)
+        computed_ns += level->pending_ns;
+    return computed_ns;
 }
 
 void level_flush_async(struct thread *thread, struct level *level)

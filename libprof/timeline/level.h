@@ -50,6 +50,9 @@ static inline void level_count_visits_async(struct thread *thread, struct level 
  */
 void level_settle_all_async(struct thread *thread);
 
+/* The computation of THREAD up to the end of its line, in nanoseconds. */
+int64_t level_computed_async(const struct thread *thread);
+
 /* Moves the overhead and the counted calls of LEVEL into its profile. */
 void level_flush_async(struct thread *thread, struct level *level);
 

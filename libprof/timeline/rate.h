@@ -6,7 +6,7 @@
 
 struct sample_rate {
     int64_t period_ns; /* mean processor time between two samples; 0: none are taken */
-    const char *timer; /* kind of timer: "cpu", "perf" or "none" */
+    const char *timer; /* kinds of timers: "cpu", "perf", "cpu, perf" or "none" */
 };
 
 extern struct sample_rate sample_rate;

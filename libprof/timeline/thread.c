@@ -46,6 +46,15 @@ const char *note_text_async(enum note note)
             "topologies of some communicators are not in the summary: there were more than "
             "could be kept, or members from outside MPI_COMM_WORLD",
         [NOTE_NOT_SAMPLED] = "no samples were taken: the system refused a timer",
+        [NOTE_TIMER_CHANGED] =
+            "the thread shared its processor, or was otherwise in step with the kernel's tick: "
+            "sampled with performance events after a while (TSPROF_TIMER=auto)",
+        [NOTE_RATE_LIMITED] = "fewer samples were taken than TSPROF_RATE asks for: they would "
+                              "have cost more than 5 % of the processor time",
+        [NOTE_TIMER_STAYED] =
+            "the thread shared its processor, or was otherwise in step with the kernel's tick, "
+            "and performance events are refused: how its computation divides among functions "
+            "is uncertain beyond the stated errors",
         [NOTE_EXECUTIONS_JOINED] = "executions of a function that TSPROF_ITERATION names "
                                    "could not always be told apart: "
                                    "some iterations contain several (name a call in it "

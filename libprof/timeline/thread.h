@@ -15,6 +15,7 @@
 
 #include "host/host.h"
 #include "timeline/live.h"
+#include "timeline/preemption.h"
 #include "timeline/stalls.h"
 #include "tree/tree.h"
 #include "unwind/unwind.h"
@@ -64,6 +65,7 @@ struct cost {
     int64_t samples_unused; /* interrupts that fell into MPI or tsprof */
     int64_t handler_ns;     /* time in the handler, except for saving there */
     int64_t arming_ns;      /* of that, for telling the system when the next sample is due */
+    int64_t gaps_ns;        /* sum of the mean processor time between samples, by sample */
     int64_t unwind_failures;
     int64_t saves;     /* snapshots in the process's part */
     int64_t saving_ns; /* time this thread spent on snapshots, also on those of other threads */
@@ -100,6 +102,8 @@ struct thread {
     int64_t first_ns;      /* where the time line first began */
     int64_t begin_ns;      /* first_ns plus all the time that the context has rested */
     int64_t last_ns;       /* the time line is accounted for up to here */
+    int64_t sample_ns;     /* mean processor time from now to the next sample; 0: none */
+    int64_t attributed_ns; /* computation that call paths have been given */
     int64_t end_ns;        /* where it ended, once stopped */
     volatile int64_t stolen_ns; /* handler time inside the current MPI call */
     struct level *level;        /* the innermost open one */
@@ -110,7 +114,8 @@ struct thread {
     uint64_t next_border;       /* number of the next one to look at, see borders.h */
     int64_t border_due_ns;      /* its next border that has a time; INT64_MAX: none */
     uint32_t ignored;           /* innermost open phases for which there was no level */
-    struct counts *counts;      /* its counters; NULL where the process counts nothing */
+    struct preemption preemption; /* time without a processor */
+    struct counts *counts;        /* its counters; NULL where the process counts nothing */
     struct cct tree;
     struct walk_scratch *scratch;
     struct call_memory *calls; /* what the wrappers remember of its MPI calls */
@@ -153,6 +158,9 @@ enum note {
     NOTE_BORDERS_LOST,  /* borders of the leading thread were overwritten before it saw them */
     NOTE_NOT_UNWOUND,   /* calls so frequent that their call paths would have cost too much */
     NOTE_NOT_SAMPLED,   /* the system refused a timer */
+    NOTE_TIMER_CHANGED, /* from one on the kernel's tick to a performance event */
+    NOTE_RATE_LIMITED,  /* sampling at the rate wanted would have cost too much */
+    NOTE_TIMER_STAYED,  /* that would have been better, and was refused */
     NOTE_REQUESTS_LOST, /* no memory to track more requests */
     NOTE_VISITS_BOUND,  /* not every function could return by an alias */
     NOTE_TOPOLOGIES_LOST,

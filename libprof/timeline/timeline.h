@@ -23,6 +23,7 @@
 #include "timeline/hooks.h"
 #include "timeline/level.h"
 #include "timeline/live.h"
+#include "timeline/preemption.h"
 #include "timeline/rate.h"
 #include "timeline/state.h"
 #include "timeline/thread.h"

@@ -377,7 +377,8 @@ class Summary:
         """Inclusive sums over call paths by metric, without what does not count."""
         values = [cluster.hidden if metric.name == "visits" else 0 for metric in self.metrics]
         for (_, metric), value in cluster.profile.items():
-            if self.metrics[metric].name not in ("overhead", "samples", "samples_failed"):
+            if self.metrics[metric].name not in ("overhead", "preempted", "samples",
+                                                 "samples_failed"):
                 values[metric] += value
         for metric in range(len(values) - 1, -1, -1):
             if self.metrics[metric].parent is not None:

@@ -154,7 +154,8 @@ static void condense(const struct table *table, int64_t values[METRIC_COUNT])
     for (uint32_t n = 0; n < table->nodes; n++)
         for (uint32_t m = 0; m < METRIC_COUNT; m++)
             values[m] += table->values[n][m];
-    values[METRIC_overhead] = values[METRIC_samples] = values[METRIC_samples_failed] = 0;
+    values[METRIC_overhead] = values[METRIC_preempted] = 0;
+    values[METRIC_samples] = values[METRIC_samples_failed] = 0;
     metric_make_inclusive(values);
 }
 

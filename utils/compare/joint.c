@@ -8,10 +8,11 @@
 #include <string.h>
 
 /*
- * What measuring took, and how many samples hit an iteration, which is chance; `time` is
- * execution and the former.
+ * What measuring took, how long there was no processor, and how many samples hit an iteration,
+ * which is chance; `time` is execution and the first of them.
  */
-static const char *const irrelevant[] = {"time", "overhead", "samples", "samples_failed"};
+static const char *const irrelevant[] = {"time", "overhead", "preempted", "samples",
+                                         "samples_failed"};
 static const char *const count_roots[] = {"visits", "syncs", "comms", "bytes", "io_ops"};
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof(array)[0])

@@ -17,7 +17,7 @@ import harness
 import summary_reader
 from harness import Directory
 
-IRRELEVANT = {"time", "overhead", "samples", "samples_failed"}
+IRRELEVANT = {"time", "overhead", "preempted", "samples", "samples_failed"}
 COUNTS = {"visits", "syncs", "comms", "bytes", "io_ops"}
 FIGURES = ("iteration_mean", "iteration_max", "iteration_rms", "iteration_worst",
            "callpath_mean", "callpath_worst")

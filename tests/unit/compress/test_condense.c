@@ -14,8 +14,8 @@ static void fill(int64_t values[METRIC_COUNT])
 
 static bool ignored(int metric)
 {
-    return metric == METRIC_overhead || metric == METRIC_samples ||
-           metric == METRIC_samples_failed;
+    return metric == METRIC_overhead || metric == METRIC_preempted ||
+           metric == METRIC_samples || metric == METRIC_samples_failed;
 }
 
 static bool is_part_of(int metric, int whole)
@@ -58,17 +58,19 @@ static void what_measuring_adds_is_zero(void)
     OK(condensed[METRIC_time] == condensed[METRIC_execution], "time is execution time");
 }
 
-static void overhead_and_samples_change_nothing(void)
+static void what_says_nothing_of_the_program_changes_nothing(void)
 {
     int64_t values[METRIC_COUNT];
     double before[METRIC_COUNT], after[METRIC_COUNT];
     fill(values);
     condense(values, before);
     values[METRIC_overhead] += 1000000;
+    values[METRIC_preempted] += 2000000;
     values[METRIC_samples] += 7;
     values[METRIC_samples_failed] += 3;
     condense(values, after);
-    OK(memcmp(before, after, sizeof(before)) == 0, "overhead and samples change no value");
+    OK(memcmp(before, after, sizeof(before)) == 0,
+       "overhead, preemption and samples change no value");
 }
 
 static void input_stays_and_signs_are_kept(void)
@@ -90,7 +92,7 @@ int main(void)
 {
     every_metric_is_the_sum_of_its_parts();
     what_measuring_adds_is_zero();
-    overhead_and_samples_change_nothing();
+    what_says_nothing_of_the_program_changes_nothing();
     input_stays_and_signs_are_kept();
     return tap_done();
 }

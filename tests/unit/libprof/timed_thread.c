@@ -89,7 +89,8 @@ void timed_stop(struct thread *thread)
 
 static bool is_time(enum metric metric)
 {
-    return metric < METRIC_COUNT && metric_table[metric].unit == UNIT_seconds;
+    return metric < METRIC_COUNT && metric_table[metric].unit == UNIT_seconds &&
+           metric_table[metric].parent != METRIC_none;
 }
 
 static int64_t add_up(const struct thread *thread, const struct profile *profile,

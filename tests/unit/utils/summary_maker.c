@@ -231,7 +231,8 @@ static struct condensed condense_table(const struct table *table)
     struct condensed condensed = {0};
     for (size_t n = 0; n < EXAMPLE_NODES; n++)
         for (size_t m = 0; m < METRIC_COUNT; m++)
-            if (m != METRIC_overhead && m != METRIC_samples && m != METRIC_samples_failed)
+            if (m != METRIC_overhead && m != METRIC_preempted && m != METRIC_samples &&
+                m != METRIC_samples_failed)
                 condensed.values[m] += table->values[n][m];
     metric_make_inclusive(condensed.values);
     return condensed;

@@ -22,6 +22,11 @@ static void on_signal(int number, siginfo_t *info, void *context)
     foreign += !pthread_equal(owner, pthread_self());
 }
 
+static void on_another_signal(int number, siginfo_t *info, void *context)
+{
+    claims_pass_on_async(number, info, context);
+}
+
 static int64_t cpu_ns(void)
 {
     struct timespec now;
@@ -58,10 +63,10 @@ static void *work_elsewhere(void *argument)
 
 static bool setup(enum timer_kind kind)
 {
-    int number = timer_signal(kind);
+    int number = timer_signal_async(kind);
     owner = pthread_self();
     interrupts = foreign = 0;
-    claims_install(number, on_signal, NULL);
+    claims_install_async(number, on_signal, NULL);
     bool made = timer_create_for(&timer, kind, number, gettid());
     int saved = errno;
     if (!made)
@@ -102,6 +107,51 @@ static void test_kind(enum timer_kind kind)
     claims_withdraw_async();
 }
 
+/* A thread may change over from one kind to the other while it is sampled. */
+static void test_change(void)
+{
+    const int number = timer_signal_async(TIMER_KIND_PERF);
+    if (!setup(TIMER_KIND_CPU))
+        return;
+    timer_arm_async(&timer, 1000000);
+    if (!timer_change_async(&timer, number, gettid())) {
+        work_until_interrupt();
+        OK(interrupts == 1 && timer.kind == TIMER_KIND_CPU, "a timer that cannot change stays");
+    } else {
+        NEED(claims_install_async(number, on_signal, NULL));
+        work_elsewhere(NULL);
+        EQ_INT(interrupts, 0, "a timer that has changed waits to be armed");
+        timer_arm_async(&timer, 1000000);
+        work_until_interrupt();
+        EQ_INT(interrupts, 1, "and then interrupts by the other signal");
+    }
+    timer_destroy_async(&timer);
+    claims_withdraw_async();
+}
+
+static bool is_default(int number)
+{
+    struct sigaction action;
+    return claims_real_sigaction_async(number, NULL, &action) == 0 &&
+           !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+}
+
+/* With both signals, neither the program nor a child sees anything of either afterwards. */
+static void test_two_signals(void)
+{
+    struct sigaction seen;
+    NEED(claims_install_async(CLAIMS_RESERVED, on_signal, NULL));
+    NEED(claims_install_async(SIGURG, on_signal, NULL));
+    OK(!claims_install_async(SIGURG, on_another_signal, NULL), "one handler for both signals");
+    OK(sigaction(SIGURG, NULL, &seen) == 0 && seen.sa_handler == SIG_DFL,
+       "the program does not see that the second signal is in use");
+    claims_withdraw_async();
+    OK(is_default(SIGURG), "after the end nobody handles it");
+    OK(claims_install_async(CLAIMS_RESERVED, on_another_signal, NULL),
+       "nor has the reserved one a handler any more");
+    claims_withdraw_async();
+}
+
 /* A program that closes all files gets the numbers for its own. */
 static void test_file_of_the_program(void)
 {
@@ -113,20 +163,15 @@ static void test_file_of_the_program(void)
     close(own);
 }
 
-static void on_another_signal(int number, siginfo_t *info, void *context)
-{
-    claims_pass_on_async(number, info, context);
-}
-
 static void test_another_handler_is_refused(void)
 {
-    const int number = timer_signal(TIMER_KIND_CPU);
-    NEED(claims_install(number, on_signal, NULL));
-    OK(!claims_install(number, on_another_signal, NULL) && errno == EBUSY,
+    const int number = timer_signal_async(TIMER_KIND_CPU);
+    NEED(claims_install_async(number, on_signal, NULL));
+    OK(!claims_install_async(number, on_another_signal, NULL) && errno == EBUSY,
        "a second handler is refused, so the first one stays");
-    OK(claims_install(number, on_signal, NULL), "the same one is not");
+    OK(claims_install_async(number, on_signal, NULL), "the same one is not");
     claims_withdraw_async();
-    OK(claims_install(number, on_another_signal, NULL), "nor is another one later");
+    OK(claims_install_async(number, on_another_signal, NULL), "nor is another one later");
     claims_withdraw_async();
 }
 
@@ -138,5 +183,7 @@ int main(void)
         test_kind((enum timer_kind)kind);
     test_file_of_the_program();
     test_another_handler_is_refused();
+    test_change();
+    test_two_signals();
     return tap_done();
 }

@@ -1,8 +1,10 @@
 check_PROGRAMS += \
 	%D%/test_counts \
+	%D%/test_preemption \
 	%D%/test_stalls \
 	%D%/test_timeline
 %C%_test_counts_LDADD = $(RUNTIME)
+%C%_test_preemption_LDADD = $(RUNTIME)
 
 %C%_test_stalls_SOURCES = %D%/test_stalls.c $(timed_thread)
 %C%_test_stalls_LDADD = $(RUNTIME)
