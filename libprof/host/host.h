@@ -8,6 +8,7 @@
 #define TSPROF_HOST_ROOM_H
 
 #include "host/arena.h"
+#include "host/bus_guard.h"
 #include "host/claims.h"
 #include "host/clock.h"
 #include "host/config.h"
