@@ -17,6 +17,7 @@
 #include "host/job_processes.h"
 #include "host/message.h"
 #include "host/modmap.h"
+#include "host/other_libc.h"
 #include "host/own_stack.h"
 #include "host/peek.h"
 #include "host/quiet.h"

@@ -39,10 +39,10 @@ bool lifecycle_merges(void)
     return !alone;
 }
 
-/* A secure process must not be measured: nothing ever starts there. */
+/* A secure process must not be measured, and one without glibc cannot be. */
 static void __attribute__((constructor)) stay_out(void)
 {
-    if (secure_process())
+    if (secure_process() || other_libc_async())
         measurement_set_state_async(STATE_ENDED);
 }
 
@@ -70,7 +70,7 @@ static struct thread *start_locked(uintptr_t frame)
     process = getpid();
     const struct thread_identity identity = thread_identity();
     struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    at_fork_in_child(after_fork_in_child);
     if (!thread) {
         message(1, "nothing is measured: out of memory");
         clock_calibrate();
