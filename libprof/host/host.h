@@ -21,6 +21,7 @@
 #include "host/own_stack.h"
 #include "host/peek.h"
 #include "host/quiet.h"
+#include "host/seccomp_filter.h"
 #include "host/secure.h"
 #include "host/source_place.h"
 #include "host/utf8.h"

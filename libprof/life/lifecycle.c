@@ -292,8 +292,35 @@ void lifecycle_abandon(struct thread *thread, int64_t ns)
     errno = saved;
 }
 
+bool lifecycle_measures(void)
+{
+    return measurement_state_async() == STATE_MEASURING && getpid() == process;
+}
+
+/* Whether this process must not make system calls of its own any more, so it writes nothing. */
+static bool confined;
+
+void lifecycle_confine(void)
+{
+    int64_t now = clock_now_async();
+    stop_all(NULL, now);
+    sampler_give_up_async();
+    /* The others expect this process where they merge, if they do. */
+    confined = !alone && job_size > 1;
+    if (!confined)
+        keep(write_alone(now), PART_NOT_WRITTEN);
+    else if (!part_finish(PART_NOT_WRITTEN))
+        message(1, "what this process has measured is lost");
+    message_set_verbosity(-1);
+}
+
 void lifecycle_join(void)
 {
+    if (confined) {
+        world_wait();
+        merge_nothing();
+        return;
+    }
     const enum measurement_state now = measurement_state_async();
     if (now == STATE_REFUSED)
         learn_rank();
