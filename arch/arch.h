@@ -24,6 +24,7 @@
  *   stack_switch   arch_stack_prepare_async, arch_stack_switch_async
  *   stub_table     stub_table with struct stub_instruction, stub_count
  *   switch_code    arch_find_stack_switch, arch_find_jump_to_context_async
+ *   syscall_entry  ARCH_AUDIT, ARCH_SYSCALL_ENTRY
  *   ticks          ARCH_TICKS_NAME, arch_ticks_async, arch_ticks_are_steady
  *
  * What others take for granted of every processor: words of 64 bits; a stack that grows
@@ -47,6 +48,7 @@
 #include "arch/x86_64/stack_switch.h"
 #include "arch/x86_64/stub_table.h"
 #include "arch/x86_64/switch_code.h"
+#include "arch/x86_64/syscall_entry.h"
 #include "arch/x86_64/ticks.h"
 #else
 #error "tsprof does not support this processor: a port is a folder beside arch/x86_64"

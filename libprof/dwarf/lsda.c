@@ -9,6 +9,9 @@
 
 #include <dlfcn.h>
 
+/* Other C libraries lack it, and must be able to load the runtime (host/other_libc.h). */
+#pragma weak _dl_find_object
+
 enum { ENCODING_OMITTED = 0xff, ACTIONS_MOST = 1000 };
 
 /* Reads a number of the call-site table: an encoded address that is relative to nothing. */

@@ -1,6 +1,7 @@
 /* See claims.h. */
 #include "host/claims.h"
 
+#include "host/bus_guard.h"
 #include "host/raw_signal.h"
 
 #include <dlfcn.h>
@@ -111,24 +112,45 @@ static void give_up_async(void)
     claims_withdraw_async();
 }
 
+static bool is_taken_async(int number)
+{
+    return number != 0 && number == installed;
+}
+
+void claims_claim_async(int number)
+{
+    if (is_taken_async(number))
+        give_up_async();
+    if (number == SIGBUS)
+        bus_guard_end_async();
+}
+
 EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
-    if (number != 0 && number == installed) {
+    struct bus_guard_turn turn;
+    if (is_taken_async(number)) {
         if (action)
             give_up_async();
         else if (old)
             return memset(old, 0, sizeof *old), 0;
     }
-    return claims_real_sigaction_async(number, action, old);
+    bus_guard_yield_async(number, &turn);
+    int status = claims_real_sigaction_async(number, action, old);
+    bus_guard_resume_async(&turn);
+    return status;
 }
 
 EXPORT __typeof__(signal(0, 0)) signal(int number, __typeof__(signal(0, 0)) handler)
 {
-    if (number != 0 && number == installed)
+    struct bus_guard_turn turn;
+    if (is_taken_async(number))
         give_up_async();
     if (!real_signal)
         find_real();
-    return real_signal(number, handler);
+    bus_guard_yield_async(number, &turn);
+    __typeof__(signal(0, 0)) old = real_signal(number, handler);
+    bus_guard_resume_async(&turn);
+    return old;
 }
 
 EXPORT int pthread_cancel(pthread_t thread)

@@ -11,8 +11,9 @@
  *
  * Any other signal may be claimed by the program at any time after the measurement has started.
  * Then the program must have it, and sampling ends.  sigaction and signal are interposed for
- * that, and do nothing else; pthread_cancel is interposed because its first call installs a
- * handler of its own over the sampler's.
+ * that, and for bus_guard.h; so are older functions that do the same (claims_old.c).
+ * pthread_cancel is interposed because its first call installs a handler of its own over the
+ * sampler's.
  */
 #ifndef TSPROF_CLAIMS_H
 #define TSPROF_CLAIMS_H
@@ -40,6 +41,13 @@ void claims_withdraw_async(void);
 
 /* For a HANDLER: passes a signal that is not its own to the handler that was there before. */
 void claims_pass_on_async(int number, siginfo_t *info, void *context);
+
+/*
+ * Leaves signal NUMBER to the program for good, whatever tsprof uses it for.  To be called
+ * before a function of the C library that claims it and is not interposed as sigaction is.  Any
+ * context.
+ */
+void claims_claim_async(int number);
 
 /* Calls the C library's sigaction, which this file interposes.  Any context. */
 int claims_real_sigaction_async(int number, const struct sigaction *action,

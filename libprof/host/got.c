@@ -2,6 +2,7 @@
 #include "host/got.h"
 
 #include "arch/arch.h"
+#include "host/other_libc.h"
 
 #include <dlfcn.h>
 #include <elf.h>

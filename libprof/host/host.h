@@ -8,6 +8,7 @@
 #define TSPROF_HOST_ROOM_H
 
 #include "host/arena.h"
+#include "host/bus_guard.h"
 #include "host/claims.h"
 #include "host/clock.h"
 #include "host/config.h"
@@ -17,10 +18,12 @@
 #include "host/job_processes.h"
 #include "host/message.h"
 #include "host/modmap.h"
+#include "host/other_libc.h"
 #include "host/own_stack.h"
 #include "host/peek.h"
 #include "host/processor.h"
 #include "host/quiet.h"
+#include "host/seccomp_filter.h"
 #include "host/secure.h"
 #include "host/source_place.h"
 #include "host/utf8.h"

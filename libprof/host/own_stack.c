@@ -1,6 +1,8 @@
 /* See own_stack.h. */
 #include "host/own_stack.h"
 
+#include "host/other_libc.h"
+
 #include <stddef.h>
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -258,6 +258,9 @@ static struct thread *wake(struct thread **list, int64_t ns)
 {
     struct thread *thread = *list;
     *list = thread->next_resting;
+    /* What is mapped is only for those that do not block SIGBUS: the next save finds out. */
+    thread->unpublished = (struct live){0};
+    thread->live = &thread->unpublished;
     resume_line(thread, ns);
     thread->stopped = false;
     return thread;

@@ -39,10 +39,10 @@ bool lifecycle_merges(void)
     return !alone;
 }
 
-/* A secure process must not be measured: nothing ever starts there. */
+/* A secure process must not be measured, and one without glibc cannot be. */
 static void __attribute__((constructor)) stay_out(void)
 {
-    if (secure_process())
+    if (secure_process() || other_libc_async())
         measurement_set_state_async(STATE_ENDED);
 }
 
@@ -70,7 +70,7 @@ static struct thread *start_locked(uintptr_t frame)
     process = getpid();
     const struct thread_identity identity = thread_identity();
     struct thread *thread = thread_attach(0, &(struct follow_place){0}, &identity);
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    at_fork_in_child(after_fork_in_child);
     if (!thread) {
         message(1, "nothing is measured: out of memory");
         clock_calibrate();
@@ -295,8 +295,35 @@ void lifecycle_abandon(struct thread *thread, int64_t ns)
     errno = saved;
 }
 
+bool lifecycle_measures(void)
+{
+    return measurement_state_async() == STATE_MEASURING && getpid() == process;
+}
+
+/* Whether this process must not make system calls of its own any more, so it writes nothing. */
+static bool confined;
+
+void lifecycle_confine(void)
+{
+    int64_t now = clock_now_async();
+    stop_all(NULL, now);
+    sampler_give_up_async();
+    /* The others expect this process where they merge, if they do. */
+    confined = !alone && job_size > 1;
+    if (!confined)
+        keep(write_alone(now), PART_NOT_WRITTEN);
+    else if (!part_finish(PART_NOT_WRITTEN))
+        message(1, "what this process has measured is lost");
+    message_set_verbosity(-1);
+}
+
 void lifecycle_join(void)
 {
+    if (confined) {
+        world_wait();
+        merge_nothing();
+        return;
+    }
     const enum measurement_state now = measurement_state_async();
     if (now == STATE_REFUSED)
         learn_rank();

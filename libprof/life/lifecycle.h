@@ -62,6 +62,16 @@ void lifecycle_finish(struct thread *thread, int64_t ns);
  */
 void lifecycle_join(void);
 
+/* Whether this process, and not its parent, measures just now. */
+bool lifecycle_measures(void);
+
+/*
+ * Ends the measurement in this process, which must not make system calls of tsprof's after
+ * that. A process alone writes its summary; one of a job leaves its part, and takes part where
+ * the others write theirs, by messages only.
+ */
+void lifecycle_confine(void);
+
 /* THREAD has called MPI_Abort: ends the measurement at NS and leaves what this process has. */
 void lifecycle_abandon(struct thread *thread, int64_t ns);
 

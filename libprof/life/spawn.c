@@ -1,6 +1,7 @@
 /* See spawn.h. */
 #include "life/spawn.h"
 
+#include "host/host.h"
 #include "life/attach.h"
 #include "life/lifecycle.h"
 #include "sample/sample.h"
@@ -74,7 +75,7 @@ static void forget_early(void)
 static void __attribute__((constructor)) prepare(void)
 {
     find_real();
-    pthread_atfork(NULL, NULL, forget_early);
+    at_fork_in_child(forget_early);
 }
 
 /* Forgets the calling thread, which is ending. */

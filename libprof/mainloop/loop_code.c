@@ -2,6 +2,7 @@
 #include "mainloop/loop_code.h"
 
 #include "dwarf/dwarf.h"
+#include "host/host.h"
 
 #include <dlfcn.h>
 #include <errno.h>

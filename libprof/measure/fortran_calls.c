@@ -1,6 +1,8 @@
 /* See fortran_calls.h. */
 #include "measure/fortran_calls.h"
 
+#include "host/host.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>

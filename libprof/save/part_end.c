@@ -49,6 +49,7 @@ bool part_finish(enum part_ending ending)
     encode_u32(&out, part_process_left_out());
     whole = whole && part_file_check_async() &&
             part_file_write_async(PART_ENDING_AT, bytes, out.size);
+    bus_guard_end_async();
     part_process_complain();
     if (whole)
         complain(ending);

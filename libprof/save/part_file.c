@@ -29,12 +29,14 @@ static struct {
     int file;
     dev_t device;
     ino_t inode;
-    uint64_t end; /* end of the space that is allocated */
-    char *live;   /* the thread records */
-    bool mapped;
+    uint64_t end;     /* end of the space that is allocated */
+    uint64_t written; /* the file must not be shorter */
+    bool has_header;
+    char *live; /* the thread records */
     const char *directory;
     char path[PATH_BYTES];
     const char *failed; /* what could not be done; NULL: no failure */
+    const char *reason; /* why; NULL: as ERROR says */
     bool said;          /* the failure has been reported */
     int error;
 } part = {.file = -1};
@@ -53,6 +55,15 @@ static bool give_up_async(const char *what)
     }
     __atomic_store_n(&part.state, STATE_OVER, __ATOMIC_RELEASE);
     return false;
+}
+
+/* Ends the part because its file is not what it was any more, for REASON. */
+static bool give_up_file_async(const char *reason)
+{
+    if (!part.failed)
+        part.reason = reason;
+    bus_guard_end_async();
+    return give_up_async("go on with");
 }
 
 /* System calls, since the C library's functions are cancellation points. */
@@ -166,10 +177,20 @@ static bool fill_head_async(void)
     return true;
 }
 
-static void *map_live_async(int flags, int file)
+static void *map_async(int flags, int file, off_t offset)
 {
-    void *memory = mmap(NULL, LIVE_BYTES, PROT_READ | PROT_WRITE, flags, file, PART_RECORDS);
+    void *memory = mmap(NULL, LIVE_BYTES, PROT_READ | PROT_WRITE, flags, file, offset);
     return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Maps the thread records, if stores into them cannot harm the program. */
+static void *map_live_async(void)
+{
+    void *live = may_be_mapped_async() ? map_async(MAP_SHARED, part.file, PART_RECORDS) : NULL;
+    if (!live || bus_guard_async(live, LIVE_BYTES))
+        return live;
+    munmap(live, LIVE_BYTES);
+    return NULL;
 }
 
 static bool prepare_async(void)
@@ -182,14 +203,11 @@ static bool prepare_async(void)
     part.end = PART_EXTENTS;
     if (!fill_head_async())
         return false;
-    part.live = may_be_mapped_async() ? map_live_async(MAP_SHARED, part.file) : NULL;
-    part.mapped = part.live;
-    if (!part.live) {
-        part.live =
-            mmap(NULL, LIVE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (part.live == MAP_FAILED)
-            return give_up_async("get memory for");
-    }
+    part.live = map_live_async();
+    if (!part.live)
+        part.live = map_async(MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!part.live)
+        return give_up_async("get memory for");
     __atomic_add_fetch(&memory_shared_bytes, LIVE_BYTES, __ATOMIC_RELAXED);
     return true;
 }
@@ -223,7 +241,7 @@ struct live *part_file_live_async(unsigned number)
 
 bool part_file_is_mapped_async(void)
 {
-    return part.mapped;
+    return bus_guard_holds_async();
 }
 
 static bool is_part_async(int file)
@@ -232,10 +250,20 @@ static bool is_part_async(int file)
     return fstat(file, &now) == 0 && now.st_dev == part.device && now.st_ino == part.inode;
 }
 
-bool part_file_check_async(void)
+/*
+ * Whether the file still begins as it was written.  If it was made shorter, a write may have
+ * made it longer again.
+ */
+static bool has_begin_async(void)
 {
-    if (state_async() != STATE_THERE)
-        return false;
+    char found[PART_MAGIC_BYTES] = "";
+    return !part.has_header ||
+           (syscall(SYS_pread64, part.file, found, sizeof found, (off_t)0) == sizeof found &&
+            memcmp(found, PART_MAGIC, sizeof found) == 0);
+}
+
+static bool check_descriptor_async(void)
+{
     if (is_part_async(part.file))
         return true;
     int file = open_async(AT_FDCWD, part.path, O_RDWR);
@@ -247,6 +275,21 @@ bool part_file_check_async(void)
     if (file < 0)
         return give_up_async("find again");
     part.file = move_up_async(file);
+    return true;
+}
+
+bool part_file_check_async(void)
+{
+    struct stat now;
+    const uint64_t written = __atomic_load_n(&part.written, __ATOMIC_ACQUIRE);
+    if (state_async() != STATE_THERE || !check_descriptor_async())
+        return false;
+    if (fstat(part.file, &now) != 0)
+        return give_up_async("look at");
+    if (now.st_nlink == 0)
+        return give_up_file_async("somebody has removed it");
+    if ((uint64_t)now.st_size < written || !has_begin_async())
+        return give_up_file_async("somebody has truncated or overwritten it");
     return true;
 }
 
@@ -262,6 +305,15 @@ static bool is_allowed_async(uint64_t end)
     struct rlimit limit;
     return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
            end <= limit.rlim_cur;
+}
+
+/* The file must reach up to END from now on. */
+static void note_written_async(uint64_t end)
+{
+    uint64_t before = __atomic_load_n(&part.written, __ATOMIC_RELAXED);
+    while (before < end && !__atomic_compare_exchange_n(&part.written, &before, end, true,
+                                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+        continue;
 }
 
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
@@ -281,7 +333,14 @@ bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
         offset += (uint64_t)written;
         size -= (size_t)written;
     }
+    note_written_async(offset);
     return true;
+}
+
+bool part_file_write_header_async(const void *bytes)
+{
+    part.has_header = part_file_write_async(0, bytes, PART_HEADER_BYTES);
+    return part.has_header;
 }
 
 void part_file_complain(int level)
@@ -290,8 +349,8 @@ void part_file_complain(int level)
         return;
     message(level,
             "cannot %s %s: %s; if the job does not end normally, what it has measured %s",
-            part.failed, part.path, strerror(part.error),
-            part.directory ? "since is lost" : "is lost");
+            part.failed, part.path, part.reason ? part.reason : strerror(part.error),
+            part.directory && !part.reason ? "since is lost" : "is lost");
 }
 
 bool part_file_must_complain_async(void)
@@ -327,6 +386,7 @@ static void unlink_part(void)
 void part_file_remove(void)
 {
     __atomic_store_n(&part.state, STATE_OVER, __ATOMIC_RELEASE);
+    bus_guard_end_async();
     if (!part.directory)
         return;
     unlink_part();
@@ -342,6 +402,7 @@ void part_file_forget_async(void)
         return;
     part.state = STATE_OVER;
     part.failed = NULL;
+    bus_guard_forget_async();
     if (part.directory && is_part_async(part.file))
         close_async(part.file);
 }

@@ -39,15 +39,15 @@ const char *part_file_directory(void);
 struct live *part_file_live_async(unsigned number);
 
 /*
- * Whether other processes see stores into the live fields at once.  If not, the caller has to
- * write them with part_file_write_async.
+ * Whether other processes see stores into the live fields at once.  If not, or not any more,
+ * the caller has to write them with part_file_write_async.
  */
 bool part_file_is_mapped_async(void);
 
 /*
  * Makes sure that the descriptor is still the part's, and reopens the file if the program has
  * closed it.  To be called before anything is written.  False, and the part ends, if the file
- * cannot be found again.
+ * cannot be found again, or if somebody has removed, replaced or truncated it.
  */
 bool part_file_check_async(void);
 
@@ -59,6 +59,9 @@ uint64_t part_file_extend_async(uint64_t bytes);
 
 /* Writes SIZE bytes at OFFSET.  False, and the part ends, if that fails. */
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size);
+
+/* Writes the header, of PART_HEADER_BYTES; may be called again.  False as above. */
+bool part_file_write_header_async(const void *bytes);
 
 /*
  * part_file_complain reports once, at verbosity LEVEL, why the part has failed, if it has;

@@ -25,6 +25,10 @@ static struct {
     char program[4096];
     bool prepared;
     enum making making;
+    uint64_t facts; /* where they are in the part, their size and checksum */
+    uint64_t facts_size;
+    uint32_t facts_crc;
+    bool live;         /* the header says that live fields are written as things happen */
     uint32_t left_out; /* threads without a record */
 } own;
 
@@ -87,7 +91,7 @@ static void encode_facts_async(struct encoder *out)
     }
 }
 
-static bool write_header_async(uint64_t facts, const struct part_sink *sink)
+static bool write_header_async(void)
 {
     unsigned char header[PART_HEADER_BYTES + 16];
     struct encoder out = {.bytes = header, .capacity = sizeof header};
@@ -97,11 +101,12 @@ static bool write_header_async(uint64_t facts, const struct part_sink *sink)
     encode_u32(&out, (uint32_t)own.rank);
     encode_u32(&out, (uint32_t)own.ranks);
     encode_u32(&out, (uint32_t)own.process);
-    encode_u32(&out, part_file_is_mapped_async() ? PART_FLAG_LIVE : 0);
+    own.live = part_file_is_mapped_async();
+    encode_u32(&out, own.live ? PART_FLAG_LIVE : 0);
     encode_u64(&out, own.names.started);
-    encode_u64(&out, facts);
-    encode_u64(&out, sink->size);
-    encode_u32(&out, sink->crc);
+    encode_u64(&out, own.facts);
+    encode_u64(&out, own.facts_size);
+    encode_u32(&out, own.facts_crc);
     encode_u32(&out, PART_THREADS);
     encode_u64(&out, PART_RECORDS);
     encode_u64(&out, measurement_clock.base_ticks);
@@ -111,7 +116,7 @@ static bool write_header_async(uint64_t facts, const struct part_sink *sink)
     while (out.size < PART_HEADER_CRC_AT)
         encode_u32(&out, 0);
     encode_u32(&out, crc32_update(0, header, out.size));
-    return part_file_write_async(0, header, PART_HEADER_BYTES);
+    return part_file_write_header_async(header);
 }
 
 static bool make_part_async(struct part_sink *sink, void *buffer)
@@ -123,17 +128,27 @@ static bool make_part_async(struct part_sink *sink, void *buffer)
     part_sink_open_async(sink, buffer, 0, 0);
     encode_facts_async(&sink->encoder);
     part_sink_close_async(sink);
-    const uint64_t size = sink->size, facts = part_file_extend_async(size);
-    part_sink_open_async(sink, buffer, facts, size);
+    own.facts_size = sink->size;
+    own.facts = part_file_extend_async(own.facts_size);
+    part_sink_open_async(sink, buffer, own.facts, own.facts_size);
     encode_facts_async(&sink->encoder);
-    return part_sink_close_async(sink) && write_header_async(facts, sink);
+    if (!part_sink_close_async(sink))
+        return false;
+    own.facts_crc = sink->crc;
+    return write_header_async();
+}
+
+/* Whether the header is right, also where the mapping of the live fields had to be given up. */
+static bool keep_header_async(void)
+{
+    return own.live == part_file_is_mapped_async() || write_header_async();
 }
 
 bool part_process_open_async(struct part_sink *sink, void *buffer)
 {
     enum making before = MAKING_NOT_YET;
     if (__atomic_load_n(&own.making, __ATOMIC_ACQUIRE) == MAKING_DONE)
-        return part_file_check_async();
+        return part_file_check_async() && keep_header_async();
     if (!__atomic_compare_exchange_n(&own.making, &before, MAKING_NOW, false, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE))
         return false;

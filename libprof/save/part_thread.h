@@ -45,8 +45,17 @@ struct part_thread *part_thread_furnish_async(struct thread *thread);
 /* The offset of THREAD's record in the file. */
 uint64_t part_thread_record_async(const struct thread *thread);
 
-/* Makes THREAD's live fields those in the part, where other processes can see them. */
+/*
+ * Makes THREAD's live fields those in the part, where other processes can see them; or, where
+ * the part is mapped and the calling thread blocks SIGBUS, THREAD's own (host/bus_guard.h).
+ */
 void part_thread_publish_async(struct thread *thread);
+
+/* Whether a signal handler on THREAD may touch its live fields.  May make system calls. */
+bool part_thread_may_touch_live_async(const struct thread *thread);
+
+/* Makes THREAD's live fields its own if it is the calling thread and blocks SIGBUS now. */
+void part_thread_hide_async(struct thread *thread);
 
 /*
  * Writes the live fields to the part where they are not mapped.  False, and the part ends, if

@@ -38,7 +38,7 @@ static bool is_known_async(struct thread *thread, uint32_t node, int64_t ns)
 
 void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns)
 {
-    if (is_known_async(thread, node, ns))
+    if (is_known_async(thread, node, ns) && part_thread_may_touch_live_async(thread))
         live_seen_async(thread->live, PART_SEEN_IN_PROGRAM, node, ns);
 }
 
@@ -61,7 +61,8 @@ static void find_call_async(struct thread *thread, int64_t ns)
 void part_look_in_mpi_async(struct thread *thread, int64_t ns)
 {
     int error = errno;
-    find_call_async(thread, ns);
+    if (part_thread_may_touch_live_async(thread))
+        find_call_async(thread, ns);
     if (ns >= thread->save_due_ns)
         part_save_sampled_async(thread, ns);
     errno = error;

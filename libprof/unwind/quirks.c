@@ -2,6 +2,7 @@
 #include "unwind/quirks.h"
 
 #include "arch/arch.h"
+#include "host/host.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -293,10 +293,11 @@ static void contribute(struct merger *merger)
 {
     const bool failed = merger->united.definitions.failed;
     struct contribution *contribution = &merger->contribution;
-    *contribution = (struct contribution){.sections = {.pack = zstd_pack(), .failed = failed},
+    *contribution = (struct contribution){.sections = {.failed = failed},
                                           .whole = !failed && merger->thread_count > 0};
     if (failed)
         return;
+    contribution->sections.pack = zstd_pack();
     if (merger->ranks.rank == 0)
         add_common(merger);
     for (size_t i = merger->thread_count; i-- > 0;)
@@ -317,7 +318,8 @@ static void free_merger(struct merger *merger)
     sections_free(&merger->contribution.sections);
 }
 
-static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix)
+static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix,
+                  bool absent)
 {
     /* Static, since every process must take part in the merge even without memory. */
     static struct merger the_only_one;
@@ -327,8 +329,10 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
     memset(merger, 0, sizeof *merger);
     merger->ranks = *ranks;
     merger->end_ns = end_ns;
+    merger->united.definitions.failed = absent;
     shown_loops_agree(&merger->ranks);
-    describe_own(merger);
+    if (!absent)
+        describe_own(merger);
     unite_upwards(merger);
     spread_downwards(merger);
     contribute(merger);
@@ -345,9 +349,18 @@ bool merge_and_write(int64_t end_ns)
     world_ask_version();
     if (!rank_tree_join(&ranks))
         return write_alone(end_ns);
-    bool whole = merge(&ranks, end_ns, "");
+    bool whole = merge(&ranks, end_ns, "", false);
     rank_tree_leave(&ranks);
     return whole;
+}
+
+void merge_nothing(void)
+{
+    struct rank_tree ranks;
+    if (!rank_tree_join(&ranks))
+        return;
+    merge(&ranks, 0, "", true);
+    rank_tree_leave(&ranks);
 }
 
 bool write_alone(int64_t end_ns)
@@ -355,5 +368,5 @@ bool write_alone(int64_t end_ns)
     char suffix[32];
     struct rank_tree ranks = rank_tree_alone(own_rank < 0 ? 0 : own_rank);
     snprintf(suffix, sizeof suffix, ".rank%d", ranks.shown_rank);
-    return merge(&ranks, end_ns, suffix);
+    return merge(&ranks, end_ns, suffix, false);
 }

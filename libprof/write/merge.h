@@ -20,6 +20,12 @@
  */
 bool merge_and_write(int64_t end_ns);
 
+/*
+ * Takes part in merge_and_write without contributing anything, which makes the summary partial.
+ * Opens no file.
+ */
+void merge_nothing(void);
+
 /* Writes a summary of this process alone, without MPI; true if it exists and is complete. */
 bool write_alone(int64_t end_ns);
 

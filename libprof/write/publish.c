@@ -88,7 +88,8 @@ static int invite(struct publication *publication, int place)
         memcpy(invitation.name, output->name, sizeof invitation.name);
     }
     rank_tree_broadcast(ranks, &invitation, sizeof invitation);
-    if (ranks->rank > 0 && invitation.place >= 0)
+    /* Who has nothing to write opens nothing. */
+    if (ranks->rank > 0 && invitation.place >= 0 && publication->entries.size > 0)
         output_join(output, invitation.name, invitation.mark);
     return invitation.place;
 }
@@ -206,7 +207,9 @@ static void announce(const struct publication *publication, bool complete)
     const int size = publication->ranks->size;
     const uint64_t broken = publication->sums[SUM_BROKEN];
     if (broken > 0)
-        message(1, "%llu of %d process%s ran out of memory: some measured data is missing",
+        message(1,
+                "%llu of %d process%s ran out of memory, or had to end early: some measured "
+                "data is missing",
                 (unsigned long long)broken, size, size == 1 ? "" : "es");
     message(1, "%s of %d process%s is in %s; view it with: tsprof report %s",
             complete ? "the measurement" : "part of the measurement", size,

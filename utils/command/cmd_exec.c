@@ -59,6 +59,11 @@ int cmd_exec(const struct command *command, int argc, char **argv)
         return EXIT_USAGE;
     }
     const char *program = find_program(argv[first], path, sizeof path) ? path : NULL;
+    const char *refusal = program ? refusal_of(program) : NULL;
+    if (refusal) {
+        complain("exec: %s is started without being measured: %s", argv[first], refusal);
+        return launch(argv + first);
+    }
     if (!own_path(self, sizeof self, &error) ||
         !find_runtime(self, find_mpi(program), runtime, sizeof runtime, &error)) {
         complain("%s", error.text);

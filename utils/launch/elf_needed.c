@@ -114,6 +114,15 @@ void elf_needed(const char *path, bool (*visit)(void *context, const char *name)
     close_image(&image);
 }
 
+bool elf_is_native(const char *path)
+{
+    struct image image;
+    bool native = open_image(&image, path);
+    if (native)
+        close_image(&image);
+    return native;
+}
+
 bool elf_loader(const char *path, char *loader, size_t size)
 {
     struct image image;

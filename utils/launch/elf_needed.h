@@ -15,6 +15,9 @@
 void elf_needed(const char *path, bool (*visit)(void *context, const char *name),
                 void *context);
 
+/* Whether PATH is a 64-bit ELF file of this machine's byte order. */
+bool elf_is_native(const char *path);
+
 /* Puts the path of PATH's loader into LOADER; false if PATH names none, or if it is too long.
  */
 bool elf_loader(const char *path, char *loader, size_t size);

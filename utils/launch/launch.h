@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "launch/preload.h"
+#include "launch/refusal.h"
 
 #include <stdbool.h>
 #include <stddef.h>

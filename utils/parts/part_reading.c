@@ -87,7 +87,10 @@ static bool check_header(const struct part_reading *part, const unsigned char *h
     const char *path = part->shell.path;
     struct decoder in = {header, PART_HEADER_BYTES, PART_MAGIC_BYTES, false};
     if (part->bytes == 0)
-        return error_set(error, "%s: is empty: the process had saved nothing yet", path);
+        return error_set(
+            error,
+            "%s: is empty: the process had saved nothing yet, or somebody has truncated it",
+            path);
     if (memcmp(header, PART_MAGIC, PART_MAGIC_BYTES) != 0)
         return error_set(error, "%s: is not a part of a tsprof summary", path);
     uint32_t version = decode_u32(&in);

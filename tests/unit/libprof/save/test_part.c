@@ -154,6 +154,67 @@ static bool removes_its_own_only(void)
     return !is_there("a/part") && is_there("a/other");
 }
 
+/* The live fields can be written, whatever has become of the file. */
+static bool can_be_written(void)
+{
+    for (unsigned i = 0; i < PART_THREADS; i++)
+        part_file_live_async(i)->call = i;
+    return part_file_live_async(PART_THREADS - 1)->call == PART_THREADS - 1;
+}
+
+static bool survives_truncation(off_t bytes)
+{
+    if (!make("a", NULL) || !part_file_write_async(PART_EXTENTS, "text", 4))
+        return false;
+    bool mapped = part_file_is_mapped_async();
+    part_file_live_async(1)->call = 17;
+    if (truncate("a/part", bytes) != 0 || !can_be_written())
+        return false;
+    return part_file_is_mapped_async() == (mapped && bytes >= PART_EXTENTS) &&
+           !part_file_check_async() && !part_file_exists_async() &&
+           !part_file_is_mapped_async();
+}
+
+static bool survives_emptying(void)
+{
+    return survives_truncation(0);
+}
+
+static bool survives_shortening(void)
+{
+    return survives_truncation(PART_RECORDS + 100) && can_be_written();
+}
+
+static bool notices_missing_ends(void)
+{
+    return survives_truncation(PART_EXTENTS + 1);
+}
+
+/* A write behind the end has made it as long as it was. */
+static bool notices_holes(void)
+{
+    const char header[PART_HEADER_BYTES] = PART_MAGIC;
+    return make("a", NULL) && part_file_write_header_async(header) && part_file_check_async() &&
+           truncate("a/part", 0) == 0 && part_file_write_async(PART_EXTENTS, "text", 4) &&
+           !part_file_check_async();
+}
+
+static bool notices_removal(void)
+{
+    return make("a", NULL) && unlink("a/part") == 0 && can_be_written() &&
+           !part_file_check_async() && !part_file_exists_async();
+}
+
+static bool keeps_a_successor(void)
+{
+    if (!make("a", NULL))
+        return false;
+    put("other", "old");
+    bool noticed = rename("other", "a/part") == 0 && !part_file_check_async();
+    part_file_remove();
+    return noticed && holds("a/part", "old");
+}
+
 /* What a thread saves */
 
 static struct thread *thread;
@@ -491,6 +552,12 @@ int main(void)
         {leaves_other_descriptors, "the program's own descriptors are left alone"},
         {respects_limits, "a file that must not grow gives no signal"},
         {removes_its_own_only, "nothing is removed but the part"},
+        {survives_emptying, "emptied: stores do no harm, and the part ends"},
+        {survives_shortening, "likewise if it becomes shorter than its records"},
+        {notices_missing_ends, "the part ends if its end is cut off"},
+        {notices_holes, "the part ends if it lost its begin, whatever its size"},
+        {notices_removal, "the part ends if it is removed"},
+        {keeps_a_successor, "another file in its place stays"},
         {alternates, "the last snapshot stays as long as another one is written"},
         {is_of_one_instant, "a save in pieces is of the instant at which it began"},
         {is_ended_early, "and is ended before clusters change"},

@@ -1,0 +1,244 @@
+/* See bus_guard.h. */
+#include "host/bus_guard.h"
+
+#include "host/peek.h"
+#include "host/raw_signal.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct {
+    int lock;
+    char *memory; /* NULL: nothing was ever guarded */
+    size_t bytes;
+    bool mapped;               /* the memory is the file's */
+    bool on;                   /* the handler is installed, as far as is known */
+    pid_t process;             /* whose handler it is */
+    struct raw_action program; /* what the program has installed */
+} guard;
+
+/*
+ * By the kernel's own interface, since the C library leaves signals out.  Whoever holds the
+ * lock must not be interrupted by a handler of the program's, which may want it too.
+ */
+static unsigned long block_all_async(void)
+{
+    const unsigned long all = ~0UL;
+    unsigned long before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof all);
+    return before;
+}
+
+static void restore_mask_async(unsigned long mask)
+{
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof mask);
+}
+
+static void lock_async(void)
+{
+    while (__atomic_exchange_n(&guard.lock, 1, __ATOMIC_ACQUIRE))
+        continue;
+}
+
+static void unlock_async(void)
+{
+    __atomic_store_n(&guard.lock, 0, __ATOMIC_RELEASE);
+}
+
+static bool begin_async(unsigned long *mask)
+{
+    int saved = errno;
+    *mask = block_all_async();
+    lock_async();
+    errno = saved;
+    return guard.on;
+}
+
+static void end_async(unsigned long mask)
+{
+    int saved = errno;
+    unlock_async();
+    restore_mask_async(mask);
+    errno = saved;
+}
+
+/*
+ * System calls, since communication libraries put functions of their own before mmap and
+ * mremap, with locks, and without mremap's last argument.
+ */
+static char *map_private_async(void *at, int flags)
+{
+    return (char *)syscall(SYS_mmap, at, guard.bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+}
+
+static bool move_over_async(char *memory)
+{
+    enum { PIECE = 4096 }; /* no page is smaller */
+    if (memory == MAP_FAILED)
+        return false;
+    /* Read by the kernel, since pages may be gone already. */
+    for (size_t at = 0; at < guard.bytes; at += PIECE)
+        peek_async((uintptr_t)guard.memory + at, memory + at, PIECE);
+    return syscall(SYS_mremap, memory, guard.bytes, guard.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
+                   guard.memory) == (long)guard.memory;
+}
+
+/*
+ * Puts private memory in the place of the mapping, at once for all threads.  Where there is no
+ * memory to copy the content to, without that.
+ */
+static void make_private_async(void)
+{
+    if (guard.mapped)
+        guard.mapped = !move_over_async(map_private_async(NULL, 0)) &&
+                       map_private_async(guard.memory, MAP_FIXED) != guard.memory;
+}
+
+static bool is_guarded_async(const siginfo_t *info)
+{
+    const uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)guard.memory;
+    return info->si_code == BUS_ADRERR && at >= from && at < from + guard.bytes;
+}
+
+/* Whether the signal comes again by itself when the handler returns. */
+static bool is_repeated(const siginfo_t *info)
+{
+    return info->si_code > 0 && info->si_code != BUS_MCEERR_AO;
+}
+
+static void hand_on_async(int number, siginfo_t *info)
+{
+    raw_sigaction_async(SIGBUS, &guard.program, NULL);
+    guard.on = false;
+    if (!is_repeated(info))
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
+}
+
+/* With all signals blocked. */
+static void on_bus_async(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    int saved = errno;
+    lock_async();
+    make_private_async();
+    bool own = is_guarded_async(info) && !guard.mapped;
+    /* Stays where it was its own: other threads may have been interrupted in the same place. */
+    if (!own)
+        hand_on_async(number, info);
+    unlock_async();
+    errno = saved;
+}
+
+/* Whether the kernel has the handler; otherwise *NOW is what it has. */
+static bool is_installed_async(struct raw_action *now)
+{
+    return raw_sigaction_async(SIGBUS, NULL, now) == 0 && now->handler == on_bus_async;
+}
+
+/*
+ * Installs the handler over the program's action, which it keeps.  On an alternate stack, if
+ * there is one, since the program's may count on it; and a signal that was sent interrupts
+ * system calls as the program wants it.
+ */
+static bool install_async(void)
+{
+    if (raw_sigaction_async(SIGBUS, NULL, &guard.program) != 0 ||
+        guard.program.handler == (void (*)(int, siginfo_t *, void *))(void *)SIG_IGN)
+        return false;
+    const struct raw_action action = {.handler = on_bus_async,
+                                      .flags = SA_SIGINFO | SA_ONSTACK |
+                                               (guard.program.flags & SA_RESTART),
+                                      .mask = ~0UL};
+    return raw_sigaction_async(SIGBUS, &action, NULL) == 0;
+}
+
+bool bus_guard_async(void *memory, size_t bytes)
+{
+    unsigned long mask;
+    begin_async(&mask);
+    bool free = !guard.memory;
+    if (free && install_async()) {
+        guard.memory = memory;
+        guard.bytes = bytes;
+        guard.process = getpid();
+        guard.mapped = guard.on = true;
+    }
+    bool guarded = free && guard.on;
+    end_async(mask);
+    return guarded;
+}
+
+static void give_back_async(void)
+{
+    struct raw_action now;
+    make_private_async();
+    if (guard.on && is_installed_async(&now))
+        raw_sigaction_async(SIGBUS, &guard.program, NULL);
+    guard.on = false;
+}
+
+bool bus_guard_holds_async(void)
+{
+    unsigned long mask;
+    struct raw_action now;
+    if (!__atomic_load_n(&guard.mapped, __ATOMIC_RELAXED))
+        return false;
+    if (begin_async(&mask) && !is_installed_async(&now))
+        give_back_async();
+    bool holds = guard.mapped;
+    end_async(mask);
+    return holds;
+}
+
+void bus_guard_end_async(void)
+{
+    unsigned long mask;
+    begin_async(&mask);
+    give_back_async();
+    end_async(mask);
+}
+
+void bus_guard_forget_async(void)
+{
+    guard.lock = 0;
+    bus_guard_end_async();
+}
+
+bool bus_guard_allows_async(void)
+{
+    unsigned long mask = 0;
+    if (!__atomic_load_n(&guard.mapped, __ATOMIC_RELAXED))
+        return true;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, NULL, &mask, sizeof mask);
+    return !(mask >> (SIGBUS - 1) & 1);
+}
+
+void bus_guard_yield_async(int number, struct bus_guard_turn *turn)
+{
+    struct raw_action now;
+    turn->taken = false;
+    if (number != SIGBUS || !__atomic_load_n(&guard.on, __ATOMIC_RELAXED))
+        return;
+    begin_async(&turn->mask);
+    turn->taken = guard.on && is_installed_async(&now);
+    if (turn->taken)
+        raw_sigaction_async(SIGBUS, &guard.program, NULL);
+    else
+        end_async(turn->mask);
+}
+
+void bus_guard_resume_async(const struct bus_guard_turn *turn)
+{
+    if (!turn->taken)
+        return;
+    /* A child made by vfork shares this memory, but not the actions of signals. */
+    if (guard.process == getpid() && !install_async()) {
+        guard.on = false;
+        make_private_async();
+    }
+    end_async(turn->mask);
+}
