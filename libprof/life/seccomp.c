@@ -36,24 +36,45 @@ struct needed {
 static const struct needed for_samples[] = {NEEDED(timer_settime), NEEDED(timer_delete),
                                             NEEDED(rt_sigreturn)};
 
+/* For changing over to performance events. */
+static const struct needed for_change[] = {NEEDED(perf_event_open), NEEDED(ioctl)};
+
 /* For walks over some stacks, for saving, and for writing the summary. */
-static const struct needed for_files[] = {NEEDED(access),         NEEDED(brk),
-                                          NEEDED(clock_gettime),  NEEDED(close),
-                                          NEEDED(fallocate),      NEEDED(fcntl),
-                                          NEEDED(fstat),          NEEDED(fstatfs),
-                                          NEEDED(futex),          NEEDED(getpid),
-                                          NEEDED(gettid),         NEEDED(lseek),
-                                          NEEDED(madvise),        NEEDED(membarrier),
-                                          NEEDED(mkdir),          NEEDED(mmap),
-                                          NEEDED(mprotect),       NEEDED(mremap),
-                                          NEEDED(munmap),         NEEDED(newfstatat),
-                                          NEEDED(openat),         NEEDED(pread64),
-                                          NEEDED(prlimit64),      NEEDED(process_vm_readv),
-                                          NEEDED(pwrite64),       NEEDED(read),
-                                          NEEDED(readlink),       NEEDED(rmdir),
-                                          NEEDED(rt_sigaction),   NEEDED(rt_sigpending),
-                                          NEEDED(rt_sigprocmask), NEEDED(rt_sigtimedwait),
-                                          NEEDED(unlink),         NEEDED(write)};
+static const struct needed for_files[] = {NEEDED(access),
+                                          NEEDED(brk),
+                                          NEEDED(clock_gettime),
+                                          NEEDED(close),
+                                          NEEDED(fallocate),
+                                          NEEDED(fcntl),
+                                          NEEDED(fstat),
+                                          NEEDED(fstatfs),
+                                          NEEDED(futex),
+                                          NEEDED(getpid),
+                                          NEEDED(getrusage),
+                                          NEEDED(gettid),
+                                          NEEDED(lseek),
+                                          NEEDED(madvise),
+                                          NEEDED(membarrier),
+                                          NEEDED(mkdir),
+                                          NEEDED(mmap),
+                                          NEEDED(mprotect),
+                                          NEEDED(mremap),
+                                          NEEDED(munmap),
+                                          NEEDED(newfstatat),
+                                          NEEDED(openat),
+                                          NEEDED(pread64),
+                                          NEEDED(prlimit64),
+                                          NEEDED(process_vm_readv),
+                                          NEEDED(pwrite64),
+                                          NEEDED(read),
+                                          NEEDED(readlink),
+                                          NEEDED(rmdir),
+                                          NEEDED(rt_sigaction),
+                                          NEEDED(rt_sigpending),
+                                          NEEDED(rt_sigprocmask),
+                                          NEEDED(rt_sigtimedwait),
+                                          NEEDED(unlink),
+                                          NEEDED(write)};
 
 /* A filter as the kernel takes it; NULL: nothing but four system calls is allowed. */
 struct filter {
@@ -76,6 +97,8 @@ static void look_at(const struct filter *filter)
 {
     const char *sampling = denied(filter, for_samples, LENGTH(for_samples));
     const char *files = denied(filter, for_files, LENGTH(for_files));
+    if (denied(filter, for_change, LENGTH(for_change)))
+        sampler_stay_async();
     if (files) {
         message(1,
                 "the measurement ends here: the program confines itself by seccomp, which "

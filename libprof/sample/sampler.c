@@ -396,6 +396,11 @@ void sampler_complain_limited(void)
                 (long long)(INT64_C(1000000000) * samples / gaps_ns));
 }
 
+void sampler_stay_async(void)
+{
+    method.may_change = false;
+}
+
 void sampler_give_up_async(void)
 {
     note_no_samples_async();

@@ -68,4 +68,7 @@ void sampler_give_up_async(void);
 /* Turns sampling off in a child of fork, which has inherited no timers. */
 void sampler_forget_async(void);
 
+/* From now on no thread changes over to another timer by itself.  Any context. */
+void sampler_stay_async(void);
+
 #endif

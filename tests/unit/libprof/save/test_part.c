@@ -289,6 +289,8 @@ static void save(void)
     save_piece();
     while (thread->frozen)
         save_piece();
+    /* The next one is made when the test wants it. */
+    thread->save_due_ns = thread->work_due_ns = INT64_MAX;
 }
 
 /* The part as it is now, to be freed. */

@@ -174,7 +174,7 @@ int main(void)
     static struct thread thread;
     thread.os_id = gettid();
     budget_set(1 << 20, 1 << 20);
-    NEED(arena_create(&thread.arena, 1 << 20) == 0);
+    NEED(arena_create_async(&thread.arena, 1 << 20) == 0);
     NEED(cct_create(&thread.tree, &thread.arena, 64));
     NEED(profile_create_async(&thread.outside, &thread.tree, &thread.arena));
     NEED(instance_open_program(&thread));
