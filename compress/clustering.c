@@ -229,6 +229,7 @@ static bool merge(struct clustering *c, uint32_t earlier, uint32_t later)
     a->label = itermap_merge(c->map, labels[0], labels[1], slot);
     if (c->landed == removed)
         c->landed = slot;
+    pairs_pause(&c->pairs);
     if (pairs_active(&c->pairs))
         pairs_update(&c->pairs, &c->pool, &c->scaling, earlier, removed);
     return true;
@@ -323,6 +324,7 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
     } while (slot == NO_SLOT && spare_one(c));
     if (slot == NO_SLOT)
         return false;
+    pairs_pause(&c->pairs);
     c->pool.clusters[slot].label = ITERMAP_LABEL_UNMAPPED;
     c->landed = slot;
     if (c->pool.count == limit) {

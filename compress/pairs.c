@@ -17,7 +17,7 @@ static float *row_of(const struct pairs *pairs, uint32_t slot)
     return pairs->costs + (size_t)slot * pairs->slots;
 }
 
-static void pause_now(const struct pairs *pairs)
+void pairs_pause(const struct pairs *pairs)
 {
     if (pairs->pause)
         pairs->pause(pairs->pause_context);
@@ -94,7 +94,7 @@ static void compute_before(struct pairs *pairs, const struct pool *pool,
         row_of(pairs, slot)[other] = row_of(pairs, other)[slot] =
             cost_between(pool, scaling, slot, &side, other);
         if (q % PAUSE_SLOTS == 0)
-            pause_now(pairs);
+            pairs_pause(pairs);
     }
 }
 
@@ -102,17 +102,17 @@ void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling 
 {
     for (uint32_t slot = 0; slot < pairs->slots; slot++) {
         fill(row_of(pairs, slot), pairs->slots);
-        pause_now(pairs);
+        pairs_pause(pairs);
     }
     for (uint32_t p = 0; p < pool->count; p++) {
         pool_place(pool, scaling, pool->order[p]);
-        pause_now(pairs);
+        pairs_pause(pairs);
     }
     for (uint32_t p = 0; p < pool->count; p++)
         compute_before(pairs, pool, scaling, p);
     for (uint32_t p = 0; p < pool->count; p++) {
         find_nearest(pairs, pool, pool->order[p]);
-        pause_now(pairs);
+        pairs_pause(pairs);
     }
 }
 
@@ -121,7 +121,7 @@ static void erase(struct pairs *pairs, uint32_t removed)
     fill(row_of(pairs, removed), pairs->slots);
     for (uint32_t slot = 0; slot < pairs->slots; slot++)
         row_of(pairs, slot)[removed] = INFINITY;
-    pause_now(pairs);
+    pairs_pause(pairs);
 }
 
 /* Updates the closest cluster of SLOT: merging it with CHANGED now costs COST. */
@@ -155,7 +155,7 @@ void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *
         row[slot] = row_of(pairs, slot)[changed] =
             cost_between(pool, scaling, changed, &side, slot);
         if (p % PAUSE_SLOTS == 0)
-            pause_now(pairs);
+            pairs_pause(pairs);
     }
     find_nearest(pairs, pool, changed);
     for (uint32_t p = 0; p < pool->count; p++)
@@ -193,7 +193,7 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
     uint32_t best;
     while ((best = find_closest(pool)) != NO_SLOT && pool_at(pool, best)->stale) {
         find_nearest(pairs, pool, pool->order[best]);
-        pause_now(pairs);
+        pairs_pause(pairs);
     }
     if (best == NO_SLOT)
         return false;
@@ -247,7 +247,7 @@ bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
         fill(row_of(&larger, slot), slots);
         if (slot < pairs->slots)
             memcpy(row_of(&larger, slot), row_of(pairs, slot), pairs->slots * sizeof(float));
-        pause_now(pairs);
+        pairs_pause(pairs);
     }
     pairs_stop(pairs, account);
     *pairs = larger;

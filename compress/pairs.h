@@ -69,6 +69,9 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
 bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
                   uint32_t *later);
 
+/* Lets the owner do something else meanwhile, in computations that take long. */
+void pairs_pause(const struct pairs *pairs);
+
 /* Frees the matrix. */
 void pairs_stop(struct pairs *pairs, struct account *account);
 

@@ -3,7 +3,7 @@
 
 #include "counters/counters.h"
 
-enum { NODES_AT_ONCE = 32, CELLS_AT_ONCE = 128 }; /* between two pauses */
+enum { NODES_AT_ONCE = 16, CELLS_AT_ONCE = 64 }; /* between two pauses */
 
 /* The values of one node, in ascending order of metrics. */
 struct node_values {

@@ -336,6 +336,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
 {
     struct profile *profile = level->profile;
     struct cluster_queue *queue = &thread->iterations->queue;
+    /* Where several iterations end at once, the others follow later. */
+    const bool first = thread->busy < STALL_CLUSTERING;
     thread_busy_async(thread, STALL_CLUSTERING);
     /* There is room already, unless the program left by a jump while the queue was flushed. */
     if (!has_room(queue))
@@ -353,6 +355,8 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
-    else if (!waits(thread, level, wall_ns))
+    else if (!waits(thread, level, wall_ns) && first)
         iteration_cluster_async(thread);
+    else if (!waits(thread, level, wall_ns) && !thread->frozen)
+        thread->work_due_ns = thread->last_ns;
 }

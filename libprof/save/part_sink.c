@@ -15,6 +15,8 @@ static void flush_async(struct encoder *encoder)
     }
     sink->size += encoder->size;
     encoder->size = 0;
+    /* Writing may take a while. */
+    encoder_pause_async(encoder);
 }
 
 static void pause_async(struct encoder *encoder)

@@ -45,7 +45,7 @@ static void play(enum mpi_call call, void *function)
 __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
 {
     const uintptr_t *frame = __builtin_frame_address(0);
-    thread->depth = DEPTH_TSPROF;
+    thread_claim_async(thread, 0);
     uint64_t begin = measure_begin(thread, call, frame), end = measure_end(thread);
     struct request_operation later;
     struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
 __attribute__((noinline)) static void mark(const char *name, bool begins)
 {
     struct registers caller = unwind_caller(__builtin_frame_address(0));
-    thread->depth = DEPTH_TSPROF;
+    thread_claim_async(thread, 0);
     if (begins)
         phase_begin(thread, name, true, caller, clock_ticks_async());
     else
