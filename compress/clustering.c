@@ -442,13 +442,14 @@ static void note_where(struct clustering *c, bool kept)
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
+    /* First, since what follows may pause, and who counts meanwhile counts this one. */
+    const bool countable = c->iterations++ < UINT32_MAX;
     /* Not computed earlier: the thread that creates a clustering may trap inexact results. */
     if (c->scaling.size_share == 0)
         c->scaling.size_share = size_share(c);
     row_make(c->row, profile->condensed, c->condensed_count);
     if (scaling_add(&c->scaling, c->row, profile->samples) && pairs_active(&c->pairs))
         pairs_compute(&c->pairs, &c->pool, &c->scaling);
-    bool countable = c->iterations++ < UINT32_MAX;
     bool admitted = countable && admit(c, profile);
     bool kept = admitted || (countable && (absorb(c, profile) || relax_and_absorb(c, profile)));
     note_where(c, kept);

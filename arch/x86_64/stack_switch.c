@@ -5,11 +5,13 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What lies on a stack that is not running, from its stack pointer up. */
+/*
+ * What lies on a stack that is not running, from its stack pointer up.  The x87 control word is
+ * not among it: nothing here uses that unit, and loading a word that traps what the program has
+ * raised meanwhile would be a SIGFPE.
+ */
 struct resting {
-    uint32_t mxcsr;
-    uint16_t x87_control;
-    uint16_t unused;
+    uint32_t mxcsr, unused;
     uint64_t r15, r14, r13, r12, rbx, rbp;
     uint64_t return_address;
     uint64_t end[2]; /* the first function finds the stack empty, and aligned to 16 bytes */
@@ -44,11 +46,9 @@ __asm__(".pushsection .text\n"
         "push %r15\n.cfi_adjust_cfa_offset 8\n"
         "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
         "stmxcsr (%rsp)\n"
-        "fnstcw 4(%rsp)\n"
         "mov %rsp, (%rdi)\n"
         "mov %rsi, %rsp\n"
         "ldmxcsr (%rsp)\n"
-        "fldcw 4(%rsp)\n"
         "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
         "pop %r15\n.cfi_adjust_cfa_offset -8\n"
         "pop %r14\n.cfi_adjust_cfa_offset -8\n"
@@ -69,7 +69,6 @@ void *arch_stack_prepare_async(void *top, void (*begin)(void *argument), void *a
     struct resting *resting = (struct resting *)top - 1;
     memset(resting, 0, sizeof *resting);
     __asm__ volatile("stmxcsr %0" : "=m"(resting->mxcsr));
-    __asm__ volatile("fnstcw %0" : "=m"(resting->x87_control));
     resting->r12 = (uint64_t)argument;
     resting->r13 = (uint64_t)begin;
     __asm__("lea tsprof_stack_begin(%%rip), %0" : "=r"(resting->return_address));

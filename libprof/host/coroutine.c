@@ -58,9 +58,24 @@ void coroutine_create_async(struct coroutine *coroutine)
         munmap(memory, COROUTINE_STACK_BYTES);
 }
 
+bool coroutine_holds_async(const struct coroutine *coroutine, uintptr_t address)
+{
+    const uintptr_t low = (uintptr_t)coroutine->stack;
+    return low != 0 && address >= low && address < low + COROUTINE_STACK_BYTES;
+}
+
+/*
+ * Whether the caller runs on that stack: in a signal handler of the program, which has
+ * interrupted the work.
+ */
+static bool is_here_async(const struct coroutine *coroutine)
+{
+    return coroutine_holds_async(coroutine, (uintptr_t)__builtin_frame_address(0));
+}
+
+/* `runs` stays true until the switch is complete: a jump that comes first is then seen. */
 static void leave_async(struct coroutine *coroutine)
 {
-    coroutine->runs = false;
     say_pause(coroutine);
     arch_stack_switch_async(&coroutine->own, coroutine->resumer);
 }
@@ -77,15 +92,18 @@ static void begin_async(void *argument)
 void coroutine_start_async(struct coroutine *coroutine, void (*work)(void *argument),
                            void *argument)
 {
+    coroutine->under_way = coroutine->runs = false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     coroutine->work = work;
     coroutine->argument = argument;
+    coroutine->own = NULL;
+    if (coroutine->stack && !is_here_async(coroutine)) {
+        say_begin(coroutine);
+        coroutine->own = arch_stack_prepare_async(coroutine->stack + COROUTINE_STACK_BYTES,
+                                                  begin_async, coroutine);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     coroutine->under_way = true;
-    coroutine->runs = false;
-    if (!coroutine->stack)
-        return;
-    say_begin(coroutine);
-    coroutine->own = arch_stack_prepare_async(coroutine->stack + COROUTINE_STACK_BYTES,
-                                              begin_async, coroutine);
 }
 
 bool coroutine_resume_async(struct coroutine *coroutine, int64_t until_ns)
@@ -93,20 +111,21 @@ bool coroutine_resume_async(struct coroutine *coroutine, int64_t until_ns)
     if (!coroutine->under_way)
         return true;
     coroutine->until_ns = until_ns;
-    coroutine->runs = true;
-    if (coroutine->stack) {
+    if (coroutine->own) {
+        coroutine->runs = true;
         say_resume(coroutine);
         arch_stack_switch_async(&coroutine->resumer, coroutine->own);
+        coroutine->runs = false;
     } else {
         coroutine->work(coroutine->argument);
-        coroutine->under_way = coroutine->runs = false;
+        coroutine->under_way = false;
     }
     return !coroutine->under_way;
 }
 
 void coroutine_pause_async(struct coroutine *coroutine)
 {
-    if (coroutine->stack && coroutine->runs && clock_now_async() >= coroutine->until_ns)
+    if (coroutine->runs && clock_now_async() >= coroutine->until_ns)
         leave_async(coroutine);
 }
 

@@ -35,7 +35,13 @@ enum { COROUTINE_STACK_BYTES = 256 << 10 };
  */
 void coroutine_create_async(struct coroutine *coroutine);
 
-/* Starts WORK with ARGUMENT, to be done by coroutine_resume_async; any older work is dropped.
+/* Whether ADDRESS lies on the coroutine's stack. */
+bool coroutine_holds_async(const struct coroutine *coroutine, uintptr_t address);
+
+/*
+ * Starts WORK with ARGUMENT, to be done by coroutine_resume_async; any older work is dropped.
+ * On the coroutine's own stack, in a signal handler that has interrupted the work, it will be
+ * done at once.
  */
 void coroutine_start_async(struct coroutine *coroutine, void (*work)(void *argument),
                            void *argument);

@@ -37,10 +37,8 @@ static void open_async(struct thread *thread, uint32_t series, uint64_t iteratio
         return;
     }
     /* Iterations that this thread has missed. */
-    if (begun < iteration) {
-        iteration_flush_queue_async(thread);
-        clustering_skip(thread->iterations->series[own].clustering, iteration - begun);
-    }
+    if (begun < iteration)
+        iteration_skip_async(thread, (uint32_t)own, iteration - begun);
     uint32_t phase = thread->iterations->series[own].phase;
     uint32_t root = cct_child_async(&thread->tree, thread->level->root, NODE_PHASE, phase, 0,
                                     LAYOUT_FRAME, METRIC_none);

@@ -160,12 +160,16 @@ static void condense_totals_async(struct queued_iteration *ended)
  */
 static void hand_over_async(struct thread *thread, struct queued_iteration *ended)
 {
+    if (ended->series == SERIES_DROPPED)
+        return;
     struct clustering *clustering = thread->iterations->series[ended->series].clustering;
     uint64_t lost_before = clustering_lost(clustering);
     enum equivalence strict = clustering_equivalence(clustering);
     struct floating floating;
     floating_begin(&floating);
     condense_totals_async(ended);
+    if (ended->skipped > 0)
+        clustering_skip(clustering, ended->skipped);
     bool found_memory = clustering_add(clustering, &ended->profile);
     floating_end(&floating);
     bool lost = clustering_lost(clustering) != lost_before;
@@ -175,6 +179,24 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
         profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree,
                                  ended->profile.cells, ended->profile.values,
                                  ended->profile.cell_count);
+}
+
+/* Counts iterations without a profile after which none has come yet. */
+static void count_skipped_async(struct iterations *iterations)
+{
+    for (uint32_t i = 0; iterations->skips && i < SERIES_MOST; i++) {
+        struct series *series = &iterations->series[i];
+        if (series->skipped > 0 && series->clustering)
+            clustering_skip(series->clustering, series->skipped);
+        series->skipped = 0;
+    }
+    iterations->skips = false;
+}
+
+static void drop_discarded_async(struct iterations *iterations)
+{
+    while (iterations->discarded_count > 0)
+        series_drop_async(&iterations->discarded[--iterations->discarded_count]);
 }
 
 /* Clusters all iterations that wait: the work that is done in pieces. */
@@ -194,6 +216,7 @@ static void cluster_all_async(void *argument)
     }
     queue->first = queue->count = 0;
     queue->cells_used = queue->paths_used = 0;
+    count_skipped_async(thread->iterations);
 }
 
 /* Goes on clustering until UNTIL_NS; returns whether nothing is left to do. */
@@ -201,6 +224,7 @@ static bool go_on_async(struct thread *thread, int64_t until_ns)
 {
     thread_busy_async(thread, STALL_CLUSTERING);
     thread->awaits_all = false;
+    drop_discarded_async(thread->iterations);
     /* Work that was left by a jump of the program's cannot be gone on with. */
     if (thread->pieces.runs || !thread->pieces.under_way)
         coroutine_start_async(&thread->pieces, cluster_all_async, thread);
@@ -214,6 +238,7 @@ void iteration_flush_queue_async(struct thread *thread)
         timeline_hooks.thaw_async(thread);
     if (queue->count > 0 || thread->pieces.under_way)
         go_on_async(thread, INT64_MAX);
+    count_skipped_async(thread->iterations);
     thread->awaits_all = false;
     thread->work_due_ns = thread->save_due_ns;
 }
@@ -236,6 +261,33 @@ bool iteration_cluster_async(struct thread *thread)
     const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
     thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
     return done;
+}
+
+void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count)
+{
+    thread->iterations->series[series].skipped += count;
+    thread->iterations->skips = true;
+    if (!thread->frozen && iteration_is_idle_async(thread))
+        count_skipped_async(thread->iterations);
+}
+
+void iteration_discard_async(struct thread *thread, uint32_t series)
+{
+    struct iterations *iterations = thread->iterations;
+    struct cluster_queue *queue = &iterations->queue;
+    const bool reads = thread->frozen && iterations->discarded_count == DISCARDED_MOST;
+    const bool clusters = !thread->frozen && thread->pieces.under_way && queue->first > 0 &&
+                          queue->ended[queue->first - 1].series == series;
+    if (reads || clusters)
+        iteration_flush_queue_async(thread);
+    for (uint32_t i = queue->first; i < queue->count; i++)
+        if (queue->ended[i].series == series)
+            queue->ended[i].series = SERIES_DROPPED;
+    if (thread->frozen)
+        iterations->discarded[iterations->discarded_count++] = iterations->series[series];
+    else
+        series_drop_async(&iterations->series[series]);
+    iterations->series[series] = (struct series){.clustering = NULL};
 }
 
 /* The profile of the innermost iteration around LEVEL, NULL if there is none. */
@@ -280,6 +332,8 @@ static struct queued_iteration *compose_async(struct thread *thread, struct prof
         .wall_ns = wall_ns,
     };
     ended->series = series;
+    ended->skipped = thread->iterations->series[series].skipped;
+    thread->iterations->series[series].skipped = 0;
     ended->outermost = outermost;
     return ended;
 }

@@ -49,6 +49,19 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
  */
 void iteration_flush_queue_async(struct thread *thread);
 
+/*
+ * The next COUNT iterations of series number SERIES have no profile.  By the thread that holds
+ * the context.
+ */
+void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count);
+
+/*
+ * Drops the clustering of series number SERIES, and its iterations that wait, which stay
+ * counted in the profiles around them.  Any other clustering may be under way or be read.  By
+ * the thread that holds the context.
+ */
+void iteration_discard_async(struct thread *thread, uint32_t series);
+
 /* Whether no iteration waits and none is being clustered. */
 static inline bool iteration_is_idle_async(const struct thread *thread)
 {
@@ -60,9 +73,11 @@ static inline bool iteration_is_idle_async(const struct thread *thread)
 static inline uint64_t iteration_count_async(const struct thread *thread, uint32_t series)
 {
     const struct cluster_queue *queue = &thread->iterations->queue;
-    uint64_t count = clustering_iterations(thread->iterations->series[series].clustering);
+    uint64_t count = clustering_iterations(thread->iterations->series[series].clustering) +
+                     thread->iterations->series[series].skipped;
     for (uint32_t i = queue->first; i < queue->count; i++)
-        count += queue->ended[i].series == series;
+        if (queue->ended[i].series == series)
+            count += 1 + queue->ended[i].skipped;
     return count;
 }
 

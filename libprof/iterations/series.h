@@ -10,7 +10,9 @@
 #include "compress/sketch.h"
 #include "timeline/timeline.h"
 
-enum { SERIES_MOST = 32 /* of a thread */ };
+enum { SERIES_MOST = 32 /* of a thread */, DISCARDED_MOST = 8 };
+
+#define SERIES_DROPPED UINT32_MAX
 
 /* The iterations of one kept phase that are nested in the same way. */
 struct series {
@@ -20,6 +22,7 @@ struct series {
     int32_t follows;   /* number of the leading thread's series that it follows; -1: none */
     struct clustering *clustering;
     size_t reserved_bytes; /* reserved in the process's budget for the clustering */
+    uint64_t skipped;      /* iterations without a profile that come next in the clustering */
 };
 
 /* An iteration that has ended and is not in a cluster yet. */
@@ -27,8 +30,9 @@ struct queued_iteration {
     struct iteration_profile profile; /* points to the queue's arrays and to `condensed` */
     double condensed[METRIC_MOST + SKETCH_SIZE]; /* while it waits, only the sketch is filled */
     int64_t totals[METRIC_MOST]; /* what goes before the sketch in `condensed` */
-    uint32_t series;
-    bool outermost; /* not nested in another iteration */
+    uint64_t skipped; /* iterations without a profile that come before it in its series */
+    uint32_t series;  /* SERIES_DROPPED: none any more */
+    bool outermost;   /* not nested in another iteration */
 };
 
 /*
@@ -59,6 +63,9 @@ struct iterations {
     struct series series[SERIES_MOST];
     uint32_t series_count;
     struct cluster_queue queue;
+    bool skips;                              /* some series has skipped iterations */
+    struct series discarded[DISCARDED_MOST]; /* to be dropped when nobody reads them */
+    uint32_t discarded_count;
 };
 
 /*

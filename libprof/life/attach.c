@@ -80,7 +80,6 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
         thread->iterations = iterations_create(&thread->tree, arena);
     whole = thread->iterations && arena_create_async(&thread->heap.arena, heap_bytes) == 0;
     arena_meter(&thread->heap.arena);
-    coroutine_create_async(&thread->pieces);
     memory_add_arena_async(thread, arena);
     memory_add_arena_async(thread, &thread->heap.arena);
     return whole;
@@ -105,8 +104,10 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     bool drawn = thread && budget_draw_async(at_start);
     if (drawn) {
         thread->arena = arena;
-        if (furnish(thread, tree_bytes, heap_bytes) && instance_open_program(thread))
+        if (furnish(thread, tree_bytes, heap_bytes) && instance_open_program(thread)) {
+            coroutine_create_async(&thread->pieces);
             return thread;
+        }
         /* Another thread may need what this one has drawn. */
         budget_return_async(at_start + thread->tree.node_granted * cct_bytes_per_node_async());
         arena = thread->arena;

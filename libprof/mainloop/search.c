@@ -80,8 +80,7 @@ static uint64_t worth_of(const void *context, unsigned number)
 /* Drops the series of loop NUMBER and all that is known of its passes. */
 static void drop(struct thread *thread, unsigned number)
 {
-    iteration_flush_queue_async(thread);
-    series_drop_async(&thread->iterations->series[search_series(number)]);
+    iteration_discard_async(thread, search_series(number));
     thread->search->candidates[number] = (struct candidate){.serial = 0};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         thread->search->candidates[i].within &= ~(UINT32_C(1) << number);
@@ -136,7 +135,6 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     const unsigned number = search->open[level - thread->levels - 1];
     struct candidate *candidate = &search->candidates[number];
     const int64_t wall_ns = ns - level->begin_ns;
-    const struct series *series = &thread->iterations->series[search_series(number)];
     if (!again && candidate->passes == 0) {
         instance_absorb_async(thread);
         return;
@@ -149,8 +147,7 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
         return;
     }
     if (candidate->skipped > 0) {
-        iteration_flush_queue_async(thread);
-        clustering_skip(series->clustering, candidate->skipped);
+        iteration_skip_async(thread, search_series(number), candidate->skipped);
         candidate->skipped = 0;
     }
     instance_close_async(thread, ns);
@@ -225,11 +222,8 @@ static void cut(struct thread *thread, const struct loops_verdict *verdict, int6
 /* Drops the series of loop NUMBER, which is not cut any more. */
 static void let_go(struct thread *thread, unsigned number)
 {
-    struct series *series = &thread->iterations->series[search_series(number)];
-    if (!series->clustering)
-        return;
-    iteration_flush_queue_async(thread);
-    series_drop_async(series);
+    if (thread->iterations->series[search_series(number)].clustering)
+        iteration_discard_async(thread, search_series(number));
 }
 
 /*

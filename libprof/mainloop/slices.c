@@ -67,10 +67,8 @@ static void hand_over_async(struct thread *thread, int64_t wall_ns)
         slices->skipped++;
         return;
     }
-    if (slices->skipped > 0) {
-        iteration_flush_queue_async(thread);
-        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
-    }
+    if (slices->skipped > 0)
+        iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
     slices->skipped = 0;
     iteration_add_async(thread, &slices->ending, SEARCH_SLICES, wall_ns);
 }
@@ -154,7 +152,7 @@ void slices_stop(struct thread *thread)
     if (slices->begun && slices->next_ns != INT64_MAX && thread->last_ns > slices->begin_ns)
         cross_async(thread, thread->last_ns);
     if (slices->skipped > 0 && thread->iterations->series[SEARCH_SLICES].clustering)
-        clustering_skip(thread->iterations->series[SEARCH_SLICES].clustering, slices->skipped);
+        iteration_skip_async(thread, SEARCH_SLICES, slices->skipped);
     slices->skipped = 0;
     await(thread, INT64_MAX);
     arena_destroy_async(&slices->arena);
@@ -163,8 +161,7 @@ void slices_stop(struct thread *thread)
 void slices_drop(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
-    iteration_flush_queue_async(thread);
-    series_drop_async(&thread->iterations->series[SEARCH_SLICES]);
+    iteration_discard_async(thread, SEARCH_SLICES);
     arena_destroy_async(&slices->arena);
     await(thread, INT64_MAX);
     slices->count = 0;

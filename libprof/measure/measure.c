@@ -243,5 +243,5 @@ uint32_t measure_record(struct thread *thread, enum mpi_call call, const uintptr
 
 void measure_synchronized(struct thread *thread)
 {
-    iteration_cluster_async(thread);
+    iteration_flush_queue_async(thread);
 }

@@ -138,6 +138,26 @@ void jumps_go_async(struct jumps *jumps, int signal)
     real[jumps->function](jumps->where, jumps->value);
 }
 
+/*
+ * The program leaves a piece of a save, which a sample was making, from FRAME in its own
+ * handler.  The sample is complete but for that; the piece is dropped when the next one is due.
+ */
+static bool leaves_piece(const struct thread *thread, uintptr_t frame, uintptr_t target)
+{
+    return coroutine_holds_async(&thread->pieces, frame) && is_on(&thread->stack, target) &&
+           target > thread->sampling->jumps.frame;
+}
+
+static void end_sample(struct thread *thread)
+{
+    const int error = errno;
+    thread->sampling->jumps.frame = 0;
+    thread_worked_async(thread, clock_now_async());
+    thread_release_async(thread);
+    unblock(thread->sampling->timer.signal);
+    errno = error;
+}
+
 static void prepare(enum jump_function function, const struct __jmp_buf_tag *where, int value,
                     const uintptr_t *frame)
 {
@@ -150,7 +170,21 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
     } else if (!thread->sampling->jumps.waits &&
                leaves_sample(thread, (uintptr_t)frame, arch_jump_target(where))) {
         wait_for_sample(thread, function, where, value, frame);
+    } else if (leaves_piece(thread, (uintptr_t)frame, arch_jump_target(where))) {
+        end_sample(thread);
     }
+}
+
+/*
+ * The function that jumps.  The C library's check of fortified programs takes a jump from the
+ * stack of a coroutine for one downwards.
+ */
+static jump_to jump_from(enum jump_function function, uintptr_t frame)
+{
+    const struct thread *thread = thread_self;
+    const bool away =
+        function == JUMP_CHECKED && thread && coroutine_holds_async(&thread->pieces, frame);
+    return real[away ? JUMP_LONGJMP : function];
 }
 
 /* Defined by the symbol names: the headers of a fortified build redirect the C names. */
@@ -162,7 +196,7 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
         prepare(function, where, value, __builtin_frame_address(0));                           \
         if (!real[function])                                                                   \
             find_real();                                                                       \
-        real[function](where, value);                                                          \
+        jump_from(function, (uintptr_t)__builtin_frame_address(0))(where, value);              \
     }
 
 JUMP(JUMP_LONGJMP, "longjmp")

@@ -62,7 +62,7 @@ static int64_t next_save(const struct part_thread *part, int64_t ns)
     const int64_t least_ns = larger(part->cpu_ns * TIMES_CPU, part->wall_ns * TIMES_WALL);
     const int64_t interval = interval_ns(ns - part->thread->first_ns);
     const int64_t beats = (least_ns + interval - 1) / interval;
-    return next_beat(ns, larger(beats, 1) * interval);
+    return next_beat(ns + (larger(beats, 1) - 1) * interval, interval);
 }
 
 /*
@@ -110,8 +110,9 @@ static void save_async(struct thread *thread, enum save_state (*save)(struct thr
     const int64_t now = clock_now_async();
     cpu = cpu_ns_async() - cpu;
     /* Interrupts during the save have been accounted for already. */
-    cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
-    if (!first) {
+    if (state != SAVE_NOT_YET)
+        cost->saving_ns += now - begin - (cost->handler_ns - handler_ns);
+    if (state != SAVE_NOT_YET && !first) {
         thread->part->cpu_ns += cpu;
         thread->part->wall_ns += now - begin;
     }
@@ -193,6 +194,8 @@ void part_work_leaving(struct thread *thread)
         work_leaving(thread);
     else
         own_stack_call(work_leaving, thread);
+    if (thread->counting)
+        counts_skip_async(thread);
     thread_worked_async(thread, clock_now_async());
     thread_kept_async(thread, thread->last_ns - since_ns);
     errno = error;

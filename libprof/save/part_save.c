@@ -66,6 +66,8 @@ static void begin_async(struct thread *thread)
     settle_async(thread);
     preemption_give_async(thread, thread->last_ns);
     part_image_take_async(part->image, thread);
+    part->written = false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->frozen = true;
     coroutine_start_async(&thread->pieces, write_image_async, part);
 }
