@@ -351,6 +351,8 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
                         struct encoder *out)
 {
     const bool counted = thread->counts && thread->counts->begun;
+    /* Those of the process count for its first thread. */
+    const size_t tables = thread->number == 0 ? memory_of_tables_async() : 0;
     const struct {
         const char *key;
         uint64_t value;
@@ -366,7 +368,8 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"unaliased", (uint64_t)thread->cost.unaliased},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
-        {"memory_bytes", memory_of_thread_async(thread)},
+        {"memory_bytes", memory_of_thread_async(thread) + tables},
+        {"tables_bytes", tables},
         {"sample_period_ns", (uint64_t)period_of(thread)},
     };
     struct found_loop loops[LOOPS_MOST];

@@ -2,6 +2,7 @@
 #include "measure/requests.h"
 
 #include "host/host.h"
+#include "timeline/timeline.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -185,7 +186,9 @@ static bool grow(void)
     bool added =
         slots != MAP_FAILED && __atomic_compare_exchange_n(&levels[level], &none, slots, false,
                                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    if (!added) {
+    if (added) {
+        __atomic_add_fetch(&memory_shared_bytes, bytes, __ATOMIC_RELAXED);
+    } else {
         /* Another thread may have added it first; then that is as good. */
         budget_return_async(bytes);
         if (slots != MAP_FAILED)

@@ -204,8 +204,9 @@ static bool prepare_async(void)
     if (!fill_head_async())
         return false;
     part.live = map_live_async();
-    if (!part.live)
-        part.live = map_async(MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (part.live)
+        return true;
+    part.live = map_async(MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!part.live)
         return give_up_async("get memory for");
     __atomic_add_fetch(&memory_shared_bytes, LIVE_BYTES, __ATOMIC_RELAXED);

@@ -17,22 +17,38 @@ void memory_add_arena_async(struct thread *thread, const struct arena *arena)
 }
 
 /*
- * Bytes of ARENA that are resident.  Makes the system call itself, because POSIX does not
- * promise that mincore is safe in a signal handler.
+ * Bytes that are resident of BYTES from BASE on, which is where a page begins.  Makes the
+ * system call itself, because POSIX does not promise that mincore is safe in a signal handler.
  */
-static size_t resident_async(const struct arena *arena)
+static size_t resident_async(char *base, size_t bytes)
 {
     /* Saves in the signal handler come through here, and sysconf is not safe there. */
     const size_t page = getauxval(AT_PAGESZ);
     unsigned char state[1024];
-    size_t bytes = 0;
-    for (size_t at = 0; at < arena->used; at += sizeof state * page) {
-        size_t left = arena->used - at;
+    size_t resident = 0;
+    for (size_t at = 0; at < bytes; at += sizeof state * page) {
+        size_t left = bytes - at;
         size_t length = left < sizeof state * page ? left : sizeof state * page;
-        if (syscall(SYS_mincore, arena->base + at, length, state) != 0)
-            return arena->used;
+        if (syscall(SYS_mincore, base + at, length, state) != 0)
+            return bytes;
         for (size_t i = 0; i < (length + page - 1) / page; i++)
-            bytes += (state[i] & 1) * page;
+            resident += (state[i] & 1) * page;
+    }
+    return resident;
+}
+
+size_t memory_of_tables_async(void)
+{
+    const size_t page = getauxval(AT_PAGESZ);
+    const uintptr_t base = (uintptr_t)&__ehdr_start;
+    const ElfW(Phdr) *headers = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
+    size_t bytes = 0;
+    for (unsigned i = 0; i < __ehdr_start.e_phnum; i++) {
+        if (headers[i].p_type != PT_LOAD || !(headers[i].p_flags & PF_W))
+            continue;
+        uintptr_t begin = (base + headers[i].p_vaddr) & ~(page - 1);
+        uintptr_t end = base + headers[i].p_vaddr + headers[i].p_memsz;
+        bytes += resident_async((char *)begin, end - begin);
     }
     return bytes;
 }
@@ -41,7 +57,9 @@ size_t memory_of_thread_async(const struct thread *thread)
 {
     size_t bytes = thread->other_bytes;
     for (int i = 0; i < ARENAS_MOST && thread->arenas[i]; i++)
-        bytes += resident_async(thread->arenas[i]);
+        bytes += resident_async(thread->arenas[i]->base, thread->arenas[i]->used);
+    if (thread->pieces.stack)
+        bytes += resident_async(thread->pieces.stack, COROUTINE_STACK_BYTES);
     if (thread->number == 0)
         bytes += __atomic_load_n(&memory_shared_bytes, __ATOMIC_RELAXED);
     return bytes;

@@ -8,6 +8,11 @@
 
 #include "timeline/thread.h"
 
+#include <link.h>
+
+/* The library's own first bytes; the linker defines it. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
 /*
  * Bytes that belong to the process and not to one thread; they are counted for the first
  * thread.  Whoever takes some adds them here, atomically.
@@ -21,9 +26,16 @@ extern size_t memory_shared_bytes;
 void memory_add_arena_async(struct thread *thread, const struct arena *arena);
 
 /*
- * Bytes of resident memory that THREAD takes.  Any context, signal handlers included: it asks
- * the kernel and takes no lock.
+ * Bytes of resident memory that THREAD takes, without the library's tables.  Any context,
+ * signal handlers included: it asks the kernel and takes no lock.
  */
 size_t memory_of_thread_async(const struct thread *thread);
+
+/*
+ * Bytes that are resident of the library's own variables, the process's tables of fixed size
+ * among them; TSPROF_MEMORY does not bound them.  The library's code is not counted: its pages
+ * are the file's, in common with all processes of the host.  Any context, likewise.
+ */
+size_t memory_of_tables_async(void);
 
 #endif

@@ -9,7 +9,9 @@ enum {
     CELLS_PER_NODE = 5, /* without counters, on average */
     BYTES_PER_NODE = 440,
     BYTES_PER_CELL = 60,
-    NODES_GRANTED = 64
+    NODES_GRANTED = 64,
+    BUCKETS_FIRST = 64,
+    BUCKETS_PER_NODE = 2
 };
 
 static unsigned counters_per_node;
@@ -81,8 +83,7 @@ size_t cct_bytes_per_node_async(void)
     return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
 }
 
-static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kind kind,
-                          uint64_t key, uint64_t site)
+static uint32_t hash_of(uint32_t parent, enum node_kind kind, uint64_t key, uint64_t site)
 {
     /*
      * Mix in the parent: the same function called from the same place is found below many
@@ -90,7 +91,54 @@ static uint32_t bucket_of(const struct cct *tree, uint32_t parent, enum node_kin
      */
     uint64_t mixed = (key ^ (site << 17) ^ kind) * UINT64_C(0x9E3779B97F4A7C15);
     mixed = (mixed ^ mixed >> 32 ^ parent) * UINT64_C(0xD6E8FEB86659FD93);
-    return (uint32_t)(mixed >> 32) & tree->bucket_mask;
+    return (uint32_t)(mixed >> 32);
+}
+
+/* All ones, and at least as many as the number of the last of COUNT buckets has digits. */
+static inline uint32_t mask_of(uint32_t count)
+{
+    return UINT32_MAX >> __builtin_clz(count - 1);
+}
+
+static inline uint32_t bucket_of(const struct cct *tree, uint32_t hash)
+{
+    const uint32_t mask = mask_of(tree->bucket_count), bucket = hash & mask;
+    return bucket < tree->bucket_count ? bucket : hash & mask >> 1;
+}
+
+/*
+ * Adds a bucket and moves to it what belongs there, all of which is in one other bucket.  So
+ * the table takes memory by the size of the tree, not by what the tree may grow to, and there
+ * is never a large table to be built anew (linear hashing: W. Litwin, VLDB 1980).
+ */
+static void add_bucket(struct cct *tree)
+{
+    const uint32_t added = tree->bucket_count++, mask = mask_of(tree->bucket_count);
+    uint32_t *from = &tree->buckets[added & mask >> 1], *to = &tree->buckets[added];
+    while (*from) {
+        const uint32_t number = *from;
+        struct node *node = &tree->nodes[number];
+        const uint32_t hash =
+            hash_of(node->parent, (enum node_kind)node->kind, node->key, node->site);
+        if ((hash & mask) != added) {
+            from = &node->next;
+            continue;
+        }
+        *from = node->next;
+        node->next = *to;
+        *to = number;
+    }
+}
+
+/* Makes NUMBER, a new node with HASH, one that is found. */
+static void list(struct cct *tree, uint32_t number, uint32_t hash)
+{
+    while (tree->bucket_count < BUCKETS_PER_NODE * tree->node_count &&
+           tree->bucket_count < tree->bucket_capacity)
+        add_bucket(tree);
+    uint32_t *bucket = &tree->buckets[bucket_of(tree, hash)];
+    tree->nodes[number].next = *bucket;
+    *bucket = number;
 }
 
 static inline bool is_child(const struct node *node, uint32_t parent, enum node_kind kind,
@@ -132,15 +180,14 @@ static uint32_t append(struct cct *tree, const struct node *node)
 
 bool cct_create(struct cct *tree, struct arena *arena, uint32_t nodes)
 {
-    uint32_t buckets = 1;
-    while (buckets < 2 * nodes)
-        buckets *= 2;
+    const uint32_t buckets = BUCKETS_FIRST + BUCKETS_PER_NODE * nodes;
     *tree = (struct cct){
         .nodes = arena_take_async(arena, nodes * sizeof *tree->nodes),
         .buckets = arena_take_async(arena, buckets * sizeof *tree->buckets),
         .node_capacity = nodes,
         .cell_capacity = nodes * cells_per_node(),
-        .bucket_mask = buckets - 1,
+        .bucket_count = BUCKETS_FIRST,
+        .bucket_capacity = buckets,
     };
     if (!tree->nodes || !tree->buckets || !grant_async(tree))
         return false;
@@ -162,24 +209,23 @@ uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind,
     uint32_t *recent = &tree->nodes[parent].recent;
     if (is_child(&tree->nodes[*recent], parent, kind, key, site))
         return *recent;
-    uint32_t bucket = bucket_of(tree, parent, kind, key, site);
-    for (; tree->buckets[bucket]; bucket = (bucket + 1) & tree->bucket_mask) {
-        uint32_t number = tree->buckets[bucket] - 1;
+    const uint32_t hash = hash_of(parent, kind, key, site);
+    uint32_t number = tree->buckets[bucket_of(tree, hash)];
+    for (; number; number = tree->nodes[number].next)
         if (is_child(&tree->nodes[number], parent, kind, key, site))
             return *recent = number;
-    }
     if (tree->node_count == tree->node_capacity ||
         tree->cell_capacity - tree->cell_count < LAYOUT_MOST_CELLS || parent == tree->other ||
         !grant_async(tree)) {
         tree->full = true;
         return tree->other;
     }
-    uint32_t number = append(tree, &(struct node){.key = key,
-                                                  .site = site,
-                                                  .parent = parent,
-                                                  .kind = (uint8_t)kind,
-                                                  .layout = (uint8_t)layout,
-                                                  .time_metric = (uint16_t)time_metric});
-    tree->buckets[bucket] = number + 1;
+    number = append(tree, &(struct node){.key = key,
+                                         .site = site,
+                                         .parent = parent,
+                                         .kind = (uint8_t)kind,
+                                         .layout = (uint8_t)layout,
+                                         .time_metric = (uint16_t)time_metric});
+    list(tree, number, hash);
     return *recent = number;
 }

@@ -70,6 +70,7 @@ struct node {
     uint8_t layout;
     uint16_t time_metric; /* of an MPI node: the metric that its time counts as */
     uint32_t recent;      /* the child that was looked for last; 0 if none */
+    uint32_t next;        /* the next node in its bucket; 0 if none */
 };
 
 struct cct {
@@ -79,8 +80,9 @@ struct cct {
     uint32_t node_granted; /* nodes drawn from the budget so far */
     uint32_t cell_count;
     uint32_t cell_capacity;
-    uint32_t *buckets; /* a hash table with open addressing: node number + 1, 0 if free */
-    uint32_t bucket_mask;
+    uint32_t *buckets; /* a hash table that grows with the tree: the first node of each list */
+    uint32_t bucket_count;
+    uint32_t bucket_capacity;
     uint32_t other; /* the node for call paths that no memory was left for */
     bool full;      /* there was such a call path */
 };

@@ -1,10 +1,11 @@
 /*
  * extremes.c: iterations of the kinds that break what was made for ordinary ones.
  *
- *     extremes MODE [NUMBER]
+ *     extremes MODE [NUMBER [FILE]]
  *
  * Prints lines "RANK ITERATIONS CALLS": how many iterations a rank has marked and how many
- * calls of MPI_Comm_rank it has made in them.
+ * calls of MPI_Comm_rank it has made in them.  Writes to FILE, if it is given, how many bytes
+ * of memory that is its own the process has in the end.
  */
 #include "tsprof.h"
 
@@ -180,6 +181,21 @@ static void have_collectives(long number)
     }
 }
 
+/* Writes how much anonymous memory is resident to FILE. */
+static void write_own_memory(const char *file)
+{
+    char line[256];
+    long kib;
+    FILE *in = fopen("/proc/self/smaps_rollup", "r"), *out = in ? fopen(file, "w") : NULL;
+    while (out && fgets(line, sizeof line, in))
+        if (sscanf(line, "Anonymous: %ld kB", &kib) == 1)
+            fprintf(out, "%ld\n", kib << 10);
+    if (in)
+        fclose(in);
+    if (out)
+        fclose(out);
+}
+
 static const struct {
     const char *name;
     void (*run)(long number);
@@ -202,12 +218,14 @@ int main(int argc, char **argv)
     while (argc > 1 && mode < known && strcmp(modes[mode].name, argv[1]) != 0)
         mode++;
     if (argc < 2 || mode == known)
-        return fprintf(stderr, "usage: extremes MODE [NUMBER]\n"), 2;
+        return fprintf(stderr, "usage: extremes MODE [NUMBER [FILE]]\n"), 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     modes[mode].run(argc > 2 ? atol(argv[2]) : modes[mode].number);
     printf("%d %ld %ld\n", rank, iterations, calls);
     fflush(stdout);
+    if (argc > 3)
+        write_own_memory(argv[3]);
     MPI_Finalize();
     return 0;
 }

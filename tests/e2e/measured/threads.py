@@ -6,6 +6,7 @@ import collections
 import os
 import re
 
+import extremes
 import harness
 import summary_reader
 from harness import Directory, Failure
@@ -208,7 +209,7 @@ def test_crowd(tap):
             tap.equal("more threads" in notes, not enough, "crowd, %s: told if not all" % memory)
             if enough:
                 tap.equal(total(summary, "outside"), 150, "crowd, %s: each call" % memory)
-            taken = sum(location.costs["memory_bytes"] for location in content.locations)
+            taken = sum(map(extremes.bounded_memory, content.locations))
             tap.ok(taken <= int(memory[:-1]) << 20, "crowd, %s: the memory is enough" % memory,
                    "%d bytes" % taken)
 

@@ -56,6 +56,23 @@ static void test_parents_and_cells_come_in_order(void)
     OK(!tree.full, "there was room for all");
 }
 
+static void test_a_small_tree_takes_little_of_much_room(void)
+{
+    struct cct tree;
+    bool same = true;
+    start(&tree, 50000);
+    for (uint64_t i = 0; i < 1000; i++)
+        function(&tree, (uint32_t)(i < 6 ? 0 : i / 3), i, i);
+    OK(tree.bucket_count <= 4 * tree.node_count, "the table is as large as the tree: %u for %u",
+       tree.bucket_count, tree.node_count);
+    for (uint64_t i = 0; i < 1000; i++)
+        same = same && function(&tree, (uint32_t)(i < 6 ? 0 : i / 3), i, i) == i + 2;
+    OK(same, "all nodes are found in the table, which has grown");
+    for (uint64_t i = 0; i < tree.bucket_capacity; i++)
+        function(&tree, CCT_ROOT, i, 1);
+    OK(tree.full && tree.bucket_count <= tree.bucket_capacity, "it ends where its room ends");
+}
+
 static void test_a_full_tree_has_a_node_for_other_paths(void)
 {
     struct cct tree;
@@ -127,6 +144,7 @@ int main(void)
     layouts_start();
     test_what_makes_a_node();
     test_parents_and_cells_come_in_order();
+    test_a_small_tree_takes_little_of_much_room();
     test_a_full_tree_has_a_node_for_other_paths();
     test_nodes_with_many_cells_take_more_of_the_budget();
     test_layouts_hold_their_metrics();

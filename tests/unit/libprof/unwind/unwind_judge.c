@@ -36,8 +36,7 @@ static void find_bounds(void)
 
 void start_over(void)
 {
-    size_t buckets = (size_t)tree.bucket_mask + 1;
-    memset(tree.buckets, 0, buckets * sizeof *tree.buckets);
+    memset(tree.buckets, 0, tree.bucket_count * sizeof *tree.buckets);
     tree.node_count = 2;
     tree.cell_count = tree.nodes[1].cell + layout_table[LAYOUT_EVERYTHING].cells;
     tree.nodes[CCT_ROOT].recent = tree.nodes[1].recent = 0;
