@@ -6,7 +6,9 @@
 
 enum {
     ALIGNMENT = 64,
-    GRANT_BYTES = 32768 /* what a metered arena draws at a time */
+    GRANT_BYTES = 32768, /* what a metered arena draws at a time */
+    KEPT_PART = 8,       /* of the budget, for metered arenas when others have used the rest */
+    STEP_PART = 64       /* how much must have been drawn since the budget was last settled */
 };
 
 /*
@@ -15,11 +17,26 @@ enum {
  */
 static size_t budget_left = SIZE_MAX, metered_left = SIZE_MAX, reserve_left = SIZE_MAX;
 
+/* The whole budget, what it was last settled at, and who says what is used of it. */
+static size_t budget_whole = SIZE_MAX, settled_left = SIZE_MAX;
+
+/* What only metered arenas may still draw. */
+static size_t kept_left;
+static size_t (*used_bytes_async)(void);
+
 void budget_set(size_t bytes, size_t metered)
 {
-    budget_left = bytes;
+    kept_left = (bytes < metered ? bytes : metered) / KEPT_PART;
+    budget_whole = bytes;
+    budget_left = settled_left = bytes - kept_left;
     metered_left = metered;
-    reserve_left = metered;
+    reserve_left = metered < bytes / 2 ? metered : bytes / 2;
+    used_bytes_async = NULL;
+}
+
+void budget_settle_by(size_t (*used_async)(void))
+{
+    used_bytes_async = used_async;
 }
 
 static bool draw_async(size_t *from, size_t bytes)
@@ -33,8 +50,30 @@ static bool draw_async(size_t *from, size_t bytes)
     return true;
 }
 
+/*
+ * Makes what is left what is really left.  Does so only when something was drawn since the last
+ * time: the more is used the less there is to be found.
+ */
+static void settle_async(void)
+{
+    size_t left = __atomic_load_n(&budget_left, __ATOMIC_RELAXED);
+    const size_t last = __atomic_load_n(&settled_left, __ATOMIC_RELAXED);
+    if (!used_bytes_async || last < left || last - left < budget_whole / STEP_PART)
+        return;
+    const size_t used = used_bytes_async() + __atomic_load_n(&kept_left, __ATOMIC_RELAXED);
+    const size_t now = used < budget_whole ? budget_whole - used : 0;
+    if (now <= left)
+        __atomic_store_n(&settled_left, left, __ATOMIC_RELAXED);
+    else if (__atomic_compare_exchange_n(&budget_left, &left, now, false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+        __atomic_store_n(&settled_left, now, __ATOMIC_RELAXED);
+}
+
 bool budget_draw_async(size_t bytes)
 {
+    if (draw_async(&budget_left, bytes))
+        return true;
+    settle_async();
     return draw_async(&budget_left, bytes);
 }
 
@@ -47,7 +86,7 @@ static bool draw_metered_async(size_t bytes)
 {
     if (!draw_async(&metered_left, bytes))
         return false;
-    if (draw_async(&budget_left, bytes))
+    if (draw_async(&kept_left, bytes) || budget_draw_async(bytes))
         return true;
     __atomic_fetch_add(&metered_left, bytes, __ATOMIC_RELAXED);
     return false;

@@ -43,9 +43,17 @@ void *arena_take_async(struct arena *arena, size_t bytes);
 
 /*
  * Sets the process's budget: all threads together may draw BYTES, metered arenas METERED of
- * them.  Call once, before anything is drawn; until then the budget is unlimited.
+ * them, an eighth of which nobody else may draw.  Call once, before anything is drawn; until
+ * then the budget is unlimited.
  */
 void budget_set(size_t bytes, size_t metered);
+
+/*
+ * USED_ASYNC says how many bytes of the budget are used.  What is drawn is what may be used in
+ * the worst case; when there is nothing left to draw, USED_ASYNC is asked, and what has been
+ * drawn for nothing can be drawn again.  Call after budget_set.
+ */
+void budget_settle_by(size_t (*used_async)(void));
 
 /* Draws BYTES; returns false, and draws nothing, if fewer are left. */
 bool budget_draw_async(size_t bytes);
@@ -54,9 +62,10 @@ bool budget_draw_async(size_t bytes);
 void budget_return_async(size_t bytes);
 
 /*
- * Reserves half of what metered arenas may draw in all and nobody has reserved yet; returns how
- * many bytes that is.  Nothing is drawn.  So no owner can reserve everything, and all
- * reservations together never exceed what there is.
+ * Reserves half of what nobody has reserved yet; returns how many bytes that is.  There is as
+ * much to reserve as metered arenas may draw in all, but no more than half of the budget.
+ * Nothing is drawn.  So no owner can reserve everything, and all reservations together never
+ * exceed what there is.
  */
 size_t budget_reserve_async(void);
 

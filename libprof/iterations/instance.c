@@ -20,9 +20,15 @@ static bool furnish_profile_async(struct thread *thread, struct level *level)
 {
     if (level->own_profile)
         return true;
-    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
-    if (!profile || !profile_create_async(profile, &thread->tree, &thread->arena))
+    /* The call paths that there are may have been given what was meant for this profile. */
+    const size_t bytes = profile_bytes_async(&thread->tree);
+    if (!budget_draw_async(bytes))
         return false;
+    struct profile *profile = arena_take_async(&thread->arena, sizeof *profile);
+    if (!profile || !profile_create_async(profile, &thread->tree, &thread->arena)) {
+        budget_return_async(bytes);
+        return false;
+    }
     level->own_profile = profile;
     return true;
 }

@@ -210,6 +210,14 @@ size_t iterations_bytes(void)
            ENDED_CELLS * (sizeof *queue->cells + sizeof *queue->values + sizeof *queue->paths);
 }
 
+size_t iterations_bytes_of_async(const struct cct *tree)
+{
+    const struct cluster_queue *queue = NULL;
+    return (tree->cell_count + ENDED_CELLS) * (sizeof *queue->cells + sizeof *queue->values) +
+           (tree->node_count + ENDED_CELLS) * sizeof *queue->paths +
+           tree->node_count * sizeof *queue->has_mpi;
+}
+
 static bool queue_create(struct cluster_queue *queue, const struct cct *tree,
                          struct arena *arena)
 {

@@ -76,6 +76,9 @@ struct iterations {
 struct iterations *iterations_create(const struct cct *tree, struct arena *arena);
 size_t iterations_bytes(void);
 
+/* Bytes that iterations take until they have a cluster, if TREE gets no more nodes. */
+size_t iterations_bytes_of_async(const struct cct *tree);
+
 /*
  * Returns the number of the series for an instance of PHASE that begins on THREAD now, and
  * creates the series if it is the first one nested in this way.  Returns -1 if there are too

@@ -18,12 +18,20 @@
 
 enum {
     NODES_LEAST = 64,
-    NODES_MOST = 1 << 20,
+    NODES_MOST = 1 << 22,
     WALKERS = 6, /* number of levels for which there is room even if the call tree is full */
     /*
      * What a thread draws from the budget at its start; of walkers only what deep stacks use.
      */
     BYTES_AT_START = 57344,
+    STACK_BYTES = 65536, /* of the stack for work in pieces, and others that are used later */
+    /*
+     * Profiles over all call paths, besides those of levels: what lies outside iterations, the
+     * same in a snapshot, and there what is open; and of all iterations, likewise twice, which
+     * is not used while a main loop is looked for.
+     */
+    PROFILES_OUTSIDE = 3,
+    PROFILES_CLOSED = 2,
     /* Least address space to reserve for each thread after the first. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072,
@@ -117,13 +125,42 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     return NULL;
 }
 
+/*
+ * Bytes that THREAD uses of the budget: what is resident; but if that is less, what it needs
+ * from the start on, and for the call paths that it knows once they have been in an iteration
+ * and in a snapshot.
+ */
+static size_t used_by_async(const struct thread *thread)
+{
+    const struct cct *tree = &thread->tree;
+    size_t profiles = PROFILES_OUTSIDE + (thread->searching ? 0 : PROFILES_CLOSED);
+    for (int i = 0; i < LEVELS_MOST; i++)
+        profiles += thread->levels[i].own_profile != NULL;
+    const size_t expected = BYTES_AT_START + STACK_BYTES + thread->heap.arena.used +
+                            cct_bytes_async(tree) + profiles * profile_bytes_async(tree) +
+                            iterations_bytes_of_async(tree) + search_bytes_async(thread);
+    const size_t resident = memory_of_thread_async(thread);
+    return resident < expected ? expected : resident;
+}
+
+static size_t used_async(void)
+{
+    size_t bytes = 0;
+    for (const struct thread *thread = thread_newest_async(); thread; thread = thread->next)
+        bytes += used_by_async(thread);
+    return bytes;
+}
+
 static struct thread *create_first(void)
 {
-    size_t memory = (size_t)config.number[SETTING_MEMORY];
-    /* Clusters may take half of it: call paths must not run out because of them. */
-    budget_set(memory, memory / 2);
-    /* One sixteenth, of the half for call paths, is left for all else that the thread needs. */
-    return create(memory / 16 * 7, memory / 2);
+    const size_t memory = (size_t)config.number[SETTING_MEMORY];
+    const size_t clusters = memory / 4 * 3; /* call paths must not run out because of them */
+    const size_t paths = NODES_MOST * cct_bytes_per_node_async();
+    budget_set(memory, clusters);
+    budget_settle_by(used_async);
+    /* So much address space that the budget is used up first, as long as the system has it. */
+    struct thread *thread = create(memory / 2 * 5 < paths ? memory / 2 * 5 : paths, clusters);
+    return thread ? thread : create(memory / 2 < paths ? memory / 2 : paths, memory / 2);
 }
 
 static size_t at_least(size_t bytes, size_t least)
@@ -134,7 +171,7 @@ static size_t at_least(size_t bytes, size_t least)
 static struct thread *create_another(void)
 {
     size_t memory = (size_t)config.number[SETTING_MEMORY];
-    return create(at_least(memory / 32, TREE_BYTES_LEAST),
+    return create(at_least(memory / 8, TREE_BYTES_LEAST),
                   at_least(memory / 4, HEAP_BYTES_LEAST));
 }
 

@@ -340,6 +340,14 @@ static bool is_wanted(void)
            *config.text[SETTING_PHASES] == '\0';
 }
 
+size_t search_bytes_async(const struct thread *thread)
+{
+    /* What loops need is touched when a call path is met; the two profiles of slices later. */
+    return thread->search ? memory_of_arena_async(&thread->search->arena) +
+                                2 * profile_bytes_async(&thread->tree)
+                          : 0;
+}
+
 void search_start(struct thread *thread)
 {
     const struct loops_config loops = {.nodes = thread->tree.node_capacity,

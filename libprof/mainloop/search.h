@@ -86,6 +86,9 @@ struct search {
  */
 void search_start(struct thread *thread);
 
+/* Bytes that looking for loops among the call paths of THREAD takes; 0 if it never did. */
+size_t search_bytes_async(const struct thread *thread);
+
 /*
  * Counts a walk of the rarer kind: one that has reached the root where most do not, or the
  * other way round.  Only walks of the more frequent kind are examined, because the two kinds

@@ -37,6 +37,11 @@ static size_t resident_async(char *base, size_t bytes)
     return resident;
 }
 
+size_t memory_of_arena_async(const struct arena *arena)
+{
+    return resident_async(arena->base, arena->used);
+}
+
 size_t memory_of_tables_async(void)
 {
     const size_t page = getauxval(AT_PAGESZ);
@@ -57,7 +62,7 @@ size_t memory_of_thread_async(const struct thread *thread)
 {
     size_t bytes = thread->other_bytes;
     for (int i = 0; i < ARENAS_MOST && thread->arenas[i]; i++)
-        bytes += resident_async(thread->arenas[i]->base, thread->arenas[i]->used);
+        bytes += memory_of_arena_async(thread->arenas[i]);
     if (thread->pieces.stack)
         bytes += resident_async(thread->pieces.stack, COROUTINE_STACK_BYTES);
     if (thread->number == 0)

@@ -25,6 +25,9 @@ extern size_t memory_shared_bytes;
  */
 void memory_add_arena_async(struct thread *thread, const struct arena *arena);
 
+/* Bytes that are resident of ARENA.  Any context, likewise. */
+size_t memory_of_arena_async(const struct arena *arena);
+
 /*
  * Bytes of resident memory that THREAD takes, without the library's tables.  Any context,
  * signal handlers included: it asks the kernel and takes no lock.

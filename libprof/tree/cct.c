@@ -83,6 +83,11 @@ size_t cct_bytes_per_node_async(void)
     return BYTES_PER_NODE + (size_t)counters_per_node * BYTES_PER_CELL;
 }
 
+size_t cct_bytes_async(const struct cct *tree)
+{
+    return tree->node_count * sizeof *tree->nodes + tree->bucket_count * sizeof *tree->buckets;
+}
+
 static uint32_t hash_of(uint32_t parent, enum node_kind kind, uint64_t key, uint64_t site)
 {
     /*

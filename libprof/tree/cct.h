@@ -102,6 +102,9 @@ void layouts_start_with(unsigned counters);
  */
 size_t cct_bytes_per_node_async(void);
 
+/* Bytes of the nodes of TREE and of the table that finds them, without profiles. */
+size_t cct_bytes_async(const struct cct *tree);
+
 extern struct layout_info layout_table[LAYOUT_COUNT];
 
 /*

@@ -16,6 +16,13 @@ bool profile_create_async(struct profile *profile, const struct cct *tree, struc
     return profile->values && profile->stamps && profile->touched;
 }
 
+size_t profile_bytes_async(const struct cct *tree)
+{
+    const struct profile *profile = NULL;
+    return tree->cell_count * sizeof *profile->values +
+           tree->node_count * (sizeof *profile->stamps + sizeof *profile->touched);
+}
+
 void profile_clear_async(struct profile *profile)
 {
     profile->touched_count = 0;

@@ -25,6 +25,9 @@ struct profile {
 __attribute__((warn_unused_result)) bool
 profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena);
 
+/* Bytes that a profile over TREE takes if all of the call paths that there are occur in it. */
+size_t profile_bytes_async(const struct cct *tree);
+
 /* Empties the profile. */
 void profile_clear_async(struct profile *profile);
 

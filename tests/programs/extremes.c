@@ -196,6 +196,17 @@ static void write_own_memory(const char *file)
         fclose(out);
 }
 
+/* Iterations with 3000 call paths, no two alike. */
+static void have_wide_ones(long number)
+{
+    for (long i = 0; i < number; i++) {
+        begin();
+        for (unsigned long leaf = 0; leaf < 1024; leaf++)
+            descend(leaf, 10, 1 + (long)(leaf * 2654435761u >> (i % 20) & 1) + (i % 7 == 0));
+        end();
+    }
+}
+
 static const struct {
     const char *name;
     void (*run)(long number);
@@ -207,6 +218,7 @@ static const struct {
     {"paths", have_many_paths, 10},
     {"absent", be_absent, 0},
     {"various", have_various_ones, 3000},
+    {"wide", have_wide_ones, 1100},
     {"nested", have_nested_ones, 10},
     {"collectives", have_collectives, 200},
     {"no-collective", have_no_collective, 200},

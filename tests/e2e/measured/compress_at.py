@@ -101,9 +101,10 @@ def test_without_collectives(tap):
 
 def test_without_memory(tap):
     """An iteration that finds no memory later is then moved to what lies outside."""
-    for settings in ({"TSPROF_EQUIVALENCE": "strong"}, {"TSPROF_CLUSTERS": "0"}):
-        settings = dict(LATER, TSPROF_MEMORY="1M", **settings)
-        said, content = extremes.try_mode(tap, ["new-trees"], settings=settings, complete=False)
+    settings = dict(LATER, TSPROF_MEMORY="1M", TSPROF_EQUIVALENCE="strong")
+    for more in ({}, {"TSPROF_CLUSTERS": "0"}):
+        said, content = extremes.try_mode(tap, ["new-trees"], settings=dict(settings, **more),
+                                          complete=False)
         tap.ok("only in the whole-run profile" in said, "it is said", said)
         tap.ok(extremes.lost(content.locations[0].series[0]) > 0, "iterations were lost")
 

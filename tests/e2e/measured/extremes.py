@@ -140,6 +140,8 @@ def test_many_paths(tap):
     tap.ok(len(content.nodes) > 100000, "many paths: all of them", len(content.nodes))
     tap.equal(content.locations[0].notes, [], "many paths: nothing to note")
     said, content = try_mode(tap, ["paths", "16"], complete=False)
+    tap.ok(len(content.nodes) > 60000, "many paths, default: what clusters leave is for paths",
+           len(content.nodes))
     tap.ok("no memory for more call paths" in said, "many paths, default: paths were joined",
            said)
 

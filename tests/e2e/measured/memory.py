@@ -56,16 +56,32 @@ def test_lost_iterations(tap):
 
 
 def test_call_paths(tap):
-    """Clusters never take the memory that call paths may have."""
-    little = {"TSPROF_MEMORY": "1M", "TSPROF_EQUIVALENCE": "none"}
+    """Clusters leave a quarter of the memory to call paths, and call paths some to clusters."""
+    little = {"TSPROF_MEMORY": "1M", "TSPROF_EQUIVALENCE": "none", "TSPROF_RATE": "0"}
     paths = {}
     for clusters in ("1", "0"):
         with Directory() as directory:
             _, _, content = extremes.run(directory, ["new-trees"], 1,
                                          dict(little, TSPROF_CLUSTERS=clusters))
             paths[clusters] = len(content.nodes)
-    tap.equal(paths["0"], paths["1"], "as many call paths, however many clusters there are")
+            taken = extremes.bounded_memory(content.locations[0])
+            tap.ok(taken > 0.8 * (1 << 20), clusters + " clusters: most of the memory is used",
+                   taken)
+    tap.ok(paths["0"] > 500 and paths["1"] > 800, "call paths have their part in any case", paths)
     try_mode(tap, ["new-trees"], dict(little, TSPROF_CLUSTERS="8"), {"joined"}, False)
+
+
+def test_many_clusters_of_many_paths(tap):
+    """1024 clusters of 3000 call paths do not fit into the default: there are fewer of them."""
+    said, content = extremes.try_mode(tap, ["wide"], settings={
+        "TSPROF_CLUSTERS": "1024", "TSPROF_EQUIVALENCE": "none", "TSPROF_RATE": "0"})
+    location = content.locations[0]
+    tap.ok(len(content.nodes) > 3000, "wide: every call path", len(content.nodes))
+    tap.equal(extremes.lost(location.series[0]), 0, "wide: no iteration is lost")
+    tap.ok(64 < len(location.series[0].clusters) < 1024, "wide: fewer clusters than asked for",
+           len(location.series[0].clusters))
+    check_notes(tap, "wide", content, said, {"closest"})
+    tap.ok("raise TSPROF_MEMORY" in said, "wide: info says what helps", said)
 
 
 def test_auto(tap):

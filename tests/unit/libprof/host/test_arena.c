@@ -156,6 +156,51 @@ static void test_metered_arenas_leave_their_part_to_others(void)
     arena_destroy_async(&heap.arena);
 }
 
+static size_t used_bytes;
+static int times_asked;
+
+static size_t say_used_async(void)
+{
+    times_asked++;
+    return used_bytes;
+}
+
+static void test_what_is_drawn_for_nothing_can_be_drawn_again(void)
+{
+    const size_t all = 1 << 20, step = 1 << 12;
+    size_t drawn = 0;
+    budget_set(all, 0);
+    budget_settle_by(say_used_async);
+    times_asked = 0;
+    /* Half of what is drawn is used. */
+    for (used_bytes = 0; budget_draw_async(step); used_bytes = drawn / 2)
+        drawn += step;
+    OK(used_bytes >= all / 10 * 9 && used_bytes <= all, "%zu of %zu are used", used_bytes, all);
+    const int before = times_asked;
+    OK(before < 10, "it is asked %d times for that", before);
+    for (int i = 0; i < 1000; i++)
+        drawn += budget_draw_async(step);
+    EQ_INT(times_asked, before, "and no more when there is nothing to be found");
+    budget_set(SIZE_MAX, SIZE_MAX);
+}
+
+static void test_some_is_kept_for_metered_arenas(void)
+{
+    struct heap heap = {0};
+    NEED(arena_create_async(&heap.arena, 1 << 24) == 0);
+    arena_meter(&heap.arena);
+    budget_set(1 << 20, 1 << 19);
+    size_t others = 0, blocks = 0;
+    while (budget_draw_async(1 << 10))
+        others += 1 << 10;
+    while (heap_allocate_async(&heap, 1 << 10))
+        blocks++;
+    EQ_INT(blocks << 10, 1 << 16, "an eighth of their part is left to them");
+    EQ_INT(others, (1 << 20) - (1 << 16), "and others may have all the rest");
+    budget_set(SIZE_MAX, SIZE_MAX);
+    arena_destroy_async(&heap.arena);
+}
+
 static void test_promises_are_taken_back(void)
 {
     budget_set(1 << 20, 1 << 19);
@@ -179,7 +224,7 @@ static void test_promises_leave_something(void)
     OK(halves, "each is half of what the one before left");
     EQ_INT(sum, (1 << 19) - 1, "together they are never all there is");
     EQ_INT(budget_reserve_async(), 0, "in the end there is nothing to promise");
-    OK(budget_draw_async(1 << 20), "nothing has been drawn");
+    OK(budget_draw_async((1 << 20) - (1 << 16)), "nothing has been drawn");
     budget_set(SIZE_MAX, SIZE_MAX);
 }
 
@@ -193,6 +238,8 @@ int main(void)
     test_a_budget_is_shared();
     test_metered_arenas_leave_their_part_to_others();
     test_promises_leave_something();
+    test_what_is_drawn_for_nothing_can_be_drawn_again();
+    test_some_is_kept_for_metered_arenas();
     test_promises_are_taken_back();
     return tap_done();
 }
