@@ -10,7 +10,20 @@
 #include "save/part_snapshot.h"
 #include "save/part_thread.h"
 
-enum { PIECE_NS = 20000 };
+/* The shortest and the longest piece, and how many times shorter it is than the time before. */
+enum { PIECE_LEAST_NS = 20000, PIECE_MOST_NS = 50000, PIECE_PART = 50 };
+
+/*
+ * How long the next piece of THREAD's save may take: longer where there is seldom occasion for
+ * one, so that a save does not take many seconds.
+ */
+static int64_t piece_ns(const struct part_thread *part, int64_t now)
+{
+    const int64_t wanted = (now - part->piece_end_ns) / PIECE_PART;
+    return wanted < PIECE_LEAST_NS  ? PIECE_LEAST_NS
+           : wanted > PIECE_MOST_NS ? PIECE_MOST_NS
+                                    : wanted;
+}
 
 /*
  * Moves what the thread has queued and counted apart into its profiles, which changes no sum.
@@ -70,13 +83,16 @@ static void begin_async(struct thread *thread)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->frozen = true;
     coroutine_start_async(&thread->pieces, write_image_async, part);
+    part->piece_end_ns = clock_now_async();
 }
 
 /* Goes on writing until UNTIL_NS. */
 static enum save_state go_on_async(struct thread *thread, int64_t until_ns)
 {
     struct part_thread *part = thread->part;
-    if (!coroutine_resume_async(&thread->pieces, until_ns))
+    const bool ended = coroutine_resume_async(&thread->pieces, until_ns);
+    part->piece_end_ns = clock_now_async();
+    if (!ended)
         return SAVE_GOING_ON;
     part_save_drop_async(thread);
     part->saved = part->written;
@@ -125,8 +141,9 @@ enum save_state part_save_piece_async(struct thread *thread)
     }
     if (!open_async(thread))
         return SAVE_FAILED;
+    const int64_t now = clock_now_async();
     if (part_save_is_under_way_async(thread))
-        return go_on_async(thread, clock_now_async() + PIECE_NS);
+        return go_on_async(thread, now + piece_ns(thread->part, now));
     if (!has_news(thread))
         return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
     begin_async(thread);

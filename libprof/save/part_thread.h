@@ -31,6 +31,7 @@ struct part_thread {
     struct thread *thread;    /* whose this is */
     struct part_image *image; /* what the save under way writes */
     bool written;             /* the last save was successful */
+    int64_t piece_end_ns;     /* when its last piece ended */
     int64_t cpu_ns, wall_ns;  /* what the save under way has cost so far */
     struct part_sink sink;
     unsigned char buffer[PART_SINK_BYTES];

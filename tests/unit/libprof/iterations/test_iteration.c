@@ -70,6 +70,8 @@ static void have_iteration(const char *name)
     mark(name, true);
     pass_barrier(CALL_MPI_Ibarrier);
     mark(name, false);
+    while (thread->pieces.under_way)
+        iteration_cluster_async(thread);
 }
 
 /* One that takes two milliseconds. */
@@ -82,8 +84,11 @@ static void have_long_iteration(const char *name)
     mark(name, false);
 }
 
+/* How many are clustered, once what has been begun is done: on a busy machine in pieces. */
 static unsigned long long done(uint32_t series)
 {
+    while (thread->pieces.under_way)
+        iteration_cluster_async(thread);
     return clustering_iterations(thread->iterations->series[series].clustering);
 }
 
@@ -202,9 +207,16 @@ static void test_left_half_way(void)
     iteration_flush_queue_async(thread);
 }
 
+/* So that nothing of what is drawn can be drawn again. */
+static size_t say_all_used(void)
+{
+    return SIZE_MAX / 2;
+}
+
 /* Without memory for those that wait. */
 static void test_nothing_left(void)
 {
+    budget_settle_by(say_all_used);
     const unsigned long long before = done(0);
     size_t most = 1;
     while (budget_draw_async(most))
