@@ -14,7 +14,7 @@ import summary_reader
 from harness import Directory
 
 # Long enough for several saves.
-LONG = "1.4"
+LONG = "0.8"
 
 
 def run(directory, ranks, *arguments, settings=None):
@@ -89,7 +89,7 @@ def test_brief(tap):
 def test_costs(tap):
     """What saves took is known, and not in what the samples took in whose handler they were made."""
     with Directory() as directory:
-        run(directory, 1, "2.3", "finalize", "threads")
+        run(directory, 1, "1.4", "finalize", "threads")
         summary = summary_reader.Summary(os.path.join(directory, "out.tsprof"))
         tap.equal(len(summary.locations), 3, "costs: three threads")
         for number, location in enumerate(summary.locations):
@@ -409,7 +409,7 @@ def test_full_disk(tap):
             if subprocess.run(mount, stderr=subprocess.DEVNULL).returncode != 0:
                 raise harness.Skip("no file system can be mounted")
             try:
-                result = run(directory, 0, "2.4", "exit",
+                result = run(directory, 0, "1.2", "exit",
                              settings={"TSPROF_TMPDIR": small, "TMPDIR": small})
                 tap.equal(result.status, 5, size + ": status")
                 tap.equal(len(reported(result)[0]), 1, size + ": the program's output")

@@ -38,7 +38,7 @@ static void work(int64_t ns)
     }
 }
 
-#define LONG_NS INT64_C(1300000000)
+#define LONG_NS INT64_C(450000000)
 
 /* What tsprof keeps of this process, if anything. */
 static void truncate_parts(void)

@@ -99,7 +99,7 @@ static void be_strict(const char *how)
 {
     static const char text[] = "strict\n";
     fflush(stdout);
-    alarm(3);
+    alarm(2);
     if (strcmp(how, "prctl") == 0)
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
     else
@@ -107,7 +107,7 @@ static void be_strict(const char *how)
     /* Not burn, which may ask the system for the time. */
     for (int i = 0; i < 20; i++) {
         int flag;
-        for (volatile long n = 0; n < 20000000; n++)
+        for (volatile long n = 0; n < 5000000; n++)
             continue;
         MPI_Iprobe(MPI_ANY_SOURCE, 1, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
     }
@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (argc < 3)
         return 2;
-    work(240);
+    work(100);
     if (argc < 4 || atoi(argv[3]) == rank) {
         if (strcmp(argv[1], "strict") == 0)
             be_strict(argv[2]);
@@ -145,7 +145,7 @@ int main(int argc, char **argv)
             if (strcmp(argv[1], filters[i].name) == 0)
                 printf("installed: %ld\n", install(argv[2], &filters[i].program));
     }
-    work(240);
+    work(100);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();
     return 7;
