@@ -44,13 +44,15 @@ static bool is_on(const struct stack_bounds *stack, uintptr_t address)
 
 /*
  * Whether a jump from FRAME to TARGET leaves the handler that takes a sample, for the frames
- * that the sample has interrupted, with all of them on the thread's own stack.
+ * that the sample has interrupted, with all of them on the thread's own stack, or in a piece of
+ * work that the handler does on a stack for that.
  */
 static bool leaves_sample(const struct thread *thread, uintptr_t frame, uintptr_t target)
 {
     const struct stack_bounds *stack = &thread->stack;
-    return is_on(stack, frame) && is_on(stack, thread->sampling->jumps.frame) &&
-           is_on(stack, target) && target > thread->sampling->jumps.frame;
+    return (is_on(stack, frame) || coroutine_holds_async(&thread->pieces, frame)) &&
+           is_on(stack, thread->sampling->jumps.frame) && is_on(stack, target) &&
+           target > thread->sampling->jumps.frame;
 }
 
 static kernel_mask mask_of(int signal)
@@ -99,6 +101,25 @@ static bool handles_fault(const ucontext_t *interrupted, kernel_mask now)
 }
 
 /*
+ * Where the program's handler, whose caller has registers CALLER, is to return to in the sample
+ * for a jump to TARGET: the address of a ucontext_t; 0 if that is not known.
+ */
+static uintptr_t find_context(const struct thread *thread, const struct registers *caller,
+                              uintptr_t target)
+{
+    const uintptr_t low = (uintptr_t)thread->pieces.stack;
+    if (arch_has_shadow_stack())
+        return 0;
+    if (coroutine_holds_async(&thread->pieces, caller->sp)) {
+        const struct stack_bounds pieces = {.low = low, .high = low + COROUTINE_STACK_BYTES};
+        return unwind_find_last_context_async(&pieces, caller);
+    }
+    const uintptr_t context =
+        unwind_find_context_async(&thread->stack, caller, thread->sampling->jumps.frame);
+    return target > context ? context : 0;
+}
+
+/*
  * Stores the jump and returns from the program's handler to the sample.  Comes back to the
  * caller only where that is not safe; then the jump has to be made at once.
  */
@@ -110,12 +131,9 @@ static void wait_for_sample(struct thread *thread, enum jump_function function,
     struct jumps *jumps = &thread->sampling->jumps;
     const kernel_mask mask = blocked_now();
     const int error = errno;
-    const uintptr_t context =
-        arch_has_shadow_stack()
-            ? 0
-            : unwind_find_context_async(&thread->stack, &caller, jumps->frame);
+    const uintptr_t context = find_context(thread, &caller, arch_jump_target(where));
     ucontext_t *interrupted = (ucontext_t *)context;
-    if (!interrupted || arch_jump_target(where) <= context || handles_fault(interrupted, mask))
+    if (!interrupted || handles_fault(interrupted, mask))
         return;
     jumps->function = function;
     memcpy(jumps->where, where, sizeof jumps->where);
@@ -138,26 +156,6 @@ void jumps_go_async(struct jumps *jumps, int signal)
     real[jumps->function](jumps->where, jumps->value);
 }
 
-/*
- * The program leaves a piece of a save, which a sample was making, from FRAME in its own
- * handler.  The sample is complete but for that; the piece is dropped when the next one is due.
- */
-static bool leaves_piece(const struct thread *thread, uintptr_t frame, uintptr_t target)
-{
-    return coroutine_holds_async(&thread->pieces, frame) && is_on(&thread->stack, target) &&
-           target > thread->sampling->jumps.frame;
-}
-
-static void end_sample(struct thread *thread)
-{
-    const int error = errno;
-    thread->sampling->jumps.frame = 0;
-    thread_worked_async(thread, clock_now_async());
-    thread_release_async(thread);
-    unblock(thread->sampling->timer.signal);
-    errno = error;
-}
-
 static void prepare(enum jump_function function, const struct __jmp_buf_tag *where, int value,
                     const uintptr_t *frame)
 {
@@ -170,8 +168,6 @@ static void prepare(enum jump_function function, const struct __jmp_buf_tag *whe
     } else if (!thread->sampling->jumps.waits &&
                leaves_sample(thread, (uintptr_t)frame, arch_jump_target(where))) {
         wait_for_sample(thread, function, where, value, frame);
-    } else if (leaves_piece(thread, (uintptr_t)frame, arch_jump_target(where))) {
-        end_sample(thread);
     }
 }
 

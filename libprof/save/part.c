@@ -176,7 +176,7 @@ static void work_leaving(void *context)
 {
     struct thread *thread = context;
     if (!thread->frozen && thread->pieces.under_way &&
-        thread->last_ns - thread->save_due_ns < PART_INTERVAL_NS) {
+        thread->last_ns - thread->save_due_ns < PART_PATIENCE_NS) {
         iteration_cluster_async(thread);
     } else if (thread->last_ns >= thread->save_due_ns) {
         thread_busy_async(thread, STALL_SAVE);
@@ -194,8 +194,6 @@ void part_work_leaving(struct thread *thread)
         work_leaving(thread);
     else
         own_stack_call(work_leaving, thread);
-    if (thread->counting)
-        counts_skip_async(thread);
     thread_worked_async(thread, clock_now_async());
     thread_kept_async(thread, thread->last_ns - since_ns);
     errno = error;

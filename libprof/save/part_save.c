@@ -130,7 +130,7 @@ bool part_save_prepare(struct thread *thread)
 static bool clusters_first_async(const struct thread *thread)
 {
     return !thread->frozen && !iteration_is_idle_async(thread) &&
-           thread->last_ns - thread->save_due_ns < PART_INTERVAL_NS;
+           thread->last_ns - thread->save_due_ns < PART_PATIENCE_NS;
 }
 
 enum save_state part_save_piece_async(struct thread *thread)

@@ -714,6 +714,24 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
     return 0;
 }
 
+uintptr_t unwind_find_last_context_async(const struct stack_bounds *stack,
+                                         const struct registers *start)
+{
+    struct view view = view_of(stack, start->sp);
+    struct walked_frame inner = {.at = *start}, outer;
+    struct recipe unlisted;
+    uintptr_t context = 0;
+    for (int i = 0; i < UNWIND_DEEPEST; i++) {
+        const struct recipe *recipe = recipe_find_async(inner.at.pc, RECIPE_CALLER, &unlisted);
+        if (recipe->kind == RECIPE_SIGNAL)
+            context = inner.at.sp;
+        if (step_out(stack, &view, recipe, &inner, &outer) != STEP_DONE)
+            break;
+        inner = outer;
+    }
+    return context;
+}
+
 void unwind_anchor_async(const struct stack_bounds *stack, struct registers start,
                          struct anchor *anchor)
 {

@@ -209,6 +209,13 @@ uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
                                     const struct registers *start, uintptr_t frame);
 
 /*
+ * The same for a handler that has interrupted work on a stack of its own, STACK: the context of
+ * the outermost handler there, found by walking to the stack's end.  0 if there is none.
+ */
+uintptr_t unwind_find_last_context_async(const struct stack_bounds *stack,
+                                         const struct registers *start);
+
+/*
  * Fills ANCHOR for a phase that is marked in the function whose registers are START, from its
  * frame and its caller's.  The CFA of a frame that is not found becomes UINTPTR_MAX.
  */
