@@ -50,14 +50,14 @@ def measured(command):
 def print_stalls(name, stalls, rank_seconds):
     for stall in stalls:
         long = sum(bin["count"] for bin in stall["histogram"] if bin["from_ns"] >= LIMIT_NS)
-        print(f"{name:<13}{stall['cause']:<12}{(stall['count'] - long) / rank_seconds:>10.1f}"
+        print(f"{name:<18}{stall['cause']:<12}{(stall['count'] - long) / rank_seconds:>10.1f}"
               f"{long / rank_seconds:>10.2f}{stall['longest_ns'] / 1000:>12.0f}", flush=True)
         name = ""
 
 
 def main():
     print("\nStays in tsprof of 2 us and longer, per second and rank (goal: none above 50 us)")
-    print(f"{'program':<13}{'doing':<12}{'to 66 us':>10}{'longer':>10}{'longest, us':>12}")
+    print(f"{'program':<18}{'doing':<12}{'to 66 us':>10}{'longer':>10}{'longest, us':>12}")
     output = subprocess.run([MPIRUN, "-n", str(RANKS), os.path.join(BUILD, "bench/job_steps"),
                              "noise", "5"], check=True, text=True, stdin=subprocess.DEVNULL,
                             stdout=subprocess.PIPE).stdout
