@@ -409,8 +409,10 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
-    else if (!waits(thread, level, wall_ns) && first)
+    else if (thread->frozen || waits(thread, level, wall_ns))
+        return;
+    else if (first)
         iteration_cluster_async(thread);
-    else if (!waits(thread, level, wall_ns) && !thread->frozen)
+    else
         thread->work_due_ns = thread->last_ns;
 }

@@ -175,8 +175,7 @@ static void save_and_look_around(struct thread *thread)
 static void work_leaving(void *context)
 {
     struct thread *thread = context;
-    if (!thread->frozen && thread->pieces.under_way &&
-        thread->last_ns - thread->save_due_ns < PART_PATIENCE_NS) {
+    if (part_save_waits_async(thread)) {
         iteration_cluster_async(thread);
     } else if (thread->last_ns >= thread->save_due_ns) {
         thread_busy_async(thread, STALL_SAVE);

@@ -123,11 +123,7 @@ bool part_save_prepare(struct thread *thread)
     return open_async(thread);
 }
 
-/*
- * Whether iterations have to be clustered first, and there is time for that.  If they end
- * faster than that can be done, that comes to an end at some time.
- */
-static bool clusters_first_async(const struct thread *thread)
+bool part_save_waits_async(const struct thread *thread)
 {
     return !thread->frozen && !iteration_is_idle_async(thread) &&
            thread->last_ns - thread->save_due_ns < PART_PATIENCE_NS;
@@ -135,7 +131,7 @@ static bool clusters_first_async(const struct thread *thread)
 
 enum save_state part_save_piece_async(struct thread *thread)
 {
-    if (clusters_first_async(thread)) {
+    if (part_save_waits_async(thread)) {
         iteration_cluster_async(thread);
         return SAVE_NOT_YET;
     }

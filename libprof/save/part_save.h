@@ -33,6 +33,12 @@ bool part_save_is_under_way_async(const struct thread *thread);
  */
 enum save_state part_save_at_once_async(struct thread *thread);
 
+/*
+ * Whether iterations are to be clustered before THREAD is saved, and there is time for that: if
+ * they end faster than it can be done, patience comes to an end.  Also while no save is due.
+ */
+bool part_save_waits_async(const struct thread *thread);
+
 /* The same in pieces, of which this is one: it begins a save, or goes on with it. */
 enum save_state part_save_piece_async(struct thread *thread);
 
