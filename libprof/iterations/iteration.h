@@ -8,12 +8,12 @@
  * Adds the profile of LEVEL, an instance of a kept phase that took WALL_NS, to the profile
  * around it, and queues it for the clustering of its series.
  *
- * Short iterations are clustered at once.  Long ones, between which the program has evicted the
- * clustering's data from the caches, wait in the queue until there are several, so that the
- * data is fetched once for all of them.  With TSPROF_COMPRESS_AT=collective all of them wait
- * for the thread's next collective synchronization, or until the queue is full: the other ranks
- * cluster at the same moment, so that none has to wait for another (Szebenyi, sections 6.1.8
- * and 8.1).
+ * Short iterations are clustered when they end.  Long ones, between which the program has
+ * evicted the clustering's data from the caches, wait in the queue until there are several, so
+ * that the data is fetched once for all of them.  With TSPROF_COMPRESS_AT=collective all of
+ * them wait for the thread's next collective synchronization, or until the queue is full: the
+ * other ranks cluster at the same moment, so that none has to wait for another (Szebenyi,
+ * sections 6.1.8 and 8.1).
  *
  * By the thread that holds the context.
  */

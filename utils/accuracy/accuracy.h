@@ -12,6 +12,6 @@
 #include "accuracy/job_cost.h"
 #include "accuracy/quality.h"
 #include "accuracy/sampling.h"
-#include "accuracy/stays.h"
+#include "accuracy/stalls.h"
 
 #endif

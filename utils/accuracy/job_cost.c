@@ -3,7 +3,7 @@
 
 #include "accuracy/costs.h"
 #include "accuracy/slowest_rank.h"
-#include "accuracy/stays.h"
+#include "accuracy/stalls.h"
 #include "base/base.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ enum { PIECES = 8 };
 
 /* The stalls of one rank, on average. */
 struct stall_list {
-    struct stall_rate rates[STAY_KINDS_MOST * STAY_BINS * PIECES];
+    struct stall_rate rates[STALL_KINDS_MOST * STALL_BINS * PIECES];
     size_t count;
     double share; /* of the time that they take */
 };
@@ -44,7 +44,7 @@ static void add_bin(struct stall_list *list, int bin, double per_second, double 
 }
 
 /* Whether all ranks have stalls of KIND at the same time, where iterations end. */
-static bool come_together(const struct stay_kind *kind)
+static bool come_together(const struct stall_kind *kind)
 {
     static const char *const kinds[] = {"clustering", "marker"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -54,9 +54,9 @@ static bool come_together(const struct stay_kind *kind)
     return false;
 }
 
-static void add_kind(struct stall_list *list, const struct stay_kind *kind, double wall_s)
+static void add_kind(struct stall_list *list, const struct stall_kind *kind, double wall_s)
 {
-    for (int bin = 0; bin < STAY_BINS; bin++)
+    for (int bin = 0; bin < STALL_BINS; bin++)
         if (kind->bins[bin] > 0)
             add_bin(list, bin, (double)kind->bins[bin] / wall_s,
                     1e-9 * (double)kind->longest_ns);
@@ -70,13 +70,13 @@ static int compare_lengths(const void *a, const void *b)
 
 /* Of all selected locations, in WALL_S seconds of ranks, those that come TOGETHER or the
  * others; ascending by length, for free(). */
-static struct stall_list *list_stalls(const struct stays *stays, bool together,
+static struct stall_list *list_stalls(const struct stalls *stalls, bool together,
                                       long double wall_s)
 {
     struct stall_list *list = allocate(1, sizeof *list);
-    for (size_t k = 0; k < stays->count; k++)
-        if (come_together(&stays->kinds[k]) == together)
-            add_kind(list, &stays->kinds[k], (double)wall_s);
+    for (size_t k = 0; k < stalls->count; k++)
+        if (come_together(&stalls->kinds[k]) == together)
+            add_kind(list, &stalls->kinds[k], (double)wall_s);
     qsort(list->rates, list->count, sizeof list->rates[0], compare_lengths);
     return list;
 }
@@ -156,11 +156,11 @@ static long double wall_of_ranks(const struct selection *selection)
 
 /* What the job pays for STAYS in a step of STEP_S seconds, as a share of it.  ON_AVERAGE
  * becomes what a rank loses. */
-static double lost_to(const struct stays *stays, double step_s, uint64_t ranks,
+static double lost_to(const struct stalls *stalls, double step_s, uint64_t ranks,
                       long double wall_s, long double *on_average)
 {
-    struct stall_list *at_any_time = list_stalls(stays, false, wall_s);
-    struct stall_list *together = list_stalls(stays, true, wall_s);
+    struct stall_list *at_any_time = list_stalls(stalls, false, wall_s);
+    struct stall_list *together = list_stalls(stalls, true, wall_s);
     double lost = slowest_rank_loss(at_any_time->rates, at_any_time->count, step_s, ranks) +
                   slowest_rank_loss_together(together->rates, together->count, step_s, ranks);
     *on_average = at_any_time->share + together->share;
@@ -171,12 +171,12 @@ static double lost_to(const struct stays *stays, double step_s, uint64_t ranks,
 
 /* What the job pays, as a share of the WALL_S seconds of its ranks. */
 static long double share_of(const struct selection *selection, const struct loop *loop,
-                            const struct stays *stays, long double wall_s)
+                            const struct stalls *stalls, long double wall_s)
 {
     double steps = (double)loop->steps * (double)selection->rank_count;
     long double stalled;
     double lost =
-        lost_to(stays, (double)loop->seconds / steps, selection->rank_count, wall_s, &stalled);
+        lost_to(stalls, (double)loop->seconds / steps, selection->rank_count, wall_s, &stalled);
     long double in_loop = fminl(loop->seconds / wall_s, 1);
     long double rest = fmaxl(costs_of(selection).overhead_s / wall_s - stalled, 0);
     return rest + (1 - in_loop) * stalled + in_loop * lost;
@@ -187,14 +187,14 @@ struct job_cost job_cost_of(const struct selection *selection)
     struct job_cost cost = {.ranks = selection->rank_count};
     struct loop loop = {0};
     const long double wall_s = wall_of_ranks(selection);
-    const struct stays stays = stays_of(selection);
+    const struct stalls stalls = stalls_of(selection);
     cost.phase = longest_loop(&loop, selection);
-    cost.known = cost.ranks > 1 && cost.phase != SUMMARY_NONE && stays.count > 0 &&
+    cost.known = cost.ranks > 1 && cost.phase != SUMMARY_NONE && stalls.count > 0 &&
                  wall_s > 0 && loop.seconds > 0;
     if (cost.known) {
         cost.iterations = loop.iterations;
         cost.steps = loop.steps;
-        cost.share = share_of(selection, &loop, &stays, wall_s);
+        cost.share = share_of(selection, &loop, &stalls, wall_s);
     }
     return cost;
 }

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-static void print_kind(const struct stay_kind *kind)
+static void print_kind(const struct stall_kind *kind)
 {
     struct text text = {0};
     char size[QUANTITY_SIZE], label[32];
@@ -12,7 +12,7 @@ static void print_kind(const struct stay_kind *kind)
     snprintf(label, sizeof label, "  %.*s", (int)kind->name_length, kind->name);
     text_addf(&text,
               "longest %s: ", format_quantity(size, (long double)kind->longest_ns / 1e9L, "s"));
-    for (unsigned bin = 0; bin < STAY_BINS; bin++) {
+    for (unsigned bin = 0; bin < STALL_BINS; bin++) {
         if (kind->bins[bin] == 0)
             continue;
         text_addf(&text, "%s%" PRIu64 " from %s", separator, kind->bins[bin],
@@ -24,14 +24,14 @@ static void print_kind(const struct stay_kind *kind)
 
 void info_stalls(const struct selection *selection)
 {
-    const struct stays stays = stays_of(selection);
+    const struct stalls stalls = stalls_of(selection);
     struct text text = {0};
     char size[QUANTITY_SIZE];
-    if (stays.count == 0)
+    if (stalls.count == 0)
         return;
     text_addf(&text, "tsprof held up the program for %s at most; by what it did:",
-              format_quantity(size, (long double)stays.kinds[0].longest_ns / 1e9L, "s"));
+              format_quantity(size, (long double)stalls.kinds[0].longest_ns / 1e9L, "s"));
     info_line("stalls", &text);
-    for (size_t i = 0; i < stays.count; i++)
-        print_kind(&stays.kinds[i]);
+    for (size_t i = 0; i < stalls.count; i++)
+        print_kind(&stalls.kinds[i]);
 }
