@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +211,7 @@ static void call_neighbors(long calls)
     MPI_Comm_free(&plate);
 }
 
-static volatile bool go_on;
+static atomic_bool go_on;
 
 static void *call_beside(void *argument)
 {

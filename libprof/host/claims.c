@@ -16,7 +16,7 @@ static __typeof__(&signal) real_signal;
 static int (*real_cancel)(pthread_t);
 
 /* The sampler's signals: whether it has the reserved one, and the other one; 0 if none. */
-static volatile bool has_reserved;
+static volatile sig_atomic_t has_reserved;
 static volatile int installed;
 static claims_handler sampler_handler;
 static void (*tell_async)(void);
@@ -79,8 +79,10 @@ bool claims_install_async(int number, claims_handler handler, void (*on_claim_as
     }
     sampler_handler = handler;
     tell_async = on_claim_async;
-    if (number == CLAIMS_RESERVED)
-        return has_reserved = take_reserved();
+    if (number == CLAIMS_RESERVED) {
+        has_reserved = take_reserved();
+        return has_reserved;
+    }
     if (!take_unused(number))
         return false;
     installed = number;

@@ -27,6 +27,7 @@
 #include "arch/arch.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,7 +42,7 @@ enum jump_function {
 /* The state of a thread's current sample, and the jump that waits for its end. */
 struct jumps {
     volatile uintptr_t frame; /* frame address of the handler; 0: no sample is under way */
-    volatile bool waits;
+    volatile sig_atomic_t waits;
     enum jump_function function;
     sigjmp_buf where; /* a copy: the program's buffer may lie on its handler's stack */
     int value;

@@ -84,9 +84,9 @@ struct thread {
     volatile int depth; /* enum depth */
     union {
         struct {
-            volatile bool stopped; /* the time line has ended */
-            bool counting;         /* its counters are to be read, see counts.h */
-            bool watched;          /* its calls may begin and end iterations */
+            volatile uint8_t stopped; /* the time line has ended */
+            bool counting;            /* its counters are to be read, see counts.h */
+            bool watched;             /* its calls may begin and end iterations */
         };
         volatile uint16_t special; /* not 0: stopped or counting is true */
         struct __attribute__((packed)) {

@@ -7,7 +7,7 @@
 
 #define PATH_FUNCTION __attribute__((noinline, noclone))
 
-static volatile bool never;
+static volatile int never;
 
 PATH_FUNCTION static void step()
 {

@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,8 +39,8 @@ struct worker {
     struct walker *walker;
     struct walk_scratch *scratch;
     struct stack_bounds bounds;
-    volatile bool walking; /* the handler leaves the walker alone */
-    const char *file;      /* of the library that is loaded */
+    atomic_bool walking; /* the handler leaves the walker alone */
+    const char *file;    /* of the library that is loaded */
     void *inner, *outer;
     bool in_inner;
     unsigned long looks, wrong, samples, failed;

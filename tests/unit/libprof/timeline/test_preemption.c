@@ -9,12 +9,13 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { RIVALS = 3, NOBODY = 1 << 27 /* no system numbers its threads so high */ };
 
-static volatile bool over;
+static atomic_bool over;
 
 static int64_t wall_ns(void)
 {

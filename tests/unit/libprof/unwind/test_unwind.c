@@ -295,7 +295,7 @@ static void on_coroutine(void)
 static void test_another_stack_is_not_counted_again(void)
 {
     static char stack[1 << 18];
-    volatile bool back = false;
+    volatile sig_atomic_t back = 0;
     ucontext_t other;
     start_over();
     getcontext(&other);
@@ -304,7 +304,7 @@ static void test_another_stack_is_not_counted_again(void)
     makecontext(&other, on_coroutine, 0);
     getcontext(&outside);
     if (!back) {
-        back = true;
+        back = 1;
         setcontext(&other);
     }
     OK(visits_of_function((uintptr_t)on_coroutine) <= 1, "a coroutine that was entered once");

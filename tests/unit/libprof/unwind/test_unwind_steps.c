@@ -19,6 +19,7 @@
 #include <link.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -61,7 +62,7 @@ static struct {
 } previous; /* where the last trap was; 0 if calls were made since */
 
 static unsigned long steps, steps_most = STEPS, failed, rewritten;
-static volatile bool stop;
+static atomic_bool stop;
 
 static int called_times;
 
