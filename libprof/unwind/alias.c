@@ -21,6 +21,9 @@ static uint32_t targets_used;
  */
 static bool no_cleanups;
 
+/* The program has return addresses on its stack looked up in tables that know no aliases. */
+static bool looks_up;
+
 enum { INDEX_SIZE = 4 * ALIAS_COUNT, INDEX_PROBES = 16, REFUSED = 1 << 16 };
 
 /*
@@ -32,6 +35,9 @@ static uint32_t alias_index[INDEX_SIZE];
 void alias_start(void)
 {
     no_cleanups = dlsym(RTLD_DEFAULT, "__libunwind_Unwind_Resume");
+    /* OCaml's collector ends the program when it meets another; its programs export the table.
+     */
+    looks_up = dlsym(RTLD_DEFAULT, "caml_frametable");
     dlerror();
 }
 
@@ -58,7 +64,7 @@ static bool may_be_replaced(uintptr_t return_address)
     case RECIPE_FP:
     case RECIPE_MEMORY:
     case RECIPE_END:
-        return function && arch_call_precedes(return_address, function) &&
+        return !looks_up && function && arch_call_precedes(return_address, function) &&
                exceptions_pass(return_address);
     default:
         return false;

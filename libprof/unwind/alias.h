@@ -37,8 +37,8 @@ static inline uintptr_t alias_target_async(uintptr_t address)
 }
 
 /*
- * Finds out which unwinder the program uses.  Once, in program context, before any alias is
- * asked for.
+ * Finds out which unwinder the program uses, and whether it can do with aliases at all.  Once,
+ * in program context, before any alias is asked for.
  */
 void alias_start(void);
 

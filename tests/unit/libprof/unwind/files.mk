@@ -1,6 +1,9 @@
 check_PROGRAMS += \
+	%D%/test_alias_tables \
 	%D%/test_branch \
 	%D%/test_recipe
+%C%_test_alias_tables_LDFLAGS = $(AM_LDFLAGS) -export-dynamic
+%C%_test_alias_tables_LDADD = $(RUNTIME)
 %C%_test_branch_LDADD = $(RUNTIME)
 %C%_test_recipe_LDADD = $(RUNTIME)
 
