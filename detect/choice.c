@@ -50,6 +50,7 @@ void choice_merge(struct loop_offers *offers, const struct loop_offers *others)
 {
     offers->time_ns += others->time_ns;
     offers->marked = offers->marked || others->marked;
+    offers->sliced = offers->sliced || others->sliced;
     for (uint64_t i = 0; i < others->count; i++) {
         const struct loop_offer *other = &others->offers[i];
         struct loop_offer *same = (struct loop_offer *)(uintptr_t)find(offers, other->key);
@@ -82,12 +83,25 @@ static const struct loop_offer *main_inside(const struct loop_offers *offers,
 }
 
 /*
+ * Whether OFFER does little more than INNER, equally often in each of its few passes: time
+ * steps, say, after so many of which something is printed.
+ */
+static bool is_printed(const struct loop_offer *offer, const struct loop_offer *inner)
+{
+    return offer->most < CHOICE_REGULAR && inner->run_least >= CHOICE_RUN &&
+           inner->run_most - inner->run_least <= 1 &&
+           inner->time_ns >= offer->time_ns - offer->time_ns / 8;
+}
+
+/*
  * Whether INNER is to be shown rather than OFFER, which only repeats it a few times; or which,
  * for all that is known, is the same loop, doing something more after every so many passes.
  */
 static bool only_repeats(const struct loop_offer *offer, const struct loop_offer *inner)
 {
     if (offer->most < CHOICE_FEW && inner->most >= 4 * offer->most)
+        return true;
+    if (is_printed(offer, inner))
         return true;
     return inner->beside && !inner->certain && inner->run_most > 1 &&
            inner->run_most - inner->run_least <= 1;
@@ -177,6 +191,16 @@ static const struct loop_offer *next_best(const struct loop_offers *offers,
     return best;
 }
 
+/* Whether the COUNT loops CHOSEN take so little of the time that slices of it say more. */
+static bool is_little(const struct loop_offers *offers, const struct loop_offer *const *chosen,
+                      uint64_t count)
+{
+    uint64_t time_ns = 0;
+    for (uint64_t i = 0; i < count; i++)
+        time_ns += chosen[i]->time_ns;
+    return offers->sliced && time_ns < offers->time_ns / CHOICE_SHARE_ALL;
+}
+
 void choice_make(const struct loop_offers *offers, struct loop_choice *choice)
 {
     const struct loop_offer *chosen[CHOICE_LOOPS_MOST];
@@ -187,6 +211,8 @@ void choice_make(const struct loop_offers *offers, struct loop_choice *choice)
         count++;
     if (!offers->marked && count == 0 && (chosen[0] = next_best(offers, chosen, 0, true)))
         count = 1;
+    if (is_little(offers, chosen, count))
+        count = 0;
     /* All but the main loop are sorted by when they began. */
     for (uint64_t i = 2; i < count; i++)
         for (uint64_t j = i; j > 1 && chosen[j]->begin_ns < chosen[j - 1]->begin_ns; j--) {

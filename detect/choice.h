@@ -15,10 +15,13 @@ enum {
     CHOICE_OFFERS_MOST = 32,
     CHOICE_LOOPS_MOST = 8,
     CHOICE_PASSES_LEAST = 4, /* a loop that is shown has at least this many passes */
-    CHOICE_SHARE = 64,       /* it takes at least 1 / CHOICE_SHARE of the time */
+    CHOICE_SHARE = 64,       /* it takes at least 1 / CHOICE_SHARE of the time, */
+    CHOICE_SHARE_ALL = 6,    /* and all that are shown this part, if there are slices instead */
     CHOICE_PASSES_SURE = 2,  /* if there is none: least passes of one that the code has */
     CHOICE_SHARE_SURE = 16,  /* such a loop takes at least 1 / CHOICE_SHARE_SURE of the time */
-    CHOICE_FEW = 5           /* a loop of fewer passes may only repeat another one */
+    CHOICE_FEW = 5,          /* a loop of fewer passes may only repeat another one, */
+    CHOICE_REGULAR = 16,     /* or one of fewer, if it does so equally often each time, */
+    CHOICE_RUN = 8           /* and this often */
 };
 
 /* A loop, as one or several processes have found it. */
@@ -38,6 +41,7 @@ struct loop_offers {
     uint64_t time_ns; /* time in which loops were searched for, summed over processes */
     uint64_t count;
     bool marked; /* a process has met markers */
+    bool sliced; /* there are slices of time that can be shown instead */
     struct loop_offer offers[CHOICE_OFFERS_MOST];
 };
 

@@ -1,38 +1,77 @@
 /*
- * Finds the loops around a call by reading the machine code of the function.
+ * Answers questions about loops by reading the machine code of a function: which loops are
+ * around a call, and whether the function must begin another pass of one on the way from a call
+ * to the next.
  *
- * Instructions (instruction.h) are decoded from the function's first byte on.  In most
- * functions none after the call leads back before it, so there is no loop around it.  Otherwise
- * the jumps are followed.  The blocks that can be reached from the call, and from which the
- * call can be reached again, are the outermost loop around it.  Without the edges back to that
- * loop's entry, the same finds the next loop further in (B. Steensgaard, "Sequentializing
- * program dependence graphs for irreducible programs", 1993).  A jump to a computed address may
- * lead to any block that no other jump leads to.
+ * Instructions (instruction.h) are decoded from the function's first byte on, and joined to
+ * basic blocks.  The blocks that can be reached from a call, and from which the call can be
+ * reached again, are the outermost loop around it.  Without the edges back to that loop's
+ * entry, the same finds the next loop further in (B. Steensgaard, "Sequentializing program
+ * dependence graphs for irreducible programs", 1993).  A jump to a computed address may lead to
+ * any block that no other jump leads to; on the way from a call to the next also to any in the
+ * innermost loop around it, and where it is asked whether there is a way at all, anywhere.
  *
- * Edges taken by exceptions are not seen: code that only they lead to is of unknown loops, or
- * taken to be in none.
+ * Edges taken by exceptions are not seen: nothing is known of code that only they lead to.
  *
  * No globals, no memory but what the caller gives, no input or output; reads nothing but CODE.
  */
 #ifndef TSPROF_CODE_H
 #define TSPROF_CODE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { CODE_BYTES_MOST = 1 << 16 };
 
-/* Working memory of code_loops_around; most of it is never touched. */
+/* Working memory of all functions here; most of it is never touched. */
 struct code_memory;
 size_t code_memory_bytes(void);
 
+/* A basic block: consecutive instructions that are entered at the first of them only. */
+struct code_block {
+    uint32_t start;  /* offset in bytes from the function's start */
+    uint32_t target; /* the block that its last instruction may jump to; UINT32_MAX: none */
+    uint8_t way;     /* enum way of its last instruction */
+    uint8_t jump;    /* its number, plus one, if it ends in a jump to a computed address */
+    bool is_entered; /* a block is known to lead here */
+    bool is_used;    /* the function's first block leads here */
+    uint32_t jumps;  /* numbers of such jumps in the same innermost loop, a set */
+};
+
 /*
- * Finds the loops around the instruction at byte AT of a function, which has CODE of so many
- * BYTES.  AROUND receives at most MOST offsets from the function's start at which these loops
- * are entered, innermost first.  Returns the number of loops; -1 if the code cannot be decoded,
- * or takes too long to analyse.  MEMORY has code_memory_bytes, aligned for any type, with any
- * content.
+ * Reads a function, which has CODE of so many BYTES, into BLOCKS, which has room for MOST.
+ * Returns how many there are; 0 if the code cannot be decoded, takes too long to understand, or
+ * there is no room.  MEMORY has
+ * code_memory_bytes, aligned for any type, with any content.
  */
-int code_loops_around(const unsigned char *code, size_t bytes, size_t at, size_t *around,
-                      unsigned most, struct code_memory *memory);
+uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *blocks,
+                   uint32_t most, struct code_memory *memory);
+
+/*
+ * Finds the loops around the instruction at byte AT of the function that has COUNT BLOCKS.
+ * AROUND receives at most MOST offsets from the function's start at which these loops are
+ * entered, innermost first.  Returns the number of loops; -1 if it is not known how the
+ * instruction is reached, or that takes too long to find out.
+ */
+int code_loops_around(const struct code_block *blocks, uint32_t count, uint32_t at,
+                      uint32_t *around, unsigned most, struct code_memory *memory);
+
+/* How a function gets from one of its instructions to another. */
+struct code_way {
+    bool known;
+    bool possible; /* without having been called again */
+    bool same; /* they are one instruction; for users, one that calls now this and now that */
+    uint32_t crossed; /* by entry: bit N is set if every way leads through entry N */
+};
+
+/*
+ * Finds out how the function gets from behind the instruction at byte FROM to the one at byte
+ * TO, and whether it has to pass the ENTRIES of loops on the way (ENTRY_COUNT offsets, 32 at
+ * most, as code_loops_around has found them).
+ */
+struct code_way code_way_between(const struct code_block *blocks, uint32_t count, uint32_t from,
+                                 uint32_t to, const uint32_t *entries, unsigned entry_count,
+                                 struct code_memory *memory);
 
 #endif

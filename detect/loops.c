@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define ERA (UINT64_C(1) << 32)
-
 size_t loops_bytes(uint32_t nodes)
 {
     return nodes * (sizeof(struct loops_node) + sizeof(struct known)) +
@@ -24,6 +22,7 @@ void loops_start(struct loops *loops, const struct loops_config *config, void *m
     rest->deepest = DEEPEST;
     *loops = (struct loops){
         .era = ERA, .last = NO_NODE, .innermost = NO_NODE, .nodes = nodes, .rest = rest};
+    loops->watched = &loops->stays;
 }
 
 /* Counts the passes of the innermost loop that loops_repeat has only noted. */
@@ -35,8 +34,11 @@ static void settle(struct loops *loops)
     struct open_pass *pass = &rest->open[rest->open_count - 1];
     rest->passes += loops->repeats;
     pass->number = rest->passes;
-    rest->items[pass->item].times += (uint32_t)loops->repeats;
+    if (pass->item != NO_ITEM)
+        rest->items[pass->item].times += (uint32_t)loops->repeats;
     rest->loops[pass->loop].passes += loops->repeats;
+    if (rest->loops[pass->loop].leaf == pass->began)
+        rest->loops[pass->loop].votes += (uint32_t)loops->repeats;
     loops->repeats = 0;
 }
 
@@ -59,58 +61,90 @@ static bool is_regular(struct loops *loops, uint32_t leaf)
 }
 
 /*
- * The depth of the innermost frame that has stayed, COMMON or less.  A function that has
- * returned and been called again from the same place looks as if it had stayed; but one call
- * cannot come again within a frame where the machine code has no loop around it, nor after a
- * call that shares no loop with it.  Then the frame that has stayed is the first one further
- * out that may have a loop.
+ * Whether the function whose calls are at DEPTH, in a loop of which a pass is open, has been
+ * called again since.
  */
-static uint32_t correct(struct loops_rest *rest, uint32_t leaf, uint32_t common)
+static bool is_called_again(struct loops_rest *rest, uint32_t leaf, uint32_t depth)
 {
-    uint32_t token = site_ancestor(rest, leaf, common + 1), depth = common + 1;
-    int count = rest->count, item = NO_ITEM;
-    while (count > 0 && rest->items[count - 1].depth > depth)
-        count--;
-    for (int i = count; i-- > 0 && item == NO_ITEM && rest->items[i].depth == depth;)
-        item = rest->items[i].token == token ? i : NO_ITEM;
-    if (item == NO_ITEM)
-        return common;
-    bool anew = false;
-    for (int i = item + 1; i < count && !anew; i++)
-        anew = site_is_apart(rest, token, rest->items[i].token);
-    while (depth > 1 && (anew || site_in_loop(rest, token) == NO)) {
-        token = site_parent(rest, token);
-        depth--;
-        anew = false;
+    for (int i = passes_above(rest, depth); i < rest->open_count; i++) {
+        const struct open_pass *open = &rest->open[i];
+        if (open->depth != depth || !open->word ||
+            !rest->config.is_called_again(rest->config.context, open->loop,
+                                          site_ancestor(rest, leaf, depth - 1)))
+            continue;
+        rest->loops[open->loop].called_again = true;
+        return true;
     }
-    return site_in_loop(rest, token) == NO ? common : depth - 1;
+    return false;
 }
 
-/* Finds the loops that LEAF means something for, after a call path that shares COMMON nodes. */
-static void follow_path(struct loops_rest *rest, uint32_t leaf, uint32_t common,
-                        uint32_t deepest, unsigned preference)
+/*
+ * The depth of the innermost frame that has stayed between BEFORE and LEAF, which share COMMON
+ * nodes.  A function that has returned and been called again from the same place looks as if it
+ * had stayed; but not if its code has no way from the one call to the other.  If it has one,
+ * the stack may tell.
+ */
+static uint32_t stayed(struct loops_rest *rest, uint32_t before, uint32_t leaf, uint32_t common)
 {
-    int count = rest->count;
-    common = correct(rest, leaf, common);
-    while (count > 0 && rest->items[count - 1].depth > common + 1)
-        count--;
-    passes_leave(rest, common + 1, site_ancestor(rest, leaf, common + 1));
-    items_drop(rest, count);
-    uint32_t depth = rest->count ? rest->items[rest->count - 1].depth : 1;
+    for (uint32_t depth = common + 1; depth > 0; depth--) {
+        const struct code_way way = site_way(rest, site_ancestor(rest, before, depth),
+                                             site_ancestor(rest, leaf, depth));
+        if (way.known ? way.possible && !is_called_again(rest, leaf, depth)
+                      : depth > 1 || common == 0)
+            return depth - 1;
+    }
+    return common;
+}
+
+/* Notes the path of LEAF from DEPTH to DEEPEST. */
+static void note_path(struct loops_rest *rest, uint32_t leaf, uint32_t depth, uint32_t deepest)
+{
     uint32_t at = site_ancestor(rest, leaf, deepest);
     for (uint32_t i = deepest; i >= depth; i--, at = site_parent(rest, at))
         rest->path[i] = at;
-    for (; depth <= deepest; depth++) {
-        const uint32_t token = rest->path[depth];
-        if (depth == common + 1)
-            items_leave(rest, depth, token);
-        int item = depth > common + 1 ? NO_ITEM : items_find(rest, depth, token);
-        if (item == NO_ITEM)
-            items_push(rest, depth, token, leaf, preference);
-        else if (depth == common + 1)
-            recurrence_arrive(rest, item, leaf, preference);
-        else
-            items_drop(rest, item + 1);
+}
+
+/* What the call at DEPTH means, of a function whose code was not read. */
+static void guess(struct loops_rest *rest, uint32_t leaf, uint32_t depth, bool stayed_there,
+                  unsigned preference)
+{
+    const uint32_t token = rest->path[depth];
+    const int item = stayed_there ? items_find(rest, depth, token) : NO_ITEM;
+    if (item == NO_ITEM)
+        items_push(rest, depth, token, leaf, preference);
+    else
+        recurrence_arrive(rest, item, leaf);
+}
+
+/* Drops the items of frames from DEPTH on. */
+static void leave_frames(struct loops_rest *rest, uint32_t depth)
+{
+    int count = rest->count;
+    while (count > 0 && rest->items[count - 1].depth >= depth)
+        count--;
+    rest->guessed = rest->guessed || count < rest->count;
+    items_drop(rest, count);
+}
+
+/* Finds the loops that LEAF means something for, after BEFORE, which shares COMMON nodes. */
+static void follow_path(struct loops_rest *rest, uint32_t before, uint32_t leaf,
+                        uint32_t common, uint32_t deepest, unsigned preference)
+{
+    const bool first = before == NO_NODE;
+    const uint32_t depth = (first ? common : stayed(rest, before, leaf, common)) + 1;
+    passes_close(rest, passes_above(rest, depth + 1));
+    leave_frames(rest, depth + 1);
+    note_path(rest, leaf, depth, deepest);
+    for (uint32_t at = depth; at <= deepest; at++) {
+        const bool there = at == depth && !first;
+        if (site_around(rest, rest->path[at])->count < 0) {
+            guess(rest, leaf, at, there, preference);
+        } else if (there) {
+            leave_frames(rest, depth);
+            coded_go_on(rest, site_ancestor(rest, before, depth), depth, leaf);
+        } else {
+            coded_enter(rest, at, leaf);
+        }
     }
 }
 
@@ -122,6 +156,8 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
 {
     struct loops_verdict verdict = {.keep = 0};
     for (int i = 0; i < rest->open_count; i++) {
+        if (rest->open[i].silent)
+            continue;
         if (rest->open[i].number <= passes)
             verdict.keep++;
         else
@@ -130,24 +166,34 @@ static struct loops_verdict compare(const struct loops_rest *rest, uint64_t pass
     return verdict;
 }
 
-/* The border of the innermost open pass, if nothing new has come since; else NO_NODE. */
-static uint32_t innermost_border(const struct loops_rest *rest)
+/*
+ * Notes the call that began the innermost open pass, unless an item has come since, and what
+ * tells that the functions which have open passes have stayed.
+ */
+static void note_innermost(struct loops *loops)
 {
-    if (rest->open_count == 0)
-        return NO_NODE;
-    const struct open_pass *open = &rest->open[rest->open_count - 1];
-    return open->item == rest->count - 1 && rest->loops[open->loop].border == open->header
-               ? open->header
-               : NO_NODE;
+    const struct loops_rest *rest = loops->rest;
+    const struct open_pass *open = rest->open_count ? &rest->open[rest->open_count - 1] : NULL;
+    const bool last = open && (open->item == NO_ITEM || open->item == rest->count - 1);
+    loops->innermost = last && !open->silent ? open->began : NO_NODE;
+    loops->watched = &loops->stays;
+    for (int i = rest->open_count; i-- > 0 && loops->watched == &loops->stays;) {
+        if (!rest->open[i].word)
+            continue;
+        loops->watched = rest->open[i].word;
+        loops->stays = rest->open[i].stays;
+    }
 }
 
 void loops_ignore(struct loops *loops)
 {
     struct loops_rest *rest = loops->rest;
+    int at = rest->open_count - 1;
     settle(loops);
-    rest->loops[rest->open[rest->open_count - 1].loop].ignored = true;
-    passes_close(rest, rest->open_count - 1);
-    loops->innermost = innermost_border(rest);
+    while (rest->open[at].silent)
+        at--;
+    rest->open[at].silent = rest->loops[rest->open[at].loop].ignored = true;
+    note_innermost(loops);
     loops->era += ERA;
 }
 
@@ -175,14 +221,15 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
     while (keep > 0 && rest->items[keep - 1].depth > rest->deepest)
         keep--;
     items_drop(rest, keep);
+    passes_close(rest, passes_above(rest, rest->deepest + 1));
     for (int i = 0; i < LOOPS_MOST; i++)
         if (rest->loops[i].serial && site_depth(rest, rest->loops[i].header) > rest->deepest)
             rest->loops[i].ignored = true;
     if (loops->last != NO_NODE)
         loops->last = site_ancestor(rest, loops->last, rest->deepest);
-    loops->innermost = innermost_border(rest);
+    note_innermost(loops);
     loops->era += ERA;
-    return (unsigned)rest->open_count;
+    return (unsigned)passes_told(rest, rest->open_count);
 }
 
 /* The token above LEAF, which is deeper than the search looks. */
@@ -197,7 +244,8 @@ static uint32_t token_above(struct loops *loops, uint32_t leaf)
 /* The verdict that nothing changes. */
 static struct loops_verdict go_on(const struct loops *loops)
 {
-    return (struct loops_verdict){.keep = (uint8_t)loops->rest->open_count};
+    return (struct loops_verdict){
+        .keep = (uint8_t)passes_told(loops->rest, loops->rest->open_count)};
 }
 
 /* The verdict for a call that loops_repeat has dealt with. */
@@ -205,9 +253,20 @@ static struct loops_verdict next_pass(struct loops *loops)
 {
     const struct loops_rest *rest = loops->rest;
     settle(loops);
-    return (struct loops_verdict){.keep = (uint8_t)(rest->open_count - 1),
+    return (struct loops_verdict){.keep = (uint8_t)(passes_told(rest, rest->open_count) - 1),
                                   .count = 1,
                                   .open = {rest->open[rest->open_count - 1].loop}};
+}
+
+/*
+ * Whether LEAF, which has meant nothing now, will mean nothing when it comes there again. Loops
+ * in code depend on nothing else.
+ */
+static bool is_certain(struct loops *loops, uint32_t leaf)
+{
+    const struct loops_rest *rest = loops->rest;
+    return !rest->guessed ||
+           (rest->active != NO_ITEM && !rest->moved && is_regular(loops, leaf));
 }
 
 /*
@@ -223,8 +282,7 @@ static void remember(struct loops *loops, uint32_t before, uint32_t leaf, int op
         loops->era += ERA;
     else if (verdict->count == 1 && verdict->keep == open - 1 && loops->innermost == leaf)
         node->again = loops->era | before;
-    else if (rest->active != NO_ITEM && !rest->moved && verdict->keep == open &&
-             is_regular(loops, leaf)) {
+    else if (verdict->count == 0 && verdict->keep == open && is_certain(loops, leaf)) {
         node->quiet[1] = node->quiet[0];
         node->quiet[0] = loops->era | before;
     }
@@ -245,18 +303,19 @@ struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned p
         return next_pass(loops);
     settle(loops);
     const uint64_t passes = rest->passes;
-    const int open = rest->open_count;
+    const int open = passes_told(rest, rest->open_count);
     loops->last = token;
     if (before == token)
         common = depth - 1;
     else if (before != NO_NODE)
         common = site_common_depth(rest, before, token);
     rest->arrivals[common < rest->deepest ? common + 1 : rest->deepest]++;
-    rest->news = rest->moved = false;
+    rest->news = rest->moved = rest->guessed = false;
+    rest->began = token;
     if (common < depth)
-        follow_path(rest, leaf, common, depth, preference);
+        follow_path(rest, before, leaf, common, depth, preference);
     const struct loops_verdict verdict = compare(rest, passes);
-    loops->innermost = innermost_border(rest);
+    note_innermost(loops);
     remember(loops, before, token, open, &verdict);
     return verdict;
 }

@@ -2,26 +2,30 @@
  * Recognises, on line, the loops that a stream of call paths comes from.
  *
  * A loop is in one function, whose frame stays on the stack while the loop calls other
- * functions.  So call sites recur, frame by frame, not whole call paths.  Where a call path
- * departs from the one before it, one call from some frame (a node of the call tree, called a
- * *token* here) follows another from the same frame.  If the same token has come before since
- * that frame was entered, then all that came in between was one pass of a loop, and the token
- * identifies the loop.  What recurs inside a pass are inner loops (as M. Kobayashi, "Dynamic
- * characteristics of loops", 1984, does for branches).
+ * functions.  Where a call path departs from the one before it, one call from some frame (a
+ * node of the call tree, called a *token* here) follows another from the same frame.  The
+ * machine code (code.h) says which loops are around both, and whether the function must have
+ * come by the entry of one of them on the way from one call to the other: then another pass of
+ * that loop has begun.  So a pass begins at the first call in it, whichever that is.
  *
- * Loops are cut at their *border*: a token that comes once in each pass, if possible one that
- * all processes are likely to have.  With each call the recogniser tells which passes end and
- * begin, for up to LOOPS_NESTED loops inside each other, the outer ones first.
+ * Where the code cannot be read, the stream alone has to do: if the same token has come before
+ * since its frame was entered, then all that came in between was one pass of a loop, and the
+ * token identifies the loop.  What recurs inside a pass are inner loops (as M. Kobayashi,
+ * "Dynamic characteristics of loops", 1984, does for branches).  Such a loop is cut at its
+ * *border*: a token that comes once in each pass, if possible one that all processes are likely
+ * to have.
  *
- * What the machine code says of loops (code.h) decides where the stream cannot: whether a token
- * that comes now and then belongs to the loop or to one around it, and when a loop has been
- * left.
+ * With each call the recogniser tells which passes end and begin, for up to LOOPS_NESTED loops
+ * inside each other, the outer ones first.  A loop is known from the second time that a pass of
+ * it begins.
  *
  * No MPI, no signals, no globals, no input or output, and no memory but what it is given.  The
  * same stream gives the same answers.  A recogniser belongs to one thread.
  */
 #ifndef TSPROF_LOOPS_H
 #define TSPROF_LOOPS_H
+
+#include "detect/code.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,7 +34,7 @@
 enum {
     LOOPS_MOST = 12,  /* loops known at the same time */
     LOOPS_NESTED = 3, /* loops cut inside each other */
-    LOOPS_AROUND_MOST = 4,
+    LOOPS_AROUND_MOST = 8,
     LOOPS_NONE = 0xff
 };
 
@@ -45,6 +49,19 @@ struct loops_config {
      */
     int (*loops_around)(const void *context, uint32_t node, uint64_t *around);
     /*
+     * How the function that makes the calls FROM and TO, siblings in the call tree or the same,
+     * gets from one to the other.  Bits of the answer stand for what LOOPS_AROUND of TO gave.
+     */
+    struct code_way (*way)(const void *context, uint32_t from, uint32_t to);
+    /*
+     * Remembers the frame of the function that call path FUNCTION ends in, which is on the
+     * stack and has loop NUMBER.  Returns the place of a word that changes when that function
+     * is called again; NULL if there is none.
+     */
+    const uintptr_t *(*watch)(const void *context, unsigned number, uint32_t function);
+    /* Whether that function is known to have been called again since. */
+    bool (*is_called_again)(const void *context, unsigned number, uint32_t function);
+    /*
      * The worth of knowing loop NUMBER, for example the time spent in it: where there is no
      * room the loop that is worth least is forgotten.  NULL: the number of its passes.
      */
@@ -55,14 +72,18 @@ struct loops_config {
 /* A loop. */
 struct loop {
     uint32_t serial; /* numbers all loops ever known: differs if NUMBER is another loop now */
-    uint32_t header; /* token by which it was recognised */
-    uint32_t border; /* token that begins a pass */
-    uint32_t leaf;   /* call path that came with the border when that was chosen */
+    uint32_t header; /* token by which it was recognised; its parent's function has the loop */
+    uint64_t entry;  /* identifies it in the function's code; 0: the code was not read */
+    uint32_t border; /* token that begins a pass, or mostly does */
+    uint32_t leaf;   /* call path that came with the border */
+    uint32_t votes;  /* how often that call began a pass, less how often others did */
     uint32_t serial_around; /* serial of the loop around it when it was last cut; 0: none */
     uint64_t passes;        /* passes begun since it was recognised */
     uint64_t least, most;   /* fewest and most passes in an ended run; 0: none ended */
+    uint64_t runs;          /* how often it was come into */
+    bool called_again;      /* its function was, so that the loop seemed to go on */
     bool beside;            /* in the same function as the loop around it */
-    bool certain;           /* the machine code has such a loop */
+    bool certain;           /* the machine code has such a loop, and tells its passes apart */
     bool ignored;           /* not cut any more */
 };
 
@@ -85,8 +106,10 @@ struct loops_rest;
 struct loops {
     uint64_t era; /* its upper half changes whenever the set of known loops does */
     uint32_t last;
-    uint32_t innermost; /* border of the innermost open pass, if no other loop came since */
-    uint64_t repeats;   /* passes begun by loops_repeat that are not counted yet */
+    uint32_t innermost;       /* call that began the innermost open pass; UINT32_MAX: none */
+    uint64_t repeats;         /* passes begun by loops_repeat that are not counted yet */
+    const uintptr_t *watched; /* a word that holds `stays` until the innermost loop is left */
+    uintptr_t stays;
     struct loops_node *nodes;
     struct loops_rest *rest;
 };
@@ -107,7 +130,7 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
     const struct loops_node *node = &loops->nodes[leaf];
     if (node->inside == after)
         return true;
-    if (node->quiet[0] != after && node->quiet[1] != after)
+    if ((node->quiet[0] != after && node->quiet[1] != after) || *loops->watched != loops->stays)
         return false;
     loops->last = leaf;
     return true;
@@ -119,7 +142,8 @@ static inline bool loops_pass(struct loops *loops, uint32_t leaf)
  */
 static inline bool loops_repeat(struct loops *loops, uint32_t leaf)
 {
-    if (leaf != loops->innermost || loops->nodes[leaf].again != (loops->era | loops->last))
+    if (leaf != loops->innermost || loops->nodes[leaf].again != (loops->era | loops->last) ||
+        *loops->watched != loops->stays)
         return false;
     loops->last = leaf;
     loops->repeats++;
@@ -128,8 +152,8 @@ static inline bool loops_repeat(struct loops *loops, uint32_t leaf)
 
 /*
  * Tells what LEAF, the next call path, means, if neither loops_pass nor loops_repeat has dealt
- * with it.  PREFERENCE says how likely all processes are to make such a call; borders are put
- * where it is highest.
+ * with it.  PREFERENCE says how likely all processes are to make such a call; where the code
+ * cannot be read, borders are put where it is highest.
  */
 struct loops_verdict loops_arrive(struct loops *loops, uint32_t leaf, unsigned preference);
 

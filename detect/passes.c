@@ -1,28 +1,103 @@
 /*
- * Two stacks: the tokens that have come in each frame on the stack, and the open passes of
- * loops.  Their ends are dropped when frames and loops are left.  See recogniser.h.
+ * Two stacks: the open passes of loops, and the tokens that have come in those frames on the
+ * stack whose code was not read.  Their ends are dropped when frames and loops are left.  See
+ * recogniser.h.
  */
 #include "detect/recogniser.h"
 
 #include <string.h>
 
-enum { SIBLINGS_MOST = 64 };
+enum { SIBLINGS_MOST = 64, WATCHED_RUNS = 64 };
 
-static void end_run(struct loops_rest *rest, const struct item *item)
+void passes_close(struct loops_rest *rest, int keep)
 {
-    struct loop *loop = &rest->loops[item->loop];
-    const uint64_t passes = loop->passes - item->passes_before;
-    if (passes == 0)
+    while (rest->open_count > keep) {
+        const struct open_pass *open = &rest->open[--rest->open_count];
+        struct loop *loop = &rest->loops[open->loop];
+        if (open->item == NO_ITEM)
+            known_end_run(loop, loop->passes - open->passes_before);
+    }
+}
+
+int passes_told(const struct loops_rest *rest, int count)
+{
+    int told = 0;
+    for (int i = 0; i < count; i++)
+        told += !rest->open[i].silent;
+    return told;
+}
+
+int passes_above(const struct loops_rest *rest, uint32_t depth)
+{
+    int count = 0;
+    while (count < rest->open_count && rest->open[count].depth < depth)
+        count++;
+    return count;
+}
+
+/*
+ * A function that has a loop may be called again in such a way that the loop seems to go on, if
+ * there is a loop further out.  Watching it makes walks longer; so it ends if that has not
+ * happened in the loop's first runs.
+ */
+static const uintptr_t *watch(struct loops_rest *rest, uint8_t number)
+{
+    const struct loop *loop = &rest->loops[number];
+    const uint32_t function = site_parent(rest, loop->header);
+    return rest->config.watch && (loop->called_again || loop->runs <= WATCHED_RUNS) &&
+                   site_is_in_loop(rest, function)
+               ? rest->config.watch(rest->config.context, number, function)
+               : NULL;
+}
+
+/* Notes which loop is around LOOP, a pass of which begins behind the first AT open ones. */
+static void note_around(struct loops_rest *rest, struct loop *loop, int at, uint32_t depth)
+{
+    while (at > 0 && rest->open[at - 1].silent)
+        at--;
+    rest->moved = true;
+    loop->serial_around = at ? rest->loops[rest->open[at - 1].loop].serial : 0;
+    loop->beside = at && rest->open[at - 1].depth == depth;
+}
+
+void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t depth, int item)
+{
+    struct loop *loop = &rest->loops[number];
+    uint64_t passes_before = loop->passes;
+    if (at < rest->open_count && rest->open[at].loop == number) {
+        /* The run goes on. */
+        passes_close(rest, at + 1);
+        passes_before = rest->open[at].passes_before;
+        rest->open_count = at;
+    } else {
+        loop->runs++;
+    }
+    passes_close(rest, at);
+    loop->passes++;
+    if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED))
         return;
-    loop->least = loop->least == 0 || passes < loop->least ? passes : loop->least;
-    loop->most = passes > loop->most ? passes : loop->most;
+    if (!loop->ignored)
+        note_around(rest, loop, at, depth);
+    const uintptr_t *word = item == NO_ITEM ? watch(rest, number) : NULL;
+    rest->open[rest->open_count++] = (struct open_pass){.number = ++rest->passes,
+                                                        .passes_before = passes_before,
+                                                        .depth = depth,
+                                                        .began = rest->began,
+                                                        .word = word,
+                                                        .stays = word ? *word : 0,
+                                                        .item = item,
+                                                        .loop = number,
+                                                        .silent = loop->ignored};
 }
 
 void items_drop(struct loops_rest *rest, int count)
 {
-    for (int i = rest->count; i-- > count;)
-        if (rest->items[i].loop != LOOPS_NONE)
-            end_run(rest, &rest->items[i]);
+    for (int i = rest->count; i-- > count;) {
+        const struct item *item = &rest->items[i];
+        if (item->loop != LOOPS_NONE)
+            known_end_run(&rest->loops[item->loop],
+                          rest->loops[item->loop].passes - item->passes_before);
+    }
     rest->count = rest->count < count ? rest->count : count;
     for (int i = 0; i < rest->open_count; i++)
         if (rest->open[i].item >= count)
@@ -38,9 +113,12 @@ void items_end_loops(struct loops_rest *rest, int first, int last)
     for (int i = 0; i < rest->open_count; i++)
         if (rest->open[i].item >= first)
             passes_close(rest, i);
-    for (int i = first; i < last; i++)
-        if (rest->items[i].loop != LOOPS_NONE)
-            end_run(rest, &rest->items[i]);
+    for (int i = first; i < last; i++) {
+        const struct item *item = &rest->items[i];
+        if (item->loop != LOOPS_NONE)
+            known_end_run(&rest->loops[item->loop],
+                          rest->loops[item->loop].passes - item->passes_before);
+    }
 }
 
 void items_remove(struct loops_rest *rest, int first, int last)
@@ -58,36 +136,15 @@ void items_remove(struct loops_rest *rest, int first, int last)
     rest->news = true;
 }
 
-void passes_leave(struct loops_rest *rest, uint32_t depth, uint32_t token)
-{
-    for (int i = 0; i < rest->open_count; i++) {
-        const struct open_pass *open = &rest->open[i];
-        if (depth < open->depth ||
-            (depth == open->depth && site_in_loop_of(rest, open->header, token) == NO)) {
-            passes_close(rest, i);
-            return;
-        }
-    }
-}
-
-void passes_begin(struct loops_rest *rest, int index)
+void items_begin(struct loops_rest *rest, int index)
 {
     struct item *item = &rest->items[index];
-    struct loop *loop = &rest->loops[item->loop];
-    int at = 0;
-    while (at < rest->open_count && rest->open[at].item < index)
+    int at = passes_above(rest, item->depth);
+    while (at < rest->open_count && rest->open[at].depth == item->depth &&
+           rest->open[at].item < index)
         at++;
-    passes_close(rest, at);
     item->had_border = true;
-    loop->passes++;
-    if (at == LOOPS_NESTED || loop->ignored)
-        return;
-    rest->moved = true;
-    const struct loop *around = at ? &rest->loops[rest->open[at - 1].loop] : NULL;
-    loop->serial_around = around ? around->serial : 0;
-    loop->beside = around && rest->open[at - 1].depth == item->depth;
-    rest->open[rest->open_count++] =
-        (struct open_pass){++rest->passes, item->loop, index, item->depth, item->token};
+    passes_begin(rest, at, item->loop, item->depth, index);
 }
 
 int items_find(const struct loops_rest *rest, uint32_t depth, uint32_t token)
@@ -109,6 +166,7 @@ void items_push(struct loops_rest *rest, uint32_t depth, uint32_t token, uint32_
     }
     const int index = rest->count++;
     struct item *item = &rest->items[index];
+    rest->guessed = true;
     *item = (struct item){.token = token,
                           .depth = depth,
                           .leaf = leaf,
@@ -125,24 +183,14 @@ void items_push(struct loops_rest *rest, uint32_t depth, uint32_t token, uint32_
             rest->news = true;
         }
         if (node->border_of == node->header_of)
-            passes_begin(rest, index);
+            items_begin(rest, index);
     }
     if (node->border_of == 0 || node->border_of == node->header_of)
         return;
     for (int i = index; i-- > 0 && rest->items[i].depth == depth;) {
         if (rest->items[i].loop == node->border_of - 1) {
-            passes_begin(rest, i);
+            items_begin(rest, i);
             break;
         }
     }
-}
-
-void items_leave(struct loops_rest *rest, uint32_t depth, uint32_t token)
-{
-    int left = rest->count;
-    for (int i = rest->count; i-- > 0 && rest->items[i].depth == depth;)
-        if (rest->items[i].loop != LOOPS_NONE &&
-            site_in_loop_of(rest, rest->items[i].token, token) == NO)
-            left = i;
-    items_drop(rest, left);
 }

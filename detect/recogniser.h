@@ -3,8 +3,10 @@
  * call of each other.
  *
  *     sites.c       what is known of call paths: ancestry, what the machine code says
- *     passes.c      what has come in the frames on the stack, which passes are open
- *     recurrence.c  what a token that comes again means: of which loop, its border
+ *     passes.c      which passes are open; what has come in frames whose code was not read
+ *     known.c       which loops are known
+ *     coded.c       loops that the machine code has
+ *     recurrence.c  where it was not read, what a token that comes again means
  *     loops.c       following the calls from frame to frame
  *
  * Each uses only those above it.  For these files only.  What loops.h says holds for all of
@@ -19,12 +21,14 @@
 
 enum {
     ITEMS_MOST = 512,
-    DEEPEST = 192,       /* depth to which call paths are looked at */
+    OPEN_MOST = 8, /* passes followed inside each other, LOOPS_NESTED of which are told of */
+    DEEPEST = 192, /* depth to which call paths are looked at */
     AROUNDS_MOST = 1024, /* distinct answers of the machine code that are kept */
     NO_ITEM = -1
 };
 
 #define NO_NODE UINT32_MAX
+#define ERA     (UINT64_C(1) << 32)
 
 /* The loops around a call, innermost first: many calls have the same. */
 struct around {
@@ -33,7 +37,10 @@ struct around {
     bool used;
 };
 
-/* A token that has come since its frame was entered, or since the pass of its loop began. */
+/*
+ * A token from a frame whose code was not read, which has come since the frame was entered, or
+ * since the pass of its loop began.
+ */
 struct item {
     uint32_t token;
     uint32_t depth;
@@ -48,11 +55,15 @@ struct item {
 
 /* A pass that has begun. */
 struct open_pass {
-    uint64_t number; /* number among all passes opened */
+    uint64_t number;        /* number among all passes opened */
+    uint64_t passes_before; /* passes of the loop before this run, of a loop in code */
+    uint32_t depth;         /* depth of the calls of the function that has the loop */
+    uint32_t began;         /* the call path that began it, as deep as is looked */
+    const uintptr_t *word;  /* does not hold `stays` when the function is called again; */
+    uintptr_t stays;        /* NULL: that is not known */
+    int item;               /* index of the header's item; NO_ITEM: a loop in code */
     uint8_t loop;
-    int item;       /* index of the header's item */
-    uint32_t depth; /* depth of the calls of the function that has the loop */
-    uint32_t header;
+    bool silent; /* of an ignored loop: followed, but nobody is told */
 };
 
 /* What is known of a call path, apart from what every call needs (struct loops_node). */
@@ -61,7 +72,10 @@ struct known {
     uint32_t regular;    /* pass of the outermost loop in which it last came */
     uint32_t regular_in; /* and the era of that pass; 0: it never came */
     uint16_t around;     /* index in `arounds`, plus one */
-    uint8_t header_of;   /* loop whose header it is, plus one */
+    uint8_t outer;       /* whether a loop is further out: 1 no, 2 yes; 0: not known yet */
+    uint32_t round;    /* call that began a round of those its function makes from one place */
+    uint16_t loops;    /* known loops in the code of the function that it ends in, a set */
+    uint8_t header_of; /* loop whose header it is, plus one */
     uint8_t border_of;
 };
 
@@ -72,8 +86,9 @@ struct loops_rest {
     uint32_t serials;
     struct item items[ITEMS_MOST];
     int count;
-    int active; /* index of the outermost item with a loop; NO_ITEM */
-    struct open_pass open[LOOPS_NESTED];
+    int active;     /* index of the outermost item with a loop; NO_ITEM */
+    uint32_t began; /* the call path that is being followed, as deep as is looked */
+    struct open_pass open[OPEN_MOST];
     int open_count;
     uint64_t passes;                /* passes opened so far */
     uint32_t deepest;               /* depth to which calls are looked at */
@@ -82,12 +97,10 @@ struct loops_rest {
     struct around arounds[AROUNDS_MOST]; /* a hash table */
     bool news;                           /* the set of known loops has changed */
     bool moved;                          /* the call has changed something: it is not quiet */
+    bool guessed;                        /* the call has had to do with items */
 };
 
 /* Call paths.  In sites.c, except what each call of the program needs. */
-
-/* Answers from the machine code. */
-enum answer { UNKNOWN, NO, YES };
 
 /* The parent of NODE, which is not the root. */
 static inline uint32_t site_parent(const struct loops_rest *rest, uint32_t node)
@@ -117,34 +130,41 @@ static inline uint32_t site_ancestor(struct loops_rest *rest, uint32_t node, uin
 /* The depth of the innermost node that two call paths share. */
 uint32_t site_common_depth(struct loops_rest *rest, uint32_t a, uint32_t b);
 
-/*
- * Whether the machine code has a loop around the calls of TOKEN, in the function that makes
- * them.
- */
-enum answer site_in_loop(struct loops_rest *rest, uint32_t token);
+/* The loops that the machine code has around the calls of TOKEN, in the calling function. */
+const struct around *site_around(struct loops_rest *rest, uint32_t token);
 
 /*
- * Whether SIBLING, another call of the same function, is in the loop by which TOKEN comes
- * again.  If that loop is not in this function, all calls of the function are in it.
+ * How the function that calls TOKEN got there from FROM, the call before it in the same frame;
+ * unknown if its code was not read.
  */
-enum answer site_in_loop_of(struct loops_rest *rest, uint32_t token, uint32_t sibling);
+struct code_way site_way(const struct loops_rest *rest, uint32_t from, uint32_t token);
 
-/* Whether two calls of a function are known to share no loop. */
-bool site_is_apart(struct loops_rest *rest, uint32_t token, uint32_t sibling);
+/* Whether there is, or may be, a loop around any of the calls that lead to FUNCTION. */
+bool site_is_in_loop(struct loops_rest *rest, uint32_t function);
+
+/* Whether the loop with this ENTRY is around the calls of TOKEN. */
+bool site_is_in(struct loops_rest *rest, uint32_t token, uint64_t entry);
 
 /* Items and open passes, both with the innermost last.  In passes.c. */
 
 /* Ends all open passes from index KEEP on. */
-static inline void passes_close(struct loops_rest *rest, int keep)
-{
-    rest->open_count = keep < rest->open_count ? keep : rest->open_count;
-}
+void passes_close(struct loops_rest *rest, int keep);
 
-/* Ends the passes of loops that are left by a call of TOKEN at DEPTH. */
-void passes_leave(struct loops_rest *rest, uint32_t depth, uint32_t token);
+/* How many of the first COUNT open passes are not silent. */
+int passes_told(const struct loops_rest *rest, int count);
+
+/* How many of the open passes, the outermost, are of loops in frames whose calls are above
+ * DEPTH. */
+int passes_above(const struct loops_rest *rest, uint32_t depth);
+
+/*
+ * Begins a pass of loop NUMBER, whose calls are at DEPTH and which has ITEM (NO_ITEM: in code),
+ * behind the first AT open passes, and ends the others.
+ */
+void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t depth, int item);
 
 /* Begins a pass of the loop whose header is item INDEX, and ends those inside it. */
-void passes_begin(struct loops_rest *rest, int index);
+void items_begin(struct loops_rest *rest, int index);
 
 /*
  * The item of TOKEN among those of its frame, at DEPTH, which are the last ones; NO_ITEM if
@@ -163,9 +183,6 @@ void items_push(struct loops_rest *rest, uint32_t depth, uint32_t token, uint32_
 /* Drops the items from index COUNT on, and ends the passes of their loops. */
 void items_drop(struct loops_rest *rest, int count);
 
-/* Ends the loops in the same function that do not contain TOKEN: they have been left. */
-void items_leave(struct loops_rest *rest, uint32_t depth, uint32_t token);
-
 /*
  * Ends the passes of the loops of items FIRST to LAST - 1, which have been left, and those
  * inside them.
@@ -175,14 +192,42 @@ void items_end_loops(struct loops_rest *rest, int first, int last);
 /* Removes items FIRST to LAST - 1; no loop of these may have an open pass. */
 void items_remove(struct loops_rest *rest, int first, int last);
 
+/* Known loops.  In known.c. */
+
+/* Counts PASSES of LOOP in a run that has ended. */
+void known_end_run(struct loop *loop, uint64_t passes);
+
+/*
+ * Adds a loop with the header TOKEN, inside of AROUND open passes; with its ENTRY in the code,
+ * or 0.  Returns its number; LOOPS_NONE if there is no room for it.
+ */
+uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int around);
+
+/* The loop with this ENTRY in the function that call path FUNCTION ends in, or LOOPS_NONE. */
+uint8_t known_find(const struct loops_rest *rest, uint32_t function, uint64_t entry);
+
+/* Whether that is known, and certain. */
+bool known_is_certain(const struct loops_rest *rest, uint32_t function, uint64_t entry);
+
+/* Loops in code.  In coded.c. */
+
+/* Begins passes of the known loops around the call at DEPTH, which its function has just begun.
+ */
+void coded_enter(struct loops_rest *rest, uint32_t depth, uint32_t leaf);
+
+/*
+ * Finds out what it means for the loops around the call at DEPTH, in a function that has
+ * stayed, that FROM was called before.
+ */
+void coded_go_on(struct loops_rest *rest, uint32_t from, uint32_t depth, uint32_t leaf);
+
 /* Tokens that come again.  In recurrence.c. */
 
 /*
  * To be called when item INDEX comes again, with LEAF.  Either it is the header of a loop,
  * which is added if it is new, and a pass begins if this is the loop's border; or it is only
- * part of a loop that has another header.  What came after it is dropped.  PREFERENCE: see
- * loops_arrive.
+ * part of a loop that has another header.  What came after it is dropped.
  */
-void recurrence_arrive(struct loops_rest *rest, int index, uint32_t leaf, unsigned preference);
+void recurrence_arrive(struct loops_rest *rest, int index, uint32_t leaf);
 
 #endif

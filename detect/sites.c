@@ -47,8 +47,7 @@ static uint16_t remember_around(struct loops_rest *rest, const struct around *wa
     return 0;
 }
 
-/* The loops that the machine code has around the calls of TOKEN. */
-static const struct around *look_around(struct loops_rest *rest, uint32_t token)
+const struct around *site_around(struct loops_rest *rest, uint32_t token)
 {
     enum { NO_ROOM = AROUNDS_MOST + 1 };
     static const struct around nothing = {.count = -1};
@@ -65,30 +64,33 @@ static const struct around *look_around(struct loops_rest *rest, uint32_t token)
     return &rest->arounds[node->around - 1];
 }
 
-enum answer site_in_loop(struct loops_rest *rest, uint32_t token)
+struct code_way site_way(const struct loops_rest *rest, uint32_t from, uint32_t token)
 {
-    const int count = look_around(rest, token)->count;
-    return count < 0 ? UNKNOWN : count ? YES : NO;
+    return rest->config.way ? rest->config.way(rest->config.context, from, token)
+                            : (struct code_way){.known = false};
 }
 
-enum answer site_in_loop_of(struct loops_rest *rest, uint32_t token, uint32_t sibling)
+bool site_is_in(struct loops_rest *rest, uint32_t token, uint64_t entry)
 {
-    const struct around *inner = look_around(rest, token), *other;
-    if (inner->count <= 0 || token == sibling)
-        return inner->count < 0 ? UNKNOWN : YES;
-    other = look_around(rest, sibling);
-    for (int i = 0; i < other->count; i++)
-        if (other->loops[i] == inner->loops[0])
-            return YES;
-    return other->count < 0 ? UNKNOWN : NO;
+    const struct around *around = site_around(rest, token);
+    for (int i = 0; i < around->count; i++)
+        if (around->loops[i] == entry)
+            return true;
+    return false;
 }
 
-bool site_is_apart(struct loops_rest *rest, uint32_t token, uint32_t sibling)
+bool site_is_in_loop(struct loops_rest *rest, uint32_t function)
 {
-    const struct around *one = look_around(rest, token), *other = look_around(rest, sibling);
-    for (int i = 0; i < one->count; i++)
-        for (int j = 0; j < other->count; j++)
-            if (one->loops[i] == other->loops[j])
-                return false;
-    return one->count >= 0 && other->count >= 0;
+    enum { NO = 1, YES };
+    uint8_t *outer = &rest->known[function].outer;
+    if (*outer == 0) {
+        *outer = NO;
+        for (uint32_t at = function; at != 0 && *outer == NO; at = site_parent(rest, at)) {
+            const int count = site_around(rest, at)->count;
+            /* What calls the outermost function is never known, and has no loop. */
+            if (count > 0 || (count < 0 && site_parent(rest, at) != 0))
+                *outer = YES;
+        }
+    }
+    return *outer == YES;
 }

@@ -40,6 +40,16 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number)
            recurs_async(&thread->tree, thread->tree.nodes[loop->header].parent);
 }
 
+bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
+{
+    const struct candidate *candidate = &search->candidates[number];
+    const struct loop *loop = loops_get(&search->loops, number);
+    return candidate->serial == loop->serial && loop->certain && !loop->ignored &&
+           candidate->passes >= SEARCH_SURE &&
+           candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
+           candidate->time_ns >= (ns - search->begin_ns) / 2;
+}
+
 unsigned candidate_longest(struct search *search, int64_t ns)
 {
     int64_t most_ns = (ns - search->begin_ns) / 2;

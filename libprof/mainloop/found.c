@@ -181,7 +181,8 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
      */
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
-    offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns)};
+    offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns),
+                                  .sliced = slices_count_async(thread) >= SLICES_LEAST};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         keys[i] = found_is_offered_async(thread, i) ? i + UINT64_C(1) : 0;
     found_offer_async(thread, keys, &offers);
@@ -303,6 +304,14 @@ static void describe_callers(const struct cct *tree, uint32_t node, char *text, 
     source_place_shown(callers, count, text, size);
 }
 
+/* The part of the time that passes of loop NUMBER took. */
+static double share_of(const struct thread *thread, unsigned number)
+{
+    const int64_t time_ns = thread->end_ns - thread->begin_ns;
+    return time_ns > 0 ? (double)thread->search->candidates[number].time_ns / (double)time_ns
+                       : 0;
+}
+
 /* Prints a message that says what loop SERIES of THREAD is, if it is one that was found. */
 static void announce_loop(const struct thread *thread, const struct series *series)
 {
@@ -313,9 +322,9 @@ static void announce_loop(const struct thread *thread, const struct series *seri
         const struct node *leaf = &thread->tree.nodes[loop->leaf];
         char place[512];
         describe_callers(&thread->tree, loop->leaf, place, sizeof place);
-        message(1, "iterations: %llu of \"%s\", border before %s in %s%s",
+        message(1, "iterations: %llu of \"%s\", %.0f %% of the time, border before %s in %s%s",
                 (unsigned long long)clustering_iterations(series->clustering),
-                phase_table[series->phase].name,
+                phase_table[series->phase].name, 100 * share_of(thread, i),
                 leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key)
                                        : "a call",
                 place, loop->certain ? "" : " (not certain)");

@@ -3,17 +3,16 @@
 
 #include "dwarf/dwarf.h"
 #include "host/host.h"
+#include "unwind/unwind.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 
 enum { TRIES = 8, BYTES_MOST = 4 << 20 /* most code that is ever read */ };
 
-/*
- * Finds the machine code of the function around ADDRESS.  Returns false if it is unknown, too
- * long, or split into several pieces.
- */
-static bool find_function(uintptr_t address, struct frame_entry *entry)
+/* Finds the function around ADDRESS.  Returns false if it is unknown or too long. */
+static bool find_code(uintptr_t address, struct frame_entry *entry)
 {
     struct dl_find_object object;
     if (_dl_find_object((void *)address, &object) != 0)
@@ -23,26 +22,88 @@ static bool find_function(uintptr_t address, struct frame_entry *entry)
                                         .header = object.dlfo_eh_frame};
     return ehframe_find_async(&module, address, entry) && entry->start <= address &&
            entry->end > address && entry->start >= module.low && entry->end <= module.high &&
-           entry->end - entry->start <= CODE_BYTES_MOST && !ehframe_is_piece(entry);
+           entry->end - entry->start <= CODE_BYTES_MOST;
 }
 
-/* Reads the loops around the call at ADDRESS from the code; returns how many, or -1. */
-static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *around)
+static uint64_t mix(uint64_t value)
+{
+    return value * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+}
+
+/* The place of the function at START, or one where it can be kept; NULL: there is no room. */
+static struct loop_code_function *find_place_of(struct loop_code *code, uintptr_t start)
+{
+    for (uint64_t i = 0; i < TRIES; i++) {
+        struct loop_code_function *function =
+            &code->functions[(mix(start) + i) % LOOP_CODE_FUNCTIONS];
+        if (function->start == start || function->start == 0)
+            return function;
+    }
+    return NULL;
+}
+
+/* Reads the function that ENTRY describes, unless it is a piece, as FUNCTION. */
+static void read_function(struct loop_code *code, const struct frame_entry *entry,
+                          struct loop_code_function *function)
+{
+    const size_t bytes = entry->end - entry->start;
+    *function = (struct loop_code_function){
+        .start = entry->start, .first = code->block_count, .is_piece = ehframe_is_piece(entry)};
+    if (function->is_piece || code->bytes + bytes > BYTES_MOST)
+        return;
+    function->count =
+        code_read((const unsigned char *)entry->start, bytes, &code->blocks[function->first],
+                  LOOP_CODE_BLOCKS - function->first, code->memory);
+    code->block_count += function->count;
+    code->bytes += bytes;
+}
+
+/* The function around ADDRESS, which is read if it is not known yet; NULL: it is unknown. */
+static const struct loop_code_function *find_function(struct loop_code *code, uintptr_t address)
 {
     struct frame_entry entry;
-    if (!find_function(address, &entry))
+    if (!find_code(address, &entry))
+        return NULL;
+    struct loop_code_function *function = find_place_of(code, entry.start);
+    if (function && function->start == 0)
+        read_function(code, &entry, function);
+    return function;
+}
+
+bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
+{
+    const struct loop_code_function *known = find_place_of(code, start);
+    if (!known || known->start == 0)
+        known = find_function(code, start);
+    return known && known->is_piece;
+}
+
+/* Finds the loops around the call at ADDRESS; returns how many, or -1. */
+static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *around)
+{
+    const struct loop_code_function *function = find_function(code, address);
+    uint32_t entries[LOOPS_AROUND_MOST];
+    if (!function || function->count == 0)
         return -1;
-    const size_t bytes = entry.end - entry.start;
-    if (code->bytes + bytes > BYTES_MOST)
-        return -1;
-    code->bytes += bytes;
-    size_t entries[LOOPS_AROUND_MOST];
-    int count =
-        code_loops_around((const unsigned char *)entry.start, bytes, address - entry.start,
-                          entries, LOOPS_AROUND_MOST, code->memory);
+    int count = code_loops_around(&code->blocks[function->first], function->count,
+                                  (uint32_t)(address - function->start), entries,
+                                  LOOPS_AROUND_MOST, code->memory);
     for (int i = 0; i < count; i++)
-        around[i] = entry.start + entries[i];
+        around[i] = function->start + entries[i];
     return count;
+}
+
+/* Forgets everything if a library has been unloaded: another may lie there now. */
+static void look_at_epoch(struct loop_code *code)
+{
+    const uint64_t epoch = recipe_epoch_async();
+    if (code->epoch == epoch)
+        return;
+    code->epoch = epoch;
+    code->block_count = 0;
+    memset(code->places, 0, sizeof code->places);
+    memset(code->ways, 0, sizeof code->ways);
+    memset(code->functions, 0, sizeof code->functions);
 }
 
 /*
@@ -50,23 +111,66 @@ static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *aroun
  */
 static struct loop_code_place *find_place(struct loop_code *code, uintptr_t address)
 {
-    const uint64_t mixed = address * UINT64_C(0x9E3779B97F4A7C15) >> 32;
-    struct loop_code_place *place = &code->places[mixed % LOOP_CODE_PLACES];
+    struct loop_code_place *place = &code->places[mix(address) % LOOP_CODE_PLACES];
     for (uint64_t i = 1; i < TRIES && place->address && place->address != address; i++)
-        place = &code->places[(mixed + i) % LOOP_CODE_PLACES];
+        place = &code->places[(mix(address) + i) % LOOP_CODE_PLACES];
+    return place;
+}
+
+/* The remembered answer for the call at ADDRESS, which is found if it is not known yet. */
+static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t address)
+{
+    struct loop_code_place *place = find_place(code, address);
+    if (place->address != address) {
+        const int saved = errno;
+        const int64_t begin = clock_now_async();
+        place->address = address;
+        place->count = read_loops(code, address, place->around);
+        code->learning_ns += clock_now_async() - begin;
+        errno = saved;
+    }
     return place;
 }
 
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around)
 {
-    struct loop_code_place *place = find_place(code, address);
-    if (place->address != address) {
-        const int saved = errno;
-        place->address = address;
-        place->count = read_loops(code, address, place->around);
-        errno = saved;
-    }
+    look_at_epoch(code);
+    const struct loop_code_place *place = ask_place(code, address);
     for (int i = 0; i < place->count; i++)
         around[i] = place->around[i];
     return place->count;
+}
+
+/* The way from the call at FROM to the one at TO, which has PLACE. */
+static struct code_way read_way(struct loop_code *code, const struct loop_code_place *place,
+                                uintptr_t from, uintptr_t to)
+{
+    const struct loop_code_function *function =
+        place->count >= 0 ? find_function(code, to) : NULL;
+    uint32_t entries[LOOPS_AROUND_MOST];
+    if (!function || find_function(code, from) != function)
+        return (struct code_way){.known = false};
+    for (int i = 0; i < place->count; i++)
+        entries[i] = (uint32_t)(place->around[i] - function->start);
+    return code_way_between(
+        &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
+        (uint32_t)(to - function->start), entries, (unsigned)place->count, code->memory);
+}
+
+struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to)
+{
+    look_at_epoch(code);
+    const uint64_t mixed = mix(from ^ to << 20);
+    struct loop_code_way *way = &code->ways[mixed % LOOP_CODE_WAYS];
+    for (uint64_t i = 1; i < TRIES && way->from && (way->from != from || way->to != to); i++)
+        way = &code->ways[(mixed + i) % LOOP_CODE_WAYS];
+    if (way->from != from || way->to != to) {
+        const int saved = errno;
+        const struct loop_code_place *place = ask_place(code, to);
+        const int64_t begin = clock_now_async();
+        *way = (struct loop_code_way){from, to, read_way(code, place, from, to)};
+        code->learning_ns += clock_now_async() - begin;
+        errno = saved;
+    }
+    return way->way;
 }

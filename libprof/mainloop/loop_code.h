@@ -1,7 +1,7 @@
 /*
- * Finds the loops around a call in the machine code of the calling function (detect/code.h).
- * The answer for a call site is the same on all call paths, so it is found once and remembered,
- * also after the library with that code has been unloaded.
+ * Answers questions about loops from the machine code of the calling functions
+ * (detect/code.h).  Each function is read once.  Answers for call sites are the same on all
+ * call paths, so they are found once and remembered, until a library is unloaded.
  *
  * For the thread whose main loop is searched for (search.h), in program context.
  */
@@ -11,20 +11,47 @@
 #include "detect/code.h"
 #include "detect/loops.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-enum { LOOP_CODE_PLACES = 1024 };
+enum {
+    LOOP_CODE_PLACES = 1024,
+    LOOP_CODE_WAYS = 2048,
+    LOOP_CODE_FUNCTIONS = 512,
+    LOOP_CODE_BLOCKS = 1 << 17
+};
 
+/* What is known of a call. */
 struct loop_code_place {
     uintptr_t address; /* 0: this place is free */
     uint64_t around[LOOPS_AROUND_MOST];
     int count;
 };
 
+/* What is known of the way from a call to another one of the same function. */
+struct loop_code_way {
+    uintptr_t from, to; /* 0: this place is free */
+    struct code_way way;
+};
+
+/* A function that has been read. */
+struct loop_code_function {
+    uintptr_t start; /* 0: this place is free */
+    uint32_t first;  /* index of its first block */
+    uint32_t count;  /* of its blocks; 0: it cannot be understood */
+    bool is_piece;   /* it is a part of another function, apart from the rest of it */
+};
+
 struct loop_code {
     struct code_memory *memory;                      /* code_memory_bytes long */
     uint64_t bytes;                                  /* of code that have been read so far */
-    struct loop_code_place places[LOOP_CODE_PLACES]; /* a hash table by address */
+    uint32_t block_count;                            /* blocks in use */
+    uint64_t epoch;                                  /* the recipe epoch of all that is known */
+    int64_t learning_ns;                             /* what all that has cost */
+    struct loop_code_place places[LOOP_CODE_PLACES]; /* hash tables by address */
+    struct loop_code_way ways[LOOP_CODE_WAYS];
+    struct loop_code_function functions[LOOP_CODE_FUNCTIONS];
+    struct code_block blocks[LOOP_CODE_BLOCKS]; /* of all functions */
 };
 
 /*
@@ -33,5 +60,15 @@ struct loop_code {
  * there are, or -1 if the code cannot be understood.  Preserves errno.
  */
 int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around);
+
+/*
+ * How the function that calls at FROM and at TO gets from there to here; see code_way_between.
+ * Bits of its answer stand for the loops around TO, innermost first, as loop_code_around has
+ * them.  Preserves errno.
+ */
+struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to);
+
+/* Whether the function that begins at START is only a part of one, apart from the rest. */
+bool loop_code_is_piece(struct loop_code *code, uintptr_t start);
 
 #endif

@@ -1,6 +1,7 @@
 /* See search.h. */
 #include "mainloop/search.h"
 
+#include "arch/arch.h"
 #include "calls/calls.h"
 #include "counters/counters.h"
 #include "host/host.h"
@@ -65,6 +66,77 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
     const struct thread *thread = context;
     const uintptr_t address = code_address(thread->tree.nodes[node].site);
     return address ? loop_code_around(&thread->search->code, address, around) : -1;
+}
+
+/* Whether NODE is of a function's part that lies apart: its cold part, or a handler. */
+static bool is_piece(const struct thread *thread, uint32_t number)
+{
+    const struct node *node = &thread->tree.nodes[number];
+    return node->kind == NODE_FUNCTION &&
+           loop_code_is_piece(&thread->search->code, code_address(node->key));
+}
+
+static bool is_direct_call(uintptr_t address)
+{
+    uintptr_t target;
+    return arch_is_call_async((const unsigned char *)address + 1 - ARCH_CALL_BYTES, &target);
+}
+
+/*
+ * Whether TO, called at the same ADDRESS in the code as FROM, is not another call, but what the
+ * first one has led to without returning: another piece of the function, or one that it has
+ * jumped to in its end.  In a tree what was called comes before that.
+ */
+static bool is_same_call(const struct thread *thread, uint32_t from, uint32_t to,
+                         uintptr_t address)
+{
+    return is_piece(thread, from) || is_piece(thread, to) ||
+           (to > from && is_direct_call(address));
+}
+
+static struct code_way way(const void *context, uint32_t from, uint32_t to)
+{
+    const struct thread *thread = context;
+    const uintptr_t before = code_address(thread->tree.nodes[from].site),
+                    address = code_address(thread->tree.nodes[to].site);
+    if (!before || !address)
+        return (struct code_way){.known = false};
+    if (before == address && from != to && is_same_call(thread, from, to, address))
+        return (struct code_way){.known = true, .possible = true};
+    struct code_way found = loop_code_way(&thread->search->code, before, address);
+    found.same = found.same && !is_direct_call(address);
+    return found;
+}
+
+/*
+ * Has the function that call path FUNCTION ends in, where loop NUMBER is, return by an alias,
+ * if it can.  Returns where its return address is; NULL if that tells nothing.  Where all
+ * functions return by aliases anyway, walks tell which have been called again.
+ */
+static const uintptr_t *watch(const void *context, unsigned number, uint32_t function)
+{
+    struct search *search = ((const struct thread *)context)->search;
+    uintptr_t word = 0;
+    if (!search->walker)
+        return NULL;
+    if (search->walker->single)
+        return &search->entries;
+    const uintptr_t *slot = unwind_put_alias_at(search->walker, function, &word);
+    search->aliases[number] = word;
+    return slot && alias_is_async(word) ? slot : NULL;
+}
+
+/* Whether that function has been called again since. */
+static bool is_called_again(const void *context, unsigned number, uint32_t function)
+{
+    const struct thread *thread = context;
+    const struct search *search = thread->search;
+    if (!search->walker)
+        return false;
+    if (search->walker->single)
+        return search->visited && visits_has_entered(&thread->scratch->visits, function);
+    const uintptr_t *slot = unwind_return_slot(search->walker, function);
+    return slot && *slot != search->aliases[number];
 }
 
 /* What loop NUMBER is worth to the recogniser: the time in its passes that were cut. */
@@ -141,6 +213,8 @@ static void close_pass(struct thread *thread, bool again, int64_t ns)
     }
     candidate->passes++;
     candidate->time_ns += wall_ns;
+    if (candidate->stride > 1 && candidate_is_sure(search, number, ns))
+        candidate->stride = 1;
     if (!has_series(thread, level, number)) {
         candidate->skipped++;
         instance_absorb_async(thread);
@@ -246,10 +320,11 @@ static void ignore_short(struct thread *thread, int64_t ns)
 }
 
 /*
- * The loop for which saving is worthwhile: of those that cause an eighth of the cost or more,
- * the innermost one; LOOPS_NONE if there is none.
+ * The loop for which saving is worthwhile at NS: of those that cause an eighth of the cost or
+ * more, the innermost one, but not what is the main loop for all that is known; LOOPS_NONE if
+ * there is none.
  */
-static unsigned costly(const struct search *search)
+static unsigned costly(struct search *search, int64_t ns)
 {
     const int64_t all_ns = search->cutting_ns + search->looking_ns;
     unsigned best = LOOPS_NONE;
@@ -258,12 +333,22 @@ static unsigned costly(const struct search *search)
         const struct candidate *candidate = &search->candidates[i];
         const int around = __builtin_popcount(candidate->within);
         if (8 * candidate->cost_ns < all_ns || around < inside ||
-            (around == inside && candidate->cost_ns < search->candidates[best].cost_ns))
+            (around == inside && candidate->cost_ns < search->candidates[best].cost_ns) ||
+            candidate_is_sure(search, i, ns))
             continue;
         best = i;
         inside = around;
     }
     return best;
+}
+
+/* Whether one of the loops is the main loop for all that is known at NS. */
+static bool is_found(struct search *search, int64_t ns)
+{
+    for (unsigned i = 0; i < LOOPS_MOST; i++)
+        if (candidate_is_sure(search, i, ns))
+            return true;
+    return false;
 }
 
 /* Examines calls less deep in the call tree from now on. */
@@ -278,17 +363,28 @@ static void look_less(struct thread *thread, int64_t ns)
             let_go(thread, i);
 }
 
+/* What the search may cost from BEGIN_NS to NS, in nanoseconds, besides what it may in any
+ * case. */
+static int64_t share_of(const struct search *search, int64_t begin_ns, int64_t ns)
+{
+    const int64_t first_ns = search->begin_ns + 1000000000;
+    const int64_t before = begin_ns < first_ns ? begin_ns : first_ns,
+                  after = ns < first_ns ? ns : first_ns;
+    return (after - before) / SEARCH_FIRST_SHARE +
+           (ns - begin_ns - (after - before)) / SEARCH_SHARE;
+}
+
 /* Reduces the cost of the search if it has become too high. */
 static void save_cost(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
     if (search->cutting_ns + search->looking_ns <=
-        search->free_ns + (ns - search->measure_ns) / SEARCH_SHARE)
+        search->free_ns + share_of(search, search->measure_ns, ns))
         return;
-    const unsigned number = costly(search);
+    const unsigned number = costly(search, ns);
     if (number != LOOPS_NONE && search->candidates[number].stride < STRIDE_MOST)
         search->candidates[number].stride *= 2;
-    else
+    else if (!is_found(search, ns))
         look_less(thread, ns);
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         search->candidates[i].cost_ns = 0;
@@ -303,8 +399,12 @@ static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned 
     if (search->looks++ % SEARCH_TIMED != 0)
         return loops_arrive(&search->loops, leaf, preference);
     const uint64_t start = clock_ticks_async();
+    const int64_t learnt_ns = search->code.learning_ns;
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
-    search->looking_ns += SEARCH_TIMED * spent_since(start, SEARCH_LOOK_MOST_NS);
+    /* Reading code is no reason to look at less: it does not come again. */
+    const int64_t spent_ns =
+        spent_since(start, SEARCH_LOOK_MOST_NS) - (search->code.learning_ns - learnt_ns);
+    search->looking_ns += SEARCH_TIMED * (spent_ns > 0 ? spent_ns : 0);
     return verdict;
 }
 
@@ -353,6 +453,9 @@ void search_start(struct thread *thread)
     const struct loops_config loops = {.nodes = thread->tree.node_capacity,
                                        .parent = parent_of,
                                        .loops_around = loops_around,
+                                       .way = way,
+                                       .watch = watch,
+                                       .is_called_again = is_called_again,
                                        .worth = worth_of,
                                        .context = thread};
     struct arena arena;

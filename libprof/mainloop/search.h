@@ -3,7 +3,7 @@
  * iterations.
  *
  * The MPI calls of the thread that has initialised MPI are examined one by one
- * (detect/loops.h).  A loop is cut from the second time that its border comes, long before
+ * (detect/loops.h).  A loop is cut from its second pass on, long before
  * anybody can know whether it is the main loop: up to three loops inside each other at a time.
  * So everything is provisional.  Passes have profiles and clusters of their own, but for the
  * rest of the runtime what is in them also counts as outside all iterations, so that nothing
@@ -14,8 +14,9 @@
  *
  * Time slices are gathered meanwhile, to be shown if there is no loop (slices.h).
  *
- * The cost is bounded.  When the search takes more than one part in SEARCH_SHARE of the time,
- * only every second, fourth, ... pass of the costliest loop gets a profile.  If no single loop
+ * The cost is bounded.  When the search takes more than its share of the time, only every
+ * second, fourth, ... pass of the costliest loop gets a profile, but for what is the main loop
+ * for all that is known.  If no single loop
  * is to blame, but many of them or irregular calls, calls are examined less deep in the call
  * tree.
  *
@@ -35,14 +36,16 @@
 #include <stdint.h>
 
 enum {
-    SEARCH_FREE_NS = 10000000, /* what the search may cost in any case */
+    SEARCH_FREE_NS = 1000000,  /* what the search may cost in any case */
+    SEARCH_FIRST_SHARE = 100,  /* in the first second, one part in so many of the time, */
     SEARCH_AGAIN_NS = 1000000, /* what it may cost anew each time its cost has been reduced */
-    SEARCH_SHARE = 1024,       /* it may cost one part in so many of the time in addition */
+    SEARCH_SHARE = 1024,       /* and one in so many of the time after that */
     SEARCH_TIMED = 16,         /* one in so many examined calls is timed */
     SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
     SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
-    SEARCH_LOOK_MOST_NS = 20000, /* if examining a call takes longer, it was interrupted */
-    SEARCH_CUT_MOST_NS = 200000  /* if cutting takes longer, it was interrupted */
+    SEARCH_PASS_LEAST_NS = 20000, /* shorter passes of the main loop need not have profiles */
+    SEARCH_LOOK_MOST_NS = 20000,  /* if examining a call takes longer, it was interrupted */
+    SEARCH_CUT_MOST_NS = 200000   /* if cutting takes longer, it was interrupted */
 };
 
 /* Number of the series of the time slices, as search_series returns it for a loop. */
@@ -76,6 +79,10 @@ struct search {
     int64_t skipped_ns; /* and when the last one of these began */
     bool failing;       /* most walks do not reach the root; those that do are not examined */
     uint64_t others;    /* number of walks of the rarer kind */
+    struct walker *walker;         /* remembers the last walk; NULL if it is not remembered */
+    bool visited;                  /* that walk has visits */
+    uintptr_t aliases[LOOPS_MOST]; /* by loop: what its function returns by; 0: not known */
+    uintptr_t entries; /* where all functions return by aliases: walks that entered one */
     struct loop_code code;
     struct arena arena; /* the memory of all this */
 };
@@ -96,6 +103,15 @@ size_t search_bytes_async(const struct thread *thread);
  * more frequent.
  */
 bool search_takes_other(struct thread *thread);
+
+/* To be called after each WALK from a call of THREAD, before that is examined. */
+static inline void search_note_walk(struct thread *thread, const struct walk_result *walk)
+{
+    struct search *search = thread->search;
+    search->walker = walk->remembered ? thread->level->walker : NULL;
+    search->visited = walk->visited;
+    search->entries += walk->visited;
+}
 
 /*
  * Whether the call LEAF, made at NS, does no more than end a pass without a profile and begin

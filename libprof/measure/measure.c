@@ -72,6 +72,7 @@ static uint32_t find_leaf_searching(struct thread *thread, enum mpi_call call,
     struct walk_result walk;
     bool unwound = walk_from(thread, call, frame, ns, &walk);
     uint32_t leaf = leaf_of(thread, call, &walk);
+    search_note_walk(thread, &walk);
     if (timeline_is_marked_async())
         search_give_up(thread);
     else if (unwound && search_preferences[call] &&

@@ -29,6 +29,15 @@ static inline void visits_note(struct visits *visits, uint32_t node, bool entere
     visits->nodes[visits->count++] = node << 1 | entered;
 }
 
+/* Whether NODE was entered. */
+static inline bool visits_has_entered(const struct visits *visits, uint32_t node)
+{
+    for (uint32_t i = 0; i < visits->count; i++)
+        if (visits->nodes[i] == (node << 1 | 1))
+            return true;
+    return false;
+}
+
 /* Adds VISITS to PROFILE, which is over TREE.  Any context, on the thread that owns them. */
 void visits_add_async(const struct visits *visits, struct profile *profile,
                       const struct cct *tree);

@@ -690,6 +690,30 @@ const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr
     return slot;
 }
 
+/* The index of the outermost frame of the last walk whose call path is NODE; or their number.
+ */
+static uint32_t find_frame(const struct walk_memory *memory, uint32_t node)
+{
+    uint32_t index = 0;
+    while (index < memory->count && memory->frames[index].node != node)
+        index++;
+    return index;
+}
+
+const uintptr_t *unwind_put_alias_at(struct walker *walker, uint32_t node, uintptr_t *word)
+{
+    return unwind_put_alias(walker, find_frame(&walker->memories[walker->latest], node), word);
+}
+
+const uintptr_t *unwind_return_slot(const struct walker *walker, uint32_t node)
+{
+    const struct walk_memory *memory = &walker->memories[walker->latest];
+    const uint32_t index = find_frame(memory, node);
+    return index > 0 && index < memory->count && !memory->frames[index - 1].opaque
+               ? arch_return_slot(memory->frames[index - 1].at.sp)
+               : NULL;
+}
+
 uintptr_t unwind_find_context_async(const struct stack_bounds *stack,
                                     const struct registers *start, uintptr_t frame)
 {

@@ -200,6 +200,15 @@ uint32_t unwind_put_aliases(struct walker *walker);
 const uintptr_t *unwind_put_alias(struct walker *walker, uint32_t index, uintptr_t *word);
 
 /*
+ * The same for the function that call path NODE ends in.  NULL, too, if it is not on the last
+ * walk.
+ */
+const uintptr_t *unwind_put_alias_at(struct walker *walker, uint32_t node, uintptr_t *word);
+
+/* Where the return address of that function is; NULL if it was not reached by a call. */
+const uintptr_t *unwind_return_slot(const struct walker *walker, uint32_t node);
+
+/*
  * For a signal handler that has interrupted another one, or what the other one called: START
  * are registers in this handler, FRAME is the other's frame address.  Returns the address of
  * the ucontext_t to which this handler will return; 0 if the way to FRAME is not known, or the

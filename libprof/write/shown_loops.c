@@ -34,10 +34,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* Mixes a place in the code into HASH: the same in every process that has the same module. */
-static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t key)
+/* Mixes ADDRESS into HASH: the same in every process that has the same module. */
+static uint64_t mix_address(uint64_t hash, const struct modmap *modules, uintptr_t address)
 {
-    const uintptr_t address = code_address(key);
     const struct module *module = address ? modmap_find(modules, address) : NULL;
     if (!module)
         return mix(hash, address);
@@ -47,22 +46,42 @@ static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t 
     return mix(hash, address - module->base);
 }
 
-/*
- * The key of the loop whose BORDER came with the call path NODE.  Both are mixed in, since the
- * call that begins a pass of an inner loop may also be the first in a pass of the loop around
- * it.
- */
-static uint64_t key_of(const struct thread *thread, const struct modmap *modules, uint32_t node,
-                       uint32_t border)
+/* Mixes a place in the code into HASH. */
+static uint64_t mix_place(uint64_t hash, const struct modmap *modules, uint64_t key)
 {
-    uint64_t hash = 1;
-    for (uint32_t at = node; at != border && at != CCT_ROOT; at = thread->tree.nodes[at].parent)
-        hash = mix(hash, 1);
+    return mix_address(hash, modules, code_address(key));
+}
+
+/* Mixes the call path NODE into HASH. */
+static uint64_t mix_path(uint64_t hash, const struct thread *thread,
+                         const struct modmap *modules, uint32_t node)
+{
     for (; node != CCT_ROOT; node = thread->tree.nodes[node].parent) {
         const struct node *at = &thread->tree.nodes[node];
         hash = mix_place(mix(hash, at->kind), modules, at->site);
         hash =
             at->kind == NODE_FUNCTION ? mix_place(hash, modules, at->key) : mix(hash, at->key);
+    }
+    return hash;
+}
+
+/*
+ * The key of LOOP: of the function that has it and where its code begins.  If the code was not
+ * read, of its border and the call path that came with it.  Both, since the call that begins a
+ * pass of an inner loop may also be the first in a pass of the loop around it.
+ */
+static uint64_t key_of(const struct thread *thread, const struct modmap *modules,
+                       const struct loop *loop)
+{
+    uint64_t hash = 1;
+    if (loop->entry) {
+        hash = mix_address(hash, modules, (uintptr_t)loop->entry);
+        hash = mix_path(hash, thread, modules, thread->tree.nodes[loop->header].parent);
+    } else {
+        for (uint32_t at = loop->leaf; at != loop->border && at != CCT_ROOT;
+             at = thread->tree.nodes[at].parent)
+            hash = mix(hash, 1);
+        hash = mix_path(hash, thread, modules, loop->leaf);
     }
     return hash ? hash : 1;
 }
@@ -85,9 +104,7 @@ static void find_keys(const struct thread *thread, uint64_t keys[LOOPS_MOST])
     modmap_load(&modules);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&thread->search->loops, i);
-        keys[i] = found_is_offered_async(thread, i)
-                      ? key_of(thread, &modules, loop->leaf, loop->border)
-                      : 0;
+        keys[i] = found_is_offered_async(thread, i) ? key_of(thread, &modules, loop) : 0;
     }
     modmap_free(&modules);
 }
@@ -201,6 +218,7 @@ void shown_loops_agree(struct rank_tree *ranks)
     if (thread) {
         said.loops.time_ns = found_time_until_async(thread, thread->end_ns);
         said.slices = slices_count_async(thread);
+        said.loops.sliced = said.slices >= SLICES_LEAST;
         said.recursive_ns = erratic_ns(thread);
         find_keys(thread, keys);
         found_offer_async(thread, keys, &said.loops);

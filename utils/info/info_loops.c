@@ -16,8 +16,7 @@ static void print_loop(const struct summary *summary, const struct location *loc
         text_addf(&text, "shown as \"%s\", ", summary->phases[loop->phase - 1].name);
     found_loop_add_border(summary, loop, &text);
     found_loop_add_share(location, loop, &text);
-    text_add(&text, ": ");
-    found_loop_add_setting(summary, loop, &text);
+    found_loop_add_setting(summary, location, loop, &text);
     info_line(label, &text);
 }
 

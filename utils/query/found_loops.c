@@ -2,8 +2,14 @@
 #include "query/found_loops.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { PATH_MOST = 64 /* functions that tell a call path from all others */ };
+enum {
+    PATH_MOST = 64, /* functions that tell a call path from all others */
+    PASSES_MORE =
+        2 /* calls of the first pass, which has no profile, and of the one after the last */
+};
 
 static bool read_loop(const struct summary *summary, const struct location *location,
                       unsigned number, struct found_loop *loop)
@@ -114,34 +120,96 @@ static void add_path(const struct summary *summary, uint64_t node, unsigned dept
     text_addf(text, "%s%s", depth > 1 ? " > " : "", region_of(summary, node)->name);
 }
 
-/* As much of the border's call path as distinguishes it from all others; false if nothing short
- * does. */
-static bool add_telling_path(const struct summary *summary, uint64_t border, struct text *text)
+/*
+ * How many functions at the end of the call path NODE tell it from all others; 2 if the line of
+ * the call does; 0: nothing short does.
+ */
+static unsigned telling_depth(const struct summary *summary, uint32_t node)
 {
     unsigned depth = 2;
-    for (uint32_t at = summary->nodes[border].parent; at != SUMMARY_NONE && depth <= PATH_MOST;
-         at = summary->nodes[at].parent, depth++) {
-        if (is_ambiguous(summary, border, depth, 0))
-            continue;
-        text_add(text, "TSPROF_ITERATION='call:");
-        add_path(summary, border, depth, text);
-        text_add(text, "'");
-        return true;
-    }
-    return false;
+    if (!is_ambiguous(summary, node, depth, summary->nodes[node].line))
+        return depth;
+    for (uint32_t at = summary->nodes[node].parent; at != SUMMARY_NONE && depth <= PATH_MOST;
+         at = summary->nodes[at].parent, depth++)
+        if (!is_ambiguous(summary, node, depth, 0))
+            return depth;
+    return 0;
 }
 
-void found_loop_add_setting(const struct summary *summary, const struct found_loop *loop,
-                            struct text *text)
+/* By node, how often it was visited at LOCATION; NULL without memory.  To be freed. */
+static int64_t *visits_by_node(const struct summary *summary, const struct location *location)
 {
-    const struct call_node *node = &summary->nodes[loop->border];
-    if (is_ambiguous(summary, loop->border, 2, node->line) &&
-        add_telling_path(summary, loop->border, text))
+    const uint32_t metric = summary_metric(summary, "visits");
+    int64_t *visits = calloc(summary->node_count, sizeof *visits);
+    for (size_t i = 0; visits && i < location->whole.count; i++)
+        if (location->whole.cells[i].metric == metric)
+            visits[location->whole.cells[i].node] = location->whole.cells[i].value;
+    return visits;
+}
+
+static unsigned depth_of(const struct summary *summary, uint32_t node)
+{
+    unsigned depth = 0;
+    for (; node != SUMMARY_NONE; node = summary->nodes[node].parent)
+        depth++;
+    return depth;
+}
+
+/* The depth of the innermost node that the call paths A and B share. */
+static unsigned shared_depth(const struct summary *summary, uint32_t a, uint32_t b)
+{
+    unsigned depth_a = depth_of(summary, a), depth_b = depth_of(summary, b);
+    for (; depth_a > depth_b; depth_a--)
+        a = summary->nodes[a].parent;
+    for (; depth_b > depth_a; depth_b--)
+        b = summary->nodes[b].parent;
+    for (; a != b; depth_a--) {
+        a = summary->nodes[a].parent;
+        b = summary->nodes[b].parent;
+    }
+    return depth_a;
+}
+
+/* The MPI call that stands for LOOP: it comes once in each pass; SUMMARY_NONE: there is none.
+ */
+static uint32_t standing_call(const struct summary *summary, const struct location *location,
+                              const struct found_loop *loop)
+{
+    int64_t *visits = visits_by_node(summary, location);
+    const int64_t least = (int64_t)loop->passes, most = least + PASSES_MORE;
+    uint32_t best = SUMMARY_NONE;
+    unsigned nearest = 0;
+    for (uint32_t node = 0; visits && node < summary->node_count; node++) {
+        if (visits[node] < least || visits[node] > most ||
+            strncmp(region_of(summary, node)->name, "MPI_", 4) != 0)
+            continue;
+        const unsigned depth = shared_depth(summary, node, (uint32_t)loop->border);
+        if (depth > nearest && telling_depth(summary, node) > 0) {
+            best = node;
+            nearest = depth;
+        }
+    }
+    free(visits);
+    return best;
+}
+
+void found_loop_add_setting(const struct summary *summary, const struct location *location,
+                            const struct found_loop *loop, struct text *text)
+{
+    const uint32_t call = standing_call(summary, location, loop);
+    if (call == SUMMARY_NONE)
         return;
-    text_addf(text, "TSPROF_ITERATION=call:%s", region_of(summary, loop->border)->name);
-    if (node->parent == SUMMARY_NONE)
-        return;
-    text_addf(text, "@%s", region_of(summary, node->parent)->name);
-    if (node->line)
-        text_addf(text, ":%llu", (unsigned long long)node->line);
+    const struct call_node *node = &summary->nodes[call];
+    const unsigned depth = telling_depth(summary, call);
+    text_add(text, ": TSPROF_ITERATION='call:");
+    if (depth > 2) {
+        add_path(summary, call, depth, text);
+    } else {
+        text_add(text, region_of(summary, call)->name);
+        if (node->parent != SUMMARY_NONE)
+            text_addf(text, "@%s", region_of(summary, node->parent)->name);
+        if (node->parent != SUMMARY_NONE && node->line)
+            text_addf(text, ":%llu", (unsigned long long)node->line);
+    }
+    text_add(text, "'");
 }

@@ -38,11 +38,12 @@ void found_loop_add_share(const struct location *location, const struct found_lo
                           struct text *text);
 
 /*
- * Adds the setting that marks the loop, quoted for a shell:
- * "TSPROF_ITERATION=call:MPI_Allreduce@sum:65".  If that would match other call paths too, adds
- * as much of the loop's call path as tells it from them.
+ * Adds, after ": ", a setting that gives LOOP of LOCATION the passes it has, quoted for a
+ * shell: "TSPROF_ITERATION=call:MPI_Allreduce@sum:65", or as much of a call path as tells the
+ * call from others.  It names an MPI call that comes once in each pass: the border or, if that
+ * comes more often, the one nearest to it in the call tree.  Adds nothing if there is none.
  */
-void found_loop_add_setting(const struct summary *summary, const struct found_loop *loop,
-                            struct text *text);
+void found_loop_add_setting(const struct summary *summary, const struct location *location,
+                            const struct found_loop *loop, struct text *text);
 
 #endif

@@ -11,6 +11,29 @@ static void add_line(struct report *report, struct text *line)
     text_free(line);
 }
 
+/* Says how many iterations of PHASE, of all locations together, have no profile. */
+static void add_lost(struct report *report, uint32_t phase)
+{
+    const struct summary *summary = report->summary;
+    uint64_t lost = 0, all = 0;
+    struct text line = {0};
+    for (size_t i = 0; i < summary->location_count; i++) {
+        const struct location *location = &summary->locations[i];
+        for (size_t n = 0; n < location->series_count; n++) {
+            lost += location->series[n].phase == phase ? location->series[n].lost : 0;
+            all += location->series[n].phase == phase ? location->series[n].iterations : 0;
+        }
+    }
+    if (lost == 0)
+        return;
+    text_addf(&line,
+              "%" PRIu64 " of %" PRIu64
+              " iterations of %s have no profile: they were too short "
+              "for what that costs, or there was no memory.",
+              lost, all, summary->phases[phase].name);
+    add_line(report, &line);
+}
+
 /* Adds how much reconstructed iterations of a phase differ from the real ones. */
 static void add_error(struct report *report, uint32_t phase)
 {
@@ -39,6 +62,7 @@ static void add_error(struct report *report, uint32_t phase)
                   named ? " (root mean square, of the largest iteration)."
                         : "an amount that is not known.");
     add_line(report, &line);
+    add_lost(report, phase);
     quality_free(quality);
 }
 

@@ -7,8 +7,8 @@ Three kinds of cases:
 - real programs, which tell in their own output (loop_programs.py)
 
 A case is right if each main loop has an iteration phase with its true number of iterations on every
-rank, less at most the case's `missing` at the edges, no phase with other iterations took longer, and the border's
-call path is the same on all ranks that have it.
+rank, less at most the case's `missing` at the edges, no phase with other iterations took longer, and where
+the machine code does not tell, the border's call path is the same on all ranks that have it.
 """
 
 import collections
@@ -128,14 +128,18 @@ def phases_of(summary):
 
 
 def borders_of(summary):
-    """By rank, the call path that begins an iteration of the main loop."""
+    """
+    By rank, the call path that begins an iteration of the main loop, where the machine code does not
+    tell.  Where it does, a pass begins at the first call in it, which may be another on each rank.
+    """
     content = summary_reader.Summary(summary)
     found = {}
     for location in content.locations:
         for number in range(LOOPS_MOST):
-            if location.place.thread == 0 and location.costs.get("loop.%d.phase" % number) == 1:
-                found[location.place.rank] = content.callpath(
-                    location.costs["loop.%d.border" % number])
+            costs = {name: location.costs.get("loop.%d.%s" % (number, name))
+                     for name in ("phase", "border", "certain")}
+            if location.place.thread == 0 and costs["phase"] == 1 and not costs["certain"]:
+                found[location.place.rank] = content.callpath(costs["border"])
     return content, found
 
 
@@ -331,6 +335,15 @@ MISLEADING = [
     misleading("input"),
     misleading("none"),
     misleading("irregular"),
+    misleading("rounds-before"),
+    misleading("rounds-after"),
+    misleading("refinement"),
+    misleading("multigrid"),
+    misleading("printed"),
+    misleading("transport"),
+    misleading("gradients"),
+    misleading("sums"),
+    misleading("sums-apart"),
     misleading("farm", 3),
     misleading("rounds", 3),
     misleading("groups", 2),

@@ -99,8 +99,22 @@ FUNCTION(chosen)
     COME(7);
 }
 
+enum { BLOCKS_MOST = 4096 };
+
+static struct code_block blocks[BLOCKS_MOST];
+
+/* code_loops_around for the call at AT of a function that is read for that alone. */
+static int around_of(const unsigned char *code, size_t bytes, size_t at, uint32_t *around,
+                     unsigned most, struct code_memory *memory)
+{
+    const uint32_t count = code_read(code, bytes, blocks, BLOCKS_MOST, memory);
+    return count == 0 || at >= bytes
+               ? -1
+               : code_loops_around(blocks, count, (uint32_t)at, around, most, memory);
+}
+
 struct around {
-    size_t loops[4];
+    uint32_t loops[4];
     int count;
 };
 
@@ -109,8 +123,8 @@ static struct around look(const unsigned char *start, const unsigned char *stop,
     struct around around;
     const size_t bytes = (size_t)(stop - start);
     struct code_memory *memory = malloc(code_memory_bytes());
-    around.count = code_loops_around(start, bytes, places[place] - (uintptr_t)start,
-                                     around.loops, 4, memory);
+    around.count =
+        around_of(start, bytes, places[place] - (uintptr_t)start, around.loops, 4, memory);
     free(memory);
     return around;
 }
@@ -156,24 +170,92 @@ static void test_conditions(void)
     EQ_INT(LOOK(chosen, 7).count, 0, "and what follows is not");
 }
 
+/* The way from the call at one place to that at another, with the loops around the latter. */
+static struct code_way way(const unsigned char *start, const unsigned char *stop, int from,
+                           int to)
+{
+    struct code_memory *memory = malloc(code_memory_bytes());
+    const struct around around = look(start, stop, to);
+    const uint32_t count =
+        code_read(start, (size_t)(stop - start), blocks, BLOCKS_MOST, memory);
+    const struct code_way found =
+        code_way_between(blocks, count, (uint32_t)(places[from] - (uintptr_t)start),
+                         (uint32_t)(places[to] - (uintptr_t)start), around.loops,
+                         (unsigned)around.count, memory);
+    free(memory);
+    return found;
+}
+
+#define WAY(name, from, to) way(__start_code_##name, __stop_code_##name, from, to)
+
+FUNCTION(by_turns)
+{
+    for (int i = 0; i < n; i++) {
+        if (i % 2) {
+            COME(0);
+            COME(1);
+        } else {
+            COME(2);
+        }
+        if (i % 3)
+            COME(3);
+    }
+}
+
+static void test_ways(void)
+{
+    struct code_way found;
+    straight(3);
+    found = WAY(straight, 0, 1);
+    OK(found.known && found.possible, "a call may come after another");
+    found = WAY(straight, 1, 0);
+    OK(found.known && !found.possible, "and not before it, without a loop");
+    nested(3);
+    found = WAY(nested, 1, 2);
+    EQ_INT(found.crossed & 2, 0, "a call further on is in the same pass");
+    OK(found.crossed & 1, "of the outer loop; the inner one is entered");
+    found = WAY(nested, 4, 1);
+    EQ_INT(found.crossed, 1, "one further back is in another pass");
+    found = WAY(nested, 3, 2);
+    EQ_INT(found.crossed, 1, "of the inner loop, if both are in that");
+    found = WAY(nested, 2, 4);
+    EQ_INT(found.crossed, 0, "after the inner loop the pass of the outer one goes on");
+    found = WAY(nested, 5, 1);
+    OK(found.known && !found.possible, "a loop that was left is not entered again");
+    by_turns(12);
+    found = WAY(by_turns, 0, 2);
+    EQ_INT(found.crossed, 1, "two sides of a condition are not in one pass");
+    found = WAY(by_turns, 2, 0);
+    EQ_INT(found.crossed, 1, "either way");
+    found = WAY(by_turns, 0, 1);
+    EQ_INT(found.crossed, 0, "two calls of one side are");
+    found = WAY(by_turns, 3, 2);
+    EQ_INT(found.crossed, 1, "what follows the condition is not before it");
+    found = WAY(by_turns, 2, 3);
+    EQ_INT(found.crossed, 0, "but behind");
+}
+
 static void test_damage(void)
 {
     const size_t bytes = (size_t)(__stop_code_chosen - __start_code_chosen);
     unsigned char *copy = malloc(bytes);
     struct code_memory *memory = malloc(code_memory_bytes());
-    size_t around[4];
+    uint32_t around[4];
     unsigned answers = 0;
     /* Every length and every damaged byte: no answer matters, but there is one. */
     for (size_t length = 1; length <= bytes; length++)
-        answers +=
-            code_loops_around(__start_code_chosen, length, length / 2, around, 4, memory) >= -1;
+        answers += around_of(__start_code_chosen, length, length / 2, around, 4, memory) >= -1;
     for (size_t i = 0; i < bytes; i++) {
         memcpy(copy, __start_code_chosen, bytes);
         copy[i] = (unsigned char)(copy[i] * 7 + 13);
-        answers += code_loops_around(copy, bytes, bytes - 1, around, 4, memory) >= -1;
+        answers += around_of(copy, bytes, bytes - 1, around, 4, memory) >= -1;
+        const uint32_t count = code_read(copy, bytes, blocks, BLOCKS_MOST, memory);
+        if (count > 0)
+            code_way_between(blocks, count, (uint32_t)i, (uint32_t)(bytes / 2), &(uint32_t){0},
+                             1, memory);
     }
     EQ_INT(answers, 2 * bytes, "code that is cut off or damaged does no harm");
-    EQ_INT(code_loops_around(copy, 0, 0, around, 4, memory), -1, "nothing has no loops");
+    EQ_INT(around_of(copy, 0, 0, around, 4, memory), -1, "nothing has no loops");
     free(copy);
     free(memory);
 }
@@ -182,6 +264,7 @@ int main(void)
 {
     test_functions();
     test_conditions();
+    test_ways();
     test_damage();
     return tap_done();
 }

@@ -4,8 +4,9 @@
  *
  * A program is functions of single statements: a lower-case letter calls MPI from a place of
  * its own, an upper-case one the function of that name.  3(…) repeats, %4(…) does something in
- * every fourth pass of the loop around it, ?(…) by chance, {…} something that the machine code
- * has elsewhere.  A capital and a colon begin a function; M is the first.
+ * every fourth pass of the loop around it (the first of them, too), ?(…) by chance, {…}
+ * something that the machine code has elsewhere.  A capital and a colon begin a function; M is
+ * the first.
  */
 #include "detect/loops.h"
 #include "tap.h"
@@ -37,8 +38,10 @@ static struct world {
     uint32_t open[LOOPS_NESTED];
     unsigned open_count;
     bool broken;
-    uint64_t truth[TEXT_MOST]; /* passes of the loop that begins there in the text */
-    uint64_t hash;             /* of all verdicts */
+    uintptr_t entered[NODES_MOST]; /* how often the function of a node was entered */
+    uintptr_t watched[LOOPS_MOST]; /* and how often when its loop was watched last */
+    uint64_t truth[TEXT_MOST];     /* passes of the loop that begins there in the text */
+    uint64_t hash;                 /* of all verdicts */
 } world;
 
 static bool takes_repeats;    /* what only repeats the innermost loop is taken at once */
@@ -67,7 +70,7 @@ static bool is_loop(const char *text, size_t at)
 {
     if (at == 0 || (text[at - 1] != '~' && !isdigit((unsigned char)text[at - 1])))
         return false;
-    for (at--; isdigit((unsigned char)text[at]) || text[at] == '~';)
+    for (at--; isdigit((unsigned char)text[at]) || strchr("~&:", text[at]);)
         at--;
     return text[at] != '%';
 }
@@ -97,6 +100,40 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
         if (loop[depth])
             around[count++] = stack[depth];
     return count;
+}
+
+/* In the text a call comes after another in one pass, unless that is behind it. */
+static struct code_way way(const void *context, uint32_t from, uint32_t to)
+{
+    uint64_t one[LOOPS_AROUND_MOST], other[LOOPS_AROUND_MOST];
+    const int ones = loops_around(context, from, one),
+              others = loops_around(context, to, other);
+    const bool ahead = world.nodes[to].place > world.nodes[from].place;
+    struct code_way found = {.known = world.reads_code, .possible = ahead};
+    bool inside = ahead; /* whether a loop inside of those looked at leads there */
+    for (int i = 0; i < others; i++) {
+        bool shared = false;
+        for (int j = 0; j < ones; j++)
+            shared = shared || one[j] == other[i];
+        if (!inside || !shared)
+            found.crossed |= 1u << i;
+        inside = inside || shared;
+        found.possible = found.possible || shared;
+    }
+    return found;
+}
+
+static const uintptr_t *watch(const void *context, unsigned number, uint32_t function)
+{
+    (void)context;
+    world.watched[number] = world.entered[function];
+    return &world.entered[function];
+}
+
+static bool is_called_again(const void *context, unsigned number, uint32_t function)
+{
+    (void)context;
+    return world.watched[number] != world.entered[function];
 }
 
 static uint64_t worth(const void *context, unsigned number)
@@ -177,32 +214,48 @@ static const char *end_of(const char *open)
     }
 }
 
-static void run(const char *at, const char *end, uint32_t node, uint64_t pass, int depth)
+/* Reads "9~(…)", a number that varies, or "1&20:4(…)", 4 in every 20th pass around the caller.
+ */
+static uint64_t read_times(const char **at, uint64_t outer_pass)
+{
+    char *end;
+    uint64_t times = strtoull(*at, &end, 10);
+    if (*end == '~') {
+        end++;
+        times = 2 + chance((uint32_t)times);
+    } else if (*end == '&') {
+        const uint64_t every = strtoull(end + 1, &end, 10), other = strtoull(end + 1, &end, 10);
+        times = outer_pass % every == every - 1 ? other : times;
+    }
+    *at = end;
+    return times;
+}
+
+/* PASS is that of the loop around what runs, OUTER_PASS that of the loop around its caller. */
+static void run(const char *at, const char *end, uint32_t node, uint64_t pass,
+                uint64_t outer_pass, int depth)
 {
     for (; at < end && *at != ' '; at++) {
         if (islower((unsigned char)*at)) {
             call(child(node, (uint32_t)(at - world.text)), *at);
         } else if (isupper((unsigned char)*at)) {
+            const uint32_t function = child(node, (uint32_t)(at - world.text));
+            world.entered[function]++;
             if (depth < FRAMES_MOST)
-                run(find_function(*at), world.text + strlen(world.text),
-                    child(node, (uint32_t)(at - world.text)), 0, depth + 1);
+                run(find_function(*at), world.text + strlen(world.text), function, 0, pass,
+                    depth + 1);
         } else if (isdigit((unsigned char)*at)) {
-            char *body;
-            uint64_t times = strtoull(at, &body, 10), some = times;
-            /* 9~(…) is a number that varies. */
-            if (*body == '~') {
-                body++;
-                some = 2 + chance((uint32_t)times);
-            }
-            for (uint64_t i = 0; i < some; i++)
-                run(body + 1, end_of(body), node, i, depth);
-            world.truth[body - world.text] += some;
+            const char *body = at;
+            const uint64_t times = read_times(&body, outer_pass);
+            for (uint64_t i = 0; i < times; i++)
+                run(body + 1, end_of(body), node, i, outer_pass, depth);
+            world.truth[body - world.text] += times;
             at = end_of(body);
         } else if (*at == '%' || *at == '?') {
             char *body = (char *)(uintptr_t)(at + 1);
             uint64_t every = *at == '%' ? strtoull(at + 1, &body, 10) : 0;
             if (every ? pass % every == 0 : chance(3) == 0)
-                run(body + 1, end_of(body), node, pass, depth);
+                run(body + 1, end_of(body), node, pass, outer_pass, depth);
             at = end_of(body);
         }
     }
@@ -218,10 +271,15 @@ static void simulate(const char *text, bool reads_code, uint64_t seed)
     world.node_count = 1;
     const size_t bytes = (loops_bytes(NODES_MOST) + 63) / 64 * 64;
     world.memory = memset(aligned_alloc(64, bytes), 0, bytes);
-    const struct loops_config config = {
-        .nodes = NODES_MOST, .parent = parent, .loops_around = loops_around, .worth = worth};
+    const struct loops_config config = {.nodes = NODES_MOST,
+                                        .parent = parent,
+                                        .loops_around = loops_around,
+                                        .way = way,
+                                        .watch = watch,
+                                        .is_called_again = is_called_again,
+                                        .worth = worth};
     loops_start(&world.loops, &config, world.memory);
-    run(find_function('M'), text + strlen(text), 0, 0, 0);
+    run(find_function('M'), text + strlen(text), 0, 0, 0, 0);
 }
 
 /* Where the code has the loop that this one is of. */
@@ -229,7 +287,7 @@ static uint64_t place_of(const struct loop *loop)
 {
     uint64_t around[LOOPS_AROUND_MOST];
     const bool reads = world.reads_code;
-    uint64_t place = 0;
+    uint64_t place = loop->entry;
     world.reads_code = true;
     for (uint32_t at = loop->header; at && !place; at = world.nodes[at].parent)
         if (loops_around(NULL, at, around) > 0)
@@ -473,10 +531,36 @@ static void test_random(void)
     printf("# %u of %u\n", right, tap_tried(PROGRAMS));
 }
 
+/* Shapes of real codes. */
+static void test_codes(void)
+{
+    is_cut_always("more rounds before a checkpoint", "M:x2000(%20(C)Er)y E:1&20:4(abrd) C:rs",
+                  0);
+    is_cut_always("more rounds after it", "M:xS S:x2000(Er%20(C)) E:1&20:4(abad) C:rs", 0);
+    is_cut_always("five sums and a checkpoint", "M:x400(FFFFF%50(C))y C:abF F:s", 0);
+    is_cut_always("an inner loop and a checkpoint", "M:x400(r5(s)%50(C))y C:abs", 0);
+    is_cut_always("the first pass peeled", "M:xrst50(FrGst)y F:ab G:cd", 0);
+    is_cut_always("the first pass in another function", "M:xS S:arst50(FrGst)y F:ab G:cd", 0);
+    is_cut_always("a setup and a solver", "M:x6(SP)y S:5(Lr) L:4(ab) P:8(Vr) V:5(L)5(L)", 0);
+    is_cut("stages and checksums", "M:x25(10(2(E)F%10(C))G)y E:3(abcd) F:e C:r G:E", 0, true);
+    is_cut("printed every ten steps", "M:x10(r9(abs)t)y", 1, true);
+    is_cut("outer and inner iterations", "M:x10(9~(3(Fr)s)t)y F:4(abcd)", 0, true);
+}
+
+/* Where only the stack can tell. */
+static void test_called_again(void)
+{
+    is_cut("a loop in a function", "M:x100(F)y F:3(ab)", 0, true);
+    is_cut("in two functions", "M:x100(F)y F:9~(G) G:9~(a)", 0, true);
+    is_cut("further out", "M:x100(G)y G:H H:F F:2(ab)", 0, true);
+}
+
 int main(void)
 {
     test_programs();
     test_with_code();
+    test_codes();
+    test_called_again();
     test_many();
     test_end();
     test_border();

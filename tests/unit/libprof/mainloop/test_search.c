@@ -203,7 +203,7 @@ static void exceed_costs(unsigned loop)
 {
     struct search *search = thread->search;
     search->cutting_ns = search->candidates[loop].cost_ns =
-        SEARCH_FREE_NS + (thread->last_ns - search->measure_ns) / SEARCH_SHARE + 1000;
+        SEARCH_FREE_NS + (thread->last_ns - search->measure_ns) / SEARCH_FIRST_SHARE + 1000;
 }
 
 static void test_costs_are_saved(void)

@@ -1,0 +1,88 @@
+/* Which loops are known, and which is forgotten where there is no room.  See recogniser.h. */
+#include "detect/recogniser.h"
+
+void known_end_run(struct loop *loop, uint64_t passes)
+{
+    if (passes == 0)
+        return;
+    loop->least = loop->least == 0 || passes < loop->least ? passes : loop->least;
+    loop->most = passes > loop->most ? passes : loop->most;
+}
+
+static bool is_in_use(const struct loops_rest *rest, uint8_t loop)
+{
+    for (int i = 0; i < rest->count; i++)
+        if (rest->items[i].loop == loop)
+            return true;
+    for (int i = 0; i < rest->open_count; i++)
+        if (rest->open[i].loop == loop)
+            return true;
+    return false;
+}
+
+static uint64_t worth_of(const struct loops_rest *rest, unsigned number)
+{
+    return rest->config.worth ? rest->config.worth(rest->config.context, number)
+                              : rest->loops[number].passes;
+}
+
+static void forget(struct loops_rest *rest, uint8_t number)
+{
+    const struct loop *loop = &rest->loops[number];
+    if (loop->entry) {
+        rest->known[site_parent(rest, loop->header)].loops &= (uint16_t) ~(1u << number);
+        return;
+    }
+    rest->known[loop->header].header_of = 0;
+    if (rest->known[loop->border].border_of == number + 1)
+        rest->known[loop->border].border_of = 0;
+}
+
+/* Finds room for one more loop: that of the loop worth least, if need be. */
+static uint8_t find_room(struct loops_rest *rest)
+{
+    uint64_t least_worth = 0;
+    uint8_t least = LOOPS_NONE;
+    for (uint8_t i = 0; i < LOOPS_MOST; i++) {
+        if (rest->loops[i].serial == 0)
+            return i;
+        if (is_in_use(rest, i))
+            continue;
+        const uint64_t worth = worth_of(rest, i);
+        if (least == LOOPS_NONE || worth < least_worth) {
+            least = i;
+            least_worth = worth;
+        }
+    }
+    if (least != LOOPS_NONE)
+        forget(rest, least);
+    return least;
+}
+
+uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int around)
+{
+    const uint8_t number =
+        passes_told(rest, around) < LOOPS_NESTED ? find_room(rest) : (uint8_t)LOOPS_NONE;
+    if (number == LOOPS_NONE)
+        return number;
+    rest->loops[number] = (struct loop){
+        .serial = ++rest->serials, .header = token, .entry = entry, .border = NO_NODE};
+    rest->news = true;
+    return number;
+}
+
+uint8_t known_find(const struct loops_rest *rest, uint32_t function, uint64_t entry)
+{
+    for (unsigned left = rest->known[function].loops; left; left &= left - 1) {
+        const unsigned number = (unsigned)__builtin_ctz(left);
+        if (rest->loops[number].entry == entry)
+            return (uint8_t)number;
+    }
+    return LOOPS_NONE;
+}
+
+bool known_is_certain(const struct loops_rest *rest, uint32_t function, uint64_t entry)
+{
+    const uint8_t number = known_find(rest, function, entry);
+    return number != LOOPS_NONE && rest->loops[number].certain;
+}
