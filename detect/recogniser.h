@@ -23,7 +23,7 @@ enum {
     ITEMS_MOST = 512,
     OPEN_MOST = 8, /* passes followed inside each other, LOOPS_NESTED of which are told of */
     DEEPEST = 192, /* depth to which call paths are looked at */
-    AROUNDS_MOST = 1024, /* distinct answers of the machine code that are kept */
+    AROUNDS_MOST = 512, /* distinct answers of the machine code that are kept */
     NO_ITEM = -1
 };
 

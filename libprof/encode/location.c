@@ -314,7 +314,7 @@ static void encode_counted(const struct counts *counts, struct encoder *out)
     }
 }
 
-enum { LOOP_FACTS = 6 };
+enum { LOOP_FACTS = 7 };
 
 /* Writes what is known of a loop that was found without markers. */
 static void encode_loop(unsigned number, const struct found_loop *loop,
@@ -325,6 +325,7 @@ static void encode_loop(unsigned number, const struct found_loop *loop,
         uint64_t value;
     } facts[LOOP_FACTS] = {
         {"border", maps->nodes[loop->border] & ~RESOLVED_LEFT_OUT},
+        {"function", maps->nodes[loop->function] & ~RESOLVED_LEFT_OUT},
         {"phase",
          loop->phase == UINT32_MAX ? 0 : phase_number(maps, loop->phase) + UINT64_C(1)},
         {"passes", loop->passes},

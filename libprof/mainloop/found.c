@@ -277,6 +277,7 @@ unsigned found_list(const struct thread *thread, struct found_loop *found, unsig
         const struct loop *loop = loops_get(&thread->search->loops, numbers[i]);
         found[i] = (struct found_loop){
             .border = loop->leaf,
+            .function = thread->tree.nodes[loop->header].parent,
             .phase = kept_as[numbers[i]] - 1,
             .passes = thread->search->candidates[numbers[i]].passes,
             .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,

@@ -69,12 +69,13 @@ void found_negate_async(const struct cct *tree, const struct series *series, uin
 
 /* A loop that was found in this process, as the summary has it. */
 struct found_loop {
-    uint32_t border;  /* node of the call that begins a pass */
-    uint32_t phase;   /* the phase that it is shown as; UINT32_MAX: it is not shown */
-    uint64_t passes;  /* number of passes that were cut */
-    uint64_t time_ns; /* time in them */
-    uint32_t around;  /* 1 + index in this list of the loop around it; 0: none */
-    bool certain;     /* the machine code has a loop there, too */
+    uint32_t border;   /* node of the call that begins most passes */
+    uint32_t function; /* node of the function that has the loop */
+    uint32_t phase;    /* the phase that it is shown as; UINT32_MAX: it is not shown */
+    uint64_t passes;   /* number of passes that were cut */
+    uint64_t time_ns;  /* time in them */
+    uint32_t around;   /* 1 + index in this list of the loop around it; 0: none */
+    bool certain;      /* the machine code has a loop there, too */
 };
 
 /*

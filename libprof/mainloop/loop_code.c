@@ -78,18 +78,19 @@ bool loop_code_is_piece(struct loop_code *code, uintptr_t start)
     return known && known->is_piece;
 }
 
-/* Finds the loops around the call at ADDRESS; returns how many, or -1. */
-static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *around)
+/* Finds the loops around the call at ADDRESS and adds them; returns how many, or -1. */
+static int read_loops(struct loop_code *code, uintptr_t address)
 {
     const struct loop_code_function *function = find_function(code, address);
     uint32_t entries[LOOPS_AROUND_MOST];
-    if (!function || function->count == 0)
+    if (!function || function->count == 0 ||
+        code->loop_count + LOOPS_AROUND_MOST > LOOP_CODE_LOOPS)
         return -1;
     int count = code_loops_around(&code->blocks[function->first], function->count,
                                   (uint32_t)(address - function->start), entries,
                                   LOOPS_AROUND_MOST, code->memory);
     for (int i = 0; i < count; i++)
-        around[i] = function->start + entries[i];
+        code->loops[code->loop_count++] = function->start + entries[i];
     return count;
 }
 
@@ -97,10 +98,13 @@ static int read_loops(struct loop_code *code, uintptr_t address, uint64_t *aroun
 static void look_at_epoch(struct loop_code *code)
 {
     const uint64_t epoch = recipe_epoch_async();
+    const bool is_empty = code->learning_ns == 0; /* memory that was never touched stays so */
     if (code->epoch == epoch)
         return;
     code->epoch = epoch;
-    code->block_count = 0;
+    code->block_count = code->loop_count = 0;
+    if (is_empty)
+        return;
     memset(code->places, 0, sizeof code->places);
     memset(code->ways, 0, sizeof code->ways);
     memset(code->functions, 0, sizeof code->functions);
@@ -125,7 +129,8 @@ static const struct loop_code_place *ask_place(struct loop_code *code, uintptr_t
         const int saved = errno;
         const int64_t begin = clock_now_async();
         place->address = address;
-        place->count = read_loops(code, address, place->around);
+        place->first = code->loop_count;
+        place->count = read_loops(code, address);
         code->learning_ns += clock_now_async() - begin;
         errno = saved;
     }
@@ -137,7 +142,7 @@ int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around
     look_at_epoch(code);
     const struct loop_code_place *place = ask_place(code, address);
     for (int i = 0; i < place->count; i++)
-        around[i] = place->around[i];
+        around[i] = code->loops[place->first + (uint32_t)i];
     return place->count;
 }
 
@@ -151,7 +156,7 @@ static struct code_way read_way(struct loop_code *code, const struct loop_code_p
     if (!function || find_function(code, from) != function)
         return (struct code_way){.known = false};
     for (int i = 0; i < place->count; i++)
-        entries[i] = (uint32_t)(place->around[i] - function->start);
+        entries[i] = (uint32_t)(code->loops[place->first + (uint32_t)i] - function->start);
     return code_way_between(
         &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
         (uint32_t)(to - function->start), entries, (unsigned)place->count, code->memory);
@@ -159,18 +164,29 @@ static struct code_way read_way(struct loop_code *code, const struct loop_code_p
 
 struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to)
 {
-    look_at_epoch(code);
     const uint64_t mixed = mix(from ^ to << 20);
+    const int32_t distance = (int32_t)(to - from);
+    look_at_epoch(code);
     struct loop_code_way *way = &code->ways[mixed % LOOP_CODE_WAYS];
-    for (uint64_t i = 1; i < TRIES && way->from && (way->from != from || way->to != to); i++)
+    for (uint64_t i = 1;
+         i < TRIES && way->from && (way->from != from || way->distance != distance); i++)
         way = &code->ways[(mixed + i) % LOOP_CODE_WAYS];
-    if (way->from != from || way->to != to) {
+    if (way->from != from || way->distance != distance) {
         const int saved = errno;
         const struct loop_code_place *place = ask_place(code, to);
         const int64_t begin = clock_now_async();
-        *way = (struct loop_code_way){from, to, read_way(code, place, from, to)};
+        const struct code_way found = read_way(code, place, from, to);
+        *way = (struct loop_code_way){.from = from,
+                                      .distance = distance,
+                                      .crossed = (uint8_t)found.crossed,
+                                      .known = found.known,
+                                      .possible = found.possible,
+                                      .same = found.same};
         code->learning_ns += clock_now_async() - begin;
         errno = saved;
     }
-    return way->way;
+    return (struct code_way){.known = way->known,
+                             .possible = way->possible,
+                             .same = way->same,
+                             .crossed = way->crossed};
 }

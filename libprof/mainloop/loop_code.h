@@ -16,6 +16,7 @@
 
 enum {
     LOOP_CODE_PLACES = 1024,
+    LOOP_CODE_LOOPS = 4096, /* around all places together */
     LOOP_CODE_WAYS = 2048,
     LOOP_CODE_FUNCTIONS = 512,
     LOOP_CODE_BLOCKS = 1 << 17
@@ -24,15 +25,19 @@ enum {
 /* What is known of a call. */
 struct loop_code_place {
     uintptr_t address; /* 0: this place is free */
-    uint64_t around[LOOPS_AROUND_MOST];
-    int count;
+    uint32_t first;    /* index of the innermost loop around it */
+    int32_t count;     /* of these loops; -1: the code cannot be understood */
 };
 
 /* What is known of the way from a call to another one of the same function. */
 struct loop_code_way {
-    uintptr_t from, to; /* 0: this place is free */
-    struct code_way way;
+    uintptr_t from;   /* 0: this place is free */
+    int32_t distance; /* from there, in bytes */
+    uint8_t crossed;
+    bool known, possible, same;
 };
+
+_Static_assert((int)LOOPS_AROUND_MOST <= 8, "a byte holds which loops are crossed");
 
 /* A function that has been read. */
 struct loop_code_function {
@@ -48,9 +53,11 @@ struct loop_code {
     uint32_t block_count;                            /* blocks in use */
     uint64_t epoch;                                  /* the recipe epoch of all that is known */
     int64_t learning_ns;                             /* what all that has cost */
+    uint32_t loop_count;                             /* loops in use */
     struct loop_code_place places[LOOP_CODE_PLACES]; /* hash tables by address */
     struct loop_code_way ways[LOOP_CODE_WAYS];
     struct loop_code_function functions[LOOP_CODE_FUNCTIONS];
+    uint64_t loops[LOOP_CODE_LOOPS];            /* of all places: where they are entered */
     struct code_block blocks[LOOP_CODE_BLOCKS]; /* of all functions */
 };
 

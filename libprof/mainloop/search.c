@@ -65,7 +65,7 @@ static int loops_around(const void *context, uint32_t node, uint64_t *around)
 {
     const struct thread *thread = context;
     const uintptr_t address = code_address(thread->tree.nodes[node].site);
-    return address ? loop_code_around(&thread->search->code, address, around) : -1;
+    return address ? loop_code_around(thread->search->code, address, around) : -1;
 }
 
 /* Whether NODE is of a function's part that lies apart: its cold part, or a handler. */
@@ -73,7 +73,7 @@ static bool is_piece(const struct thread *thread, uint32_t number)
 {
     const struct node *node = &thread->tree.nodes[number];
     return node->kind == NODE_FUNCTION &&
-           loop_code_is_piece(&thread->search->code, code_address(node->key));
+           loop_code_is_piece(thread->search->code, code_address(node->key));
 }
 
 static bool is_direct_call(uintptr_t address)
@@ -103,7 +103,7 @@ static struct code_way way(const void *context, uint32_t from, uint32_t to)
         return (struct code_way){.known = false};
     if (before == address && from != to && is_same_call(thread, from, to, address))
         return (struct code_way){.known = true, .possible = true};
-    struct code_way found = loop_code_way(&thread->search->code, before, address);
+    struct code_way found = loop_code_way(thread->search->code, before, address);
     found.same = found.same && !is_direct_call(address);
     return found;
 }
@@ -399,11 +399,11 @@ static struct loops_verdict look(struct search *search, uint32_t leaf, unsigned 
     if (search->looks++ % SEARCH_TIMED != 0)
         return loops_arrive(&search->loops, leaf, preference);
     const uint64_t start = clock_ticks_async();
-    const int64_t learnt_ns = search->code.learning_ns;
+    const int64_t learnt_ns = search->code->learning_ns;
     const struct loops_verdict verdict = loops_arrive(&search->loops, leaf, preference);
     /* Reading code is no reason to look at less: it does not come again. */
     const int64_t spent_ns =
-        spent_since(start, SEARCH_LOOK_MOST_NS) - (search->code.learning_ns - learnt_ns);
+        spent_since(start, SEARCH_LOOK_MOST_NS) - (search->code->learning_ns - learnt_ns);
     search->looking_ns += SEARCH_TIMED * (spent_ns > 0 ? spent_ns : 0);
     return verdict;
 }
@@ -444,6 +444,7 @@ size_t search_bytes_async(const struct thread *thread)
 {
     /* What loops need is touched when a call path is met; the two profiles of slices later. */
     return thread->search ? memory_of_arena_async(&thread->search->arena) +
+                                memory_of_arena_async(&thread->search->code_arena) +
                                 2 * profile_bytes_async(&thread->tree)
                           : 0;
 }
@@ -458,22 +459,30 @@ void search_start(struct thread *thread)
                                        .is_called_again = is_called_again,
                                        .worth = worth_of,
                                        .context = thread};
-    struct arena arena;
+    struct arena arena, code_arena;
     if (!is_wanted() || thread->search ||
-        arena_create_async(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
-                                       code_memory_bytes() + ALIGNED_EXTRA) != 0)
+        arena_create_async(&code_arena,
+                           sizeof(struct loop_code) + code_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
+    if (arena_create_async(&arena, sizeof(struct search) + loops_bytes(loops.nodes) +
+                                       ALIGNED_EXTRA) != 0) {
+        arena_destroy_async(&code_arena);
+        return;
+    }
     struct search *search = arena_take_async(&arena, sizeof *search);
     for (int call = 0; call < CALL_COUNT; call++)
         search_preferences[call] = preference_of((enum mpi_call)call);
     loops_start(&search->loops, &loops, arena_take_async(&arena, loops_bytes(loops.nodes)));
-    search->code.memory = arena_take_async(&arena, code_memory_bytes());
+    search->code = arena_take_async(&code_arena, sizeof *search->code);
+    search->code->memory = arena_take_async(&code_arena, code_memory_bytes());
     search->arena = arena;
+    search->code_arena = code_arena;
     search->begin_ns = search->measure_ns = thread->last_ns;
     search->before_ns = clock_now_async() - thread->begin_ns;
     search->free_ns = SEARCH_FREE_NS;
     thread->search = search;
     memory_add_arena_async(thread, &search->arena);
+    memory_add_arena_async(thread, &search->code_arena);
     memory_add_arena_async(thread, &search->slices.arena);
     slices_start(thread, clock_now_async());
     thread->searching = thread->watched = true;
@@ -490,6 +499,7 @@ void search_give_up(struct thread *thread)
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         drop(thread, i);
     slices_drop(thread);
+    arena_destroy_async(&thread->search->code_arena);
 }
 
 void search_stop(struct thread *thread, int64_t ns)
@@ -505,6 +515,7 @@ void search_stop(struct thread *thread, int64_t ns)
     while (thread->level->is_pass)
         close_pass(thread, false, ns);
     slices_stop(thread);
+    arena_destroy_async(&thread->search->code_arena);
     iteration_flush_queue_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         struct candidate *candidate = &thread->search->candidates[i];

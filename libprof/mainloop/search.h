@@ -83,8 +83,9 @@ struct search {
     bool visited;                  /* that walk has visits */
     uintptr_t aliases[LOOPS_MOST]; /* by loop: what its function returns by; 0: not known */
     uintptr_t entries; /* where all functions return by aliases: walks that entered one */
-    struct loop_code code;
-    struct arena arena; /* the memory of all this */
+    struct loop_code *code;
+    struct arena code_arena; /* its memory, as long as calls are examined */
+    struct arena arena;      /* the memory of all this */
 };
 
 /*

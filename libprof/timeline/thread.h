@@ -25,7 +25,7 @@
 
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
-    ARENAS_MOST = 6
+    ARENAS_MOST = 7
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */

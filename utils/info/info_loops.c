@@ -7,16 +7,17 @@
 #include "info/info.h"
 #include "query/query.h"
 
-static void print_loop(const struct summary *summary, const struct location *location,
-                       const struct found_loop *loop, const char *label)
+static void print_loop(const struct summary *summary, const struct found_loops *found,
+                       unsigned number, const char *label)
 {
+    const struct found_loop *loop = &found->loops[number];
     struct text text = {0};
     text_addf(&text, "%llu passes, ", (unsigned long long)loop->passes);
     if (loop->phase > 0 && loop->phase <= summary->phase_count)
         text_addf(&text, "shown as \"%s\", ", summary->phases[loop->phase - 1].name);
     found_loop_add_border(summary, loop, &text);
-    found_loop_add_share(location, loop, &text);
-    found_loop_add_setting(summary, location, loop, &text);
+    found_loop_add_share(found->location, loop, &text);
+    found_loop_add_setting(summary, found, number, &text);
     info_line(label, &text);
 }
 
@@ -26,7 +27,7 @@ void info_loops(const struct selection *selection)
     const struct found_loops found = found_loops_read(summary);
     const char *slices = summary_fact(summary, "slices");
     for (unsigned i = 0; i < found.count; i++)
-        print_loop(summary, found.location, &found.loops[i], i ? "" : "loops");
+        print_loop(summary, &found, i, i ? "" : "loops");
     if (slices) {
         struct text text = {0};
         text_add(&text, slices);

@@ -7,8 +7,7 @@
 
 enum {
     PATH_MOST = 64, /* functions that tell a call path from all others */
-    PASSES_MORE =
-        2 /* calls of the first pass, which has no profile, and of the one after the last */
+    PASSES_MORE = 2 /* calls of the first pass, which has no profile, and behind the last */
 };
 
 static bool read_loop(const struct summary *summary, const struct location *location,
@@ -21,12 +20,17 @@ static bool read_loop(const struct summary *summary, const struct location *loca
         {"border", &loop->border},   {"phase", &loop->phase},   {"passes", &loop->passes},
         {"time_ns", &loop->time_ns}, {"around", &loop->around}, {"certain", &loop->certain},
     };
+    char key[64];
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
-        char key[64];
         snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
         if (!location_find_cost(location, key, facts[i].value))
             return false;
     }
+    /* Files of earlier versions do not have it. */
+    snprintf(key, sizeof key, "loop.%u.function", number);
+    if (!location_find_cost(location, key, &loop->function) ||
+        loop->function >= summary->node_count)
+        loop->function = 0;
     return loop->border < summary->node_count;
 }
 
@@ -170,18 +174,35 @@ static unsigned shared_depth(const struct summary *summary, uint32_t a, uint32_t
     return depth_a;
 }
 
-/* The MPI call that stands for LOOP: it comes once in each pass; SUMMARY_NONE: there is none.
- */
-static uint32_t standing_call(const struct summary *summary, const struct location *location,
-                              const struct found_loop *loop)
+static bool is_below(const struct summary *summary, uint32_t node, uint64_t above)
 {
-    int64_t *visits = visits_by_node(summary, location);
+    while (node != SUMMARY_NONE && node != above)
+        node = summary->nodes[node].parent;
+    return node == above;
+}
+
+static bool is_taken(const uint32_t *taken, unsigned count, uint32_t node)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (taken[i] == node)
+            return true;
+    return false;
+}
+
+/*
+ * The MPI call that stands for LOOP: it comes once in each pass, by VISITS; SUMMARY_NONE: there
+ * is none but those COUNT that are TAKEN.
+ */
+static uint32_t standing_call(const struct summary *summary, const struct found_loop *loop,
+                              const int64_t *visits, const uint32_t *taken, unsigned count)
+{
     const int64_t least = (int64_t)loop->passes, most = least + PASSES_MORE;
     uint32_t best = SUMMARY_NONE;
     unsigned nearest = 0;
-    for (uint32_t node = 0; visits && node < summary->node_count; node++) {
+    for (uint32_t node = 0; node < summary->node_count; node++) {
         if (visits[node] < least || visits[node] > most ||
-            strncmp(region_of(summary, node)->name, "MPI_", 4) != 0)
+            strncmp(region_of(summary, node)->name, "MPI_", 4) != 0 ||
+            !is_below(summary, node, loop->function) || is_taken(taken, count, node))
             continue;
         const unsigned depth = shared_depth(summary, node, (uint32_t)loop->border);
         if (depth > nearest && telling_depth(summary, node) > 0) {
@@ -189,14 +210,27 @@ static uint32_t standing_call(const struct summary *summary, const struct locati
             nearest = depth;
         }
     }
-    free(visits);
     return best;
 }
 
-void found_loop_add_setting(const struct summary *summary, const struct location *location,
-                            const struct found_loop *loop, struct text *text)
+/* The MPI call that stands for loop NUMBER of FOUND, or SUMMARY_NONE. */
+static uint32_t find_call(const struct summary *summary, const struct found_loops *found,
+                          unsigned number)
 {
-    const uint32_t call = standing_call(summary, location, loop);
+    int64_t *visits = visits_by_node(summary, found->location);
+    uint32_t calls[FOUND_LOOPS_MOST];
+    if (!visits)
+        return SUMMARY_NONE;
+    for (unsigned i = 0; i <= number; i++)
+        calls[i] = standing_call(summary, &found->loops[i], visits, calls, i);
+    free(visits);
+    return calls[number];
+}
+
+void found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
+                            unsigned number, struct text *text)
+{
+    const uint32_t call = find_call(summary, found, number);
     if (call == SUMMARY_NONE)
         return;
     const struct call_node *node = &summary->nodes[call];

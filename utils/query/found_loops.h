@@ -11,8 +11,9 @@
 enum { FOUND_LOOPS_MOST = 12 };
 
 struct found_loop {
-    uint64_t border; /* call-tree node of the MPI call that begins a pass */
-    uint64_t phase;  /* the phase whose iterations its passes are, plus one; 0: none */
+    uint64_t border;   /* call-tree node of the MPI call that begins most passes */
+    uint64_t function; /* that of the function that has the loop; 0: not known */
+    uint64_t phase;    /* the phase whose iterations its passes are, plus one; 0: none */
     uint64_t passes, time_ns, around, certain;
 };
 
@@ -38,12 +39,13 @@ void found_loop_add_share(const struct location *location, const struct found_lo
                           struct text *text);
 
 /*
- * Adds, after ": ", a setting that gives LOOP of LOCATION the passes it has, quoted for a
- * shell: "TSPROF_ITERATION=call:MPI_Allreduce@sum:65", or as much of a call path as tells the
- * call from others.  It names an MPI call that comes once in each pass: the border or, if that
- * comes more often, the one nearest to it in the call tree.  Adds nothing if there is none.
+ * Adds, after ": ", a setting that gives loop NUMBER of FOUND the passes it has, quoted for a
+ * shell: "TSPROF_ITERATION='call:MPI_Allreduce@sum:65'", or as much of a call path as tells the
+ * call from others.  It names an MPI call in the loop's function that comes once in each pass:
+ * the border or, if that comes more often, the one nearest to it in the call tree; none that
+ * stands for an earlier loop of FOUND.  Adds nothing if there is none.
  */
-void found_loop_add_setting(const struct summary *summary, const struct location *location,
-                            const struct found_loop *loop, struct text *text);
+void found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
+                            unsigned number, struct text *text);
 
 #endif

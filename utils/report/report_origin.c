@@ -30,7 +30,7 @@ static void add_offers(struct report *report, const struct found_loops *found)
         struct text line = {0};
         text_addf(&line, "another loop: %llu passes", (unsigned long long)best->passes);
         found_loop_add_share(found->location, best, &line);
-        found_loop_add_setting(report->summary, found->location, best, &line);
+        found_loop_add_setting(report->summary, found, (unsigned)(best - found->loops), &line);
         add_line(report, &line);
     }
 }
