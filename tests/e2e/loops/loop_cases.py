@@ -358,6 +358,15 @@ MISLEADING = [
 ]
 
 
+# The same as compiled in other ways: unoptimized, with loops unrolled, split and inlined, stripped.
+OPTIMIZED = [
+    case._replace(group="optimized", name="%s-%s" % (case.name, how),
+                  command=[(ranks, [command[0] + "_" + how] + command[1:])
+                           for ranks, command in case.command])
+    for how in ("O0", "O1", "O3", "Os", "lto", "stripped") for case in MISLEADING
+    if all(command[0] == "loops" for _, command in case.command)]
+
+
 def located(parts):
     """The command with paths of programs that were built here."""
     return [(ranks, [unmarked(command[0][9:]) if command[0].startswith("unmarked/")

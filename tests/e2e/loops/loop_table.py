@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints what tsprof makes of every loop whose true number of iterations is known.
 
-    make -C tests/e2e check-loops [CASES="stencil five"] [LOOPS="unmarked misleading real"]
+    make -C tests/e2e check-loops [CASES="stencil five"] [LOOPS="unmarked misleading optimized real"]
 
 One line a case: true and found number of iterations (in brackets those of loops inside), how many are
 missing at the edges, whether all ranks count the same and have the same border (where they make that call), what is said of it.
@@ -19,6 +19,7 @@ GROUPS = {
     "unmarked": ("Programs of tests/programs without their markers", loop_cases.UNMARKED,
                  loop_cases.run),
     "misleading": ("Programs built to mislead", loop_cases.MISLEADING, loop_cases.run),
+    "optimized": ("The same, compiled in other ways", loop_cases.OPTIMIZED, loop_cases.run),
     "real": ("Real programs", loop_programs.CASES, loop_programs.run),
 }
 COLUMNS = "{:<22}{:>6}  {:<24}{:<28}{:>8}{:>8}  {:<6} {}"
