@@ -117,6 +117,45 @@ static void test_commands(void)
     EQ_INT(chosen(), 1, "steps that are in all passes");
 }
 
+/* A loop around time steps that prints after every ten of them. */
+static struct loop_offer *printed(uint64_t most, uint64_t run_least, uint64_t run_most,
+                                  uint64_t time_ns)
+{
+    begin();
+    offer(1, 0, most, 900);
+    struct loop_offer *inner = offer(2, 1, 10 * most, time_ns);
+    inner->run_least = run_least;
+    inner->run_most = run_most;
+    return inner;
+}
+
+static void test_printed(void)
+{
+    printed(9, 10, 10, 850);
+    EQ_INT(chosen(), 2, "time steps rather than a loop that prints after every ten of them");
+    printed(9, 9, 10, 850);
+    EQ_INT(chosen(), 2, "one step more or less does not matter");
+    printed(16, 10, 10, 850);
+    EQ_INT(chosen(), 1, "not where there are many passes of the outer loop");
+    printed(9, 5, 10, 850);
+    EQ_INT(chosen(), 1, "nor where the number of the inner loop's varies, as a solver's does");
+    printed(9, 4, 4, 850);
+    EQ_INT(chosen(), 1, "nor where it is small");
+    printed(9, 10, 10, 700);
+    EQ_INT(chosen(), 1, "nor where the outer loop does something else as well");
+}
+
+static void test_little_time(void)
+{
+    begin();
+    offer(1, 0, 100, 110);
+    EQ_INT(chosen(), 1, "a loop that takes little of the time");
+    offers.sliced = true;
+    EQ_INT(chosen(), 0, "but not where slices can be shown instead");
+    offer(2, 0, 100, 60);
+    EQ_INT(chosen(), 12, "several loops that together take a sixth of it");
+}
+
 static void test_few_passes(void)
 {
     begin();
@@ -171,6 +210,8 @@ int main(void)
     test_outermost();
     test_repetition();
     test_commands();
+    test_printed();
+    test_little_time();
     test_few_passes();
     test_merge();
     return tap_done();
