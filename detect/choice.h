@@ -20,7 +20,7 @@ enum {
     CHOICE_PASSES_SURE = 2,  /* if there is none: least passes of one that the code has */
     CHOICE_SHARE_SURE = 16,  /* such a loop takes at least 1 / CHOICE_SHARE_SURE of the time */
     CHOICE_FEW = 5,          /* a loop of fewer passes may only repeat another one, */
-    CHOICE_REGULAR = 16,     /* or one of fewer, if it does so equally often each time, */
+    CHOICE_REGULAR = 12,     /* or one of fewer, if it does so equally often each time, */
     CHOICE_RUN = 8           /* and this often */
 };
 

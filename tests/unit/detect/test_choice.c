@@ -135,7 +135,7 @@ static void test_printed(void)
     EQ_INT(chosen(), 2, "time steps rather than a loop that prints after every ten of them");
     printed(9, 9, 10, 850);
     EQ_INT(chosen(), 2, "one step more or less does not matter");
-    printed(16, 10, 10, 850);
+    printed(12, 10, 10, 850);
     EQ_INT(chosen(), 1, "not where there are many passes of the outer loop");
     printed(9, 5, 10, 850);
     EQ_INT(chosen(), 1, "nor where the number of the inner loop's varies, as a solver's does");
