@@ -12,7 +12,9 @@ KNOWN = {
     "sums": "nothing but a loop inside makes calls, and both are in one function",
     "communicators": "nothing but a loop inside makes calls, and both are in one function",
     "extremes-quick": "one of five iterations makes no call",
-    "extremes-collectives": "steps of a microsecond are lost when looking costs too much",
+    "extremes-collectives": "steps of a microsecond are lost where looking costs too much",
+    "extremes-no-collective": "steps of a microsecond are lost where looking costs too much",
+    "extremes-various": "steps of a microsecond are lost where looking costs too much",
     "visits": "where longjmp leads to is not in the machine code's jumps",
     "storm": "every call is made by chance, and some iterations are missing",
 }
