@@ -90,14 +90,18 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
                                                         .silent = loop->ignored};
 }
 
+/* Ends the run of the loop whose header ITEM is, if it is one. */
+static void end_run(struct loops_rest *rest, const struct item *item)
+{
+    if (item->loop != LOOPS_NONE)
+        known_end_run(&rest->loops[item->loop],
+                      rest->loops[item->loop].passes - item->passes_before);
+}
+
 void items_drop(struct loops_rest *rest, int count)
 {
-    for (int i = rest->count; i-- > count;) {
-        const struct item *item = &rest->items[i];
-        if (item->loop != LOOPS_NONE)
-            known_end_run(&rest->loops[item->loop],
-                          rest->loops[item->loop].passes - item->passes_before);
-    }
+    for (int i = rest->count; i-- > count;)
+        end_run(rest, &rest->items[i]);
     rest->count = rest->count < count ? rest->count : count;
     for (int i = 0; i < rest->open_count; i++)
         if (rest->open[i].item >= count)
@@ -113,12 +117,8 @@ void items_end_loops(struct loops_rest *rest, int first, int last)
     for (int i = 0; i < rest->open_count; i++)
         if (rest->open[i].item >= first)
             passes_close(rest, i);
-    for (int i = first; i < last; i++) {
-        const struct item *item = &rest->items[i];
-        if (item->loop != LOOPS_NONE)
-            known_end_run(&rest->loops[item->loop],
-                          rest->loops[item->loop].passes - item->passes_before);
-    }
+    for (int i = first; i < last; i++)
+        end_run(rest, &rest->items[i]);
 }
 
 void items_remove(struct loops_rest *rest, int first, int last)

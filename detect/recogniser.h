@@ -72,7 +72,7 @@ struct known {
     uint32_t regular;    /* pass of the outermost loop in which it last came */
     uint32_t regular_in; /* and the era of that pass; 0: it never came */
     uint16_t around;     /* index in `arounds`, plus one */
-    uint8_t outer;       /* whether a loop is further out: 1 no, 2 yes; 0: not known yet */
+    uint8_t outer;       /* whether a loop may be further out: 1 no, 2 yes; 0: not looked */
     uint32_t round;    /* call that began a round of those its function makes from one place */
     uint16_t loops;    /* known loops in the code of the function that it ends in, a set */
     uint8_t header_of; /* loop whose header it is, plus one */
@@ -224,9 +224,9 @@ void coded_go_on(struct loops_rest *rest, uint32_t from, uint32_t depth, uint32_
 /* Tokens that come again.  In recurrence.c. */
 
 /*
- * To be called when item INDEX comes again, with LEAF.  Either it is the header of a loop,
- * which is added if it is new, and a pass begins if this is the loop's border; or it is only
- * part of a loop that has another header.  What came after it is dropped.
+ * To be called when item INDEX comes again, with LEAF: it is the header of a loop, which is
+ * added if it is new, and a pass begins if it is the loop's border.  What came after it is
+ * dropped.
  */
 void recurrence_arrive(struct loops_rest *rest, int index, uint32_t leaf);
 

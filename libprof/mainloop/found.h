@@ -75,7 +75,7 @@ struct found_loop {
     uint64_t passes;   /* number of passes that were cut */
     uint64_t time_ns;  /* time in them */
     uint32_t around;   /* 1 + index in this list of the loop around it; 0: none */
-    bool certain;      /* the machine code has a loop there, too */
+    bool certain;      /* the machine code has it, and tells its passes apart */
 };
 
 /*

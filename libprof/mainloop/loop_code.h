@@ -15,10 +15,10 @@
 #include <stdint.h>
 
 enum {
-    LOOP_CODE_PLACES = 1024,
-    LOOP_CODE_LOOPS = 4096, /* around all places together */
-    LOOP_CODE_WAYS = 2048,
-    LOOP_CODE_FUNCTIONS = 512,
+    LOOP_CODE_PLACES = 4096,
+    LOOP_CODE_LOOPS = 16384, /* around all places together */
+    LOOP_CODE_WAYS = 8192,
+    LOOP_CODE_FUNCTIONS = 2048,
     LOOP_CODE_BLOCKS = 1 << 17
 };
 
