@@ -43,6 +43,10 @@ def check(tap, label, stated, summary, content, complete=True):
     tap.ok(not found, label + ": times and totals are exact", "\n".join(found[:10]))
     info = harness.tsprof("info", summary)
     tap.equal(info.status, 0, label + ": info can read it")
+    said = " ".join(harness.tsprof("report", summary).stdout.split())
+    tap.equal(" have no profile: " in said,
+              any(lost(series) for location in content.locations for series in location.series),
+              label + ": the report says if iterations have none")
     for place, location in zip(content.places, content.locations):
         where = "%s, rank %d: " % (label, place.rank)
         iterations, calls = stated[place.rank]
