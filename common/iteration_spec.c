@@ -5,8 +5,8 @@
 #include <string.h>
 
 const char iteration_spec_forms[] =
-    "auto alone, markers, function:NAME, call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > "
-    "MPI_NAME, "
+    "auto alone, loop:FUNCTION[+0xOFFSET] alone, markers, function:NAME, "
+    "call:MPI_NAME[@FUNCTION[:LINE]], call:A > B > MPI_NAME, "
     "every:MPI_NAME:N, time:SECONDS, pcontrol[:LEVEL], caliper:NAME, nvtx:NAME, scorep:NAME, "
     "likwid:NAME, or several of them separated by commas, the outer loop first";
 
@@ -21,6 +21,7 @@ static const struct form {
     {"pcontrol:", ITERATION_PCONTROL}, {"pcontrol", ITERATION_PCONTROL},
     {"caliper:", ITERATION_CALIPER},   {"nvtx:", ITERATION_NVTX},
     {"scorep:", ITERATION_SCOREP},     {"likwid:", ITERATION_LIKWID},
+    {"loop:", ITERATION_LOOP},
 };
 
 enum { FORMS = sizeof forms / sizeof forms[0] };
@@ -131,15 +132,21 @@ static bool is_mpi_name(struct iteration_text name)
     return starts_with(name, "MPI_");
 }
 
+int iteration_take_line(struct iteration_text *region)
+{
+    const ptrdiff_t colon = last_of(*region, ':');
+    const int64_t line =
+        colon > 0 && region->start[colon - 1] != ':' ? read_count(behind(*region, colon)) : 0;
+    if (line > 0)
+        *region = trimmed(before(*region, colon));
+    return (int)line;
+}
+
 /* FUNCTION[:LINE] */
 static bool read_caller(struct iteration_text text, struct iteration_item *item)
 {
-    ptrdiff_t colon = last_of(text, ':');
     item->function = trimmed(text);
-    if (colon > 0 && text.start[colon - 1] != ':' && read_count(behind(text, colon)) > 0) {
-        item->line = (int)read_count(behind(text, colon));
-        item->function = trimmed(before(text, colon));
-    }
+    item->line = iteration_take_line(&item->function);
     return item->function.length > 0;
 }
 
@@ -181,15 +188,25 @@ bool iteration_path_last(struct iteration_text *path, struct iteration_text *reg
     return true;
 }
 
+/* Whether no region of PATH is empty. */
+static bool is_path(struct iteration_text path)
+{
+    struct iteration_text region;
+    bool any = false;
+    for (; iteration_path_last(&path, &region); any = true) {
+        iteration_take_line(&region);
+        if (region.length == 0)
+            return false;
+    }
+    return any;
+}
+
 static bool read_path(struct iteration_text text, struct iteration_item *item)
 {
     struct iteration_text left = text, region;
     item->kind = ITERATION_PATH;
     item->name = text;
-    for (bool first = true; iteration_path_last(&left, &region); first = false)
-        if (region.length == 0 || (first && !is_mpi_name(region)))
-            return false;
-    return true;
+    return iteration_path_last(&left, &region) && is_mpi_name(region) && is_path(left);
 }
 
 static bool read_call(struct iteration_text text, struct iteration_item *item)
@@ -202,6 +219,32 @@ static bool read_call(struct iteration_text text, struct iteration_item *item)
     const char *at = memchr(text.start, '@', text.length);
     item->name = at ? trimmed(before(text, at - text.start)) : text;
     return is_mpi_name(item->name) && (!at || read_caller(behind(text, at - text.start), item));
+}
+
+/* The value of the hexadecimal digits TEXT; 0 if it is none, or too large for a function. */
+static int64_t read_offset(struct iteration_text text)
+{
+    int64_t value = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        const char *const digits = "0123456789abcdef";
+        const char *digit = memchr(digits, text.start[i], 16);
+        if (!digit || value > INT32_MAX / 16)
+            return 0;
+        value = value * 16 + (digit - digits);
+    }
+    return value;
+}
+
+/* PATH[+0xOFFSET] */
+static bool read_loop(struct iteration_text text, struct iteration_item *item)
+{
+    const ptrdiff_t plus = last_of(text, '+');
+    item->name = text;
+    if (plus >= 0 && starts_with(behind(text, plus), "0x")) {
+        item->number = read_offset(behind(text, plus + 2));
+        item->name = trimmed(before(text, plus));
+    }
+    return is_path(item->name);
 }
 
 static bool read_every(struct iteration_text text, struct iteration_item *item)
@@ -220,6 +263,8 @@ static bool read_rest(struct iteration_text text, struct iteration_item *item)
     switch (item->kind) {
     case ITERATION_CALL:
         return read_call(text, item);
+    case ITERATION_LOOP:
+        return read_loop(text, item);
     case ITERATION_EVERY:
         return read_every(text, item);
     case ITERATION_TIME:
@@ -261,19 +306,20 @@ static size_t item_length(const char *text)
 
 bool iteration_spec_read(const char *text, struct iteration_spec *spec)
 {
-    bool has_auto = false;
+    bool is_alone = false;
     spec->count = 0;
     while (*text) {
         size_t length = item_length(text);
         if (spec->count == ITERATION_ITEMS_MOST ||
             !read_item((struct iteration_text){text, length}, &spec->items[spec->count]))
             return false;
-        has_auto = has_auto || spec->items[spec->count].kind == ITERATION_AUTO;
+        const enum iteration_kind kind = spec->items[spec->count].kind;
+        is_alone = is_alone || kind == ITERATION_AUTO || kind == ITERATION_LOOP;
         spec->count++;
         text += length;
         text += *text == ',';
     }
-    return !has_auto || spec->count == 1;
+    return !is_alone || spec->count == 1;
 }
 
 /* Appends to NAME, as far as there is room. */
@@ -328,6 +374,7 @@ void iteration_item_name(const struct iteration_item *item, char name[ITERATION_
         name_time(item->number, name);
         break;
     case ITERATION_AUTO:
+    case ITERATION_LOOP:
     case ITERATION_MARKERS:
     case ITERATION_PCONTROL:
     case ITERATION_KINDS:

@@ -5,10 +5,12 @@
  *     ITEM[,ITEM...]
  *
  *     auto                             tsprof looks for the main loop itself: no list
+ *     loop:FUNCTION[+0xOFFSET]         the same, but which loop is the main one is said: no list
+ *     loop:A:LINE > B > FUNCTION+...   which of those call paths that end in the function
  *     markers                          only where the source has markers
  *     function:NAME                    each execution of a function
  *     call:MPI_NAME[@FUNCTION[:LINE]]  each call of an MPI function, from there
- *     call:A > B > MPI_NAME            each arrival at a call path that ends so; also A;B;...
+ *     call:A > B:LINE > MPI_NAME       each arrival at a call path that ends so; also A;B;...
  *     every:MPI_NAME:N                 each Nth call of an MPI function
  *     time:SECONDS                     intervals of time
  *     pcontrol[:LEVEL]                 calls of MPI_Pcontrol, levels from 1 on
@@ -30,6 +32,7 @@ enum { ITERATION_ITEMS_MOST = 8, ITERATION_NAME_BYTES = 128 };
 
 enum iteration_kind {
     ITERATION_AUTO,
+    ITERATION_LOOP,
     ITERATION_MARKERS,
     ITERATION_FUNCTION,
     ITERATION_CALL,
@@ -53,10 +56,14 @@ struct iteration_text {
 struct iteration_item {
     enum iteration_kind kind;
     struct iteration_text name;     /* the function, region or path; of EVERY and CALL, the MPI
-                                       function */
+                                       function; of LOOP, the path of the function */
     struct iteration_text function; /* CALL: its caller; empty: any */
     int line;                       /* CALL: line of the call; 0: any */
-    int64_t number; /* EVERY: calls; TIME: nanoseconds; PCONTROL: level, 0: any */
+    /*
+     * EVERY: calls; TIME: nanoseconds; PCONTROL: level, 0: any; LOOP: where it is entered, in
+     * bytes from the function's start, 0: any loop of the function.
+     */
+    int64_t number;
 };
 
 struct iteration_spec {
@@ -89,5 +96,11 @@ bool iteration_name_matches(struct iteration_text wanted, const char *name);
 
 /* Takes the last region off PATH, and the blanks around it; false if PATH is empty. */
 bool iteration_path_last(struct iteration_text *path, struct iteration_text *region);
+
+/*
+ * Takes ":LINE" off REGION, which stands before another one in a path or behind a call: the
+ * line of the call in it.  Returns 0, and leaves REGION as it is, if there is none.
+ */
+int iteration_take_line(struct iteration_text *region);
 
 #endif

@@ -50,6 +50,7 @@ void choice_merge(struct loop_offers *offers, const struct loop_offers *others)
 {
     offers->time_ns += others->time_ns;
     offers->marked = offers->marked || others->marked;
+    offers->named = offers->named || others->named;
     offers->sliced = offers->sliced || others->sliced;
     for (uint64_t i = 0; i < others->count; i++) {
         const struct loop_offer *other = &others->offers[i];
@@ -154,6 +155,8 @@ static const struct loop_offer *descend(const struct loop_offers *offers,
 static bool is_worth_it(const struct loop_offers *offers, const struct loop_offer *offer,
                         bool few)
 {
+    if (offers->named)
+        return true;
     if (few)
         return offer->certain && offer->most >= CHOICE_PASSES_SURE &&
                offer->time_ns >= offers->time_ns / CHOICE_SHARE_SURE;
@@ -198,7 +201,7 @@ static bool is_little(const struct loop_offers *offers, const struct loop_offer 
     uint64_t time_ns = 0;
     for (uint64_t i = 0; i < count; i++)
         time_ns += chosen[i]->time_ns;
-    return offers->sliced && time_ns < offers->time_ns / CHOICE_SHARE_ALL;
+    return offers->sliced && !offers->named && time_ns < offers->time_ns / CHOICE_SHARE_ALL;
 }
 
 void choice_make(const struct loop_offers *offers, struct loop_choice *choice)

@@ -41,6 +41,7 @@ struct loop_offers {
     uint64_t time_ns; /* time in which loops were searched for, summed over processes */
     uint64_t count;
     bool marked; /* a process has met markers */
+    bool named;  /* they are what TSPROF_ITERATION names: whatever they took */
     bool sliced; /* there are slices of time that can be shown instead */
     struct loop_offer offers[CHOICE_OFFERS_MOST];
 };

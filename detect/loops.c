@@ -192,7 +192,8 @@ void loops_ignore(struct loops *loops)
     settle(loops);
     while (rest->open[at].silent)
         at--;
-    rest->open[at].silent = rest->loops[rest->open[at].loop].ignored = true;
+    struct loop *loop = &rest->loops[rest->open[at].loop];
+    rest->open[at].silent = loop->ignored = loop->partly = true;
     note_innermost(loops);
     loops->era += ERA;
 }
@@ -224,7 +225,7 @@ unsigned loops_lessen(struct loops *loops, unsigned kept)
     passes_close(rest, passes_above(rest, rest->deepest + 1));
     for (int i = 0; i < LOOPS_MOST; i++)
         if (rest->loops[i].serial && site_depth(rest, rest->loops[i].header) > rest->deepest)
-            rest->loops[i].ignored = true;
+            rest->loops[i].ignored = rest->loops[i].partly = true;
     if (loops->last != NO_NODE)
         loops->last = site_ancestor(rest, loops->last, rest->deepest);
     note_innermost(loops);

@@ -38,6 +38,8 @@ enum {
     LOOPS_NONE = 0xff
 };
 
+struct loop;
+
 struct loops_config {
     uint32_t nodes; /* nodes are numbered below this; 0 is the root */
     uint32_t (*parent)(const void *context, uint32_t node);
@@ -66,6 +68,8 @@ struct loops_config {
      * room the loop that is worth least is forgotten.  NULL: the number of its passes.
      */
     uint64_t (*worth)(const void *context, unsigned number);
+    /* Whether LOOP, which has just been recognised, is to be cut.  NULL: each is. */
+    bool (*is_wanted)(const void *context, const struct loop *loop);
     const void *context;
 };
 
@@ -85,6 +89,7 @@ struct loop {
     bool beside;            /* in the same function as the loop around it */
     bool certain;           /* the machine code has such a loop, and tells its passes apart */
     bool ignored;           /* not cut any more */
+    bool partly;            /* some of its passes were not cut, or not seen */
 };
 
 /* What a call path means for the loops that are cut. */

@@ -74,8 +74,10 @@ void passes_begin(struct loops_rest *rest, int at, uint8_t number, uint32_t dept
     }
     passes_close(rest, at);
     loop->passes++;
-    if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED))
+    if (at == OPEN_MOST || (!loop->ignored && passes_told(rest, at) == LOOPS_NESTED)) {
+        loop->partly = true;
         return;
+    }
     if (!loop->ignored)
         note_around(rest, loop, at, depth);
     const uintptr_t *word = item == NO_ITEM ? watch(rest, number) : NULL;

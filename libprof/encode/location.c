@@ -314,7 +314,7 @@ static void encode_counted(const struct counts *counts, struct encoder *out)
     }
 }
 
-enum { LOOP_FACTS = 7 };
+enum { LOOP_FACTS = 9 };
 
 /* Writes what is known of a loop that was found without markers. */
 static void encode_loop(unsigned number, const struct found_loop *loop,
@@ -326,12 +326,14 @@ static void encode_loop(unsigned number, const struct found_loop *loop,
     } facts[LOOP_FACTS] = {
         {"border", maps->nodes[loop->border] & ~RESOLVED_LEFT_OUT},
         {"function", maps->nodes[loop->function] & ~RESOLVED_LEFT_OUT},
+        {"offset", loop->offset},
         {"phase",
          loop->phase == UINT32_MAX ? 0 : phase_number(maps, loop->phase) + UINT64_C(1)},
         {"passes", loop->passes},
         {"time_ns", loop->time_ns},
         {"around", loop->around},
         {"certain", loop->certain},
+        {"partly", loop->partly},
     };
     for (size_t i = 0; i < LOOP_FACTS; i++) {
         char key[64];

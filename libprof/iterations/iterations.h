@@ -10,6 +10,7 @@
 #define TSPROF_ITERATIONS_ROOM_H
 
 #include "iterations/follow.h"
+#include "iterations/function_names.h"
 #include "iterations/instance.h"
 #include "iterations/iteration.h"
 #include "iterations/pcontrol.h"

@@ -353,6 +353,7 @@ static void prepare(unsigned number, int64_t now)
         watch.annotated = true;
         break;
     case ITERATION_AUTO:
+    case ITERATION_LOOP:
     case ITERATION_MARKERS:
     case ITERATION_KINDS:
         break;

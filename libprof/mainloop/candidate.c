@@ -1,6 +1,8 @@
 /* See candidate.h. */
 #include "mainloop/candidate.h"
 
+#include "mainloop/named.h"
+
 uint64_t candidate_passes_async(const struct thread *thread, unsigned number)
 {
     const struct candidate *candidate = &thread->search->candidates[number];
@@ -44,8 +46,11 @@ bool candidate_is_sure(struct search *search, unsigned number, int64_t ns)
 {
     const struct candidate *candidate = &search->candidates[number];
     const struct loop *loop = loops_get(&search->loops, number);
-    return candidate->serial == loop->serial && loop->certain && !loop->ignored &&
-           candidate->passes >= SEARCH_SURE &&
+    if (candidate->serial != loop->serial || loop->ignored)
+        return false;
+    if (named_is_set_async())
+        return loop->serial > 0;
+    return loop->certain && candidate->passes >= SEARCH_SURE &&
            candidate->time_ns >= (int64_t)candidate->passes * SEARCH_PASS_LEAST_NS &&
            candidate->time_ns >= (ns - search->begin_ns) / 2;
 }
@@ -57,7 +62,7 @@ unsigned candidate_longest(struct search *search, int64_t ns)
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
         const struct loop *loop = loops_get(&search->loops, i);
         if (search->candidates[i].serial != loop->serial || loop->ignored ||
-            search->candidates[i].time_ns < most_ns)
+            (search->candidates[i].time_ns < most_ns && !named_is_set_async()))
             continue;
         most_ns = search->candidates[i].time_ns;
         most = i;

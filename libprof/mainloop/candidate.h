@@ -22,13 +22,13 @@ bool candidate_is_erratic_async(const struct thread *thread, unsigned number);
 /*
  * Whether loop NUMBER may well be the main loop, as far as can be told at NS: the machine code
  * tells its passes apart, there were some of them, not too short for profiles, and they took
- * half of the time or more.
+ * half of the time or more.  Or it is what TSPROF_ITERATION names.
  */
 bool candidate_is_sure(struct search *search, unsigned number, int64_t ns);
 
 /*
  * The loop that has taken the longest part of the time from the start of the search to NS;
- * LOOPS_NONE if none has taken half of it.
+ * LOOPS_NONE if none has taken half of it.  Where loops are named, any that is.
  */
 unsigned candidate_longest(struct search *search, int64_t ns);
 

@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "mainloop/candidate.h"
+#include "mainloop/named.h"
 #include "unwind/unwind.h"
 
 #include <stdio.h>
@@ -43,7 +44,7 @@ static unsigned find_serial(const struct thread *thread, uint32_t serial)
 bool found_is_offered_async(const struct thread *thread, unsigned number)
 {
     return candidate_passes_async(thread, number) > 0 &&
-           !candidate_is_erratic_async(thread, number);
+           (named_is_set_async() || !candidate_is_erratic_async(thread, number));
 }
 
 void found_offer_async(const struct thread *thread, const uint64_t keys[LOOPS_MOST],
@@ -141,6 +142,7 @@ static void word_slices(enum slices_reason reason, uint64_t permille)
         [SLICES_RECURSION] = "the loop that takes most time is part of a recursion",
         [SLICES_FEW_PASSES] = "no loop that was seen had more than three passes",
         [SLICES_LITTLE_TIME] = "of the loops that were seen none took more than",
+        [SLICES_NOT_NAMED] = "the loop that TSPROF_ITERATION names was not seen",
     };
     _Static_assert(CHOICE_PASSES_LEAST == 4, "as the text says");
     int length = snprintf(slices_text, sizeof slices_text, "of %g s, since %s",
@@ -182,6 +184,7 @@ static void choose_alone_async(const struct thread *thread, struct loop_choice *
     static struct loop_offers offers;
     uint64_t keys[LOOPS_MOST];
     offers = (struct loop_offers){.time_ns = found_time_until_async(thread, thread->last_ns),
+                                  .named = named_is_set_async(),
                                   .sliced = slices_count_async(thread) >= SLICES_LEAST};
     for (unsigned i = 0; i < LOOPS_MOST; i++)
         keys[i] = found_is_offered_async(thread, i) ? i + UINT64_C(1) : 0;
@@ -253,35 +256,58 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         propose_async(&thread->iterations->series[SEARCH_SLICES], slices_name, proposal);
 }
 
-unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
+/* Where the code of LOOP is entered, in bytes from its function's start; 0: not known. */
+static uint64_t offset_of(const struct thread *thread, const struct loop *loop)
 {
-    unsigned count = 0, numbers[LOOPS_MOST];
-    if (!thread->search || timeline_is_marked_async())
-        return 0;
+    const struct node *function = &thread->tree.nodes[thread->tree.nodes[loop->header].parent];
+    return loop->entry && function->kind == NODE_FUNCTION
+               ? loop->entry - code_address(function->key)
+               : 0;
+}
+
+/* Finds the numbers of all loops of THREAD that were cut, by their begin; returns how many. */
+static unsigned sort_found(const struct thread *thread, unsigned numbers[LOOPS_MOST])
+{
+    const struct candidate *candidates = thread->search->candidates;
+    unsigned count = 0;
     for (unsigned i = 0; i < LOOPS_MOST; i++) {
-        const struct candidate *candidate = &thread->search->candidates[i];
-        const struct loop *loop = loops_get(&thread->search->loops, i);
+        const struct candidate *candidate = &candidates[i];
         unsigned at = count;
-        if (candidate->serial == 0 || candidate->serial != loop->serial ||
-            candidate->passes < 2)
+        if (candidate->serial == 0 || candidate->passes < 2 ||
+            candidate->serial != loops_get(&thread->search->loops, i)->serial)
             continue;
-        for (; at > 0 &&
-               thread->search->candidates[numbers[at - 1]].begin_ns > candidate->begin_ns;
-             at--)
+        for (; at > 0 && candidates[numbers[at - 1]].begin_ns > candidate->begin_ns; at--)
             numbers[at] = numbers[at - 1];
         numbers[at] = i;
         count++;
     }
+    return count;
+}
+
+static struct found_loop describe(const struct thread *thread, unsigned number)
+{
+    const struct candidate *candidate = &thread->search->candidates[number];
+    const struct loop *loop = loops_get(&thread->search->loops, number);
+    return (struct found_loop){.border = loop->leaf,
+                               .function = thread->tree.nodes[loop->header].parent,
+                               .offset = offset_of(thread, loop),
+                               .phase = kept_as[number] - 1,
+                               .passes = candidate->passes,
+                               .time_ns = (uint64_t)candidate->time_ns,
+                               .certain = loop->certain,
+                               .partly = loop->partly};
+}
+
+unsigned found_list(const struct thread *thread, struct found_loop *found, unsigned most)
+{
+    unsigned numbers[LOOPS_MOST];
+    if (!thread->search || timeline_is_marked_async())
+        return 0;
+    unsigned count = sort_found(thread, numbers);
     count = count < most ? count : most;
     for (unsigned i = 0; i < count; i++) {
         const struct loop *loop = loops_get(&thread->search->loops, numbers[i]);
-        found[i] = (struct found_loop){
-            .border = loop->leaf,
-            .function = thread->tree.nodes[loop->header].parent,
-            .phase = kept_as[numbers[i]] - 1,
-            .passes = thread->search->candidates[numbers[i]].passes,
-            .time_ns = (uint64_t)thread->search->candidates[numbers[i]].time_ns,
-            .certain = loop->certain};
+        found[i] = describe(thread, numbers[i]);
         for (unsigned j = 0; j < count; j++)
             if (loops_get(&thread->search->loops, numbers[j])->serial == loop->serial_around)
                 found[i].around = j + 1;
@@ -341,6 +367,8 @@ void found_announce(void)
             "iterations: %llu slices %s; TSPROF_ITERATION can name others (doc/iterations.md)",
             (unsigned long long)clustering_iterations(thread->iterations->series[0].clustering),
             slices_text);
+    else if (thread && named_is_set_async() && thread->iterations->series_count == 0)
+        message(1, "TSPROF_ITERATION: the loop that it names was not seen");
     for (uint32_t i = 0; thread && i < thread->iterations->series_count; i++)
         announce_loop(thread, &thread->iterations->series[i]);
 }

@@ -11,7 +11,13 @@
 #include "mainloop/search.h"
 
 /* Why time slices are shown instead of loops. */
-enum slices_reason { SLICES_NO_LOOP, SLICES_RECURSION, SLICES_FEW_PASSES, SLICES_LITTLE_TIME };
+enum slices_reason {
+    SLICES_NO_LOOP,
+    SLICES_RECURSION,
+    SLICES_FEW_PASSES,
+    SLICES_LITTLE_TIME,
+    SLICES_NOT_NAMED
+};
 
 /* The thread whose calls were searched for loops; NULL if there is none.  Program context. */
 struct thread *found_thread(void);
@@ -71,11 +77,13 @@ void found_negate_async(const struct cct *tree, const struct series *series, uin
 struct found_loop {
     uint32_t border;   /* node of the call that begins most passes */
     uint32_t function; /* node of the function that has the loop */
+    uint64_t offset;   /* where its code begins in that function, in bytes; 0: not known */
     uint32_t phase;    /* the phase that it is shown as; UINT32_MAX: it is not shown */
     uint64_t passes;   /* number of passes that were cut */
     uint64_t time_ns;  /* time in them */
     uint32_t around;   /* 1 + index in this list of the loop around it; 0: none */
     bool certain;      /* the machine code has it, and tells its passes apart */
+    bool partly;       /* it had more passes, which were not cut */
 };
 
 /*

@@ -11,6 +11,7 @@
 
 #include "mainloop/candidate.h"
 #include "mainloop/found.h"
+#include "mainloop/named.h"
 #include "mainloop/search.h"
 #include "mainloop/slices.h"
 

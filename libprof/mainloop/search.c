@@ -7,6 +7,7 @@
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "mainloop/candidate.h"
+#include "mainloop/named.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
@@ -139,14 +140,23 @@ static bool is_called_again(const void *context, unsigned number, uint32_t funct
     return slot && *slot != search->aliases[number];
 }
 
-/* What loop NUMBER is worth to the recogniser: the time in its passes that were cut. */
+/*
+ * What loop NUMBER is worth to the recogniser: the time in its passes that were cut; most, if
+ * it is named.
+ */
 static uint64_t worth_of(const void *context, unsigned number)
 {
     struct search *search = ((const struct thread *)context)->search;
     const struct candidate *candidate = &search->candidates[number];
-    return candidate->serial == loops_get(&search->loops, number)->serial
-               ? (uint64_t)candidate->time_ns
-               : 0;
+    const struct loop *loop = loops_get(&search->loops, number);
+    if (named_is_set_async() && !loop->ignored)
+        return UINT64_MAX;
+    return candidate->serial == loop->serial ? (uint64_t)candidate->time_ns : 0;
+}
+
+static bool is_wanted(const void *context, const struct loop *loop)
+{
+    return named_is(&((const struct thread *)context)->tree, loop);
 }
 
 /* Drops the series of loop NUMBER and all that is known of its passes. */
@@ -434,12 +444,6 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     search->skips = skips_after(thread);
 }
 
-static bool is_wanted(void)
-{
-    return strcmp(config.text[SETTING_ITERATION], "auto") == 0 &&
-           *config.text[SETTING_PHASES] == '\0';
-}
-
 size_t search_bytes_async(const struct thread *thread)
 {
     /* What loops need is touched when a call path is met; the two profiles of slices later. */
@@ -458,9 +462,10 @@ void search_start(struct thread *thread)
                                        .watch = watch,
                                        .is_called_again = is_called_again,
                                        .worth = worth_of,
+                                       .is_wanted = is_wanted,
                                        .context = thread};
     struct arena arena, code_arena;
-    if (!is_wanted() || thread->search ||
+    if (*config.text[SETTING_PHASES] || !named_start() || thread->search ||
         arena_create_async(&code_arena,
                            sizeof(struct loop_code) + code_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;

@@ -174,10 +174,11 @@ static void choose(const struct said *said, struct chosen *chosen)
         most = larger(most, loop->most);
     }
     chosen->slices = said->slices;
-    chosen->reason = said->recursive_ns > longest_ns ? SLICES_RECURSION
-                     : loops->count == 0             ? SLICES_NO_LOOP
-                     : most < CHOICE_PASSES_LEAST    ? SLICES_FEW_PASSES
-                                                     : SLICES_LITTLE_TIME;
+    chosen->reason = loops->named                      ? SLICES_NOT_NAMED
+                     : said->recursive_ns > longest_ns ? SLICES_RECURSION
+                     : loops->count == 0               ? SLICES_NO_LOOP
+                     : most < CHOICE_PASSES_LEAST      ? SLICES_FEW_PASSES
+                                                       : SLICES_LITTLE_TIME;
     chosen->permille = loops->time_ns ? longest_ns * 1000 / loops->time_ns : 0;
 }
 
@@ -218,6 +219,7 @@ void shown_loops_agree(struct rank_tree *ranks)
     if (thread) {
         said.loops.time_ns = found_time_until_async(thread, thread->end_ns);
         said.slices = slices_count_async(thread);
+        said.loops.named = named_is_set_async();
         said.loops.sliced = said.slices >= SLICES_LEAST;
         said.recursive_ns = erratic_ns(thread);
         find_keys(thread, keys);

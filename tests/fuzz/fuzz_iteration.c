@@ -42,6 +42,8 @@ static const char *const pieces[] = {"call:",
                                      "<",
                                      ">",
                                      "caliper:",
+                                     "loop:",
+                                     "+0x1f",
                                      "markers",
                                      "_"};
 
@@ -88,7 +90,7 @@ static void check_item(const struct iteration_item *item, const char *text)
     if (item->name.length &&
         (item->name.start < text || item->name.start + item->name.length > text + strlen(text)))
         fail("a name is not in the text", text);
-    if (item->kind == ITERATION_PATH)
+    if (item->kind == ITERATION_PATH || item->kind == ITERATION_LOOP)
         check_path(item->name, text);
     snprintf(own, sizeof own, "%.*s", (int)item->name.length, item->name.start);
     if (!iteration_name_matches(item->name, own))

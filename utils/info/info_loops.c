@@ -12,12 +12,16 @@ static void print_loop(const struct summary *summary, const struct found_loops *
 {
     const struct found_loop *loop = &found->loops[number];
     struct text text = {0};
-    text_addf(&text, "%llu passes, ", (unsigned long long)loop->passes);
+    found_loop_add_passes(loop, &text);
+    text_add(&text, ", ");
     if (loop->phase > 0 && loop->phase <= summary->phase_count)
         text_addf(&text, "shown as \"%s\", ", summary->phases[loop->phase - 1].name);
     found_loop_add_border(summary, loop, &text);
     found_loop_add_share(found->location, loop, &text);
-    found_loop_add_setting(summary, found, number, &text);
+    const size_t length = text.length;
+    text_add(&text, ": ");
+    if (!found_loop_add_setting(summary, found, number, &text))
+        text_cut(&text, length);
     info_line(label, &text);
 }
 

@@ -2,13 +2,29 @@
 #include "query/found_loops.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     PATH_MOST = 64, /* functions that tell a call path from all others */
     PASSES_MORE = 2 /* calls of the first pass, which has no profile, and behind the last */
 };
+
+/* Facts that files of earlier versions do not have, which are 0 then. */
+static void read_later_facts(const struct location *location, unsigned number,
+                             struct found_loop *loop)
+{
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } facts[] = {
+        {"function", &loop->function}, {"offset", &loop->offset}, {"partly", &loop->partly}};
+    char key[64];
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+        snprintf(key, sizeof key, "loop.%u.%s", number, facts[i].name);
+        if (!location_find_cost(location, key, facts[i].value))
+            *facts[i].value = 0;
+    }
+}
 
 static bool read_loop(const struct summary *summary, const struct location *location,
                       unsigned number, struct found_loop *loop)
@@ -26,11 +42,9 @@ static bool read_loop(const struct summary *summary, const struct location *loca
         if (!location_find_cost(location, key, facts[i].value))
             return false;
     }
-    /* Files of earlier versions do not have it. */
-    snprintf(key, sizeof key, "loop.%u.function", number);
-    if (!location_find_cost(location, key, &loop->function) ||
-        loop->function >= summary->node_count)
-        loop->function = 0;
+    read_later_facts(location, number, loop);
+    if (loop->function >= summary->node_count)
+        loop->function = loop->offset = 0;
     return loop->border < summary->node_count;
 }
 
@@ -83,6 +97,12 @@ void found_loop_add_border(const struct summary *summary, const struct found_loo
         text_addf(text, " at %s:%llu", base_name(caller->file), (unsigned long long)node->line);
 }
 
+void found_loop_add_passes(const struct found_loop *loop, struct text *text)
+{
+    text_addf(text, "%s%llu passes", loop->partly ? "at least " : "",
+              (unsigned long long)loop->passes);
+}
+
 void found_loop_add_share(const struct location *location, const struct found_loop *loop,
                           struct text *text)
 {
@@ -93,157 +113,133 @@ void found_loop_add_share(const struct location *location, const struct found_lo
         text_add(text, ", not certain");
 }
 
-/* Whether the last DEPTH functions of two call paths are the same. */
-static bool ends_alike(const struct summary *summary, uint64_t a, uint64_t b, unsigned depth)
+/*
+ * Whether the last DEPTH functions of two call paths are the same; WITH_LINES: and the lines
+ * from which they call each other.
+ */
+static bool ends_alike(const struct summary *summary, uint64_t a, uint64_t b, unsigned depth,
+                       bool with_lines)
 {
     for (; depth > 0 && a != SUMMARY_NONE && b != SUMMARY_NONE; depth--) {
-        if (summary->nodes[a].region != summary->nodes[b].region)
+        const struct call_node *one = &summary->nodes[a], *other = &summary->nodes[b];
+        if (one->region != other->region ||
+            (with_lines && depth > 1 && one->line != other->line))
             return false;
-        a = summary->nodes[a].parent;
-        b = summary->nodes[b].parent;
+        a = one->parent;
+        b = other->parent;
     }
     return depth == 0;
 }
 
-/* Whether another call path than NODE ends in the same DEPTH functions; LINE: called there. */
+/* Whether another call path than NODE ends in the same DEPTH functions. */
 static bool is_ambiguous(const struct summary *summary, uint64_t node, unsigned depth,
-                         uint64_t line)
+                         bool with_lines)
 {
     for (uint64_t i = 0; i < summary->node_count; i++)
-        if (i != node && (line == 0 || summary->nodes[i].line == line) &&
-            ends_alike(summary, i, node, depth))
+        if (i != node && ends_alike(summary, i, node, depth, with_lines))
             return true;
     return false;
 }
 
-static void add_path(const struct summary *summary, uint64_t node, unsigned depth,
-                     struct text *text)
+/* What tells a call path from all others: so many functions at its end; 0: nothing does. */
+struct telling {
+    unsigned depth;
+    bool with_lines; /* and the lines of the calls in them */
+};
+
+static struct telling find_telling(const struct summary *summary, uint64_t node)
 {
-    if (depth > 1)
-        add_path(summary, summary->nodes[node].parent, depth - 1, text);
-    text_addf(text, "%s%s", depth > 1 ? " > " : "", region_of(summary, node)->name);
+    for (unsigned with_lines = 0; with_lines < 2; with_lines++) {
+        uint64_t at = node;
+        for (unsigned depth = 1; at != SUMMARY_NONE && depth <= PATH_MOST; depth++) {
+            if (!is_ambiguous(summary, node, depth, with_lines))
+                return (struct telling){depth, with_lines};
+            at = summary->nodes[at].parent;
+        }
+    }
+    return (struct telling){.depth = 0};
 }
 
-/*
- * How many functions at the end of the call path NODE tell it from all others; 2 if the line of
- * the call does; 0: nothing short does.
- */
-static unsigned telling_depth(const struct summary *summary, uint32_t node)
+/* Adds STRING as it stands between single quotes in a shell. */
+static void add_quoted(struct text *text, const char *string)
 {
-    unsigned depth = 2;
-    if (!is_ambiguous(summary, node, depth, summary->nodes[node].line))
-        return depth;
-    for (uint32_t at = summary->nodes[node].parent; at != SUMMARY_NONE && depth <= PATH_MOST;
-         at = summary->nodes[at].parent, depth++)
-        if (!is_ambiguous(summary, node, depth, 0))
-            return depth;
+    for (; *string; string++) {
+        if (*string == '\'')
+            text_add(text, "'\\''");
+        else
+            text_add_bytes(text, string, 1);
+    }
+}
+
+/* Adds as many functions at the end of the call path NODE as TELLING says. */
+static void add_path(const struct summary *summary, uint64_t node, struct telling telling,
+                     struct text *text)
+{
+    if (telling.depth > 1) {
+        const struct telling outer = {telling.depth - 1, telling.with_lines};
+        add_path(summary, summary->nodes[node].parent, outer, text);
+        if (telling.with_lines && summary->nodes[node].line)
+            text_addf(text, ":%llu", (unsigned long long)summary->nodes[node].line);
+        text_add(text, " > ");
+    }
+    add_quoted(text, region_of(summary, node)->name);
+}
+
+/* How often NODE was visited at LOCATION. */
+static int64_t visits_of(const struct summary *summary, const struct location *location,
+                         uint64_t node)
+{
+    const uint32_t metric = summary_metric(summary, "visits");
+    for (size_t i = 0; i < location->whole.count; i++)
+        if (location->whole.cells[i].metric == metric && location->whole.cells[i].node == node)
+            return location->whole.cells[i].value;
     return 0;
 }
 
-/* By node, how often it was visited at LOCATION; NULL without memory.  To be freed. */
-static int64_t *visits_by_node(const struct summary *summary, const struct location *location)
+static bool is_same_loop(const struct found_loop *one, const struct found_loop *other)
 {
-    const uint32_t metric = summary_metric(summary, "visits");
-    int64_t *visits = calloc(summary->node_count, sizeof *visits);
-    for (size_t i = 0; visits && i < location->whole.count; i++)
-        if (location->whole.cells[i].metric == metric)
-            visits[location->whole.cells[i].node] = location->whole.cells[i].value;
-    return visits;
+    return one->offset > 0 && one->offset == other->offset && one->function == other->function;
 }
 
-static unsigned depth_of(const struct summary *summary, uint32_t node)
+/* Whether what would be offered for loop NUMBER of FOUND means another one as well. */
+static bool is_taken(const struct found_loops *found, unsigned number)
 {
-    unsigned depth = 0;
-    for (; node != SUMMARY_NONE; node = summary->nodes[node].parent)
-        depth++;
-    return depth;
-}
-
-/* The depth of the innermost node that the call paths A and B share. */
-static unsigned shared_depth(const struct summary *summary, uint32_t a, uint32_t b)
-{
-    unsigned depth_a = depth_of(summary, a), depth_b = depth_of(summary, b);
-    for (; depth_a > depth_b; depth_a--)
-        a = summary->nodes[a].parent;
-    for (; depth_b > depth_a; depth_b--)
-        b = summary->nodes[b].parent;
-    for (; a != b; depth_a--) {
-        a = summary->nodes[a].parent;
-        b = summary->nodes[b].parent;
-    }
-    return depth_a;
-}
-
-static bool is_below(const struct summary *summary, uint32_t node, uint64_t above)
-{
-    while (node != SUMMARY_NONE && node != above)
-        node = summary->nodes[node].parent;
-    return node == above;
-}
-
-static bool is_taken(const uint32_t *taken, unsigned count, uint32_t node)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (taken[i] == node)
+    const struct found_loop *loop = &found->loops[number];
+    for (unsigned i = 0; i < found->count; i++)
+        if (i != number && (loop->offset ? is_same_loop(&found->loops[i], loop)
+                                         : found->loops[i].border == loop->border))
             return true;
     return false;
 }
 
-/*
- * The MPI call that stands for LOOP: it comes once in each pass, by VISITS; SUMMARY_NONE: there
- * is none but those COUNT that are TAKEN.
- */
-static uint32_t standing_call(const struct summary *summary, const struct found_loop *loop,
-                              const int64_t *visits, const uint32_t *taken, unsigned count)
+/* Adds the call that begins each pass of LOOP, if nothing else does. */
+static bool add_call(const struct summary *summary, const struct found_loops *found,
+                     const struct found_loop *loop, struct text *text)
 {
-    const int64_t least = (int64_t)loop->passes, most = least + PASSES_MORE;
-    uint32_t best = SUMMARY_NONE;
-    unsigned nearest = 0;
-    for (uint32_t node = 0; node < summary->node_count; node++) {
-        if (visits[node] < least || visits[node] > most ||
-            strncmp(region_of(summary, node)->name, "MPI_", 4) != 0 ||
-            !is_below(summary, node, loop->function) || is_taken(taken, count, node))
-            continue;
-        const unsigned depth = shared_depth(summary, node, (uint32_t)loop->border);
-        if (depth > nearest && telling_depth(summary, node) > 0) {
-            best = node;
-            nearest = depth;
-        }
-    }
-    return best;
+    const int64_t visits = visits_of(summary, found->location, loop->border),
+                  least = (int64_t)loop->passes;
+    const struct telling telling = find_telling(summary, loop->border);
+    if (telling.depth == 0 || visits < least || visits > least + PASSES_MORE)
+        return false;
+    text_add(text, "TSPROF_ITERATION='call:");
+    add_path(summary, loop->border, telling, text);
+    text_add(text, "'");
+    return true;
 }
 
-/* The MPI call that stands for loop NUMBER of FOUND, or SUMMARY_NONE. */
-static uint32_t find_call(const struct summary *summary, const struct found_loops *found,
-                          unsigned number)
-{
-    int64_t *visits = visits_by_node(summary, found->location);
-    uint32_t calls[FOUND_LOOPS_MOST];
-    if (!visits)
-        return SUMMARY_NONE;
-    for (unsigned i = 0; i <= number; i++)
-        calls[i] = standing_call(summary, &found->loops[i], visits, calls, i);
-    free(visits);
-    return calls[number];
-}
-
-void found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
+bool found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
                             unsigned number, struct text *text)
 {
-    const uint32_t call = find_call(summary, found, number);
-    if (call == SUMMARY_NONE)
-        return;
-    const struct call_node *node = &summary->nodes[call];
-    const unsigned depth = telling_depth(summary, call);
-    text_add(text, ": TSPROF_ITERATION='call:");
-    if (depth > 2) {
-        add_path(summary, call, depth, text);
-    } else {
-        text_add(text, region_of(summary, call)->name);
-        if (node->parent != SUMMARY_NONE)
-            text_addf(text, "@%s", region_of(summary, node->parent)->name);
-        if (node->parent != SUMMARY_NONE && node->line)
-            text_addf(text, ":%llu", (unsigned long long)node->line);
-    }
-    text_add(text, "'");
+    const struct found_loop *loop = &found->loops[number];
+    if (is_taken(found, number))
+        return false;
+    if (loop->offset == 0)
+        return add_call(summary, found, loop, text);
+    const struct telling telling = find_telling(summary, loop->function);
+    if (telling.depth == 0)
+        return false;
+    text_add(text, "TSPROF_ITERATION='loop:");
+    add_path(summary, loop->function, telling, text);
+    text_addf(text, "+%#llx'", (unsigned long long)loop->offset);
+    return true;
 }

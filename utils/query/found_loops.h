@@ -13,8 +13,10 @@ enum { FOUND_LOOPS_MOST = 12 };
 struct found_loop {
     uint64_t border;   /* call-tree node of the MPI call that begins most passes */
     uint64_t function; /* that of the function that has the loop; 0: not known */
+    uint64_t offset;   /* where the loop begins in its code, in bytes; 0: not known */
     uint64_t phase;    /* the phase whose iterations its passes are, plus one; 0: none */
     uint64_t passes, time_ns, around, certain;
+    uint64_t partly; /* 1: it had more passes */
 };
 
 /* The loops that one location found. */
@@ -34,18 +36,21 @@ struct found_loops found_loops_of(const struct summary *summary, uint32_t phase)
 void found_loop_add_border(const struct summary *summary, const struct found_loop *loop,
                            struct text *text);
 
+/* Adds "199 passes", or "at least 47 passes". */
+void found_loop_add_passes(const struct found_loop *loop, struct text *text);
+
 /* Adds ", 93 % of the time", and a remark if that is not certain. */
 void found_loop_add_share(const struct location *location, const struct found_loop *loop,
                           struct text *text);
 
 /*
- * Adds, after ": ", a setting that gives loop NUMBER of FOUND the passes it has, quoted for a
- * shell: "TSPROF_ITERATION='call:MPI_Allreduce@sum:65'", or as much of a call path as tells the
- * call from others.  It names an MPI call in the loop's function that comes once in each pass:
- * the border or, if that comes more often, the one nearest to it in the call tree; none that
- * stands for an earlier loop of FOUND.  Adds nothing if there is none.
+ * Adds a setting that shows the passes of loop NUMBER of FOUND, and no other, quoted
+ * for a shell: "TSPROF_ITERATION='loop:solve+0x4f2'", the loop that the code of a function has
+ * there, with as much of a call path as tells the function from others.  Where the code was not
+ * read, "TSPROF_ITERATION='call:sum > MPI_Allreduce'", the call that begins each pass, if it
+ * comes nowhere else.  Adds nothing and returns false if no such thing means this loop alone.
  */
-void found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
+bool found_loop_add_setting(const struct summary *summary, const struct found_loops *found,
                             unsigned number, struct text *text);
 
 #endif

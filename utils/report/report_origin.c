@@ -14,6 +14,17 @@ static void add_line(struct report *report, struct text *line)
     text_free(line);
 }
 
+/* In one line of its own, however long, so that it can be copied. */
+static void add_copied(struct report *report, struct text *text)
+{
+    if (text->length > 0) {
+        text_add(&report->text, "    ");
+        text_add_escaped(&report->text, text_string(text));
+        text_add(&report->text, "\n");
+    }
+    text_free(text);
+}
+
 /* The other loops that take most time. */
 static void add_offers(struct report *report, const struct found_loops *found)
 {
@@ -27,11 +38,15 @@ static void add_offers(struct report *report, const struct found_loops *found)
         if (!best)
             return;
         offered[best - found->loops] = true;
-        struct text line = {0};
-        text_addf(&line, "another loop: %llu passes", (unsigned long long)best->passes);
+        struct text line = {0}, setting = {0};
+        text_add(&line, "another loop: ");
+        found_loop_add_passes(best, &line);
         found_loop_add_share(found->location, best, &line);
-        found_loop_add_setting(report->summary, found, (unsigned)(best - found->loops), &line);
+        const bool has_setting = found_loop_add_setting(
+            report->summary, found, (unsigned)(best - found->loops), &setting);
+        text_add(&line, has_setting ? ":" : "");
         add_line(report, &line);
+        add_copied(report, &setting);
     }
 }
 

@@ -14,6 +14,7 @@ the machine code does not tell, the border's call path is the same on all ranks 
 import collections
 import os
 import re
+import shlex
 
 import harness
 import summary_reader
@@ -239,9 +240,10 @@ def judge(case, truth, summary, said):
 
 
 def unmarked(name):
-    path = os.path.join(harness.PROGRAMS, "unmarked", name)
+    """NAME begins with a folder of programs without markers: unmarked/ or unmarked-HOW/."""
+    path = os.path.join(harness.PROGRAMS, name)
     if not os.path.exists(path):
-        raise harness.Skip("%s without markers is not built" % name)
+        raise harness.Skip("%s is not built" % name)
     return path
 
 
@@ -358,18 +360,28 @@ MISLEADING = [
 ]
 
 
+def compiled(case, how):
+    """CASE as it is compiled in another way; None if it is not."""
+    parts = []
+    for ranks, (program, *arguments) in case.command:
+        if program == "loops":
+            program = "loops_" + how
+        elif program.startswith("unmarked/") or program in ("loops_f", "loops_lambda"):
+            program = "unmarked-%s/%s" % (how, os.path.basename(program))
+        else:
+            return None
+        parts.append((ranks, [program] + arguments))
+    return case._replace(group="optimized", name="%s-%s" % (case.name, how), command=parts)
+
+
 # The same as compiled in other ways: unoptimized, with loops unrolled, split and inlined, stripped.
-OPTIMIZED = [
-    case._replace(group="optimized", name="%s-%s" % (case.name, how),
-                  command=[(ranks, [command[0] + "_" + how] + command[1:])
-                           for ranks, command in case.command])
-    for how in ("O0", "O1", "O3", "Os", "lto", "stripped") for case in MISLEADING
-    if all(command[0] == "loops" for _, command in case.command)]
+OPTIMIZED = [other for how in ("O0", "O1", "O3", "Os", "lto", "stripped")
+             for other in (compiled(case, how) for case in MISLEADING + UNMARKED) if other]
 
 
 def located(parts):
     """The command with paths of programs that were built here."""
-    return [(ranks, [unmarked(command[0][9:]) if command[0].startswith("unmarked/")
+    return [(ranks, [unmarked(command[0]) if command[0].startswith("unmarked")
                      else harness.program(command[0])] + command[1:]) for ranks, command in parts]
 
 
@@ -379,6 +391,37 @@ def run(case, directory, settings=None):
     result, summary = measure(located(case.command), directory, settings)
     return judge(case, case.truth(result, directory), summary,
                  result.stderr.decode("utf-8", "replace"))
+
+
+# What is offered
+
+
+def offers_of(directory):
+    """[(passes, whether these are all, setting)] of the loops that `tsprof info` offers."""
+    shown = harness.tsprof("info", os.path.join(directory, "out.tsprof")).stdout
+    found = re.findall(r"^.{13}(at least )?(\d+) passes,.* TSPROF_ITERATION=(.*)$", shown, re.M)
+    return [(int(passes), not at_least, shlex.split(setting)[0])
+            for at_least, passes, setting in found]
+
+
+def check_offers(case, directory, settings=None):
+    """
+    Runs the case, which has been run in DIRECTORY, with each setting that was offered there.  How many
+    there were, and which gave other iterations than those that stood beside them.
+    """
+    offered = offers_of(directory)
+    wrong = []
+    if len({setting for _, _, setting in offered}) < len(offered):
+        wrong.append("twice the same")
+    for passes, is_all, setting in offered:
+        with harness.Directory() as again:
+            summary = measure(located(case.command), again,
+                              dict(case.settings, **(settings or {}), TSPROF_ITERATION=setting))[1]
+            counts = {count for phase in phases_of(summary) if not is_slices(phase)
+                      for count in phase.counts.values()}
+        if not (passes in counts if is_all else any(count >= passes for count in counts)):
+            wrong.append("%s: %d, not %s" % (setting, passes, sorted(counts)))
+    return len(offered), wrong
 
 
 # Words

@@ -12,7 +12,7 @@ KNOWN = {
     "sums": "nothing but a loop inside makes calls, and both are in one function",
     "communicators": "nothing but a loop inside makes calls, and both are in one function",
     "extremes-quick": "one of five iterations makes no call",
-    "extremes-collectives": "steps of a microsecond are lost where looking costs too much",
+    "extremes-collectives": "one in a hundred makes none, or only one that may belong to the one before",
     "extremes-no-collective": "steps of a microsecond are lost where looking costs too much",
     "extremes-various": "steps of a microsecond are lost where looking costs too much",
     "visits": "where longjmp leads to is not in the machine code's jumps",
