@@ -401,6 +401,38 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
     return function.steps > STEPS_MOST ? unknown : way;
 }
 
+/*
+ * Cuts the blocks of all SITES but those of FIRST and LAST.  False if one of them lies on every
+ * way from FROM, in block FIRST, by block TOP to TO, in block LAST.
+ */
+static bool cut_sites(struct function *function, uint32_t from, uint32_t to, uint32_t top,
+                      const uint32_t *sites, unsigned count)
+{
+    const uint32_t first = block_of(function->blocks, function->block_count, from),
+                   last = block_of(function->blocks, function->block_count, to);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t site = block_of(function->blocks, function->block_count, sites[i]);
+        if ((site == first && sites[i] > from) || (site == last && sites[i] < to) ||
+            (site == top && site != last))
+            return false;
+        function->marks[site].is_cut = site != last;
+    }
+    return true;
+}
+
+bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
+                          uint32_t to, uint32_t entry, const uint32_t *sites,
+                          unsigned site_count, struct code_memory *memory)
+{
+    const uint32_t first = block_of(blocks, count, from), last = block_of(blocks, count, to),
+                   top = block_of(blocks, count, entry);
+    struct function function = ask(blocks, count, memory);
+    function.jumps = IN_LOOP;
+    return top != last && cut_sites(&function, from, to, top, sites, site_count) &&
+           leads(&function, first, last, top) && leads(&function, first, top, NOWHERE) &&
+           leads(&function, top, last, NOWHERE) && function.steps <= STEPS_MOST;
+}
+
 size_t code_memory_bytes(void)
 {
     return sizeof(struct code_memory);

@@ -74,4 +74,14 @@ struct code_way code_way_between(const struct code_block *blocks, uint32_t count
                                  uint32_t to, const uint32_t *entries, unsigned entry_count,
                                  struct code_memory *memory);
 
+/*
+ * Whether the function can get from the instruction at byte FROM to the one at byte TO without
+ * coming by any of the SITES, which are SITE_COUNT instructions, FROM and TO perhaps among
+ * them, both through byte ENTRY, where a loop is entered, and otherwise: then who sees nothing
+ * but the sites cannot tell whether it passed ENTRY.
+ */
+bool code_may_pass_unseen(const struct code_block *blocks, uint32_t count, uint32_t from,
+                          uint32_t to, uint32_t entry, const uint32_t *sites,
+                          unsigned site_count, struct code_memory *memory);
+
 #endif

@@ -284,6 +284,12 @@ static unsigned sort_found(const struct thread *thread, unsigned numbers[LOOPS_M
     return count;
 }
 
+static bool is_certain(const struct thread *thread, unsigned number)
+{
+    return loops_get(&thread->search->loops, number)->certain &&
+           !(thread->search->doubtful >> number & 1);
+}
+
 static struct found_loop describe(const struct thread *thread, unsigned number)
 {
     const struct candidate *candidate = &thread->search->candidates[number];
@@ -294,7 +300,7 @@ static struct found_loop describe(const struct thread *thread, unsigned number)
                                .phase = kept_as[number] - 1,
                                .passes = candidate->passes,
                                .time_ns = (uint64_t)candidate->time_ns,
-                               .certain = loop->certain,
+                               .certain = is_certain(thread, number),
                                .partly = loop->partly};
 }
 
@@ -354,7 +360,7 @@ static void announce_loop(const struct thread *thread, const struct series *seri
                 phase_table[series->phase].name, 100 * share_of(thread, i),
                 leaf->kind == NODE_MPI ? mpi_call_name_async((enum mpi_call)leaf->key)
                                        : "a call",
-                place, loop->certain ? "" : " (not certain)");
+                place, is_certain(thread, i) ? "" : " (not certain)");
     }
 }
 

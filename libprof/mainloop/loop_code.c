@@ -190,3 +190,18 @@ struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t 
                              .same = way->same,
                              .crossed = way->crossed};
 }
+
+bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t to,
+                               uintptr_t entry, const uintptr_t *sites, unsigned count)
+{
+    const struct loop_code_function *function = find_function(code, from);
+    uint32_t offsets[LOOP_CODE_SITES];
+    if (!function || function->count == 0)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        offsets[i] = (uint32_t)(sites[i] - function->start);
+    return code_may_pass_unseen(
+        &code->blocks[function->first], function->count, (uint32_t)(from - function->start),
+        (uint32_t)(to - function->start), (uint32_t)(entry - function->start), offsets, count,
+        code->memory);
+}

@@ -75,6 +75,15 @@ int loop_code_around(struct loop_code *code, uintptr_t address, uint64_t *around
  */
 struct code_way loop_code_way(struct loop_code *code, uintptr_t from, uintptr_t to);
 
+/*
+ * Whether the function may get from the call at FROM to the one at TO both through ENTRY, where
+ * a loop around them is entered, and otherwise, without any of the COUNT calls at SITES, at
+ * most LOOP_CODE_SITES, in between.  No if that cannot be told.
+ */
+enum { LOOP_CODE_SITES = 64 };
+bool loop_code_may_pass_unseen(struct loop_code *code, uintptr_t from, uintptr_t to,
+                               uintptr_t entry, const uintptr_t *sites, unsigned count);
+
 /* Whether the function that begins at START is only a part of one, apart from the rest. */
 bool loop_code_is_piece(struct loop_code *code, uintptr_t start);
 

@@ -7,6 +7,7 @@
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "mainloop/candidate.h"
+#include "mainloop/doubt.h"
 #include "mainloop/named.h"
 #include "unwind/unwind.h"
 
@@ -520,6 +521,7 @@ void search_stop(struct thread *thread, int64_t ns)
     while (thread->level->is_pass)
         close_pass(thread, false, ns);
     slices_stop(thread);
+    thread->search->doubtful = doubt_find(thread);
     arena_destroy_async(&thread->search->code_arena);
     iteration_flush_queue_async(thread);
     for (unsigned i = 0; i < LOOPS_MOST; i++) {

@@ -77,6 +77,7 @@ struct search {
     uint64_t skips;     /* passes without a profile that may follow the innermost one, */
     uint64_t skipped;   /* how many of them have begun and are not counted yet, */
     int64_t skipped_ns; /* and when the last one of these began */
+    uint32_t doubtful;  /* set of loops: see doubt.h; found when the search ends */
     bool failing;       /* most walks do not reach the root; those that do are not examined */
     uint64_t others;    /* number of walks of the rarer kind */
     struct walker *walker;         /* remembers the last walk; NULL if it is not remembered */

@@ -11,7 +11,9 @@ of them, with the same numbers.  With OFFERS each setting that is offered for on
 tried, but for real programs.
 """
 
+import collections
 import os
+import re
 import sys
 
 import harness
@@ -41,16 +43,34 @@ def line_of(outcome):
                           loop_cases.border_of(outcome.said) or outcome.said.split("\n")[0])
 
 
-def run_often(case, directory, run):
-    """The first of RUNS outcomes; wrong if one is, or finds other numbers."""
-    outcomes = [run(case, directory) for _ in range(RUNS)]
-    found = {loop_cases.found_text(outcome) for outcome in outcomes}
-    if len(found) == 1 and all(outcome.right for outcome in outcomes):
-        return outcomes[0]
-    return outcomes[0]._replace(right=False,
-                                said="%d of %d: %s" % (sum(o.right for o in outcomes), RUNS,
-                                                       "; ".join(sorted(found))) if RUNS > 1
-                                else outcomes[0].said)
+def run_once(case, run, with_offers=False):
+    """In a directory of its own, since an existing summary is not written over."""
+    with Directory() as directory:
+        outcome = run(case, directory)
+        offers = loop_cases.check_offers(case, directory) if with_offers else (0, [])
+    return outcome, offers
+
+
+def numbers_of(outcome):
+    """What must be the same in each run, as far as the program does the same; in any order."""
+    found = " ".join(sorted(re.findall(r"[\d/]+|[a-z]+", loop_cases.found_text(outcome))))
+    return loop_cases.truth_text(outcome.truth), found
+
+
+def run_often(case, run):
+    """The first of RUNS outcomes, and its offers; wrong if one is wrong, or finds other numbers."""
+    outcome, offers = run_once(case, run, OFFERS and run is loop_cases.run)
+    others = [run_once(case, run)[0] for _ in range(RUNS - 1)]
+    right = sum(other.right for other in others) + outcome.right
+    found = collections.defaultdict(set)
+    for truth, numbers in map(numbers_of, others + [outcome]):
+        found[truth].add(numbers)
+    if right == RUNS and all(len(numbers) == 1 for numbers in found.values()):
+        return outcome, offers
+    said = outcome.said
+    if RUNS > 1:
+        said = "%d of %d: %s" % (right, RUNS, "; ".join(sorted(set.union(*found.values()))))
+    return outcome._replace(right=False, said=said), offers
 
 
 def show(title, cases, run, chosen):
@@ -60,25 +80,22 @@ def show(title, cases, run, chosen):
     for case in cases:
         if chosen and case.name not in chosen:
             continue
-        with Directory() as directory:
-            try:
-                outcome = run_often(case, directory, run)
-            except Skip as reason:
-                print("%-22s skipped: %s" % (case.name, reason))
-                continue
-            except Failure as failure:
-                total += 1
-                print("%-22s failed: %s" % (case.name, str(failure).replace("\n", " ")[:200]))
-                continue
+        try:
+            outcome, (count, wrong) = run_often(case, run)
+        except Skip as reason:
+            print("%-22s skipped: %s" % (case.name, reason))
+            continue
+        except Failure as failure:
             total += 1
-            right += outcome.right
-            print(line_of(outcome), flush=True)
-            if OFFERS and run is loop_cases.run:
-                count, wrong = loop_cases.check_offers(case, directory)
-                offered += count
-                refuted += len(wrong)
-                for line in wrong:
-                    print("    offered " + line)
+            print("%-22s failed: %s" % (case.name, str(failure).replace("\n", " ")[:200]))
+            continue
+        total += 1
+        right += outcome.right
+        offered += count
+        refuted += len(wrong)
+        print(line_of(outcome), flush=True)
+        for line in wrong:
+            print("    offered " + line)
     print("\n%d of %d right" % (right, total))
     if offered:
         print("%d of %d settings offered give what they say" % (offered - refuted, offered))

@@ -19,6 +19,9 @@ KNOWN = {
     "storm": "every call is made by chance, and some iterations are missing",
 }
 
+# Of these the machine code tells that it cannot be known, so nobody is led astray.
+DOUBTED = ("sums", "communicators")
+
 
 def check(tap, cases):
     for case in cases:
@@ -37,6 +40,9 @@ def check(tap, cases):
             tap.todo(text, KNOWN[case.name])
         else:
             tap.ok(outcome.right, text, outcome.said)
+        if case.name in DOUBTED:
+            tap.ok(outcome.right or "(not certain)" in outcome.said,
+                   case.name + ": it is said that this is not certain", outcome.said)
 
 
 def test_programs_without_their_markers(tap):

@@ -235,6 +235,56 @@ static void test_ways(void)
     EQ_INT(found.crossed, 0, "but behind");
 }
 
+/* Nothing but the inner loop makes calls; the outer one may, at the end. */
+FUNCTION(inside)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            COME(0);
+            COME(1);
+        }
+        if (i % 3 == 2)
+            COME(2);
+    }
+}
+
+/*
+ * Whether a pass of the loop that is OUTER around place TO may begin unseen on the way there
+ * from place FROM, for who sees so many of the first places.
+ */
+static bool unseen(const unsigned char *start, const unsigned char *stop, int from, int to,
+                   int outer, int seen)
+{
+    struct code_memory *memory = malloc(code_memory_bytes());
+    const struct around around = look(start, stop, to);
+    const uint32_t count =
+        code_read(start, (size_t)(stop - start), blocks, BLOCKS_MOST, memory);
+    uint32_t sites[PLACES];
+    for (int i = 0; i < seen; i++)
+        sites[i] = (uint32_t)(places[i] - (uintptr_t)start);
+    const bool is = code_may_pass_unseen(blocks, count, sites[from], sites[to],
+                                         around.loops[outer], sites, (unsigned)seen, memory);
+    free(memory);
+    return is;
+}
+
+#define UNSEEN(name, from, to, outer, seen)                                                    \
+    unseen(__start_code_##name, __stop_code_##name, from, to, outer, seen)
+
+static void test_passes_unseen(void)
+{
+    inside(9);
+    OK(UNSEEN(inside, 1, 0, 1, 2),
+       "the inner loop's calls may be in another pass of the outer");
+    OK(UNSEEN(inside, 1, 0, 1, 3), "also if that makes a call in some of its passes");
+    OK(!UNSEEN(inside, 0, 1, 1, 3), "not those that follow each other in one pass");
+    OK(!UNSEEN(inside, 2, 0, 1, 3), "nor behind that call, which is in the outer one itself");
+    nested(3);
+    OK(!UNSEEN(nested, 2, 2, 1, 6),
+       "where each pass of the outer loop makes a call it is seen");
+    OK(!UNSEEN(nested, 2, 2, 1, 3), "be it only one");
+}
+
 static void test_damage(void)
 {
     const size_t bytes = (size_t)(__stop_code_chosen - __start_code_chosen);
@@ -265,6 +315,7 @@ int main(void)
     test_functions();
     test_conditions();
     test_ways();
+    test_passes_unseen();
     test_damage();
     return tap_done();
 }

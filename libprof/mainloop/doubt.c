@@ -1,0 +1,86 @@
+/* See doubt.h. */
+#include "mainloop/doubt.h"
+
+#include "unwind/unwind.h"
+
+/* The calls that a function makes and that lead to MPI: where they are in its code. */
+struct sites {
+    uintptr_t all[LOOP_CODE_SITES];
+    unsigned count; /* more than LOOP_CODE_SITES: there are too many */
+};
+
+static void add_site(struct sites *sites, uintptr_t address)
+{
+    for (unsigned i = 0; i < sites->count && i < LOOP_CODE_SITES; i++)
+        if (sites->all[i] == address)
+            return;
+    if (sites->count < LOOP_CODE_SITES)
+        sites->all[sites->count] = address;
+    sites->count++;
+}
+
+/* The ancestor of NODE, or NODE itself, that FUNCTION has called; 0: there is none. */
+static uint32_t called_by(const struct cct *tree, uint32_t node, uint32_t function)
+{
+    /* Children have higher numbers than their parents. */
+    while (node > function && tree->nodes[node].parent != function)
+        node = tree->nodes[node].parent;
+    return node > function ? node : 0;
+}
+
+static void find_sites(const struct cct *tree, uint32_t function, struct sites *sites)
+{
+    sites->count = 0;
+    for (uint32_t i = function + 1; i < tree->node_count; i++) {
+        const uint32_t call =
+            tree->nodes[i].kind == NODE_MPI ? called_by(tree, i, function) : 0;
+        if (call)
+            add_site(sites, code_address(tree->nodes[call].site));
+    }
+}
+
+/*
+ * Whether passes of the loop entered at ENTRY, or of one around it, may begin unseen between a
+ * call and the next, which is at TO in a loop inside that one.
+ */
+static bool is_passed_unseen(struct loop_code *code, uint64_t entry, uintptr_t to,
+                             const struct sites *sites)
+{
+    uint64_t around[LOOPS_AROUND_MOST];
+    const int count = loop_code_around(code, to, around);
+    int at = 0;
+    while (at < count && around[at] != entry)
+        at++;
+    for (int i = at > 0 ? at : 1; at < count && i < count; i++)
+        for (unsigned from = 0; from < sites->count; from++)
+            if (loop_code_may_pass_unseen(code, sites->all[from], to, (uintptr_t)around[i],
+                                          sites->all, sites->count))
+                return true;
+    return false;
+}
+
+static bool is_doubtful(const struct thread *thread, const struct loop *loop,
+                        struct sites *sites)
+{
+    find_sites(&thread->tree, thread->tree.nodes[loop->header].parent, sites);
+    if (sites->count > LOOP_CODE_SITES)
+        return false;
+    for (unsigned to = 0; to < sites->count; to++)
+        if (is_passed_unseen(thread->search->code, loop->entry, sites->all[to], sites))
+            return true;
+    return false;
+}
+
+uint32_t doubt_find(const struct thread *thread)
+{
+    struct search *search = thread->search;
+    struct sites sites;
+    uint32_t doubtful = 0;
+    for (unsigned i = 0; i < LOOPS_MOST; i++) {
+        const struct loop *loop = loops_get(&search->loops, i);
+        if (loop->serial && loop->serial == search->candidates[i].serial && loop->entry &&
+            is_doubtful(thread, loop, &sites))
+            doubtful |= UINT32_C(1) << i;
+    }
+    return doubtful;
+}

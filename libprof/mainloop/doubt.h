@@ -1,0 +1,17 @@
+/*
+ * Which of the loops that were found have passes that the calls alone cannot tell apart, or are
+ * inside a loop of which that is true, although the machine code has them: where all calls come
+ * from a loop inside, and both loops are in one function, a call follows itself in the next
+ * pass of the outer loop just as in the same one.
+ *
+ * For the thread whose main loop was searched for, when the search ends; program context.
+ */
+#ifndef TSPROF_DOUBT_H
+#define TSPROF_DOUBT_H
+
+#include "mainloop/search.h"
+
+/* The loops of THREAD of which that is so, as a set of their numbers. */
+uint32_t doubt_find(const struct thread *thread);
+
+#endif
