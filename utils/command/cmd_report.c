@@ -132,6 +132,7 @@ static void add_notes(struct report *report)
 static void fill_report(struct report *report)
 {
     add_title(report);
+    report_efficiency(report);
     report_findings(report);
     report_metrics(report);
     report_iterations(report);

@@ -10,6 +10,7 @@
 #ifndef TSPROF_FINDINGS_H
 #define TSPROF_FINDINGS_H
 
+#include "findings/findings_run.h"
 #include "query/query.h"
 
 #include <stdbool.h>

@@ -9,6 +9,7 @@
 
 #include "query/callpath.h"
 #include "query/counted.h"
+#include "query/efficiency.h"
 #include "query/found_loops.h"
 #include "query/imbalance.h"
 #include "query/iterations.h"

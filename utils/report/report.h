@@ -51,6 +51,10 @@ void report_measure(struct report *report);
 /* report_metrics.c: tables of where the time went and of what was counted. */
 void report_metrics(struct report *report);
 
+/* report_efficiency.c: parallel efficiency and its factors, of the run and of its iterations.
+ */
+void report_efficiency(struct report *report);
+
 /* report_findings.c: what stands out. */
 void report_findings(struct report *report);
 

@@ -7,13 +7,14 @@
 #define PATH_LINES  2      /* that a call path may take, about */
 #define LEAST_SHARE 0.0005 /* least share of the iterations without --top */
 
-/* Adds the call path of the cause, if it has more than the sentence says. */
-static void add_path(struct report *report, const struct finding_cause *cause)
+/* Adds where PATH was called from, if a sentence that names its last function does not say it.
+ */
+static void add_path(struct report *report, uint32_t path)
 {
-    if (cause->metric == SUMMARY_NONE || cause->path == 0)
+    if (path == SUMMARY_NONE || path == 0)
         return;
-    uint32_t parent = report->tree->paths[cause->path].parent;
-    if (parent == 0 || path_region(report->tree, cause->path)->kind == REGION_PHASE)
+    uint32_t parent = report->tree->paths[path].parent;
+    if (parent == 0 || path_region(report->tree, path)->kind == REGION_PHASE)
         return;
     struct text whole = {0}, shown = {0};
     path_add_text(report->tree, parent, " > ", &whole);
@@ -27,19 +28,6 @@ static void add_path(struct report *report, const struct finding_cause *cause)
     text_free(&shown);
 }
 
-static void add_finding(struct report *report, const struct finding *finding, bool named)
-{
-    struct text sentence = {0};
-    if (named)
-        text_addf(&sentence, "%s: ", report->summary->phases[finding->phase].name);
-    text_add(&sentence, finding->sentence);
-    text_add(&report->text, "  ");
-    style_add(&report->text, report->palette, STYLE_ATTENTION, "• ");
-    text_add_wrapped(&report->text, text_string(&sentence), INDENT, INDENT, report->columns);
-    text_free(&sentence);
-    add_path(report, &finding->cause);
-}
-
 /* How many selected phases have enough selected iterations to look for findings in. */
 static size_t count_phases(const struct report *report)
 {
@@ -49,32 +37,80 @@ static size_t count_phases(const struct report *report)
     return count;
 }
 
-/* How many findings to show: as --top says, otherwise those that are large enough. */
-static size_t count_shown(const struct report *report, const struct findings *findings)
+/* How many findings about iterations to show: as --top says, or those that are large enough. */
+static size_t count_shown(const struct report *report, const struct findings *findings,
+                          size_t before)
 {
-    size_t most = report->top ? report->top : LISTED, count = 0;
+    const size_t most = report->top ? report->top - before : LISTED;
+    size_t count = 0;
     while (count < findings->count && count < most &&
            (report->top || count == 0 || findings->list[count].share >= LEAST_SHARE))
         count++;
     return count;
 }
 
-void report_findings(struct report *report)
+static void add_sentence(struct report *report, const char *sentence)
 {
-    size_t phases = count_phases(report);
-    if (phases == 0)
-        return;
+    text_add(&report->text, "  ");
+    style_add(&report->text, report->palette, STYLE_ATTENTION, "• ");
+    text_add_wrapped(&report->text, sentence, INDENT, INDENT, report->columns);
+}
+
+static void add_finding(struct report *report, const struct finding *finding, bool named)
+{
+    struct text sentence = {0};
+    if (named)
+        text_addf(&sentence, "%s: ", report->summary->phases[finding->phase].name);
+    text_add(&sentence, finding->sentence);
+    add_sentence(report, text_string(&sentence));
+    text_free(&sentence);
+    add_path(report,
+             finding->cause.metric == SUMMARY_NONE ? SUMMARY_NONE : finding->cause.path);
+}
+
+/*
+ * Adds what stands out in all that the report is about, as far as --top allows; returns how
+ * much was added.
+ */
+static size_t add_run_findings(struct report *report)
+{
+    struct run_findings found = {.count = 0};
+    if (report->is_time && !report->callpath)
+        found = run_findings_find(&report->scope, report->tree);
+    const size_t count = report->top && report->top < found.count ? report->top : found.count;
+    for (size_t i = 0; i < count; i++) {
+        add_sentence(report, found.list[i].sentence);
+        add_path(report, found.list[i].path);
+    }
+    run_findings_free(&found);
+    return count;
+}
+
+/* Adds what stands out in iterations; so many findings about the whole come BEFORE. */
+static void add_findings(struct report *report, size_t phases, size_t before)
+{
     struct findings *findings = findings_find(report->selection, report->tree, report->metric);
-    report_title(report, "What stands out");
-    text_add(&report->text, "\n");
-    size_t shown = count_shown(report, findings);
+    const size_t shown = count_shown(report, findings, before);
     if (findings->count == 0)
-        text_add(&report->text, "  Nothing beyond the usual variation between iterations.\n");
+        text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
+                  before ? "In the iterations nothing" : "Nothing");
     for (size_t i = 0; i < shown; i++)
         add_finding(report, &findings->list[i], phases > 1);
     if (findings->count > shown)
         text_addf(&report->text,
                   "    and %zu more, with smaller effects; --top %zu shows them\n",
-                  findings->count - shown, findings->count);
+                  findings->count - shown, findings->count + before);
     findings_free(findings);
+}
+
+void report_findings(struct report *report)
+{
+    const size_t start = report->text.length, phases = count_phases(report);
+    report_title(report, "What stands out");
+    text_add(&report->text, "\n");
+    const size_t before = add_run_findings(report);
+    if (phases > 0)
+        add_findings(report, phases, before);
+    else if (before == 0)
+        text_cut(&report->text, start);
 }

@@ -14,9 +14,6 @@
 /* Imbalances from here on stand out. */
 #define LARGE_IMBALANCE 0.2
 
-/* From this share of a rank's time on it is worth a sentence that it had no processor. */
-#define MUCH_PREEMPTED 0.05
-
 /* Inclusive values of the scope by metric over the selected ranks, in the metrics' units. */
 struct spread {
     long double *sum, *low, *high;
@@ -182,33 +179,11 @@ static void add_table(struct report *report, const struct spread *spread, bool o
     }
 }
 
-/* Says so if ranks had to wait for processors. */
-static void add_preempted(struct report *report, const struct spread *spread)
-{
-    const uint32_t preempted = summary_metric(report->summary, "preempted");
-    const long double ranks = (long double)report->selection->rank_count;
-    struct text line = {0};
-    char mean[QUANTITY_SIZE], high[QUANTITY_SIZE];
-    if (preempted == SUMMARY_NONE || report->wall <= 0 ||
-        spread->high[preempted] < MUCH_PREEMPTED * report->wall / ranks)
-        return;
-    text_addf(
-        &line,
-        "Ranks were ready to run but had no processor for %s %% of the time, up to %s %%: "
-        "more threads wanted to run than there were processors for.",
-        format_percent(mean, spread->sum[preempted], report->wall),
-        format_percent(high, spread->high[preempted], report->wall / ranks));
-    text_add(&report->text, "  ");
-    text_add_wrapped(&report->text, text_string(&line), 2, 2, report->columns);
-    text_free(&line);
-}
-
 void report_metrics(struct report *report)
 {
     struct spread spread = spread_create(report);
     if (report->selection->rank_count > 0) {
         add_table(report, &spread, true);
-        add_preempted(report, &spread);
         add_table(report, &spread, false);
     }
     spread_free(&spread);

@@ -220,12 +220,42 @@ def test_findings_come_first(tap):
                "a rank", said)
         only = report(file, "--iterations", "0-47").split("\nWhat stands out\n", 1)[1]
         tap.ok("Every" not in only.split("\n\n", 1)[0], "chosen iterations only", only)
-        tap.ok("stands out" not in report(file, "--iterations", "5-8"), "of few there is nothing")
+        few = report(file, "--iterations", "5-8").split("\nWhat stands out\n", 1)[1]
+        tap.ok(not re.search("iterations? [0-9]|Every|beyond", few.split("\n\n", 1)[0]),
+               "of few there is nothing", few)
         one = report(file, "--top", "1")
         tap.ok(one.split("\nWhat stands out\n")[1].split("\n\n")[0].count("•") == 1
                and " more, with smaller effects; --top" in one, "--top", one)
         none = synthetic.make(directory, "--iterations", "0", name="none.tsprof")
-        tap.ok("stands out" not in report(none), "without iterations there is nothing to find")
+        tap.ok("teration" not in report(none).split("\nWhere the time went")[0],
+               "without iterations there is nothing to find in them", report(none))
+
+
+def percent(text, name, column=0):
+    row = [line for line in text.split("\n") if line.strip().startswith(name)][0]
+    return float(re.findall(r"([\d.]+) %", row)[column])
+
+
+def test_efficiencies(tap):
+    """They are what the table of times says."""
+    with Directory() as directory:
+        file = synthetic.make(directory, "--ranks", "24", "--iterations", "480")
+        said = report(file)
+        rows = {}
+        for name in ("time", "computation"):
+            line = [row for row in said.split("Where the time went")[1].split("\n")
+                    if row.strip().startswith(name + " ")][0]
+            rows[name] = [float(value) * {"s": 1, "ms": 1e-3, "µs": 1e-6}[unit] for value, unit
+                          in re.findall(r"([\d.]+) (s|ms|µs)\b", line)]
+        mean, longest, most = rows["computation"][0], rows["time"][2], rows["computation"][2]
+        for name, value in (("parallel efficiency", mean / longest), ("load balance", mean / most),
+                            ("communication efficiency", most / longest)):
+            tap.ok(abs(percent(said, name) - 100 * value) < 0.5, name,
+                   "%r, %r in\n%s" % (percent(said, name), 100 * value, said))
+        product = percent(said, "load balance") * percent(said, "communication efficiency") / 100
+        tap.ok(abs(percent(said, "parallel efficiency") - product) < 0.3, "the one is the product "
+               "of the others", said)
+        tap.ok("Efficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
 
 
 def test_errors_and_costs_are_stated(tap):

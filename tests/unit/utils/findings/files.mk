@@ -1,7 +1,7 @@
 findings_checks = %D%/findings_checks.c %D%/findings_checks.h %D%/findings_maker.c \
 	%D%/findings_maker.h
 
-check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks
+check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks %D%/test_findings_run
 
 %C%_test_findings_SOURCES = %D%/test_findings.c $(findings_checks)
 %C%_test_findings_CPPFLAGS = $(UTILS_CPPFLAGS)
@@ -10,3 +10,7 @@ check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks
 %C%_test_findings_ranks_SOURCES = %D%/test_findings_ranks.c $(findings_checks)
 %C%_test_findings_ranks_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_findings_ranks_LDADD = $(SUMMARY) -lm
+
+%C%_test_findings_run_SOURCES = %D%/test_findings_run.c $(findings_checks)
+%C%_test_findings_run_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_findings_run_LDADD = $(SUMMARY) -lm

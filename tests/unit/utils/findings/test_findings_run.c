@@ -1,0 +1,144 @@
+/* What is said of whole runs: what could be gained, where, and in which order. */
+#include "tap.h"
+#include "tests/unit/utils/findings/findings_checks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 200 };
+
+/* All iterations: nothing is made around them. */
+static struct scope scope_of(const struct found *found)
+{
+    return (struct scope){.selection = &found->selection,
+                          .phase = 0,
+                          .iterations = {0, ITERATIONS - 1},
+                          .count = ITERATIONS,
+                          .divisor = 1};
+}
+
+static struct run_findings find(struct found *found, uint32_t ranks, made_rule *rule)
+{
+    *found = found_made(ranks, ITERATIONS, rule, 1);
+    const struct scope scope = scope_of(found);
+    const struct run_findings run = run_findings_find(&scope, found->tree);
+    for (size_t i = 0; i < run.count; i++)
+        printf("# %s\n", run.list[i].sentence);
+    return run;
+}
+
+static void forget(struct found *found, struct run_findings *run)
+{
+    run_findings_free(run);
+    found_forget(found);
+}
+
+static struct efficiency efficiency(const struct found *found)
+{
+    const struct scope scope = scope_of(found);
+    struct efficiency efficiency;
+    OK(efficiency_of(&scope, found->tree, &efficiency), "its efficiency is known");
+    return efficiency;
+}
+
+static struct made_iteration even(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    (void)iteration;
+    (void)random;
+    return (struct made_iteration){.solve = 10 * MS};
+}
+
+static struct made_iteration one_longer(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = even(rank, iteration, random);
+    made.solve *= rank == 2 ? 2 : 1;
+    return made;
+}
+
+static struct made_iteration by_turns(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = even(rank, iteration, random);
+    made.solve *= rank == iteration % 4 ? 2 : 1;
+    return made;
+}
+
+static struct made_iteration talkative(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = one_longer(rank, iteration, random);
+    made.send = 60 * MS;
+    return made;
+}
+
+static void test_nothing(void)
+{
+    struct found found;
+    struct run_findings run = find(&found, 4, even);
+    EQ_INT(run.count, 0, "where all ranks compute all the time nothing stands out");
+    const struct efficiency of = efficiency(&found);
+    OK(fabsl(of.parallel - 1) < 0.01L && fabsl(of.balance - 1) < 0.01L, "all are efficient");
+    OK(fabsl(of.processor - 1) < 1e-9L, "and had a processor all the time");
+    forget(&found, &run);
+}
+
+static void test_uneven(void)
+{
+    struct found found;
+    struct run_findings run = find(&found, 4, one_longer);
+    EQ_INT(run.count, 1, "a rank that computes longer");
+    if (run.count == 1) {
+        const struct run_finding *finding = &run.list[0];
+        EQ_INT(finding->kind, RUN_UNEVEN, "is uneven computation");
+        OK(fabs(finding->gain - ITERATIONS * 0.0075) < 0.02,
+           "by what it has more than the mean: %g", finding->gain);
+        OK(strstr(finding->sentence,
+                  "if all ranks had the same. Rank 2 computes for 4 s rather "
+                  "than the mean, 2.50 s"),
+           "which rank");
+        OK(strstr(finding->sentence, "more in solve"), "and where");
+    }
+    const struct efficiency of = efficiency(&found);
+    OK(fabsl(of.balance - 0.625L) < 0.01L && fabsl(of.communication - 1) < 0.01L &&
+           of.most_rank == 2,
+       "so it is load balance that is low");
+    forget(&found, &run);
+}
+
+static void test_by_turns(void)
+{
+    struct found found;
+    struct run_findings run = find(&found, 4, by_turns);
+    EQ_INT(run.count, 1, "ranks that compute longer one after another");
+    if (run.count == 1) {
+        OK(run.list[0].kind == RUN_UNEVEN &&
+               fabs(run.list[0].gain - ITERATIONS * 0.0075) < 0.02,
+           "are as uneven, though their sums are equal: %g", run.list[0].gain);
+        OK(strstr(run.list[0].sentence, "in each iteration. Different ranks have most"),
+           "which is said");
+    }
+    OK(fabsl(efficiency(&found).balance - 1) < 0.01L, "the load balance of sums is high");
+    forget(&found, &run);
+}
+
+static void test_communication(void)
+{
+    struct found found;
+    struct run_findings run = find(&found, 4, talkative);
+    EQ_INT(run.count, 2, "communication and uneven computation");
+    if (run.count == 2) {
+        EQ_INT(run.list[0].kind, RUN_COMMUNICATION, "what could gain most comes first");
+        EQ_INT(run.list[1].kind, RUN_UNEVEN, "the other then");
+        OK(fabs(run.list[0].gain - ITERATIONS * 0.06) < 0.2,
+           "waiting for others is not in it: %g", run.list[0].gain);
+    }
+    forget(&found, &run);
+}
+
+int main(void)
+{
+    test_nothing();
+    test_uneven();
+    test_by_turns();
+    test_communication();
+    return tap_done();
+}

@@ -1,0 +1,335 @@
+/* See findings_run.h. */
+#include "findings/findings_run.h"
+
+#include "base/base.h"
+#include "print/print.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* From this share of the time on something is worth a sentence. */
+#define MUCH           0.02L
+#define MUCH_PREEMPTED 0.05L
+#define NOTABLY        1.05L /* more than by chance */
+#define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
+
+/* A search for findings. */
+struct hunt {
+    const struct scope *scope;
+    const struct path_tree *tree;
+    struct efficiency efficiency;
+    long double gain; /* if computation were even, in seconds */
+    struct run_findings found;
+};
+
+static const struct summary *summary_of(const struct hunt *hunt)
+{
+    return hunt->scope->selection->summary;
+}
+
+static struct run_finding *add(struct hunt *hunt, enum run_finding_kind kind, long double gain,
+                               uint32_t path, struct text *sentence)
+{
+    struct run_finding *finding = &hunt->found.list[hunt->found.count++];
+    *finding = (struct run_finding){
+        .kind = kind, .gain = (double)gain, .path = path, .sentence = sentence->bytes};
+    return finding;
+}
+
+static void add_seconds(struct text *text, long double seconds)
+{
+    char shown[QUANTITY_SIZE];
+    text_add(text, format_quantity(shown, seconds, "s"));
+}
+
+/* "12.7 s of 29.2 s, 43.4 %" */
+static void add_part(struct text *text, long double part, long double whole)
+{
+    char percent[QUANTITY_SIZE];
+    add_seconds(text, part);
+    text_add(text, " of ");
+    add_seconds(text, whole);
+    text_addf(text, ", %s %%", format_percent(percent, part, whole));
+}
+
+/* "react (stencil.c:144)" */
+static void add_function(struct hunt *hunt, uint32_t path, struct text *text)
+{
+    struct text place = {0};
+    text_add(text, hunt->tree->paths[path].name);
+    path_add_place(hunt->tree, path, &place);
+    if (place.length > 0)
+        text_addf(text, " (%s)", text_string(&place));
+    text_free(&place);
+}
+
+/* The share of each process's time for which it had no processor: the largest. */
+static long double most_preempted(const struct hunt *hunt, struct path_values *values)
+{
+    const uint32_t time = summary_metric(summary_of(hunt), "time"),
+                   preempted = summary_metric(summary_of(hunt), "preempted");
+    long double most = 0;
+    for (size_t r = 0; r < hunt->scope->selection->rank_count; r++) {
+        efficiency_process(hunt->scope, r, values);
+        const long double all = efficiency_sum(values, time),
+                          share = all > 0 ? efficiency_sum(values, preempted) / all : 0;
+        most = share > most ? share : most;
+    }
+    return most;
+}
+
+static void find_no_processor(struct hunt *hunt, struct path_values *values)
+{
+    char mean[QUANTITY_SIZE], high[QUANTITY_SIZE];
+    struct text text = {0};
+    const long double most = hunt->efficiency.processor < 0 ? 0 : most_preempted(hunt, values);
+    if (most < MUCH_PREEMPTED)
+        return;
+    text_addf(&text,
+              "Ranks were ready to run but had no processor for %s %% of the time, up to "
+              "%s %%: more threads wanted to run than there were processors for. Their times "
+              "say little about the program itself.",
+              format_percent(mean, 1 - hunt->efficiency.processor, 1),
+              format_percent(high, most, 1));
+    add(hunt, RUN_NO_PROCESSOR, 0, SUMMARY_NONE, &text);
+}
+
+/* The call path with most of METRIC in VALUES less the mean, in MEAN of so many RANKS. */
+static uint32_t largest_path(const struct path_values *values, const struct path_values *mean,
+                             size_t ranks, uint32_t metric, long double *most)
+{
+    uint32_t path = SUMMARY_NONE;
+    *most = 0;
+    for (size_t i = 0; i < values->count; i++) {
+        long double value = path_value(values, values->list[i], metric);
+        if (mean)
+            value -= path_value(mean, values->list[i], metric) / (long double)ranks;
+        if (value > *most) {
+            *most = value;
+            path = values->list[i];
+        }
+    }
+    return path;
+}
+
+static size_t index_of(const struct hunt *hunt, uint32_t rank)
+{
+    size_t r = 0;
+    while (hunt->scope->selection->ranks[r].rank != rank)
+        r++;
+    return r;
+}
+
+/* The sums over the first threads of all processes; for path_values_free. */
+static struct path_values *sum_all(const struct hunt *hunt)
+{
+    const struct selection *selection = hunt->scope->selection;
+    struct path_values *sums = path_values_create(hunt->tree);
+    for (size_t r = 0; r < selection->rank_count; r++)
+        scope_add(hunt->scope, &selection->summary->locations[selection->ranks[r].first], NULL,
+                  METRICS_INCLUSIVE, sums);
+    return sums;
+}
+
+/*
+ * What could be gained in the iterations of PHASE if in each of them all ranks computed for the
+ * same time, in seconds.  Less than in truth, since clusters have means.
+ */
+static long double gain_in_phase(const struct hunt *hunt, uint32_t phase, uint32_t computation)
+{
+    const struct rank_values_of of = {
+        .phase = phase, .metrics = &computation, .metric_count = 1};
+    const size_t ranks = hunt->scope->selection->rank_count;
+    struct rank_values *values = rank_values_create(hunt->scope->selection, &of);
+    struct ranks_walk walk;
+    long double gain = 0;
+    ranks_walk_begin(&walk, values);
+    while (ranks_walk_step(&walk)) {
+        long double sum = 0, most = 0;
+        size_t count = 0;
+        for (size_t r = 0; r < ranks; r++) {
+            if (isnan(walk.values[r]))
+                continue;
+            sum += walk.values[r];
+            most = walk.values[r] > most ? walk.values[r] : most;
+            count++;
+        }
+        if (count > 1)
+            gain += (most - sum / (long double)count) * (long double)walk.length;
+    }
+    ranks_walk_end(&walk);
+    rank_values_free(values);
+    return gain;
+}
+
+/* Whether iterations of PHASE are in no others, on the first process that has any. */
+static bool is_outermost(const struct hunt *hunt, uint32_t phase)
+{
+    const struct selection *selection = hunt->scope->selection;
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        const struct series *series =
+            location_series(&selection->summary->locations[selection->ranks[r].first], phase);
+        if (series)
+            return series->parent_phase == SUMMARY_NONE;
+    }
+    return false;
+}
+
+/*
+ * What could be gained if computation were even: in the sums of the run, or more if different
+ * ranks have most in different iterations.
+ */
+static long double gain_of(const struct hunt *hunt)
+{
+    const struct scope *scope = hunt->scope;
+    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
+    const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
+    long double gain = 0;
+    for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
+        if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
+            gain += gain_in_phase(hunt, p, computation);
+    return gain > whole ? gain : whole;
+}
+
+/* Adds which rank computes longest, and where. */
+static void add_longest(struct hunt *hunt, struct path_values *values, struct text *text,
+                        uint32_t *path)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    const uint32_t computation = summary_metric(summary_of(hunt), "computation");
+    long double most;
+    struct path_values *all = sum_all(hunt);
+    efficiency_process(hunt->scope, index_of(hunt, efficiency->most_rank), values);
+    *path = largest_path(values, all, hunt->scope->selection->rank_count, computation, &most);
+    path_values_free(all);
+    text_addf(text, " Rank %u computes for ", efficiency->most_rank);
+    add_seconds(text, efficiency->most);
+    text_add(text, " rather than the mean, ");
+    add_seconds(text, efficiency->mean);
+    if (*path != SUMMARY_NONE) {
+        text_add(text, ": ");
+        add_seconds(text, most);
+        text_add(text, " more in ");
+        add_function(hunt, *path, text);
+    }
+    text_add(text, ".");
+}
+
+static void find_uneven(struct hunt *hunt, struct path_values *values)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    const long double whole = efficiency->most - efficiency->mean;
+    uint32_t path = SUMMARY_NONE;
+    struct text text = {0};
+    if (hunt->gain < MUCH * efficiency->time)
+        return;
+    text_add(&text, "Computation is uneven: ");
+    add_part(&text, hunt->gain, efficiency->time);
+    text_addf(&text, ", could be gained if all ranks had the same%s.",
+              hunt->gain > NOTABLY * whole ? " in each iteration" : "");
+    if (whole >= hunt->gain / 2)
+        add_longest(hunt, values, &text, &path);
+    else
+        text_add(&text, " Different ranks have most at different times.");
+    add(hunt, RUN_UNEVEN, hunt->gain, path, &text);
+}
+
+/* The MPI call path that has most of the time of all processes. */
+static uint32_t largest_call(const struct hunt *hunt)
+{
+    long double most;
+    struct path_values *all = sum_all(hunt);
+    const uint32_t path =
+        largest_path(all, NULL, 1, summary_metric(summary_of(hunt), "mpi"), &most);
+    path_values_free(all);
+    return path;
+}
+
+static void find_communication(struct hunt *hunt)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    const long double rest =
+        efficiency->time - efficiency->mean - efficiency->overhead - hunt->gain;
+    struct text text = {0};
+    if (rest < MUCH * efficiency->time)
+        return;
+    const uint32_t path = largest_call(hunt);
+    text_add(&text, "Communication takes ");
+    add_part(&text, rest, efficiency->time);
+    if (hunt->gain > 0)
+        text_add(&text, ", without waiting for ranks that compute longer");
+    if (path != SUMMARY_NONE) {
+        text_add(&text, "; most of MPI's time is in ");
+        add_function(hunt, path, &text);
+    }
+    text_add(&text, ".");
+    add(hunt, RUN_COMMUNICATION, rest, path, &text);
+}
+
+/* The time that the first thread of a process has spent in outermost iterations, in seconds. */
+static long double time_in_iterations(const struct location *location)
+{
+    int64_t sum_ns = 0;
+    for (size_t s = 0; s < location->series_count; s++)
+        for (size_t c = 0; location->series[s].parent_phase == SUMMARY_NONE &&
+                           c < location->series[s].cluster_count;
+             c++)
+            sum_ns += location->series[s].clusters[c].wall_ns;
+    return (long double)sum_ns / 1e9L;
+}
+
+static void find_outside(struct hunt *hunt)
+{
+    const struct selection *selection = hunt->scope->selection;
+    long double inside = 0, all = 0;
+    char percent[QUANTITY_SIZE];
+    struct text text = {0};
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        const struct location *location =
+            &selection->summary->locations[selection->ranks[r].first];
+        inside += time_in_iterations(location);
+        all += (long double)location->wall_ns / 1e9L;
+    }
+    if (hunt->scope->phase != SUMMARY_NONE || inside <= 0 || inside >= MOSTLY * all)
+        return;
+    text_addf(&text,
+              "Only %s %% of the run is in iterations: what follows about them is about that "
+              "part.",
+              format_percent(percent, inside, all));
+    add(hunt, RUN_OUTSIDE, 0, SUMMARY_NONE, &text);
+}
+
+/* First lack of processors, then by gain, then what is said of iterations. */
+static int compare(const void *a, const void *b)
+{
+    const struct run_finding *left = a, *right = b;
+    const bool first = left->kind == RUN_NO_PROCESSOR || right->kind == RUN_OUTSIDE,
+               last = right->kind == RUN_NO_PROCESSOR || left->kind == RUN_OUTSIDE;
+    if (first != last)
+        return first ? -1 : 1;
+    return (left->gain < right->gain) - (left->gain > right->gain);
+}
+
+struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree)
+{
+    struct hunt hunt = {.scope = scope, .tree = tree};
+    if (!efficiency_of(scope, tree, &hunt.efficiency))
+        return hunt.found;
+    struct path_values *values = path_values_create(tree);
+    hunt.gain = gain_of(&hunt);
+    find_no_processor(&hunt, values);
+    find_uneven(&hunt, values);
+    find_communication(&hunt);
+    find_outside(&hunt);
+    path_values_free(values);
+    qsort(hunt.found.list, hunt.found.count, sizeof *hunt.found.list, compare);
+    return hunt.found;
+}
+
+void run_findings_free(struct run_findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        free(findings->list[i].sentence);
+    findings->count = 0;
+}

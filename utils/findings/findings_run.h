@@ -1,0 +1,39 @@
+/*
+ * What stands out in a whole run, or in the part of it that is selected: lack of processors,
+ * uneven computation, communication, and how little of the run the iterations are.  Each with
+ * the time that could be gained at most, so that they can be ranked.  doc/report.md says what
+ * the sentences mean.  It prints nothing.
+ */
+#ifndef TSPROF_FINDINGS_RUN_H
+#define TSPROF_FINDINGS_RUN_H
+
+#include "query/query.h"
+
+enum run_finding_kind {
+    RUN_NO_PROCESSOR, /* times say little about the program: it comes first */
+    RUN_UNEVEN,       /* processes compute for different times */
+    RUN_COMMUNICATION,
+    RUN_OUTSIDE, /* most of the run is in no iteration: it comes last */
+    RUN_FINDING_KINDS
+};
+
+struct run_finding {
+    enum run_finding_kind kind;
+    double gain;    /* seconds by which the run could be shorter at most; 0: not known */
+    uint32_t path;  /* the call path that it is about, in the tree; SUMMARY_NONE: none */
+    char *sentence; /* in words, not escaped */
+};
+
+struct run_findings {
+    struct run_finding list[RUN_FINDING_KINDS]; /* the most important first */
+    size_t count;
+};
+
+/*
+ * Finds what stands out in SCOPE, whose profiles must be sums, over the call paths of TREE.
+ * Free with run_findings_free.
+ */
+struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree);
+void run_findings_free(struct run_findings *findings);
+
+#endif
