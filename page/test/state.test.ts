@@ -65,6 +65,9 @@ test("quantities have three digits, a prefix and a unit", () => {
     [1e-9, "s", "1 ns"],
     [2.5e-10, "s", "250 ps"],
     [-0.5, "s", "\u2212500 ms"],
+    [999.4, "s", "999 s"],
+    [1700, "s", "28.3 min"],
+    [-72000, "s", "\u221220 h"],
     [4560000, "bytes", "4.56 MB"],
     [999, "occ", "999"],
     [999.7, "occ", "1.00 k"],
@@ -84,6 +87,7 @@ test("labels of an axis have one prefix and the decimals that they need", () => 
   assert.deepEqual(axisLabels([0, 0.0025, 0.005, 0.0075, 0.01], "s"), ["0", "2.5 ms", "5.0 ms", "7.5 ms", "10.0 ms"]);
   assert.deepEqual(axisLabels([0, 0.1 + 0.2, 0.6], "occ"), ["0", "0.3", "0.6"]);
   assert.deepEqual(axisLabels([-1e6, 0, 1e6], "bytes"), ["\u22121 MB", "0", "1 MB"]);
+  assert.deepEqual(axisLabels([0, 2000, 4000], "s"), ["0", "2000 s", "4000 s"]);
   assert.deepEqual(axisLabels([], "s"), []);
   assert.deepEqual(axisLabels([0], "s"), ["0"]);
 });

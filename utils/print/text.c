@@ -209,7 +209,7 @@ struct magnitude {
 };
 
 static const struct magnitude second_magnitudes[] = {
-    {1e-9L, "ns"}, {1e-6L, "µs"}, {1e-3L, "ms"}, {1, "s"}};
+    {1e-9L, "ns"}, {1e-6L, "µs"}, {1e-3L, "ms"}, {1, "s"}, {60, "min"}, {3600, "h"}};
 static const struct magnitude byte_magnitudes[] = {{1, "B"},     {1e3L, "kB"},  {1e6L, "MB"},
                                                    {1e9L, "GB"}, {1e12L, "TB"}, {1e15L, "PB"}};
 static const struct magnitude count_magnitudes[] = {

@@ -62,8 +62,8 @@ size_t text_columns(const char *string);
 
 /*
  * Formats VALUE in OUT with three significant digits and UNIT ("s", "bytes", "occ" or another)
- * with a fitting prefix: "12.3 ms", "4.56 MB", "789".  At most 7 columns for values of usual
- * size.  Returns OUT.
+ * with a fitting prefix, or in minutes or hours: "12.3 ms", "4.56 MB", "789", "28.3 min".  At
+ * most 8 columns for values of usual size.  Returns OUT.
  */
 #define QUANTITY_SIZE 40
 const char *format_quantity(char out[QUANTITY_SIZE], long double value, const char *unit);

@@ -4,15 +4,24 @@
 const MINUS = "\u2212";
 const LARGE = ["", "k", "M", "G", "T", "P", "E"];
 const SMALL = ["", "m", "µ", "n", "p"];
+/** From here on times are shown in minutes, and from as many minutes in hours. */
+const LONG_SECONDS = 999.5;
 
-/** "12.3 ms", "4.56 MB", "789", "1.2 M": VALUE in UNIT (`s`, `bytes`, `occ` or another). "–" for NaN. */
+/** "12.3 ms", "4.56 MB", "789", "1.2 M", "28.3 min": VALUE in UNIT (`s`, `bytes`, `occ` or another). "–" for NaN. */
 export function quantity(value: number, unit: string): string {
   if (Number.isNaN(value)) return "–";
   if (value === 0) return join("0", "", symbolOf(unit));
+  if (unit === "s" && Math.abs(value) >= LONG_SECONDS) return longTime(value);
   let power = thousands(value, unit);
   let scaled = value / 1000 ** power;
   if (Math.abs(Number(scaled.toPrecision(3))) >= 1000 && power < LARGE.length - 1) scaled = value / 1000 ** ++power;
   return join(digits(scaled), prefixOf(power), symbolOf(unit));
+}
+
+/** Nobody thinks in kiloseconds. */
+function longTime(seconds: number): string {
+  const minutes = seconds / 60;
+  return Math.abs(minutes) < LONG_SECONDS ? join(digits(minutes), "", "min") : join(digits(minutes / 60), "", "h");
 }
 
 /** Labels of an axis: all with the same prefix, and as many decimals as their steps need. */
@@ -29,10 +38,10 @@ function tidy(value: number): number {
   return Number(value.toPrecision(12));
 }
 
-/** The power of a thousand that VALUE is shown with; counts and bytes have no small ones. */
+/** The power of a thousand that VALUE is shown with; counts and bytes have no small ones, seconds no large ones. */
 function thousands(value: number, unit: string): number {
   const power = Math.floor(Math.log10(Math.abs(value)) / 3 + 1e-12);
-  return Math.min(Math.max(power, unit === "s" ? 1 - SMALL.length : 0), LARGE.length - 1);
+  return Math.min(Math.max(power, unit === "s" ? 1 - SMALL.length : 0), unit === "s" ? 0 : LARGE.length - 1);
 }
 
 function prefixOf(power: number): string {
