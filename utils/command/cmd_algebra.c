@@ -5,10 +5,25 @@
 #include "file/file.h"
 #include "print/print.h"
 
-static int write_result(struct operands *operands, enum derivation derivation, const char *path)
+/* Whether PATH is one of the summaries that are read. */
+static bool is_operand(const char *path, const struct options *options)
+{
+    if (output_is(path, options->file) || output_is(path, options->second_file) ||
+        output_is(path, options->minus))
+        return true;
+    for (size_t i = 0; i < options->file_count; i++)
+        if (output_is(path, options->files[i]))
+            return true;
+    return false;
+}
+
+static int write_result(struct operands *operands, enum derivation derivation,
+                        const struct options *options)
 {
     struct error error;
-    if (summary_create(derive(operands, derivation), path, &error))
+    if (options->force && !is_operand(options->output, options))
+        output_make_way(options->output, NULL);
+    if (summary_create(derive(operands, derivation), options->output, &error))
         return EXIT_DONE;
     complain("%s", error.text);
     return EXIT_DATA;
@@ -35,7 +50,7 @@ static int calculate(enum derivation derivation, const struct options *options)
     struct operands operands;
     int status = operands_read(&operands, options, derivation == DERIVED_DIFFERENCE);
     if (status == EXIT_DONE)
-        status = options->output ? write_result(&operands, derivation, options->output)
+        status = options->output ? write_result(&operands, derivation, options)
                                  : print_result(&operands, derivation, options);
     operands_free(&operands);
     return status;

@@ -110,6 +110,8 @@ int cmd_compress(const struct command *command, int argc, char **argv)
     bool good = summary && recluster_possible(summary, &error);
     if (good) {
         compress(summary, &options);
+        if (options.force)
+            output_make_way(options.output, options.file);
         good = summary_write(summary, options.output, &error);
     }
     if (!good)

@@ -56,6 +56,8 @@ static bool write_page(const struct page *page, const struct subject *subject,
     FILE *summary = subject_bytes(subject, options->file, error);
     if (!summary)
         return false;
+    if (options->force)
+        output_make_way(options->output, options->file);
     bool good = output_open(&output, options->output, options->file, error);
     if (good) {
         fwrite(page->head, 1, page->head_bytes, output.stream);

@@ -54,10 +54,14 @@ int cmd_info(const struct command *command, int argc, char **argv)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     struct subject subject;
     int status = EXIT_DATA;
-    if (!subject_open(&subject, options.file, &error)) {
+    const bool is_newest = !options.file;
+    if ((is_newest && !(options.file = subject_newest(&error))) ||
+        !subject_open(&subject, options.file, &error)) {
         complain("%s", error.text);
         return EXIT_DATA;
     }
+    if (is_newest)
+        complain("the newest summary here is %s", options.file);
     struct summary *summary = subject.summary;
     if (!selection_make(&selection, summary, &options, &error)) {
         complain("%s", error.text);

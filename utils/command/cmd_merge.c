@@ -12,17 +12,28 @@
 
 enum { NAME_BYTES = 4200 };
 
+static bool is_part(const char *path, const struct part_files *files)
+{
+    for (size_t i = 0; i < files->count; i++)
+        if (output_is(path, files->list[i].path))
+            return true;
+    return false;
+}
+
 /* Creates the file that is asked for, or the one that the run would have left. */
-static int create(const struct part_files *files, const char *wanted, char *name,
+static int create(const struct part_files *files, const struct options *options, char *name,
                   struct error *error)
 {
+    const char *wanted = options->output;
+    if (wanted && options->force && !is_part(wanted, files))
+        output_make_way(wanted, NULL);
     if (wanted)
         snprintf(name, NAME_BYTES, "%s", wanted);
     else
         part_files_output(files, name, NAME_BYTES);
     int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (file < 0 && errno == EEXIST)
-        error_set(error, "%s: already exists; not overwritten", name);
+        error_set(error, "%s: already exists; not overwritten without --force", name);
     else if (file < 0)
         error_set(error, "%s: cannot be created: %s%s", name, strerror(errno),
                   wanted ? "" : "; choose another name with -o OUT");
@@ -69,7 +80,7 @@ static bool merge(const struct part_files *files, const struct options *options)
     char name[NAME_BYTES];
     struct merged merged = {0};
     struct error error;
-    int file = create(files, options->output, name, &error);
+    int file = create(files, options, name, &error);
     bool good = file >= 0 && merge_parts(files, file, name, &merged, &error);
     if (file >= 0 && close(file) != 0 && good)
         good = error_set(&error, "%s: cannot be written: %s", name, strerror(errno));

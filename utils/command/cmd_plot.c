@@ -231,6 +231,8 @@ static int draw(const struct request *request, struct plot *plot)
 {
     struct output_file output;
     struct error error;
+    if (request->options.force)
+        output_make_way(request->options.output, plot->summary->path);
     if (!output_open(&output, request->options.output, plot->summary->path, &error)) {
         complain("%s", error.text);
         return EXIT_DATA;

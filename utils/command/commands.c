@@ -24,15 +24,17 @@ const struct command commands[] = {
      NULL, OPERANDS_PROGRAM, cmd_exec},
     {"config", "", "Show every variable, its value and where it comes from", NULL, NULL,
      OPERANDS_NONE, cmd_config},
-    {"info", "FILE [OPTION...]", "Show what a summary holds and how it was measured",
+    {"info", "[FILE] [OPTION...]", "Show what a summary holds and how it was measured",
      "The exit status is 1 if the numbers in the summary do not add up. --top N lists\n"
-     "the errors of clustering for N metrics.\n",
-     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_FILES, cmd_info},
-    {"report", "FILE [OPTION...]", "Show where the time went, and when",
+     "the errors of clustering for N metrics. Without FILE it is the newest summary in\n"
+     "this directory.\n",
+     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_NEWEST, cmd_info},
+    {"report", "[FILE] [OPTION...]", "Show where the time went, and when",
      "What stands out and why, the time by metrics, the iterations as a graph, the\n"
      "slowest of them and the hottest call paths. With --phase or --iterations the\n"
      "tables are sums over those iterations, otherwise of the whole run.\n"
      "FILE may also be the directory of parts that a job left or is still writing.\n"
+     "Without FILE it is the newest summary in this directory.\n"
      "--callpath takes names as exports and the report show them, joined by ; or by\n"
      "\" > \"; the last of them are enough; or a pattern with * and ?. --top N makes\n"
      "lists N long. doc/report.md says what everything means.\n"
@@ -41,7 +43,7 @@ const struct command commands[] = {
      "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
      TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
            OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP),
-     OPERANDS_FILES, cmd_report},
+     OPERANDS_NEWEST, cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
      "Draw a metric over iterations and ranks",
      "graph      over iterations: maximum, mean (or median) and minimum of the ranks\n"
@@ -54,10 +56,10 @@ const struct command commands[] = {
      "If there are more iterations or ranks than the picture has room for, several are\n"
      "shown as one, by --statistic; the picture says how many. Without -o an SVG goes\n"
      "to standard output. doc/plot.md shows examples.\n",
-     TAKES(OPTION_FORMAT_PICTURE, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE, OPTION_ITERATION,
-           OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH, OPTION_ONE_METRIC,
-           OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE, OPTION_TOPOLOGY,
-           OPTION_SIZE),
+     TAKES(OPTION_FORMAT_PICTURE, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOTAL, OPTION_PHASE,
+           OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD, OPTION_CALLPATH,
+           OPTION_ONE_METRIC, OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE,
+           OPTION_TOPOLOGY, OPTION_SIZE),
      OPERANDS_FILES, cmd_plot},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
@@ -82,14 +84,14 @@ const struct command commands[] = {
      "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
      "                    CUBE's tools show iterations), nodes or sum\n"
      "doc/exports.md describes the formats, doc/cube.md the last one.\n",
-     TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_TOTAL, OPTION_PHASE,
+     TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOTAL, OPTION_PHASE,
            OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION, OPTION_MINUS_RANK,
            OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD, OPTION_METRIC),
      OPERANDS_FILES, cmd_export},
     {"html", "FILE [-o OUT]", "Make a page that shows a run in any browser",
      "One file that holds the whole summary and needs neither a server nor a network.\n"
      "FILE may be the directory of parts that a job left or is still writing.\n",
-     TAKES(OPTION_OUTPUT), OPERANDS_FILES, cmd_html},
+     TAKES(OPTION_OUTPUT, OPTION_FORCE), OPERANDS_FILES, cmd_html},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how much summary B differs from A, of the same run or another",
      "A is the reference, so it should have been measured with TSPROF_CLUSTERS=0; B is\n"
@@ -117,7 +119,7 @@ const struct command commands[] = {
      "    tsprof diff before.tsprof after.tsprof\n"
      "    tsprof diff run.tsprof --iteration 900-999 --minus-iteration 0-99\n"
      "doc/algebra.md says how runs are put together.\n",
-     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_MINUS_ITERATION,
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_PHASE, OPTION_ITERATION, OPTION_MINUS_ITERATION,
            OPTION_MINUS_RANK, OPTION_SUM, OPTION_RANK, OPTION_THREAD, OPTION_METRIC,
            OPTION_TOP),
      OPERANDS_FILES, cmd_diff},
@@ -125,20 +127,20 @@ const struct command commands[] = {
      "Of several files the mean; of each file the whole run, or the mean of its\n"
      "iterations if --phase or --iteration is given. Prints tables, or with -o writes\n"
      "a summary, which report, info and export read.\n",
-     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
            OPTION_THREAD, OPTION_METRIC, OPTION_TOP),
      OPERANDS_FILES, cmd_mean},
     {"join", "FILE FILE... -o OUT [OPTION...]", "Put metrics of several runs into one summary",
      "Each metric comes from the first file that has it. This joins, for example,\n"
      "counters that cannot be counted in one run.\n",
-     TAKES(OPTION_OUTPUT, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_PHASE, OPTION_ITERATION, OPTION_SUM, OPTION_RANK,
            OPTION_THREAD),
      OPERANDS_FILES, cmd_join},
     {"compress", "FILE --clusters N -o OUT [OPTION...]",
      "Cluster a summary that holds every iteration",
      "FILE was measured with TSPROF_CLUSTERS=0; OUT is what TSPROF_CLUSTERS=N would\n"
-     "have left of the same run. Never overwrites a file.\n",
-     TAKES(OPTION_OUTPUT, OPTION_CLUSTERS, OPTION_CLUSTERING, OPTION_EQUIVALENCE),
+     "have left of the same run. An existing file is not replaced without --force.\n",
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_CLUSTERS, OPTION_CLUSTERING, OPTION_EQUIVALENCE),
      OPERANDS_FILES, cmd_compress},
     {"merge", "DIR|PART... [-o OUT] [--remove]",
      "Rebuild a summary from what a killed or running job left",
@@ -153,7 +155,7 @@ const struct command commands[] = {
      "export take DIR as well, without leaving a file, also while the job runs.\n"
      "The exit status is 1 if nothing could be read or written. Damaged parts are left\n"
      "out with a message, and the exit status is 0.\n",
-     TAKES(OPTION_OUTPUT, OPTION_REMOVE), OPERANDS_FILES, cmd_merge},
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_REMOVE), OPERANDS_FILES, cmd_merge},
 };
 
 const size_t command_count = sizeof commands / sizeof commands[0];

@@ -164,7 +164,10 @@ int export_cubex(const struct export *export)
     if (!ends_in(path, SUFFIX))
         complain("export: CUBE's tools open files whose names end in %s only, not %s", SUFFIX,
                  path);
-    bool done = prepare(&cubex, how, &error) && write_file(&cubex, path, &error);
+    bool done = prepare(&cubex, how, &error);
+    if (done && export->options->force)
+        output_make_way(path, export->summary->path);
+    done = done && write_file(&cubex, path, &error);
     if (!done)
         complain("%s", error.text);
     cubex_free(&cubex);

@@ -286,6 +286,8 @@ static int export_table(const struct export *export, enum table_notation notatio
     struct rows rows = {export->summary, export->options, export->selection, {0}};
     struct output_file output;
     struct error error;
+    if (export->options->force)
+        output_make_way(export->options->output, export->summary->path);
     if (!output_open(&output, export->options->output, export->summary->path, &error)) {
         complain("%s", error.text);
         return EXIT_DATA;

@@ -112,6 +112,8 @@ static int write_output(const struct export *export, const struct flame *flame,
 {
     struct output_file output;
     struct error error;
+    if (export->options->force)
+        output_make_way(export->options->output, export->summary->path);
     if (!output_open(&output, export->options->output, export->summary->path, &error))
         return fail(EXIT_DATA, &error);
     write(export, flame, output.stream);

@@ -194,7 +194,7 @@ static bool create_file(const char *path, const struct encoder *const parts[], s
 {
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0 && errno == EEXIST)
-        return error_set(error, "%s: already exists; not overwritten", path);
+        return error_set(error, "%s: already exists; not overwritten without --force", path);
     if (file < 0)
         return error_set(error, "%s: cannot be created: %s", path, strerror(errno));
     bool good = true;

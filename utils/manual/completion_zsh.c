@@ -65,7 +65,7 @@ static void write_command(FILE *out, const struct command *command)
             write_option(out, &option_table[i]);
     if (command->operands == OPERANDS_PROGRAM)
         fputs(" \\\n            '*::program:_normal'", out);
-    else if (command->operands == OPERANDS_FILES)
+    else if (command->operands != OPERANDS_NONE)
         fputs(" \\\n            '*:summary:_files'", out);
     fputs(" ;;\n", out);
 }

@@ -252,6 +252,8 @@ enum options_result options_parse(const struct command *command, int argc, char 
     enum options_result result = take_options(command, argc, argv, options);
     if (result != OPTIONS_RUN)
         return result;
+    if (optind >= argc && command->operands == OPERANDS_NEWEST)
+        return OPTIONS_RUN;
     if (optind >= argc)
         return wrong(command, "the summary FILE is missing", "");
     options->file = argv[optind];

@@ -33,6 +33,7 @@ struct options {
     const char *what, *format, *output, *how;
     uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
     const char *clustering, *equivalence;
+    bool force; /* `output` may be replaced */
     bool total;
     bool remove;
     /* What is subtracted: the same of another file, or other iterations or ranks. */
@@ -54,7 +55,12 @@ enum option_id {
 };
 
 /* What a subcommand takes besides options. */
-enum operand_kind { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_PROGRAM };
+enum operand_kind {
+    OPERANDS_NONE,
+    OPERANDS_FILES,
+    OPERANDS_NEWEST, /* a file, or none: the newest summary in this directory */
+    OPERANDS_PROGRAM
+};
 
 /* A subcommand, as its help, its manual page and the completion of shells describe it. */
 struct command {
@@ -87,7 +93,8 @@ extern const struct option_row option_table[OPTION_COUNT];
 bool command_takes(const struct command *command, enum option_id option);
 
 /*
- * Reads the command line of COMMAND, which takes one file; argv[0] is the command's name.  With
+ * Reads the command line of COMMAND, which takes one file; argv[0] is the command's name.
+ * `file` becomes NULL if none is given and COMMAND allows that (OPERANDS_NEWEST).  With
  * any result but OPTIONS_RUN there is nothing left to do: help or a message was printed.
  */
 enum options_result options_parse(const struct command *command, int argc, char **argv,

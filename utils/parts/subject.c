@@ -3,9 +3,12 @@
 
 #include "parts/part_files.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* A name by which a file without one can be opened. */
 static const char *own_name(FILE *file)
@@ -29,6 +32,40 @@ static bool merge_aside(struct subject *subject, const struct part_files *files,
     if (subject->summary)
         subject->summary->path = memory_pool_copy(&subject->summary->pool, path, strlen(path));
     return subject->summary;
+}
+
+static bool is_summary_name(const char *name)
+{
+    static const char suffix[] = ".tsprof";
+    const size_t length = strlen(name), tail = sizeof suffix - 1;
+    return length > tail && strcmp(name + length - tail, suffix) == 0;
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+const char *subject_newest(struct error *error)
+{
+    static char name[NAME_MAX + 1];
+    struct timespec newest = {0};
+    const struct dirent *entry;
+    DIR *directory = opendir(".");
+    name[0] = '\0';
+    while (directory && (entry = readdir(directory))) {
+        struct stat status;
+        if (!is_summary_name(entry->d_name) || stat(entry->d_name, &status) != 0 ||
+            !S_ISREG(status.st_mode) || (*name && !is_newer(&status.st_mtim, &newest)))
+            continue;
+        newest = status.st_mtim;
+        snprintf(name, sizeof name, "%s", entry->d_name);
+    }
+    if (directory)
+        closedir(directory);
+    if (!*name)
+        error_set(error, "there is no summary (*.tsprof) in this directory: name a FILE");
+    return *name ? name : NULL;
 }
 
 bool subject_open(struct subject *subject, const char *path, struct error *error)

@@ -17,6 +17,12 @@ struct subject {
     FILE *file;           /* of parts: the temporary file */
 };
 
+/*
+ * The name of the newest summary in the current directory, a static string; NULL, and ERROR, if
+ * there is none.
+ */
+const char *subject_newest(struct error *error);
+
 /* Reads PATH: a summary, a part or a directory of parts.  If true, end with subject_close. */
 bool subject_open(struct subject *subject, const char *path, struct error *error);
 void subject_close(struct subject *subject);

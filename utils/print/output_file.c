@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_same_file(const char *a, const char *b)
+bool output_is(const char *a, const char *b)
 {
     struct stat left, right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
+    return a && b && stat(a, &left) == 0 && stat(b, &right) == 0 &&
+           left.st_dev == right.st_dev && left.st_ino == right.st_ino;
 }
 
 /* Removes an incomplete file, but never a device or a pipe. */
@@ -45,6 +45,12 @@ static int create_file(const char *path)
     return -1;
 }
 
+void output_make_way(const char *path, const char *input)
+{
+    if (path && !output_is(path, input))
+        remove_file(&(struct output_file){.path = path});
+}
+
 bool output_open(struct output_file *output, const char *path, const char *input,
                  struct error *error)
 {
@@ -55,12 +61,12 @@ bool output_open(struct output_file *output, const char *path, const char *input
         signal(SIGPIPE, SIG_DFL);
         return true;
     }
-    if (is_same_file(path, input))
+    if (output_is(path, input))
         return error_set(error, "%s: is the summary that is read; it cannot be the output, too",
                          path);
     int file = create_file(path);
     if (file < 0 && errno == EEXIST)
-        return error_set(error, "%s: already exists; not overwritten", path);
+        return error_set(error, "%s: already exists; not overwritten without --force", path);
     output->stream = file < 0 ? NULL : fdopen(file, "w");
     if (output->stream)
         return true;

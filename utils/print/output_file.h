@@ -23,6 +23,15 @@ struct output_file {
 bool output_open(struct output_file *output, const char *path, const char *input,
                  struct error *error);
 
+/* Whether both PATH and OTHER, which may be NULL, exist and are one file. */
+bool output_is(const char *path, const char *other);
+
+/*
+ * For --force: removes PATH (NULL: nothing) if it is a file, but not INPUT (NULL: none), the
+ * file that is being read.  To be called right before PATH is created.
+ */
+void output_make_way(const char *path, const char *input);
+
 /* Closes the output and removes what was written.  Always false, for `return output_discard`.
  */
 bool output_discard(struct output_file *output);

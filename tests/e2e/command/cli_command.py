@@ -4,8 +4,10 @@ only say how they were started."""
 
 import os
 import re
+import shutil
 import struct
 import subprocess
+import time
 import zlib
 
 import harness
@@ -326,6 +328,63 @@ def test_threads(tap):
         result = harness.tsprof("report", sample.file, "--thread", "0")
         tap.ok("toy: 2 ranks on 1 host" in result.stdout and "sums over" not in result.stdout,
                "report --thread 0 has no sums to speak of", result.stdout)
+
+
+def test_force(tap):
+    """--force replaces a file, but nothing that is read, no directory, and no link's target."""
+    with Sample() as sample:
+        def written(command, name, *options):
+            out = os.path.join(sample.path, name)
+            with open(out, "w") as file:
+                file.write("old")
+            result = harness.tsprof(command, *options, "-o", out)
+            refused = result.status == 1 and "without --force" in result.stderr
+            result = harness.tsprof(command, *options, "-o", out, "--force")
+            with open(out, "rb") as file:
+                replaced = result.status == 0 and not file.read().startswith(b"old")
+            tap.ok(refused and replaced, "%s -o %s" % (command, name), result)
+
+        written("export", "a.csv", sample.file, "--what", "clusters")
+        written("export", "a.txt", sample.file, "--format", "folded")
+        written("export", "a.cubex", sample.file, "--format", "cubex")
+        written("html", "a.html", sample.file)
+        written("plot", "a.svg", sample.file, "--kind", "graph")
+        written("mean", "a.tsprof", sample.file)
+        for command in (("export", sample.file, "--what", "clusters"), ("mean", sample.file),
+                        ("diff", sample.file, sample.file)):
+            result = harness.tsprof(*command, "-o", sample.file, "--force")
+            with open(sample.file, "rb") as file:
+                tap.ok(result.status == 1 and file.read() == summary(),
+                       command[0] + ": not the summary that is read", result)
+        kept, link = os.path.join(sample.path, "kept"), os.path.join(sample.path, "link")
+        with open(kept, "w") as file:
+            file.write("old")
+        os.symlink(kept, link)
+        result = harness.tsprof("export", sample.file, "--what", "clusters", "-o", link, "-f")
+        with open(kept) as file:
+            tap.ok(result.status == 1 and file.read() == "old", "not through a link", result)
+
+
+def test_newest(tap):
+    """Without a name report and info take the newest summary in the directory."""
+    with Sample() as sample:
+        place = os.path.join(sample.path, "here")
+        os.mkdir(place)
+        for command in ("report", "info"):
+            result = harness.tsprof(command, cwd=place)
+            tap.ok(result.status == 1 and "there is no summary" in result.stderr,
+                   command + ": there may be none", result)
+        for name, age in (("old.tsprof", 200), ("new.tsprof", 100), ("other.txt", 0)):
+            shutil.copyfile(sample.file, os.path.join(place, name))
+            os.utime(os.path.join(place, name), (time.time() - age,) * 2)
+        os.mkdir(os.path.join(place, "directory.tsprof"))
+        for command in ("report", "info"):
+            result = harness.tsprof(command, cwd=place)
+            named = harness.tsprof(command, "new.tsprof", cwd=place)
+            tap.ok("the newest summary here is new.tsprof" in result.stderr and
+                   result.stdout == named.stdout, command + ": the newest, and which it is", result)
+        tap.equal(harness.tsprof("export", "--what", "clusters", cwd=place).status, 2,
+                  "others want a name")
 
 
 def test_output_file(tap):
