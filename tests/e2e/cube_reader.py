@@ -1,8 +1,8 @@
 """A reader of CUBE 4 profiles (.cubex), to check what `tsprof export --format cubex` writes.
 
-Python's standard library only, and nothing of the writer's.  It follows what CubeLib does with a
-file: how nodes are numbered in the members with the values, how metrics and call paths are added up,
-and how clusters are replaced by iterations.
+Python's standard library only, and nothing of the writer's.  It follows what CubeLib 4.8 does with a
+file, be it sensible or not: how nodes are numbered in the members with the values, how metrics and
+call paths are added up, and how clusters are replaced by iterations.
 """
 
 import collections
@@ -233,13 +233,23 @@ class Profile:
                      if node.sources.get(None, (None,))[0] == holder.number)
         template = next(r for r in self.regions if r.name == "instance=1")
         for i, row in enumerate(mapping):
-            iteration = Node(template._replace(name="iteration=%d" % i), -1, template.mod, shown)
+            iteration = Node(template._replace(name="iteration=%d" % i), template.begin, template.mod,
+                             shown)
             for number in sorted(set(row)):
                 cluster = self.nodes[number]
                 norms = {rank: sizes[rank, number] for rank, n in enumerate(row) if n == number}
                 add_sources(iteration, cluster, norms)
-                merge(cluster, iteration, norms)
+                merge_clusters(cluster, iteration, norms)
+        self.check_room(roots)
         return roots
+
+    def check_room(self, roots):
+        """CubeLib has as many rows as nodes that it shows, and looks for them by the numbers of those
+        that are stored; beyond the end it reads memory that is not its own."""
+        shown = sum(1 for root in roots for _ in walk(root))
+        if len(self.nodes) > shown:
+            raise Malformed("%d nodes are stored and %d shown: CubeLib would crash"
+                            % (len(self.nodes), shown))
 
     def value(self, metric, node, column):
         """The value of an expanded NODE alone, as CubeLib calculates it; with those of the metric's
@@ -306,18 +316,32 @@ def copy_tree(source, parent, norms, stop=None):
     return top
 
 
-def merge(source, target, norms):
-    """Joins what is below SOURCE, values of the ranks in NORMS, with what is below TARGET."""
-    waiting = [(source, target)]
+def merge_clusters(source, target, norms):
+    """Joins a cluster, SOURCE, whose values the ranks in NORMS have, with the iteration TARGET."""
+    for child in source.children:
+        same = [node for node in target.children if node.is_like(child)]
+        for node in same:
+            add_sources(node, child, norms)
+            merge_below(child, node, norms)
+        if not same:
+            copy_tree(child, target, norms)
+
+
+def merge_below(source, target, norms):
+    """The same below those.  Here CubeLib puts the copy of what is missing below a node that it has
+    just made for it, and both have its values."""
+    waiting = [(iter(source.children), target)]
     while waiting:
-        original, place = waiting.pop()
-        for child in original.children:
-            same = [c for c in place.children if c.is_like(child)]
-            if not same:
-                copy_tree(child, place, norms)
-                continue
-            if any(rank in same[0].sources for rank in norms):
-                raise Malformed("values of two nodes %s would be taken for one"
-                                % child.region.name)
-            add_sources(same[0], child, norms)
-            waiting.append((child, same[0]))
+        children, place = waiting[-1]
+        child = next(children, None)
+        if child is None:
+            waiting.pop()
+            continue
+        same = next((node for node in place.children if node.is_like(child)), None)
+        if same is None:
+            added = Node(child.region, child.line, child.mod, place)
+            add_sources(added, child, norms)
+            copy_tree(child, added, norms)
+        else:
+            add_sources(same, child, norms)
+            waiting.append((iter(child.children), same))

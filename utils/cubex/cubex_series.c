@@ -22,6 +22,7 @@ struct process {
     uint32_t *clusters;            /* [block * threads + thread], or SUMMARY_NONE */
     uint64_t *sizes;               /* iterations in each block */
     uint32_t block_count;
+    bool lacks_some; /* some of its iterations have no profile */
     struct span *spans;
     size_t span_count;
     size_t at; /* the span that was looked at last */
@@ -35,7 +36,6 @@ struct cubex_series {
     struct process *processes;
     uint32_t *process_of; /* by location; SUMMARY_NONE: not selected */
     uint64_t **taken;     /* by location, cluster: iterations kept apart; NULL: none */
-    bool empty;           /* the last block is that of those without a profile */
 };
 
 /* A combination of clusters, one for each thread of a process. */
@@ -146,7 +146,7 @@ static void divide(struct cubex_series *series, struct process *process)
             block = block_of(&known, process, clusters);
             process->sizes[block] += length;
         }
-        series->empty |= !any;
+        process->lacks_some |= !any;
         add_span(process, i, length, block);
     }
     index_free(&known);
@@ -205,13 +205,12 @@ static void make_blocks(struct cubex_series *series)
         struct process *process = &series->processes[r];
         find_threads(series, process);
         divide(series, process);
-        if (process->block_count > series->blocks)
-            series->blocks = process->block_count;
+        uint32_t needed = process->block_count + process->lacks_some;
+        if (needed > series->blocks)
+            series->blocks = needed;
     }
     if (series->how == CUBEX_NODES)
         series->blocks = (uint32_t)(series->end - series->first);
-    else
-        series->blocks += series->empty;
 }
 
 struct cubex_series *cubex_series_create(const struct selection *selection, uint32_t phase,
@@ -335,8 +334,9 @@ static uint32_t process_block(struct process *process, uint64_t iteration)
 void cubex_series_row(struct cubex_series *series, uint64_t iteration, uint32_t *blocks)
 {
     for (size_t r = 0; r < series->selection->rank_count; r++) {
-        uint32_t block = process_block(&series->processes[r], iteration);
-        blocks[r] = block == CUBEX_BASE ? series->blocks - 1 : block;
+        struct process *process = &series->processes[r];
+        uint32_t block = process_block(process, iteration);
+        blocks[r] = block == CUBEX_BASE ? process->block_count : block;
     }
 }
 

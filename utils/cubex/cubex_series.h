@@ -45,7 +45,7 @@ struct cubex_span cubex_series_span(const struct cubex_series *series);
 enum cubex_iterations cubex_series_how(const struct cubex_series *series);
 uint32_t cubex_series_phase(const struct cubex_series *series);
 
-/* Blocks, numbered from 0. */
+/* Blocks, numbered from 0; never more than iterations that are kept apart. */
 uint32_t cubex_series_blocks(const struct cubex_series *series);
 
 /*
@@ -59,8 +59,8 @@ void cubex_series_visit(const struct cubex_series *series, uint32_t block, uint3
 
 /*
  * With CUBEX_CLUSTERS only: fills in the block of ITERATION for every selected process, in
- * order.  For a process without a profile of the iteration it is the last block, which is empty
- * for all processes then.
+ * order.  For a process without a profile of the iteration it is a block in which this process
+ * has nothing; others may use it.
  */
 void cubex_series_row(struct cubex_series *series, uint64_t iteration, uint32_t *blocks);
 

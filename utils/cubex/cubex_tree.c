@@ -56,10 +56,12 @@ static void visit_locations(const struct making *making, uint32_t block, cubex_v
                                context);
 }
 
-static void mark_block(struct making *making, uint32_t block)
+/* Marks the call paths of COUNT blocks from FIRST on, and no others. */
+static void mark_blocks(struct making *making, uint32_t first, uint32_t count)
 {
     making->mark++;
-    visit_locations(making, block, mark_profile, making);
+    for (uint32_t b = 0; b < count; b++)
+        visit_locations(making, first + b, mark_profile, making);
 }
 
 /* Adds to the sums what is whole, and marks at once what is not. */
@@ -229,10 +231,15 @@ static void add_blocks(struct making *making, uint32_t parent)
 {
     struct cubex_tree *tree = making->tree;
     uint32_t base_mark = making->mark, *base_marks = making->marks;
+    uint32_t count = cubex_series_blocks(making->series);
+    bool alike = cubex_series_how(making->series) == CUBEX_CLUSTERS;
     making->marks = allocate(tree->paths->count, sizeof *making->marks);
     tree->holder = add_node(making, parent, SUMMARY_NONE, CUBEX_BASE);
-    for (uint32_t b = 0; b < cubex_series_blocks(making->series) && !is_full(making); b++) {
-        mark_block(making, b);
+    if (alike)
+        mark_blocks(making, 0, count);
+    for (uint32_t b = 0; b < count && !is_full(making); b++) {
+        if (!alike)
+            mark_blocks(making, b, 1);
         tree->block_nodes[b] = (uint32_t)tree->count;
         add_subtree(making, making->tree->top, tree->holder, b);
     }

@@ -1,7 +1,13 @@
 /*
  * The call tree of a CUBE file.  It has nodes for call paths.  At the place of the phase whose
  * iterations are kept apart it has a node with a child for every block (cubex_series.h), and
- * below that child the call paths of the block.
+ * below that child the call paths of the block; with CUBEX_CLUSTERS those of all blocks, below
+ * each of them.  CubeLib joins the clusters of an iteration's processes into one subtree, and
+ * where one of them lacks a call path that another has below the topmost ones, it puts the
+ * node's copy below itself and counts it twice.
+ *
+ * CubeLib makes room for the nodes that it shows, but looks values up by the numbers of those
+ * that are stored.  These are no more, as there are no more blocks than iterations.
  *
  * Siblings differ in name or call site, since CubeLib tells them apart by nothing else when it
  * expands clusters.  The node with the blocks has no other children, since CubeLib would drop
