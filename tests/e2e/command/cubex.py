@@ -7,6 +7,7 @@ data/scorep.cubex.xz is a profile with clusters that Score-P 8.4 wrote, scorep-e
 CubeLib 4.8.2 printed of it with iterations in the place of clusters (its first nodes)."""
 
 import collections
+import contextlib
 import csv
 import io
 import lzma
@@ -287,10 +288,92 @@ def test_threads(tap):
                       ("--thread", "1"))
 
 
+# Processes whose iterations differ
+
+
+# Three kinds of iteration: `f` calls MPI_Allreduce, which also has bytes, or calls nothing.
+BARE = [(3, cli_command.COMPUTATION, 700000), (3, cli_command.VISITS, 1)]
+FULL, SLOW = cli_command.USUAL, cli_command.SLOW
+# The clusters of a rank's three iterations, and which iteration is in which; the first is 1.
+DIFFERING = {0: ([(2, BARE), (1, FULL)], [1, 1, 2]), 1: ([(2, BARE), (1, SLOW)], [1, 2, 1])}
+ABSENT = {**DIFFERING, 2: ([], [])}
+# One has as many clusters as iterations, others have fewer profiles than iterations.
+APART = {0: ([(1, BARE), (1, FULL), (1, SLOW)], [1, 2, 3]),
+         1: ([(1, SLOW), (1, BARE)], [1, 0, 2]), 2: ([(2, BARE)], [0, 1, 1]), 3: ([], [])}
+
+
+@contextlib.contextmanager
+def sample_of(ranks):
+    """A summary with those clusters."""
+    kept = cli_command.location
+    varint, table, outside = cli_command.varint, cli_command.table, cli_command.OUTSIDE
+
+    def location(rank, *_):
+        clusters, places = ranks[rank]
+        whole = cli_command.add(outside, *[cells for _, cells in clusters])
+        series = [cli_command.series(clusters, [(1, place) for place in places], 0.0)]
+        return (varint(rank) + varint(0) + varint(1) + varint(99) + cli_command.text("")
+                + varint(cli_command.times(whole)) + varint(1700000000 * 10**9) + table([])
+                + cli_command.profile(whole) + cli_command.profile(outside)
+                + table(series if clusters else []) + table([]))
+
+    cli_command.location = location
+    try:
+        with Sample([(rank, 0) for rank in ranks]) as sample:
+            yield sample
+    finally:
+        cli_command.location = kept
+
+
+def instances(profile):
+    holder = profile.nodes[int(profile.attributes["CLUSTER ROOT CNODE ID"])]
+    return holder.children
+
+
+def test_clusters_that_differ(tap):
+    """CubeLib makes false nodes where the clusters of an iteration's processes have other call paths
+    below the first level, so all clusters have all."""
+    with sample_of(DIFFERING) as sample:
+        check_numbers(tap, sample.path, sample.file, "step", "differing")
+        profile = cube_reader.Profile(cubex(sample.path, sample.file))
+        shapes = {tuple(node.region.name for node in cube_reader.walk(top) if node is not top)
+                  for top in instances(profile)}
+        tap.equal(shapes, {("f(int, char)", "MPI_Allreduce", "f(int, char)")},
+                  "differing: all clusters have the same call paths")
+        paths = [path for path, *_ in profile.own_values()]
+        tap.ok(not any(path[-1:] == path[-2:-1] for path in paths),
+               "differing: nothing is below itself", paths)
+
+
+def test_process_without_an_iteration(tap):
+    """It is mapped to an instance that it does not use, of which there are no more than iterations:
+    CubeLib crashes if more nodes are stored than shown."""
+    for label, ranks, wanted in (("absent", ABSENT, 2), ("apart", APART, 3)):
+        with sample_of(ranks) as sample:
+            check_numbers(tap, sample.path, sample.file, "step", label)
+            profile = cube_reader.Profile(cubex(sample.path, sample.file))
+            tops = [node.number for node in instances(profile)]
+            tap.equal(len(tops), wanted, label + ": as many instances as the process with most needs")
+            rows = [profile.attributes["CLUSTER MAPPING %d" % i].split(",") for i in range(3)]
+            for rank, (_, places) in ranks.items():
+                used = {rows[i][rank] for i, place in enumerate(places) if place}
+                unused = {rows[i][rank] for i in range(3) if i >= len(places) or not places[i]}
+                tap.ok(not used & unused and {int(n) for n in used | unused} <= set(tops),
+                       "%s: rank %d is mapped to others where it has no profile" % (label, rank),
+                       "%s %s" % (used, unused))
+
+
 def test_rank_without_iterations(tap):
     with Directory() as directory:
         summary = profile_of(directory, "extremes", ("absent", "1"), 3, {"TSPROF_CLUSTERS": "3"})
-        check_numbers(tap, directory, summary, "step", "absent")
+        check_numbers(tap, directory, summary, "step", "absent, measured")
+
+
+def test_slices(tap):
+    """Slices of time: as many clusters as iterations, and ranks end in different ones."""
+    with Directory() as directory:
+        summary = profile_of(directory, "stencil", (), 4, {"TSPROF_ITERATION": "time:0.05"})
+        check_numbers(tap, directory, summary, "0.05 s", "slices")
 
 
 def test_lost_iterations(tap):
