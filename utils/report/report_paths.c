@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define HOTTEST           10
+#define LEAST_SHARE       0.0001L /* of all, for a row without --top */
 #define VALUE_COLUMNS     10
 #define SHARE_COLUMNS     8
 #define ERROR_COLUMNS     7
@@ -120,13 +121,28 @@ static size_t path_column(const struct report *report, const struct heat *heat)
            imbalance_columns(report) + COUNT_COLUMNS + 2;
 }
 
+/* Adds "in main > step", in as many lines as it takes from COLUMN on. */
+static void add_callers(struct report *report, uint32_t path, size_t column)
+{
+    struct text whole = {0}, shown = {0};
+    path_add_text(report->tree, path, " > ", &whole);
+    text_add_repeated(&report->text, " ", column);
+    text_add(&report->text, "in ");
+    text_add_shortened(&shown, text_string(&whole),
+                       PATH_LINES * (report->columns - column - 3));
+    text_add_wrapped(&report->text, text_string(&shown), column + 3, column + 3,
+                     report->columns);
+    text_free(&whole);
+    text_free(&shown);
+}
+
 /*
  * Adds the path's last function with its source line and, in the next lines, the whole path if
  * it has more than that.  Everything begins at COLUMN.
  */
 static void add_path(struct report *report, uint32_t path, size_t column)
 {
-    struct text whole = {0}, shown = {0}, place = {0}, shown_place = {0};
+    struct text place = {0}, shown_place = {0};
     size_t room = report->columns - column;
     path_add_place(report->tree, path, &place);
     text_add_shortened(&shown_place, text_string(&place),
@@ -141,18 +157,18 @@ static void add_path(struct report *report, uint32_t path, size_t column)
         text_addf(&report->text, "  %s", text_string(&shown_place));
     text_add(&report->text, "\n");
     uint32_t parent = report->tree->paths[path].parent;
-    if (parent != SUMMARY_NONE && parent != 0) {
-        path_add_text(report->tree, parent, " > ", &whole);
-        text_add_repeated(&report->text, " ", column);
-        text_add(&report->text, "in ");
-        text_add_shortened(&shown, text_string(&whole), PATH_LINES * (room - 3));
-        text_add_wrapped(&report->text, text_string(&shown), column + 3, column + 3,
-                         report->columns);
-    }
-    text_free(&whole);
-    text_free(&shown);
+    if (parent != SUMMARY_NONE && parent != 0)
+        add_callers(report, parent, column);
     text_free(&place);
     text_free(&shown_place);
+}
+
+/* The same of computation that no sample has found, so that nobody knows where below PATH it
+ * was. */
+static void add_unsampled(struct report *report, uint32_t path, size_t column)
+{
+    text_add(&report->text, "(not sampled)\n");
+    add_callers(report, path, column);
 }
 
 /* Formats VALUE of METRIC at PATH.  Visits are exact for MPI functions only. */
@@ -198,6 +214,15 @@ static void add_imbalance(struct report *report, const struct heat *heat, uint32
     text_add_right(&report->text, ranks > 1 ? cell : "", imbalance_columns(report));
 }
 
+/* Whether the list is of computation, and that at PATH was found by no sample. */
+static bool is_unsampled(const struct report *report, const struct heat *heat, uint32_t path)
+{
+    const uint32_t samples = summary_metric(report->summary, "samples");
+    return heat->metric == summary_metric(report->summary, "computation") &&
+           samples != SUMMARY_NONE && !report->summary->derived &&
+           path_value(heat->values, path, samples) == 0;
+}
+
 static void add_hot_path(struct report *report, const struct heat *heat,
                          const struct hot_path *hot)
 {
@@ -212,7 +237,10 @@ static void add_hot_path(struct report *report, const struct heat *heat,
     add_imbalance(report, heat, hot->path);
     add_visits(report, heat, hot->path);
     text_add(&report->text, "  ");
-    add_path(report, hot->path, path_column(report, heat));
+    if (is_unsampled(report, heat, hot->path))
+        add_unsampled(report, hot->path, path_column(report, heat));
+    else
+        add_path(report, hot->path, path_column(report, heat));
 }
 
 static void add_head(struct report *report, const struct heat *heat, const char *title)
@@ -233,16 +261,30 @@ static void add_head(struct report *report, const struct heat *heat, const char 
     text_add(&report->text, "  call path\n");
 }
 
+/* How many of COUNT paths to show: as --top says, otherwise those that are worth a row. */
+static size_t count_shown(const struct report *report, const struct heat *heat,
+                          const struct hot_path *list, size_t count)
+{
+    const size_t most = report->top ? report->top : HOTTEST;
+    size_t shown = 0;
+    while (shown < count && shown < most &&
+           (report->top || report->sort != SORT_VALUE || shown == 0 ||
+            fabsl(list[shown].value) >= LEAST_SHARE * heat->all))
+        shown++;
+    return shown;
+}
+
 /* The hottest paths under TITLE. */
 static void add_list(struct report *report, const struct heat *heat, const char *title)
 {
-    size_t count, most = report->top ? report->top : HOTTEST;
+    size_t count;
     if (heat->metric == SUMMARY_NONE)
         return;
     struct hot_path *list = sort_paths(report, heat, &count);
+    const size_t most = count_shown(report, heat, list, count);
     if (count > 0)
         add_head(report, heat, title);
-    for (size_t i = 0; i < count && i < most; i++)
+    for (size_t i = 0; i < most; i++)
         add_hot_path(report, heat, &list[i]);
     if (count > most)
         text_addf(&report->text, "%*s%zu more\n", (int)path_column(report, heat), "",

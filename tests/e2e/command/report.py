@@ -231,6 +231,26 @@ def test_findings_come_first(tap):
                "without iterations there is nothing to find in them", report(none))
 
 
+def test_not_sampled(tap):
+    """Computation that no sample has found is not said to be a function's own."""
+    with Directory() as directory:
+        file = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks([harness.program("particles"), "--iterations", "60", "--size",
+                                    "400"], 2, settings={"TSPROF_OUTPUT": file,
+                                                         "TSPROF_RATE": "20"})
+        harness.check_run(result, file)
+        values = collections.defaultdict(float)
+        for row in harness.export(file, "callpaths", "--total"):
+            values[row["callpath"], row["metric"]] += float(row["value"])
+        unsampled = [path for path, metric in values
+                     if metric == "computation" and not values.get((path, "samples"))]
+        listed = report(file, "--top", "1000").split(": computation")[1].split("Hottest")[0]
+        named = " ".join(listed.split())
+        tap.ok(unsampled and all("(not sampled) in " + path.replace(";", " > ") in named
+                                 for path in unsampled), "what was not sampled is called that",
+               "%r\n%s" % (unsampled, listed))
+
+
 def percent(text, name, column=0):
     row = [line for line in text.split("\n") if line.strip().startswith(name)][0]
     return float(re.findall(r"([\d.]+) %", row)[column])
