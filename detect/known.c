@@ -63,14 +63,16 @@ uint8_t known_add(struct loops_rest *rest, uint32_t token, uint64_t entry, int a
 {
     const uint8_t number =
         passes_told(rest, around) < LOOPS_NESTED ? find_room(rest) : (uint8_t)LOOPS_NONE;
-    if (number == LOOPS_NONE)
+    if (number == LOOPS_NONE) {
+        rest->refused = true;
         return number;
-    /* Where others were forgotten, this may be one of them. */
+    }
+    /* Where others were forgotten or refused, this may be one of them. */
     rest->loops[number] = (struct loop){.serial = ++rest->serials,
                                         .header = token,
                                         .entry = entry,
                                         .border = NO_NODE,
-                                        .partly = rest->serials > LOOPS_MOST};
+                                        .partly = rest->serials > LOOPS_MOST || rest->refused};
     rest->loops[number].ignored =
         rest->config.is_wanted &&
         !rest->config.is_wanted(rest->config.context, &rest->loops[number]);

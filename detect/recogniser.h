@@ -84,6 +84,7 @@ struct loops_rest {
     struct loops_config config;
     struct loop loops[LOOPS_MOST];
     uint32_t serials;
+    bool refused; /* there was no room for a loop once */
     struct item items[ITEMS_MOST];
     int count;
     int active;     /* index of the outermost item with a loop; NO_ITEM */
