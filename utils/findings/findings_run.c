@@ -101,7 +101,7 @@ static uint32_t largest_path(const struct path_values *values, const struct path
 {
     uint32_t path = SUMMARY_NONE;
     *most = 0;
-    for (size_t i = 0; i < values->count; i++) {
+    for (size_t i = 0; metric != SUMMARY_NONE && i < values->count; i++) {
         long double value = path_value(values, values->list[i], metric);
         if (mean)
             value -= path_value(mean, values->list[i], metric) / (long double)ranks;

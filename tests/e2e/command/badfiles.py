@@ -308,7 +308,7 @@ def test_wrong_command_lines(tap):
         path = sample.write(sample.content, "good.tsprof")
         for arguments in (["info", "--nonsense", path], ["report", "--nonsense", path],
                           ["export", "--what", "nonsense", path], ["export", path],
-                          ["info"], ["nonsense", path], []):
+                          ["html"], ["nonsense", path], []):
             result = harness.tsprof(*arguments)
             label = " ".join(["tsprof"] + arguments).replace(path, "FILE")
             tap.equal(result.status, 2, label + ": status 2")

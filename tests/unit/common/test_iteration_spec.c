@@ -105,7 +105,6 @@ static void test_what_is_refused(void)
         "loop",
         "loop:",
         "loop:+0x10",
-        "loop:;f",
         "loop:f;",
         "loop:f,loop:g",
         "loop:f,time:1",
