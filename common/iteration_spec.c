@@ -243,6 +243,8 @@ static bool read_loop(struct iteration_text text, struct iteration_item *item)
     if (plus >= 0 && starts_with(behind(text, plus), "0x")) {
         item->number = read_offset(behind(text, plus + 2));
         item->name = trimmed(before(text, plus));
+        if (item->number == 0)
+            return false;
     }
     return is_path(item->name);
 }

@@ -3,6 +3,8 @@
 
 #include "unwind/unwind.h"
 
+enum { NEAR_MOST = 16 /* calls in one loop */ };
+
 /* The calls that a function makes and that lead to MPI: where they are in its code. */
 struct sites {
     uintptr_t all[LOOP_CODE_SITES];
@@ -39,9 +41,44 @@ static void find_sites(const struct cct *tree, uint32_t function, struct sites *
     }
 }
 
+/* Whether the call at ADDRESS is in the loop that is entered at ENTRY. */
+static bool is_in(struct loop_code *code, uintptr_t address, uint64_t entry)
+{
+    uint64_t around[LOOPS_AROUND_MOST];
+    const int count = loop_code_around(code, address, around);
+    for (int i = 0; i < count; i++)
+        if (around[i] == entry)
+            return true;
+    return false;
+}
+
 /*
- * Whether passes of the loop entered at ENTRY, or of one around it, may begin unseen between a
- * call and the next, which is at TO in a loop inside that one.
+ * Whether a pass of the loop entered at OUTER may begin unseen between a call and the next,
+ * which is at TO, both in the loop inside it that is entered at INNER.  No if there are so many
+ * calls in that one that it would take long to find out.
+ */
+static bool may_begin_unseen(struct loop_code *code, uint64_t inner, uint64_t outer,
+                             uintptr_t to, const struct sites *sites)
+{
+    uintptr_t near[NEAR_MOST];
+    unsigned count = 0;
+    for (unsigned i = 0; i < sites->count; i++) {
+        if (!is_in(code, sites->all[i], inner))
+            continue;
+        if (count == NEAR_MOST)
+            return false;
+        near[count++] = sites->all[i];
+    }
+    for (unsigned from = 0; from < count; from++)
+        if (loop_code_may_pass_unseen(code, near[from], to, (uintptr_t)outer, sites->all,
+                                      sites->count))
+            return true;
+    return false;
+}
+
+/*
+ * Whether passes of the loop entered at ENTRY, or of one around it, may begin unseen before the
+ * call at TO, which is in a loop inside that one.
  */
 static bool is_passed_unseen(struct loop_code *code, uint64_t entry, uintptr_t to,
                              const struct sites *sites)
@@ -52,10 +89,8 @@ static bool is_passed_unseen(struct loop_code *code, uint64_t entry, uintptr_t t
     while (at < count && around[at] != entry)
         at++;
     for (int i = at > 0 ? at : 1; at < count && i < count; i++)
-        for (unsigned from = 0; from < sites->count; from++)
-            if (loop_code_may_pass_unseen(code, sites->all[from], to, (uintptr_t)around[i],
-                                          sites->all, sites->count))
-                return true;
+        if (may_begin_unseen(code, around[i - 1], around[i], to, sites))
+            return true;
     return false;
 }
 

@@ -466,7 +466,7 @@ void search_start(struct thread *thread)
                                        .is_wanted = is_wanted,
                                        .context = thread};
     struct arena arena, code_arena;
-    if (*config.text[SETTING_PHASES] || !named_start() || thread->search ||
+    if (thread->search || *config.text[SETTING_PHASES] || !named_start() ||
         arena_create_async(&code_arena,
                            sizeof(struct loop_code) + code_memory_bytes() + ALIGNED_EXTRA) != 0)
         return;
