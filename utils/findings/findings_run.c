@@ -28,13 +28,12 @@ static const struct summary *summary_of(const struct hunt *hunt)
     return hunt->scope->selection->summary;
 }
 
-static struct run_finding *add(struct hunt *hunt, enum run_finding_kind kind, long double gain,
-                               uint32_t path, struct text *sentence)
+/* Adds a finding, which owns SENTENCE from then on. */
+static void add(struct hunt *hunt, enum run_finding_kind kind, long double gain, uint32_t path,
+                struct text *sentence)
 {
-    struct run_finding *finding = &hunt->found.list[hunt->found.count++];
-    *finding = (struct run_finding){
+    hunt->found.list[hunt->found.count++] = (struct run_finding){
         .kind = kind, .gain = (double)gain, .path = path, .sentence = sentence->bytes};
-    return finding;
 }
 
 static void add_seconds(struct text *text, long double seconds)
@@ -133,15 +132,16 @@ static struct path_values *sum_all(const struct hunt *hunt)
 }
 
 /*
- * What could be gained in the iterations of PHASE if in each of them all ranks computed for the
- * same time, in seconds.  Less than in truth, since clusters have means.
+ * What could be gained in the iterations of PHASE if in each of them all ranks of SELECTION
+ * computed for the same time, in seconds.  Less than in truth, since clusters have means.
  */
-static long double gain_in_phase(const struct hunt *hunt, uint32_t phase, uint32_t computation)
+static long double gain_in_phase(const struct selection *selection, uint32_t phase,
+                                 uint32_t computation)
 {
     const struct rank_values_of of = {
         .phase = phase, .metrics = &computation, .metric_count = 1};
-    const size_t ranks = hunt->scope->selection->rank_count;
-    struct rank_values *values = rank_values_create(hunt->scope->selection, &of);
+    const size_t ranks = selection->rank_count;
+    struct rank_values *values = rank_values_create(selection, &of);
     struct ranks_walk walk;
     long double gain = 0;
     ranks_walk_begin(&walk, values);
@@ -185,10 +185,19 @@ static long double gain_of(const struct hunt *hunt)
     const struct scope *scope = hunt->scope;
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
+    const size_t ranks = scope->selection->rank_count;
     long double gain = 0;
+    /* The same threads as efficiencies are of: the times of several do not add up to a gain. */
+    struct selection first = *scope->selection;
+    first.ranks = allocate(ranks, sizeof *first.ranks);
+    for (size_t r = 0; r < ranks; r++) {
+        first.ranks[r] = scope->selection->ranks[r];
+        first.ranks[r].count = 1;
+    }
     for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
         if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
-            gain += gain_in_phase(hunt, p, computation);
+            gain += gain_in_phase(&first, p, computation);
+    free(first.ranks);
     return gain > whole ? gain : whole;
 }
 

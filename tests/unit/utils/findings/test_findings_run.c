@@ -134,11 +134,38 @@ static void test_communication(void)
     forget(&found, &run);
 }
 
+static struct made_iteration second_longer(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = even(rank, iteration, random);
+    made.solve *= rank == 1 ? 2 : 1;
+    return made;
+}
+
+/* Two ranks of two threads each, the second of which computes longer on one of them. */
+static void test_threads(void)
+{
+    struct found found = found_made(4, ITERATIONS, second_longer, 1);
+    struct rank_group ranks[] = {{.rank = 0, .first = 0, .count = 2},
+                                 {.rank = 1, .first = 2, .count = 2}};
+    struct selection selection = found.selection;
+    selection.ranks = ranks;
+    selection.rank_count = 2;
+    struct scope scope = scope_of(&found);
+    scope.selection = &selection;
+    struct run_findings run = run_findings_find(&scope, found.tree);
+    bool uneven = false;
+    for (size_t i = 0; i < run.count; i++)
+        uneven = uneven || run.list[i].kind == RUN_UNEVEN;
+    OK(!uneven, "what other threads compute is nothing that ranks could gain");
+    forget(&found, &run);
+}
+
 int main(void)
 {
     test_nothing();
     test_uneven();
     test_by_turns();
     test_communication();
+    test_threads();
     return tap_done();
 }
