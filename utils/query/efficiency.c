@@ -44,7 +44,7 @@ bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
         }
     }
     path_values_free(values);
-    if (efficiency->time <= 0 || efficiency->most <= 0)
+    if (efficiency->time <= 0 || efficiency->most <= 0 || summary->derived)
         return false;
     efficiency->mean = computed / (long double)ranks;
     efficiency->overhead = measuring / (long double)ranks;

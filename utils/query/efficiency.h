@@ -32,7 +32,8 @@ struct efficiency {
 
 /*
  * The efficiency of the selected processes in SCOPE, whose profiles must be sums, over the call
- * paths of TREE.  False if it cannot be told: there is no computation, or time is not measured.
+ * paths of TREE.  False if it cannot be told: there is no computation, time is not measured, or
+ * the summary was calculated from others, whose differences are no times.
  */
 bool efficiency_of(const struct scope *scope, const struct path_tree *tree,
                    struct efficiency *efficiency);

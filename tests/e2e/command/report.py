@@ -276,6 +276,9 @@ def test_efficiencies(tap):
         tap.ok(abs(percent(said, "parallel efficiency") - product) < 0.3, "the one is the product "
                "of the others", said)
         tap.ok("Efficiency" not in report(file, "--metric", "bytes_sent"), "of time alone")
+        mean = os.path.join(directory, "mean.tsprof")
+        harness.tsprof("mean", file, file, "-o", mean)
+        tap.ok("Efficiency" not in report(mean), "not of what was calculated")
 
 
 def test_errors_and_costs_are_stated(tap):
