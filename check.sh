@@ -9,7 +9,7 @@ cd "$(dirname "$0")" || exit 1
 passed=0
 failed=0
 skipped=0
-# For what is no MPI program, and therefore does not need the processors for itself.
+# For what does not need the processors for itself.
 parallel=-j$(getconf _NPROCESSORS_ONLN)
 
 # Adds the counts of automake's test summaries in a log, and shows what failed.
@@ -68,6 +68,7 @@ install_optional "module:ompi-c libopenmpi-dev" \
     "valgrind valgrind" \
     "clang-format clang-format" \
     "papi_avail papi-tools" \
+    "otf2-print otf2-tools python3-otf2" \
     "npm npm" \
     "chromium chromium"
 build build --enable-werror
@@ -81,20 +82,20 @@ check build/page check "the page's reader and model"
 check build/tests/gates check "what must hold for the sources" "$parallel"
 check build/tests/unit check "units" "$parallel"
 check build/tests/unit check-memcheck "how units use memory, under valgrind" "$parallel"
-check build/tests/e2e check-beside "real MPI programs, read by the command" "$parallel"
-check build/tests/e2e check-alone "real MPI programs"
-check build/tests/regress check "what was broken once"
+check build/tests/e2e check-beside "real MPI programs, some at a time" "$parallel"
+check build/tests/e2e check-alone "real MPI programs that want the processors for themselves"
+check build/tests/regress check "what was broken once" "$parallel"
 check build/tests/browser check "the page in a browser" "$parallel"
-check build/tests/other_mpi check "some of the programs under the other MPI"
+check build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
 # Test programs and what measures are the same with sanitizers.
-only="arch common compress detect assemble libprof page utils"
+only="arch common compress detect assemble replay archive libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers CFLAGS="-g -O1"
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
     "$parallel" TAP_STRIDE=5
 check build-sanitized/tests/fuzz check "fuzz targets under the same sanitizers, which see more than without" "$parallel"
 check build-sanitized/tests/e2e check "the command under the same sanitizers" \
-    TESTS="command/cli_command.py command/badfiles.py"
+    TESTS="command/cli_command.py command/badfiles.py command/traces.py"
 
 say
 say "$passed passed, $failed failed, $skipped skipped"

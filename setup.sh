@@ -21,6 +21,7 @@ header:zstd.h          libzstd-dev
 header:zlib.h          zlib1g-dev
 module:libxml-2.0      libxml2-dev
 module:cairo-pdf       libcairo2-dev
+header:otf2/otf2.h     libotf2-trace-dev
 '
 
 say() {

@@ -5,8 +5,8 @@
 #ifndef TSPROF_HOSTS_H
 #define TSPROF_HOSTS_H
 
+#include "assemble/texts.h"
 #include "common/codec.h"
-#include "common/index.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,14 +14,10 @@
 
 /* Start from all zeros. */
 struct hosts {
-    struct encoder texts; /* their descriptions, one after the other */
-    size_t *ends;         /* end of each in `texts`, by number */
-    struct index index;   /* by the text */
-    uint32_t capacity;    /* of `ends` */
-    uint32_t count;
+    struct texts texts; /* their descriptions */
 };
 
-enum { HOSTS_NONE = UINT32_MAX };
+enum { HOSTS_NONE = TEXTS_NONE };
 
 /*
  * Returns the number of a host, which is added if it is new; HOSTS_NONE without memory.  TEXT

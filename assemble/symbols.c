@@ -33,6 +33,20 @@ struct session {
 
 static struct session *sessions;
 
+static bool call(void (*work)(void *argument), void *argument)
+{
+    work(argument);
+    return true;
+}
+
+static symbols_guard *guarded = call;
+static char problem[512]; /* with a file that was truncated */
+
+void symbols_set_guard(symbols_guard *guard)
+{
+    guarded = guard;
+}
+
 static bool load_libraries(void)
 {
     static bool tried;
@@ -55,7 +69,7 @@ void symbols_prepare(void)
 
 const char *symbols_problem(void)
 {
-    return elfutils_problem();
+    return elfutils_problem() ? elfutils_problem() : *problem ? problem : NULL;
 }
 
 static void free_session(struct session *session)
@@ -266,17 +280,58 @@ static void describe_by_dwarf(struct session *session, uint64_t address, struct 
     }
 }
 
+/* A look-up, and what it finds. */
+struct look_up {
+    struct module_file file;
+    uint64_t offset;
+    struct symbol symbol;
+    int line;
+};
+
+static void find_function(void *argument)
+{
+    struct look_up *wanted = argument;
+    struct session *session = find_session(wanted->file);
+    if (!session)
+        return;
+    const uint64_t address = wanted->offset + session->bias;
+    const char *name = symbol_table_name(&session->table, session->module, address);
+    if (name)
+        wanted->symbol.name = readable_name(name);
+    describe_by_dwarf(session, address, &wanted->symbol);
+}
+
+static void find_line(void *argument)
+{
+    struct look_up *wanted = argument;
+    struct session *session = find_session(wanted->file);
+    if (!session || session->without_source)
+        return;
+    Dwfl_Line *found = dw.dwfl_module_getsrc(session->module, wanted->offset + session->bias);
+    if (found)
+        dw.dwfl_lineinfo(found, NULL, &wanted->line, NULL, NULL, NULL);
+}
+
+/* Looks up by WORK.  What was found in a file that was truncated meanwhile is forgotten. */
+static void look_up(void (*work)(void *argument), struct look_up *wanted)
+{
+    if (guarded(work, wanted))
+        return;
+    struct session *session = find_open(wanted->file);
+    if (session)
+        session->module = NULL;
+    symbol_free(&wanted->symbol);
+    wanted->line = 0;
+    snprintf(problem, sizeof problem,
+             "functions in %s have no names: it was truncated while it was read",
+             wanted->file.path);
+}
+
 void symbols_function(struct module_file file, uint64_t offset, struct symbol *symbol)
 {
-    *symbol = (struct symbol){0};
-    struct session *session = find_session(file);
-    if (session) {
-        uint64_t address = offset + session->bias;
-        const char *name = symbol_table_name(&session->table, session->module, address);
-        if (name)
-            symbol->name = readable_name(name);
-        describe_by_dwarf(session, address, symbol);
-    }
+    struct look_up wanted = {.file = file, .offset = offset};
+    look_up(find_function, &wanted);
+    *symbol = wanted.symbol;
     if (!symbol->name)
         symbol->name = strdup("");
     if (!symbol->file)
@@ -292,21 +347,22 @@ void symbol_free(struct symbol *symbol)
 
 int symbols_line(struct module_file file, uint64_t offset)
 {
-    struct session *session = find_session(file);
-    int line = 0;
-    if (!session || session->without_source)
-        return 0;
-    Dwfl_Line *found = dw.dwfl_module_getsrc(session->module, offset + session->bias);
-    if (!found || !dw.dwfl_lineinfo(found, NULL, &line, NULL, NULL, NULL))
-        return 0;
-    return line;
+    struct look_up wanted = {.file = file, .offset = offset};
+    look_up(find_line, &wanted);
+    return wanted.line;
 }
 
-void symbols_close(void)
+static void close_all(void *unused)
 {
+    (void)unused;
     while (sessions) {
         struct session *session = sessions;
         sessions = session->next;
         free_session(session);
     }
+}
+
+void symbols_close(void)
+{
+    guarded(close_all, NULL);
 }

@@ -57,10 +57,19 @@ void symbol_free(struct symbol *symbol);
 /* The source line at OFFSET of the module FILE, 0 if unknown. */
 int symbols_line(struct module_file file, uint64_t offset);
 
+/*
+ * Has look-ups done by GUARD, which calls WORK(ARGUMENT) and returns whether files were all
+ * there while they were read; where one was not, nothing is found in it, now or later.  Without
+ * it a file that is truncated while it is read ends the process by SIGBUS.
+ */
+typedef bool symbols_guard(void (*work)(void *argument), void *argument);
+void symbols_set_guard(symbols_guard *guard);
+
 /* Forgets all opened modules. */
 void symbols_close(void);
 
-/* Why nothing can be looked up in any module; NULL as long as nothing has failed. */
+/* Why nothing could be looked up in some module or in any; NULL as long as nothing has failed.
+ */
 const char *symbols_problem(void);
 
 #endif

@@ -39,7 +39,7 @@ static size_t count_items(const struct united *united)
 {
     const struct definitions *definitions = &united->definitions;
     return (size_t)definitions->node_count + definitions->phase_count +
-           definitions->counter_count + united->hosts.count;
+           definitions->counter_count + united->hosts.texts.count;
 }
 
 bool numbering_take(struct numbering *numbering, const struct united *united, uint32_t *numbers,
@@ -70,7 +70,7 @@ bool numbering_begin(struct numbering *numbering, const struct united *united)
         return false;
     count_up(numbering->phases, definitions->phase_count, 0);
     count_up(numbering->counters, definitions->counter_count, METRIC_COUNT);
-    count_up(numbering->hosts, united->hosts.count, 0);
+    count_up(numbering->hosts, united->hosts.texts.count, 0);
     return true;
 }
 
@@ -99,6 +99,6 @@ uint32_t *numbering_for(const struct numbering *numbering, const struct united *
         translate(at, theirs->phases, theirs->phase_count, numbering->phases, all->phase_count);
     at = translate(at, theirs->counters, theirs->counter_count, numbering->counters,
                    all->counter_count);
-    translate(at, maps->hosts, maps->host_count, numbering->hosts, united->hosts.count);
+    translate(at, maps->hosts, maps->host_count, numbering->hosts, united->hosts.texts.count);
     return numbers;
 }

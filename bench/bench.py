@@ -180,17 +180,18 @@ COMPRESSED = [(64, 100, 20, 20000), (64, 500, 20, 10000), (256, 100, 20, 10000),
 def compress_cost():
     print("\nCompression cost: one iteration in the clustering library alone, microseconds of")
     print("processor time (goal: 5 for 64 clusters and 100 call paths, 20 for 256 and 500);")
-    print("`first`: the one with the first merger; `finish`: the mergers in the end")
-    widths = (10, 9, 6, 8, 9, 9, 9, 10, 10, 10, 11)
+    print("`first`: the one with the first merger; `finish`: the mergers in the end; `piece`: the")
+    print("longest piece of work between two pauses, the least of 5 runs of each (goal: 50)")
+    widths = (10, 9, 6, 8, 9, 9, 9, 10, 10, 10, 11, 8)
     header = ("method", "clusters", "paths", "metrics", "median", "mean", "99 %", "worst", "first",
-              "finish", "bytes")
+              "finish", "bytes", "piece")
     print("".join(f"{name:>{width}}" for name, width in zip(header, widths)))
     for method in ("szebenyi", "adaptive"):
         for arguments in COMPRESSED:
             rows = [run("compress_cost", method, *arguments)[0] for _ in range(ROUNDS)]
-            medians = [statistics.median(float(row[i]) for row in rows) for i in range(7)]
+            medians = [statistics.median(float(row[i]) for row in rows) for i in range(8)]
             cells = [method, *arguments[:3], *(f"{cost:.2f}" for cost in medians[:6]),
-                     f"{medians[6]:.0f}"]
+                     f"{medians[6]:.0f}", f"{medians[7]:.1f}"]
             print("".join(f"{cell:>{width}}" for cell, width in zip(cells, widths)), flush=True)
 
 

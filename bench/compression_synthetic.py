@@ -21,7 +21,7 @@ FIGURES = ("mean", "max", "own")
 def online(values, method, count):
     """The cluster of each iteration, as the library finds it."""
     command = [os.path.join(BUILD, "bench/cluster_series"), method, str(count),
-               str(values.shape[1])]
+               str(values.shape[1]), "0"]
     output = subprocess.run(command, input=numpy.ascontiguousarray(values).tobytes(),
                             stdout=subprocess.PIPE, check=True).stdout
     return numpy.array(output.split(), dtype=int)

@@ -53,18 +53,13 @@ void encode_u64(struct encoder *out, uint64_t value)
 
 void encode_varint(struct encoder *out, uint64_t value)
 {
-    if (!reserve(out, 10))
-        return;
-    while (value >= 0x80) {
-        out->bytes[out->size++] = (unsigned char)(value | 0x80);
-        value >>= 7;
-    }
-    out->bytes[out->size++] = (unsigned char)value;
+    if (reserve(out, VARINT_MOST))
+        encode_up_to(out, varint_put(out->bytes + out->size, value));
 }
 
 void encode_signed(struct encoder *out, int64_t value)
 {
-    encode_varint(out, ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0));
+    encode_varint(out, varint_of_signed(value));
 }
 
 void encode_double(struct encoder *out, double value)
@@ -86,6 +81,11 @@ void encode_bytes(struct encoder *out, const void *bytes, size_t size)
         at += piece;
         size -= piece;
     }
+}
+
+unsigned char *encode_ahead(struct encoder *out, size_t most)
+{
+    return reserve(out, most) ? out->bytes + out->size : NULL;
 }
 
 unsigned char *encode_room(struct encoder *out, size_t size)
@@ -178,6 +178,11 @@ const char *decode_string(struct decoder *in, size_t *length)
     const unsigned char *bytes = size > in->size ? take(in, SIZE_MAX) : take(in, (size_t)size);
     *length = bytes ? (size_t)size : 0;
     return bytes ? (const char *)bytes : "";
+}
+
+const unsigned char *decode_view(struct decoder *in, size_t size)
+{
+    return take(in, size);
 }
 
 uint64_t decode_count(struct decoder *in, size_t item_bytes)

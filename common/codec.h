@@ -49,6 +49,35 @@ unsigned char *encode_room(struct encoder *out, size_t size);
 /* Frees the bytes and makes the encoder empty again. */
 void encoder_free(struct encoder *out);
 
+/*
+ * For whoever encodes very many small numbers: room for up to MOST bytes (no more than the
+ * capacity of an encoder that is flushed), or NULL.  varint_put writes one number there and
+ * returns where the next goes, and encode_up_to tells where that is in the end.
+ */
+unsigned char *encode_ahead(struct encoder *out, size_t most);
+
+enum { VARINT_MOST = 10 /* bytes */ };
+
+static inline unsigned char *varint_put(unsigned char *to, uint64_t value)
+{
+    while (value >= 0x80) {
+        *to++ = (unsigned char)(value | 0x80);
+        value >>= 7;
+    }
+    *to++ = (unsigned char)value;
+    return to;
+}
+
+static inline uint64_t varint_of_signed(int64_t value)
+{
+    return ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+static inline void encode_up_to(struct encoder *out, const unsigned char *end)
+{
+    out->size = (size_t)(end - out->bytes);
+}
+
 /* Bytes being read.  `failed` is set by the first read past the end or of a bad varint. */
 struct decoder {
     const unsigned char *bytes;
@@ -65,6 +94,8 @@ int64_t decode_signed(struct decoder *in);
 double decode_double(struct decoder *in);
 /* A view of LENGTH bytes inside the decoder's bytes, without a terminating zero. */
 const char *decode_string(struct decoder *in, size_t *length);
+/* A view of SIZE bytes inside the decoder's; NULL (and failure) if there are fewer. */
+const unsigned char *decode_view(struct decoder *in, size_t size);
 /*
  * Reads a varint that counts items of at least ITEM_BYTES each.  Fails if the rest of the bytes
  * could not hold so many, so that a corrupt count cannot make a reader allocate more than the

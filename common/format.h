@@ -48,7 +48,13 @@ enum { FORMAT_COMMON_SECTIONS = SECTION_END - SECTION_RUN - 1 };
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)
 {
-    return kind == SECTION_LOCATION ? 3 : kind == SECTION_SYSTEM ? 2 : 1;
+    return kind == SECTION_LOCATION ? 4 : kind == SECTION_SYSTEM ? 2 : 1;
+}
+
+/* The oldest version of it that is read. */
+static inline unsigned format_section_oldest(unsigned kind)
+{
+    return kind == SECTION_LOCATION ? 3 : format_section_version(kind);
 }
 
 enum format_topology { TOPOLOGY_CARTESIAN = 1, TOPOLOGY_GRAPH, TOPOLOGY_DISTRIBUTED };

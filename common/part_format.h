@@ -9,7 +9,7 @@
 
 enum {
     PART_MAGIC_BYTES = 8,
-    PART_VERSION = 1,
+    PART_VERSION = 2,
     PART_HEADER_BYTES = 128,
     PART_HEADER_CRC_AT = PART_HEADER_BYTES - 4,
     PART_FLAG_LIVE = 1, /* live fields are updated as things happen */
@@ -58,5 +58,18 @@ enum part_node_kind {
     PART_NODE_ARTIFICIAL,
     PART_NODE_KINDS
 };
+
+/*
+ * How a stretch of a map from iterations to clusters tells where its iterations are; the same
+ * as in memory (compress/mappage.h).
+ */
+enum part_segment {
+    PART_SEGMENT_RUN,
+    PART_SEGMENT_PACKED,
+    PART_SEGMENT_PATTERN,
+    PART_SEGMENT_AGAIN
+};
+
+enum { PART_PERIOD_MOST = 128, PART_WIDTH_MOST = 16 };
 
 #endif

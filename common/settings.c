@@ -3,6 +3,7 @@
 
 #include "common/iteration_spec.h"
 #include "common/printable.h"
+#include "common/trace_spec.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +104,8 @@ void setting_describe(enum setting which, char *text, size_t size)
                  high >> 20);
         break;
     case SETTING_KIND_clusters:
-        snprintf(text, size, "a whole number from %lld to %lld, or auto", low, high);
+        snprintf(text, size, "a whole number from %lld to %lld, auto or an error such as 1%%",
+                 low, high);
         break;
     case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
@@ -115,6 +117,9 @@ void setting_describe(enum setting which, char *text, size_t size)
         break;
     case SETTING_KIND_iteration:
         snprintf(text, size, "%s", iteration_spec_forms);
+        break;
+    case SETTING_KIND_trace:
+        snprintf(text, size, "%s", trace_spec_forms);
         break;
     case SETTING_KIND_text:
         snprintf(text, size, low > 0 ? "a text that is not empty" : "any text");
@@ -172,9 +177,48 @@ static bool read_word(const struct words *words, const char *text, int64_t *numb
     return false;
 }
 
+/* Reads up to 100 as thousandths of a per cent, at least one: "1%", "0.25%". */
+static bool read_per_cent(const char *text, int64_t *thousandths)
+{
+    const char *at = text;
+    int64_t value = read_digits(&at), unit = 1000;
+    if (value < 0 || value > 100)
+        return false;
+    value *= unit;
+    if (*at == '.') {
+        for (at++; *at >= '0' && *at <= '9' && unit > 1; at++)
+            value += (*at - '0') * (unit /= 10);
+        if (unit == 1000)
+            return false;
+    }
+    *thousandths = value;
+    return strcmp(at, "%") == 0 && value > 0 && value <= 100000;
+}
+
+static bool read_clusters(const struct setting_info *info, const char *text, int64_t *number)
+{
+    int64_t bound;
+    if (strcmp(text, "auto") == 0) {
+        *number = SETTING_CLUSTERS_AUTO;
+        return true;
+    }
+    if (!read_per_cent(text, &bound))
+        return read_number(info, text, number);
+    *number = SETTING_CLUSTERS_AUTO - bound;
+    return true;
+}
+
+double setting_error_bound(int64_t clusters)
+{
+    return clusters < SETTING_CLUSTERS_AUTO
+               ? (double)(SETTING_CLUSTERS_AUTO - clusters) / 100000
+               : 0;
+}
+
 static bool read_value(const struct setting_info *info, const char *text, int64_t *number)
 {
     struct iteration_spec spec;
+    struct trace_spec trace;
     switch (info->kind) {
     case SETTING_KIND_clustering:
     case SETTING_KIND_equivalence:
@@ -186,15 +230,14 @@ static bool read_value(const struct setting_info *info, const char *text, int64_
     case SETTING_KIND_iteration:
         *number = 0;
         return iteration_spec_read(text, &spec);
+    case SETTING_KIND_trace:
+        *number = 0;
+        return trace_spec_read(text, &trace);
     case SETTING_KIND_text:
         *number = 0;
         return strlen(text) >= (size_t)info->low;
     case SETTING_KIND_clusters:
-        if (strcmp(text, "auto") == 0) {
-            *number = SETTING_CLUSTERS_AUTO;
-            return true;
-        }
-        return read_number(info, text, number);
+        return read_clusters(info, text, number);
     case SETTING_KIND_integer:
     case SETTING_KIND_bytes:
         break;

@@ -22,13 +22,14 @@ enum setting {
 enum setting_kind {
     SETTING_KIND_integer,
     SETTING_KIND_bytes,       /* integer with an optional K, M or G (powers of 1024) */
-    SETTING_KIND_clusters,    /* integer or `auto` */
+    SETTING_KIND_clusters,    /* integer, `auto` or an error in per cent, see below */
     SETTING_KIND_clustering,  /* one of the names of setting_clustering_name */
     SETTING_KIND_equivalence, /* one of the names of setting_equivalence_name */
     SETTING_KIND_iteration,   /* see iteration_spec.h; 0 as a number */
     SETTING_KIND_moment,      /* iteration or collective: enum setting_moment */
     SETTING_KIND_pcontrol,    /* levels, names or off: enum setting_pcontrol */
     SETTING_KIND_timer,       /* auto, cpu or perf: enum setting_timer */
+    SETTING_KIND_trace,       /* see trace_spec.h; 0 as a number */
     SETTING_KIND_visits,      /* bound or exact: enum setting_visits */
     SETTING_KIND_text
 };
@@ -61,6 +62,12 @@ enum setting_visits { VISITS_BOUND, VISITS_EXACT };
 
 /* What SETTING_CLUSTERS holds as a number for `auto`. */
 #define SETTING_CLUSTERS_AUTO (-1)
+
+/*
+ * The error, as a share, that a value of SETTING_CLUSTERS as a number asks for, given in per
+ * cent; 0 for numbers of clusters and `auto`.
+ */
+double setting_error_bound(int64_t clusters);
 
 /*
  * Reads VALUE as a value of the setting WHICH into *NUMBER (see struct settings); false if it

@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/codec.h"
+
 enum path_kind { PATH_USR, PATH_COM, PATH_MPI };
 
 /* A call path of an iteration, as equivalence sees it. */
@@ -46,18 +48,32 @@ enum equivalence {
 /* How the clusters to merge are chosen. */
 enum clustering_method {
     CLUSTERING_SZEBENYI, /* as published */
-    CLUSTERING_ADAPTIVE  /* also compares call paths, keeps weights constant, decides later */
+    CLUSTERING_ADAPTIVE  /* also compares call paths, changes weights in steps, decides later */
 };
 
 /*
- * As max_clusters: the number of clusters is chosen by the error, between CLUSTERS_AUTO_LEAST
- * and CLUSTERS_AUTO_MOST.  Where a merger would move its members by more than a tolerated share
- * of the metrics' largest values, one more cluster is allowed instead, while auto_bytes last.
- * The tolerance grows as they are used up, so that of several clusterings those with the
- * largest errors get most of the memory.
+ * As max_clusters: every iteration is kept as a cluster while there are at most
+ * CLUSTERS_AUTO_KEPT and auto_bytes suffice.  From then on clusters are merged.  Their number
+ * falls, by one with every iteration, down to what the error requires: CLUSTERS_AUTO_LEAST to
+ * CLUSTERS_AUTO_MOST.  A merger is worth avoiding where it would move its members by more than
+ * a tolerated share of the metrics' largest values; that grows as auto_bytes are used up.
  */
 #define CLUSTERS_AUTO UINT32_MAX
-enum { CLUSTERS_AUTO_LEAST = 64, CLUSTERS_AUTO_MOST = 1024 };
+enum { CLUSTERS_AUTO_LEAST = 64, CLUSTERS_AUTO_MOST = 256, CLUSTERS_AUTO_KEPT = 1024 };
+
+/* What a cell means to a clustering. */
+struct cell_role {
+    uint32_t metric; /* its place in a condensed vector */
+    bool compared;   /* may be among the cells that distances are made of */
+    bool largest;    /* its largest value is kept */
+};
+
+/* The largest value that a cell had in an iteration, exactly. */
+struct cell_largest {
+    int64_t value; /* of those above 0; 0: it had none */
+    uint32_t cell;
+    uint32_t iteration; /* the first that had it */
+};
 
 /*
  * Where a clustering takes its memory from.  `allocate` may return NULL.  Blocks must be
@@ -79,9 +95,19 @@ struct clustering_config {
     enum equivalence equivalence;
     struct memory_source memory;
     enum clustering_method method;
-    uint32_t sketch_count; /* the last so many condensed values are a sketch */
-    size_t auto_bytes;     /* CLUSTERS_AUTO: bytes that may be held */
-    /* bytes that the map from iterations to clusters may take, at least 8 KiB; 0: no bound */
+    /* What CELL means; called when a cell is met.  NULL: cells are only summed. */
+    struct cell_role (*role)(void *context, uint32_t cell);
+    void *role_context;
+    size_t auto_bytes; /* CLUSTERS_AUTO: bytes that may be held */
+    /*
+     * CLUSTERS_AUTO: as many clusters as a root mean square error of at most this share of each
+     * metric's largest value takes, in every cluster, up to CLUSTERS_AUTO_KEPT; 0: as above
+     */
+    double error_bound;
+    /*
+     * bytes that the map from iterations to clusters may take, at least 8 KiB; what is known of
+     * cells may take a 32nd of that in addition; 0: no bound
+     */
     size_t map_bytes;
     /*
      * Called every few microseconds in computations that take long, so that the caller may do
@@ -103,7 +129,6 @@ struct iteration_profile {
      */
     const double *condensed;
     int64_t wall_ns; /* duration; kept and summed, never interpreted */
-    double samples;  /* samples that the sketch of computation comes from; not kept */
 };
 
 /*
@@ -118,12 +143,16 @@ struct cluster_view {
     const int64_t *values; /* sums over members: may be 0, wrap on overflow */
     size_t cell_count;
     const double *means; /* mean of each condensed value over the members, but for rounding */
-    /*
-     * for each condensed value before the sketch: sum over members of (value - mean)^2, but for
-     * rounding
-     */
+    /* for each condensed value: sum over members of (value - mean)^2, but for rounding */
     const double *spreads;
 };
+
+/*
+ * The most bytes that a clustering holds after its first iteration, of CELLS cells that lie as
+ * they do in profiles and of PATHS call paths.
+ */
+size_t clustering_bytes_for_one(const struct clustering_config *config, size_t cells,
+                                size_t paths);
 
 struct clustering;
 
@@ -160,6 +189,23 @@ uint64_t clustering_lost(const struct clustering *clustering);
  */
 uint32_t clustering_limit(const struct clustering *clustering);
 
+/* Whether every iteration with a profile is a cluster of its own. */
+bool clustering_keeps_all(const struct clustering *clustering);
+
+/* Whether clusters had to be merged although that broke the error_bound. */
+bool clustering_broke_bound(const struct clustering *clustering);
+
+/*
+ * How many cells have a largest value, and the one with number AT among them, in the order in
+ * which the cells were met.  Lost iterations count.
+ */
+uint32_t clustering_largest_count(const struct clustering *clustering);
+const struct cell_largest *clustering_largest(const struct clustering *clustering, uint32_t at);
+
+/* Whether memory was short for what is known of some cells, so that they have no largest value.
+ */
+bool clustering_lacks_cells(const struct clustering *clustering);
+
 /*
  * The number of clusters now; they are numbered from 0 in the order of their first iterations.
  */
@@ -193,6 +239,12 @@ uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t ite
 void clustering_each_run(const struct clustering *clustering,
                          void (*see)(void *context, uint64_t length, uint32_t cluster),
                          void *context);
+
+/*
+ * Appends the map from iterations to clusters to OUT as it is in memory (doc/parts.md, "Map"),
+ * with pauses.  Takes as long as the map is large, and not as there are iterations.
+ */
+void clustering_save_map(const struct clustering *clustering, struct encoder *out);
 
 /* How many iterations are in clusters, but not known in which. */
 uint64_t clustering_unmapped(const struct clustering *clustering);

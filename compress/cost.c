@@ -25,12 +25,13 @@ static float bounded(double cost)
 
 static double manhattan(const struct scaling *scaling, const double *a, const double *b)
 {
+    const struct weights *weights = scaling_weights(scaling);
     struct sums sums = {{0}};
     for (size_t i = 0; i < scaling->length; i += SCALING_LANES) {
-        if (scaling_is_dead(scaling, i))
+        if (weights_is_dead(weights, i))
             continue;
         for (size_t n = 0; n < SCALING_LANES; n++)
-            sums.lane[n] += fabs(a[i + n] - b[i + n]) * scaling->weights[i + n];
+            sums.lane[n] += fabs(a[i + n] - b[i + n]) * weights->metrics[i + n];
     }
     return total(sums);
 }
@@ -55,17 +56,53 @@ double cost_size_factor(uint64_t size)
 }
 
 /*
- * The sum of squares that merging adds (J. Ward, "Hierarchical Grouping to Optimize an
- * Objective Function", 1963), and something for the size.  Ward's sum alone is too fond of
- * large clusters: it is always cheap to add one more iteration to the last of them, so that on
- * line a program that drifts would end up in one cluster.
+ * The factor of the squared distance: that of the sum of squares that merging adds (J. Ward,
+ * "Hierarchical Grouping to Optimize an Objective Function", 1963), and something for the size.
+ * Ward's sum alone is too fond of large clusters: it is always cheap to add one more iteration
+ * to the last of them, so that on line a program that drifts would end up in one cluster.
  */
+static inline double size_term(const struct scaling *scaling, const struct cost_side *a,
+                               const struct cost_side *b)
+{
+    double size = a->size + b->size;
+    return a->size * b->size / size + scaling->size_share * size;
+}
+
 static inline double adaptive(const struct scaling *scaling, const struct cost_side *a,
                               const struct cost_side *b)
 {
-    double size = a->size + b->size;
-    return (double)squared_distance(a->point, b->point, scaling->point_length) *
-           (a->size * b->size / size + scaling->size_share * size);
+    return (double)squared_distance(a->point, b->point,
+                                    scaling_weights(scaling)->point_length) *
+           size_term(scaling, a, b);
+}
+
+/* The same for the published method, which has no points. */
+static bool totals_exceed(const struct scaling *scaling, const struct cost_side *a,
+                          const struct cost_side *b, double tolerated)
+{
+    double most = tolerated * tolerated * (a->size + b->size) / size_term(scaling, a, b);
+    double sum = 0, metrics = 0;
+    for (size_t i = 0; i < scaling->length; i++) {
+        double share = (a->mean[i] - b->mean[i]) / scaling->maxima[i];
+        metrics += scaling->maxima[i] > 0;
+        sum += isfinite(share) ? share * share : 0;
+    }
+    return sum > most * metrics;
+}
+
+bool cost_exceeds(const struct scaling *scaling, const struct cost_side *a,
+                  const struct cost_side *b, double tolerated)
+{
+    if (scaling->method == CLUSTERING_SZEBENYI)
+        return totals_exceed(scaling, a, b, tolerated);
+    const struct weights *weights = scaling_weights(scaling);
+    const size_t totals = weights->totals_length, features = weights->point_length - totals;
+    double most = tolerated * tolerated * (a->size + b->size) / size_term(scaling, a, b);
+    double paths = (double)squared_distance(a->point + totals, b->point + totals, features) /
+                   (weights->paths * weights->paths);
+    return (double)squared_distance(a->point, b->point, totals) >
+               most * (double)weights->live_metrics ||
+           paths > most * (double)weights->features.count;
 }
 
 float cost_of_merging(const struct scaling *scaling, const struct cost_side *a,

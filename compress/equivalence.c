@@ -138,6 +138,12 @@ static bool grow(struct classes *classes, struct account *account)
     return true;
 }
 
+size_t classes_bytes_for_one(size_t paths)
+{
+    return FIRST_CAPACITY * sizeof(struct signature) + 2 * FIRST_CAPACITY * sizeof(uint32_t) +
+           paths * sizeof(struct path_entry);
+}
+
 static size_t reduced_count(enum equivalence mode, const struct path_entry *paths, size_t count)
 {
     struct path_entry reduced;
@@ -194,7 +200,10 @@ void classes_remove_last(struct classes *classes, struct account *account)
     fill_buckets(classes);
 }
 
-void classes_unite(struct classes *classes, enum equivalence mode)
+enum { UNITED_AT_ONCE = 16 }; /* classes between two pauses */
+
+void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)(void *context),
+                   void *context)
 {
     classes->mode = mode;
     for (uint32_t id = 0; id < classes->count; id++) {
@@ -202,6 +211,8 @@ void classes_unite(struct classes *classes, enum equivalence mode)
         for (size_t i = 0; i < signature->count; i++)
             signature->paths[i].visits = 0;
         signature->hash = equivalence_hash(mode, signature->paths, signature->count);
+        if (pause && id % UNITED_AT_ONCE == 0)
+            pause(context);
     }
     if (classes->count > 0)
         memset(classes->buckets, 0, classes->bucket_count * sizeof(*classes->buckets));
@@ -214,6 +225,8 @@ void classes_unite(struct classes *classes, enum equivalence mode)
             insert_bucket(classes, id);
         signature->renamed =
             known == CLASS_NONE ? united++ : classes->signatures[known].renamed;
+        if (pause && id % UNITED_AT_ONCE == 0)
+            pause(context);
     }
 }
 

@@ -38,6 +38,9 @@ uint64_t equivalence_hash(enum equivalence mode, const struct path_entry *paths,
 uint32_t classes_find(const struct classes *classes, uint64_t hash,
                       const struct path_entry *paths, size_t count);
 
+/* The most bytes of a table with one class, of an iteration with PATHS call paths. */
+size_t classes_bytes_for_one(size_t paths);
+
 /*
  * Adds a class for call paths that classes_find did not know, and returns its number.
  * CLASS_NONE, with nothing changed, if out of memory.
@@ -52,9 +55,11 @@ void classes_remove_last(struct classes *classes, struct account *account);
  * classes_unite unites classes that differ in visits only, for the weaker MODE: WEAK after
  * STRONG, COMMUNICATION after HYBRID.  From then on only classes_united may be called, which
  * tells what class ID has become, until classes_drop_united renumbers the classes that are
- * left.  None of this needs memory.
+ * left.  None of this needs memory.  PAUSE (NULL: nothing) is called with CONTEXT every few
+ * microseconds.
  */
-void classes_unite(struct classes *classes, enum equivalence mode);
+void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)(void *context),
+                   void *context);
 uint32_t classes_united(const struct classes *classes, uint32_t id);
 void classes_drop_united(struct classes *classes, struct account *account);
 

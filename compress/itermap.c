@@ -12,6 +12,7 @@
 #include "compress/maplabels.h"
 #include "compress/mapmemory.h"
 #include "compress/mappage.h"
+#include "compress/mapsaving.h"
 #include "compress/mapsweep.h"
 #include "compress/mapwriter.h"
 
@@ -302,4 +303,14 @@ uint32_t itermap_owner(const struct itermap *map, uint64_t iteration)
     itermap_start(map, &cursor, iteration);
     next_piece(&cursor, &owner);
     return owner;
+}
+
+void itermap_save(const struct itermap *map, const struct itermap_names *names,
+                  struct encoder *out)
+{
+    const struct map_saving saving = {.labels = &map->labels, .names = names, .out = out};
+    for (const struct page *page = map->pages.first; page; page = page->next)
+        mapsaving_page(&saving, page);
+    mapsaving_tail(&saving, &map->tail, map->waiting);
+    mapsaving_end(&saving);
 }

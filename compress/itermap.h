@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/codec.h"
 #include "compress/account.h"
 #include "compress/mappage.h"
 
@@ -111,5 +112,18 @@ void itermap_start(const struct itermap *map, struct itermap_cursor *cursor, uin
 
 /* Gets the next run of iterations with the same owner; false at the end. */
 bool itermap_next(struct itermap_cursor *cursor, struct itermap_run *run);
+
+/* What is written for owners, ITERMAP_NONE and ITERMAP_UNMAPPED among them. */
+struct itermap_names {
+    uint64_t (*name)(const void *context, uint32_t owner);
+    const void *context;
+};
+
+/*
+ * Appends the map to OUT as it is in memory (doc/parts.md, "Map"), with NAMES, and pauses every
+ * few microseconds.  Takes as long as the map is large, and not as there are iterations.
+ */
+void itermap_save(const struct itermap *map, const struct itermap_names *names,
+                  struct encoder *out);
 
 #endif

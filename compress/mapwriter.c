@@ -85,11 +85,9 @@ static bool put_pattern(struct map_writer *writer)
 {
     struct page *page = writer->page;
     uint32_t labels = page->labels, period = writer->period;
-    uint64_t since = (writer->length + writer->count) % period;
-    uint32_t first = (uint32_t)((writer->phase + period - since) % period);
     uint16_t places[MAX_PERIOD];
     for (uint32_t i = 0; i < period; i++) {
-        uint32_t place = place_of(writer, writer->pattern[(first + i) % period]);
+        uint32_t place = place_of(writer, writer_pattern_label(writer, i));
         places[i] = (uint16_t)place;
         if (place == NOWHERE) {
             page->labels = labels;

@@ -52,6 +52,14 @@ struct map_writer {
     uint32_t block[MAP_BLOCK];
 };
 
+/* The label of element INDEX of the pattern as its `length` iterations follow it. */
+static inline uint32_t writer_pattern_label(const struct map_writer *writer, uint32_t index)
+{
+    const uint32_t period = writer->period;
+    const uint32_t since = (uint32_t)((writer->length + writer->count) % period);
+    return writer->pattern[(writer->phase + period - since + index) % period];
+}
+
 /* Starts WRITER behind what PAGE holds; if PAGE is NULL it will ask for its first page. */
 void writer_start(struct map_writer *writer, struct page *page);
 

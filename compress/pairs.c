@@ -7,14 +7,17 @@
 
 #include "compress/cost.h"
 
-static size_t matrix_bytes(uint32_t slots)
+enum { FIRST_LISTED = 64 };
+
+static size_t row_bytes(uint32_t slot)
 {
-    return (size_t)slots * slots * sizeof(float);
+    return slot * sizeof(float);
 }
 
-static float *row_of(const struct pairs *pairs, uint32_t slot)
+/* Where the cost of merging the clusters in slots A and B is. */
+static float *cost_at(const struct pairs *pairs, uint32_t a, uint32_t b)
 {
-    return pairs->costs + (size_t)slot * pairs->slots;
+    return a > b ? &pairs->rows[a][b] : &pairs->rows[b][a];
 }
 
 void pairs_pause(const struct pairs *pairs)
@@ -23,8 +26,18 @@ void pairs_pause(const struct pairs *pairs)
         pairs->pause(pairs->pause_context);
 }
 
-/* In computations that take a nanosecond or ten for each slot, after this many. */
-enum { PAUSE_SLOTS = 128 };
+/*
+ * Pauses come after so many slots in computations that take a nanosecond or ten for each, more
+ * when their data has left the caches, and after so many points that were computed.
+ */
+enum { PAUSE_SLOTS = 128, PLACED_AT_ONCE = 16 };
+
+/* Pauses now and then in a loop over slots or positions that has come to AT. */
+static inline void pause_at(const struct pairs *pairs, uint32_t at)
+{
+    if (at % PAUSE_SLOTS == PAUSE_SLOTS - 1)
+        pairs_pause(pairs);
+}
 
 static void fill(float *costs, size_t count)
 {
@@ -35,7 +48,7 @@ static void fill(float *costs, size_t count)
 /* Whether slot A's cluster is to be preferred to slot B's as the closest, at equal costs. */
 static bool is_earlier(const struct pool *pool, uint32_t a, uint32_t b)
 {
-    return b == NO_SLOT || pool->clusters[a].first < pool->clusters[b].first;
+    return b == NO_SLOT || pool_cluster(pool, a)->first < pool_cluster(pool, b)->first;
 }
 
 /* The number of costs that are compared in one vector operation. */
@@ -49,17 +62,14 @@ static float least_of(const float *costs, uint32_t count)
     return least;
 }
 
-/* Among equally close ones the one that comes first in the pool. */
-static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t slot)
+/* Finds the closest cluster among the slots below SLOT. */
+static void find_nearest_below(const struct pairs *pairs, const struct pool *pool,
+                               uint32_t slot, struct cluster *cluster)
 {
-    struct cluster *cluster = &pool->clusters[slot];
-    const float *row = row_of(pairs, slot);
+    const float *row = pairs->rows[slot];
     uint32_t from = 0, to = 0; /* all of the closest are in this range */
-    cluster->stale = false;
-    cluster->nearest = NO_SLOT;
-    cluster->nearest_cost = INFINITY;
-    for (uint32_t i = 0; i < pairs->slots; i += BLOCK) {
-        uint32_t count = pairs->slots - i < BLOCK ? pairs->slots - i : BLOCK;
+    for (uint32_t i = 0; i < slot; i += BLOCK) {
+        uint32_t count = slot - i < BLOCK ? slot - i : BLOCK;
         float least = least_of(row + i, count);
         if (least < cluster->nearest_cost)
             from = i;
@@ -73,11 +83,31 @@ static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t 
             cluster->nearest = other;
 }
 
+/* Among equally close ones the one that comes first in the pool. */
+static void find_nearest(const struct pairs *pairs, struct pool *pool, uint32_t slot)
+{
+    struct cluster *cluster = pool_cluster(pool, slot);
+    cluster->stale = false;
+    cluster->nearest = NO_SLOT;
+    cluster->nearest_cost = INFINITY;
+    find_nearest_below(pairs, pool, slot, cluster);
+    for (uint32_t other = slot + 1; other < pairs->slots; other++) {
+        const float cost = pairs->rows[other][slot];
+        pause_at(pairs, other);
+        if (cost > cluster->nearest_cost || cost == INFINITY)
+            continue;
+        if (cost < cluster->nearest_cost || is_earlier(pool, other, cluster->nearest))
+            cluster->nearest = other;
+        cluster->nearest_cost = cost;
+    }
+}
+
 /* The cost of merging the clusters in CHANGED and SLOT; SIDE is that of CHANGED. */
 static inline float cost_between(const struct pool *pool, const struct scaling *scaling,
                                  uint32_t changed, const struct cost_side *side, uint32_t slot)
 {
-    if (slot == changed || pool->clusters[slot].class_id != pool->clusters[changed].class_id)
+    if (slot == changed ||
+        pool_cluster(pool, slot)->class_id != pool_cluster(pool, changed)->class_id)
         return INFINITY;
     const struct cost_side other = pool_side(pool, slot);
     return cost_of_merging(scaling, side, &other);
@@ -91,22 +121,18 @@ static void compute_before(struct pairs *pairs, const struct pool *pool,
     const struct cost_side side = pool_side(pool, slot);
     for (uint32_t q = 0; q < p; q++) {
         const uint32_t other = pool->order[q];
-        row_of(pairs, slot)[other] = row_of(pairs, other)[slot] =
-            cost_between(pool, scaling, slot, &side, other);
+        *cost_at(pairs, slot, other) = cost_between(pool, scaling, slot, &side, other);
         if (q % PAUSE_SLOTS == 0)
             pairs_pause(pairs);
     }
 }
 
-void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling)
+void pairs_compute(struct pairs *pairs, struct pool *pool, struct scaling *scaling)
 {
-    for (uint32_t slot = 0; slot < pairs->slots; slot++) {
-        fill(row_of(pairs, slot), pairs->slots);
-        pairs_pause(pairs);
-    }
     for (uint32_t p = 0; p < pool->count; p++) {
-        pool_place(pool, scaling, pool->order[p]);
-        pairs_pause(pairs);
+        pool_place(pool, scaling, pool->order[p], scaling->now);
+        if (p % PLACED_AT_ONCE == 0)
+            pairs_pause(pairs);
     }
     for (uint32_t p = 0; p < pool->count; p++)
         compute_before(pairs, pool, scaling, p);
@@ -118,9 +144,11 @@ void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling 
 
 static void erase(struct pairs *pairs, uint32_t removed)
 {
-    fill(row_of(pairs, removed), pairs->slots);
-    for (uint32_t slot = 0; slot < pairs->slots; slot++)
-        row_of(pairs, slot)[removed] = INFINITY;
+    fill(pairs->rows[removed], removed);
+    for (uint32_t slot = removed + 1; slot < pairs->slots; slot++) {
+        pairs->rows[slot][removed] = INFINITY;
+        pause_at(pairs, slot);
+    }
     pairs_pause(pairs);
 }
 
@@ -128,7 +156,7 @@ static void erase(struct pairs *pairs, uint32_t removed)
 static void note_change(struct pool *pool, uint32_t slot, uint32_t changed, uint32_t removed,
                         float cost)
 {
-    struct cluster *cluster = &pool->clusters[slot];
+    struct cluster *cluster = pool_cluster(pool, slot);
     if (cost < cluster->nearest_cost) {
         cluster->nearest = changed;
         cluster->nearest_cost = cost;
@@ -141,49 +169,62 @@ static void note_change(struct pool *pool, uint32_t slot, uint32_t changed, uint
     }
 }
 
-void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
-                  uint32_t position, uint32_t removed)
+/* Computes the costs of the cluster at POSITION with the first COUNT of the pool. */
+static void update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
+                   uint32_t position, uint32_t removed, uint32_t count)
 {
-    uint32_t changed = pool->order[position];
-    float *row = row_of(pairs, changed);
-    if (removed != NO_SLOT)
-        erase(pairs, removed);
-    pool_place(pool, scaling, changed);
+    const uint32_t changed = pool->order[position];
     const struct cost_side side = pool_side(pool, changed);
-    for (uint32_t p = 0; p < pool->count; p++) {
-        uint32_t slot = pool->order[p];
-        row[slot] = row_of(pairs, slot)[changed] =
-            cost_between(pool, scaling, changed, &side, slot);
+    for (uint32_t p = 0; p < count; p++) {
+        const uint32_t slot = pool->order[p];
+        if (p != position)
+            *cost_at(pairs, changed, slot) = cost_between(pool, scaling, changed, &side, slot);
         if (p % PAUSE_SLOTS == 0)
             pairs_pause(pairs);
     }
     find_nearest(pairs, pool, changed);
-    for (uint32_t p = 0; p < pool->count; p++)
-        if (pool->order[p] != changed)
-            note_change(pool, pool->order[p], changed, removed, row[pool->order[p]]);
+    for (uint32_t p = 0; p < count; p++) {
+        if (p != position)
+            note_change(pool, pool->order[p], changed, removed,
+                        *cost_at(pairs, changed, pool->order[p]));
+        pause_at(pairs, p);
+    }
+}
+
+void pairs_update(struct pairs *pairs, struct pool *pool, struct scaling *scaling,
+                  uint32_t position, uint32_t removed)
+{
+    if (removed != NO_SLOT)
+        erase(pairs, removed);
+    pool_place(pool, scaling, pool->order[position], scaling->now);
+    update(pairs, pool, scaling, position, removed, pool->count);
 }
 
 void pairs_forget(struct pairs *pairs, struct pool *pool, uint32_t removed)
 {
     erase(pairs, removed);
-    for (uint32_t p = 0; p < pool->count; p++)
+    for (uint32_t p = 0; p < pool->count; p++) {
         if (pool_at(pool, p)->nearest == removed)
             pool_at(pool, p)->stale = true;
+        pause_at(pairs, p);
+    }
 }
 
 /*
  * The position of the first cluster whose closest other one costs least; NO_SLOT if there is
  * none.
  */
-static uint32_t find_closest(const struct pool *pool)
+static uint32_t find_closest(const struct pairs *pairs, const struct pool *pool)
 {
     float closest = INFINITY;
     uint32_t best = NO_SLOT;
-    for (uint32_t p = 0; p < pool->count; p++)
+    for (uint32_t p = 0; p < pool->count; p++) {
         if (pool_at(pool, p)->nearest_cost < closest) {
             closest = pool_at(pool, p)->nearest_cost;
             best = p;
         }
+        pause_at(pairs, p);
+    }
     return best;
 }
 
@@ -191,7 +232,7 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
                    uint32_t *later, double *cost)
 {
     uint32_t best;
-    while ((best = find_closest(pool)) != NO_SLOT && pool_at(pool, best)->stale) {
+    while ((best = find_closest(pairs, pool)) != NO_SLOT && pool_at(pool, best)->stale) {
         find_nearest(pairs, pool, pool->order[best]);
         pairs_pause(pairs);
     }
@@ -203,13 +244,14 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
     return true;
 }
 
-bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
-                  uint32_t *later)
+bool pairs_search(const struct pairs *pairs, struct pool *pool, struct scaling *scaling,
+                  uint32_t *earlier, uint32_t *later)
 {
     float closest = INFINITY;
     for (uint32_t p = 0; p < pool->count; p++)
-        pool_place(pool, scaling, pool->order[p]);
+        pool_place(pool, scaling, pool->order[p], scaling->now);
     for (uint32_t p = 0; p < pool->count; p++) {
+        pairs_pause(pairs);
         const struct cost_side side = pool_side(pool, pool->order[p]);
         for (uint32_t q = p + 1; q < pool->count; q++) {
             float cost = cost_between(pool, scaling, pool->order[p], &side, pool->order[q]);
@@ -218,50 +260,91 @@ bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *ea
                 *earlier = p;
                 *later = q;
             }
+            pause_at(pairs, q);
         }
     }
     return closest < INFINITY;
 }
 
-bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
-                 const struct scaling *scaling, uint32_t slots)
+static size_t list_bytes(uint32_t listed)
 {
-    pairs->costs = account_take(account, matrix_bytes(slots));
-    if (!pairs->costs)
+    return listed * sizeof(float *);
+}
+
+static bool grow_list(struct pairs *pairs, struct account *account)
+{
+    uint32_t listed = pairs->listed ? pairs->listed * 2 : FIRST_LISTED;
+    float **rows = account_take(account, list_bytes(listed));
+    if (!rows)
         return false;
-    pairs->slots = slots;
-    pairs_compute(pairs, pool, scaling);
+    if (pairs->slots > 0)
+        memcpy(rows, pairs->rows, list_bytes(pairs->slots));
+    account_give_back(account, pairs->rows, list_bytes(pairs->listed));
+    pairs->rows = rows;
+    pairs->listed = listed;
     return true;
 }
 
-bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots)
+bool pairs_reserve(struct pairs *pairs, struct account *account, uint32_t slot)
 {
-    if (slots <= pairs->slots)
-        return true;
-    struct pairs larger = *pairs;
-    larger.slots = slots;
-    larger.costs = account_take(account, matrix_bytes(slots));
-    if (!larger.costs)
-        return false;
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        fill(row_of(&larger, slot), slots);
-        if (slot < pairs->slots)
-            memcpy(row_of(&larger, slot), row_of(pairs, slot), pairs->slots * sizeof(float));
-        pairs_pause(pairs);
+    while (pairs->slots <= slot) {
+        uint32_t next = pairs->slots;
+        if (next == pairs->listed && !grow_list(pairs, account))
+            return false;
+        /* The first row is empty, but has an address. */
+        float *row = account_take(account, row_bytes(next ? next : 1));
+        if (!row)
+            return false;
+        fill(row, next);
+        pairs->rows[next] = row;
+        pairs->slots++;
     }
+    return true;
+}
+
+bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool)
+{
+    pairs->building = true;
+    pairs->built = 0;
+    for (uint32_t p = 0; p < pool->count; p++) {
+        pool_at(pool, p)->nearest = NO_SLOT;
+        pool_at(pool, p)->nearest_cost = INFINITY;
+        pool_at(pool, p)->stale = false;
+        pause_at(pairs, p);
+    }
+    if (pairs_reserve(pairs, account, 0))
+        return true;
     pairs_stop(pairs, account);
-    *pairs = larger;
+    return false;
+}
+
+bool pairs_build(struct pairs *pairs, struct account *account, struct pool *pool,
+                 struct scaling *scaling, uint64_t costs)
+{
+    uint64_t computed = 0;
+    while (pairs->built < pool->count && computed < costs) {
+        const uint32_t position = pairs->built++, slot = pool->order[position];
+        if (!pairs_reserve(pairs, account, slot)) {
+            pairs_stop(pairs, account);
+            return false;
+        }
+        pool_place(pool, scaling, slot, scaling->now);
+        update(pairs, pool, scaling, position, NO_SLOT, position);
+        computed += position + 1;
+    }
+    pairs->building = pairs->built < pool->count;
     return true;
 }
 
 bool pairs_active(const struct pairs *pairs)
 {
-    return pairs->costs != NULL;
+    return pairs->rows && !pairs->building;
 }
 
 void pairs_stop(struct pairs *pairs, struct account *account)
 {
-    account_give_back(account, pairs->costs, matrix_bytes(pairs->slots));
-    pairs->costs = NULL;
-    pairs->slots = 0;
+    for (uint32_t slot = 0; slot < pairs->slots; slot++)
+        account_give_back(account, pairs->rows[slot], row_bytes(slot ? slot : 1));
+    account_give_back(account, pairs->rows, list_bytes(pairs->listed));
+    *pairs = (struct pairs){.pause = pairs->pause, .pause_context = pairs->pause_context};
 }

@@ -19,37 +19,51 @@
 #include "compress/pool.h"
 #include "compress/scaling.h"
 
-/* All zeros is a valid state: no matrix. */
+/*
+ * All zeros is a valid state: no matrix.  It is a triangle: the row of a slot has the costs
+ * with all lower slots, infinite for pairs that cannot be merged.  Rows are taken one by one.
+ */
 struct pairs {
-    uint32_t slots; /* slots of the pool that the matrix has room for */
-    float *costs;   /* a row for each slot; infinite for pairs that cannot be merged */
+    float **rows;    /* by slot */
+    uint32_t slots;  /* that there are rows for */
+    uint32_t listed; /* that `rows` has room for */
+    uint32_t built;  /* while the matrix is being built: clusters of the pool that are in it */
+    bool building;
     void (*pause)(void *context); /* the owner's, see struct clustering_config */
     void *pause_context;
 };
 
 /*
- * Creates a matrix for SLOTS slots, the most that the pool will use, and computes all costs;
- * false if out of memory.
+ * Begins a matrix of the clusters in the pool; pairs_build has to follow.  False, with no
+ * matrix, if out of memory.
  */
-bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool,
-                 const struct scaling *scaling, uint32_t slots);
-
-/* Grows an existing matrix to SLOTS slots; false, with nothing changed, if out of memory. */
-bool pairs_grow(struct pairs *pairs, struct account *account, uint32_t slots);
+bool pairs_start(struct pairs *pairs, struct account *account, struct pool *pool);
 
 /*
- * Whether there is a matrix.  The functions below need one, except pairs_search and pairs_stop.
+ * Goes on building the matrix until all clusters are in it or so many COSTS have been computed.
+ * Until then clusters may be appended, but not changed, and weights must stay.  False if out of
+ * memory, with the matrix gone.
+ */
+bool pairs_build(struct pairs *pairs, struct account *account, struct pool *pool,
+                 struct scaling *scaling, uint64_t costs);
+
+/* Makes room for SLOT in a matrix; false, with nothing changed, if out of memory. */
+bool pairs_reserve(struct pairs *pairs, struct account *account, uint32_t slot);
+
+/*
+ * Whether there is a matrix that is built.  The functions below need one, except pairs_search,
+ * pairs_pause and pairs_stop.
  */
 bool pairs_active(const struct pairs *pairs);
 
 /* Computes all costs anew, after classes or weights have changed. */
-void pairs_compute(struct pairs *pairs, struct pool *pool, const struct scaling *scaling);
+void pairs_compute(struct pairs *pairs, struct pool *pool, struct scaling *scaling);
 
 /*
  * Computes the costs of the cluster at POSITION, which is new or has changed.  REMOVED is the
  * slot of a cluster that was merged into it, or NO_SLOT.
  */
-void pairs_update(struct pairs *pairs, struct pool *pool, const struct scaling *scaling,
+void pairs_update(struct pairs *pairs, struct pool *pool, struct scaling *scaling,
                   uint32_t position, uint32_t removed);
 
 /* To be called when the cluster in slot REMOVED was dropped without being merged. */
@@ -66,8 +80,8 @@ bool pairs_closest(const struct pairs *pairs, struct pool *pool, uint32_t *earli
  * Finds the closest two clusters without a matrix, by computing all costs: for when memory has
  * run out.
  */
-bool pairs_search(struct pool *pool, const struct scaling *scaling, uint32_t *earlier,
-                  uint32_t *later);
+bool pairs_search(const struct pairs *pairs, struct pool *pool, struct scaling *scaling,
+                  uint32_t *earlier, uint32_t *later);
 
 /* Lets the owner do something else meanwhile, in computations that take long. */
 void pairs_pause(const struct pairs *pairs);

@@ -4,54 +4,56 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 8
+enum { FIRST_LISTED = 64 };
 
-static size_t block_bytes(const struct pool *pool, uint32_t capacity)
+static size_t block_bytes(const struct pool *pool)
 {
-    size_t doubles = pool->row_length + pool->spread_length;
-    return capacity * (sizeof(struct cluster) + doubles * sizeof(double) +
-                       pool->point_length * sizeof(float) + sizeof(uint32_t));
+    return POOL_BLOCK * (sizeof(struct cluster) + 2 * pool->row_length * sizeof(double) +
+                         2 * pool->point_length * sizeof(float));
 }
 
-static void lay_out(struct pool *pool, void *block, uint32_t capacity)
+static size_t lists_bytes(uint32_t listed)
 {
-    pool->capacity = capacity;
-    pool->clusters = block;
-    pool->means = (double *)(pool->clusters + capacity);
-    pool->spreads = pool->means + capacity * pool->row_length;
-    pool->points = (float *)(pool->spreads + capacity * pool->spread_length);
-    pool->order = (uint32_t *)(pool->points + capacity * pool->point_length);
+    return listed / POOL_BLOCK * sizeof(struct cluster *) + listed * sizeof(uint32_t);
 }
 
-static void copy_content(struct pool *to, const struct pool *from)
+size_t pool_least_bytes(const struct pool *pool)
 {
-    size_t slots = from->capacity;
-    if (slots == 0)
-        return;
-    memcpy(to->clusters, from->clusters, slots * sizeof(*to->clusters));
-    memcpy(to->means, from->means, slots * from->row_length * sizeof(*to->means));
-    memcpy(to->spreads, from->spreads, slots * from->spread_length * sizeof(*to->spreads));
-    memcpy(to->points, from->points, slots * from->point_length * sizeof(float));
-    memcpy(to->order, from->order, slots * sizeof(*to->order));
+    return block_bytes(pool) + lists_bytes(FIRST_LISTED);
 }
 
-static bool grow(struct pool *pool, struct account *account, uint32_t limit)
+/* Makes room in the lists for twice as many slots. */
+static bool grow_lists(struct pool *pool, struct account *account)
+{
+    uint32_t listed = pool->listed ? pool->listed * 2 : FIRST_LISTED;
+    struct cluster **blocks = account_take(account, lists_bytes(listed));
+    if (!blocks)
+        return false;
+    uint32_t *order = (uint32_t *)(blocks + listed / POOL_BLOCK);
+    if (pool->capacity > 0) {
+        memcpy(blocks, pool->blocks, pool->capacity / POOL_BLOCK * sizeof(*blocks));
+        memcpy(order, pool->order, pool->capacity * sizeof(*order));
+    }
+    account_give_back(account, pool->blocks, lists_bytes(pool->listed));
+    pool->blocks = blocks;
+    pool->order = order;
+    pool->listed = listed;
+    return true;
+}
+
+static bool grow(struct pool *pool, struct account *account)
 {
     if (pool->count < pool->capacity)
         return true;
-    uint32_t capacity = pool->capacity ? pool->capacity * 2 : FIRST_CAPACITY;
-    if (capacity > limit && limit > pool->capacity)
-        capacity = limit;
-    void *block = account_take(account, block_bytes(pool, capacity));
+    if (pool->capacity == pool->listed && !grow_lists(pool, account))
+        return false;
+    struct cluster *block = account_take(account, block_bytes(pool));
     if (!block)
         return false;
-    struct pool larger = *pool;
-    lay_out(&larger, block, capacity);
-    copy_content(&larger, pool);
-    for (uint32_t slot = pool->capacity; slot < capacity; slot++)
-        larger.order[slot] = slot;
-    account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
-    *pool = larger;
+    memset(block, 0, POOL_BLOCK * sizeof(*block));
+    pool->blocks[pool->capacity / POOL_BLOCK] = block;
+    for (uint32_t i = 0; i < POOL_BLOCK; i++, pool->capacity++)
+        pool->order[pool->capacity] = pool->capacity;
     return true;
 }
 
@@ -69,11 +71,10 @@ struct rows {
  */
 static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
 {
-    double *mean = pool->means + slot * pool->row_length;
-    double *spread = pool->spreads + slot * pool->spread_length;
-    double size = pool->clusters[slot].size, added = rows->size;
+    double *mean = pool_row(pool, slot, 0), *spread = pool_row(pool, slot, 1);
+    double size = pool_cluster(pool, slot)->size, added = rows->size;
     double share = added / size, weight = (size - added) * share;
-    for (size_t i = 0; i < pool->spread_length; i++) {
+    for (size_t i = 0; i < pool->row_length; i++) {
         double distance = rows->means[i] - mean[i];
         spread[i] += distance * distance * weight + (rows->spreads ? rows->spreads[i] : 0);
     }
@@ -81,16 +82,16 @@ static void add_rows(struct pool *pool, uint32_t slot, const struct rows *rows)
         mean[i] += (rows->means[i] - mean[i]) * share;
 }
 
-uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
+uint32_t pool_append(struct pool *pool, struct account *account,
                      const struct iteration_profile *profile, const double *row, uint32_t first,
                      uint32_t class_id)
 {
     struct sparse copy;
-    if (!grow(pool, account, limit) ||
+    if (!grow(pool, account) ||
         !sparse_copy(&copy, account, profile->cells, profile->values, profile->cell_count))
         return NO_SLOT;
     uint32_t slot = pool->order[pool->count++];
-    pool->clusters[slot] = (struct cluster){
+    *pool_cluster(pool, slot) = (struct cluster){
         .profile = copy,
         .wall_ns = profile->wall_ns,
         .size = 1,
@@ -99,8 +100,8 @@ uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
         .nearest = NO_SLOT,
         .nearest_cost = INFINITY,
     };
-    memcpy(pool->means + slot * pool->row_length, row, pool->row_length * sizeof(*row));
-    memset(pool->spreads + slot * pool->spread_length, 0, pool->spread_length * sizeof(*row));
+    memcpy(pool_row(pool, slot, 0), row, pool->row_length * sizeof(*row));
+    memset(pool_row(pool, slot, 1), 0, pool->row_length * sizeof(*row));
     return slot;
 }
 
@@ -163,7 +164,8 @@ bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, ui
 void pool_remove(struct pool *pool, struct account *account, uint32_t position)
 {
     uint32_t slot = pool->order[position];
-    sparse_clear(&pool->clusters[slot].profile, account);
+    sparse_clear(&pool_cluster(pool, slot)->profile, account);
+    pool_cluster(pool, slot)->size = 0;
     pool->count--;
     memmove(&pool->order[position], &pool->order[position + 1],
             (pool->count - position) * sizeof(*pool->order));
@@ -172,7 +174,7 @@ void pool_remove(struct pool *pool, struct account *account, uint32_t position)
 
 uint32_t pool_position(const struct pool *pool, uint32_t slot)
 {
-    uint32_t first = pool->clusters[slot].first, low = 0, high = pool->count;
+    uint32_t first = pool_cluster(pool, slot)->first, low = 0, high = pool->count;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (pool_at(pool, middle)->first <= first)
@@ -183,18 +185,20 @@ uint32_t pool_position(const struct pool *pool, uint32_t slot)
     return low;
 }
 
-void pool_place(struct pool *pool, const struct scaling *scaling, uint32_t slot)
+void pool_place(struct pool *pool, struct scaling *scaling, uint32_t slot, unsigned set)
 {
+    const struct cluster *cluster = pool_cluster(pool, slot);
     if (pool->point_length > 0)
-        scaling_place(scaling, pool_mean(pool, slot), pool->points + slot * pool->point_length);
+        weights_place(&scaling->sets[set], pool->row_length, pool_mean(pool, slot),
+                      &cluster->profile, cluster->size, pool_point_of(pool, slot, set));
 }
 
 void pool_clear(struct pool *pool, struct account *account)
 {
     for (uint32_t p = 0; p < pool->count; p++)
         sparse_clear(&pool_at(pool, p)->profile, account);
-    account_give_back(account, pool->clusters, block_bytes(pool, pool->capacity));
-    *pool = (struct pool){.row_length = pool->row_length,
-                          .spread_length = pool->spread_length,
-                          .point_length = pool->point_length};
+    for (uint32_t slot = 0; slot < pool->capacity; slot += POOL_BLOCK)
+        account_give_back(account, pool->blocks[slot / POOL_BLOCK], block_bytes(pool));
+    account_give_back(account, pool->blocks, lists_bytes(pool->listed));
+    *pool = (struct pool){.row_length = pool->row_length, .point_length = pool->point_length};
 }

@@ -5,13 +5,13 @@
  * matrix and the map from iterations may refer to it.  Its position among the others, in the
  * order of their first iterations, changes when an earlier one is merged away.
  *
- * One block of memory holds everything but the profiles:
+ * Clusters are in blocks of some, which are taken as they are needed and stay where they are,
+ * so that one more cluster never takes long.  A block holds everything but the profiles:
  *
- *     clusters[capacity] | means[capacity] rows | spreads[capacity], shorter rows |
- *     points[capacity] rows of floats | order[capacity]
+ *     clusters[] | means[] rows | spreads[] rows | points[2][], floats
  *
  * The spread of a value is the sum over the members of its squared deviation from the mean.
- * Values of the sketch have none, since nothing uses it.
+ * There are two points for each cluster, by the two sets of weights that there may be.
  */
 #ifndef TSPROF_POOL_H
 #define TSPROF_POOL_H
@@ -29,7 +29,7 @@
 struct cluster {
     struct sparse profile; /* sum over members */
     int64_t wall_ns;       /* sum over members */
-    uint32_t size;         /* iterations in it */
+    uint32_t size;         /* iterations in it; 0: the slot is free */
     uint32_t class_id;
     uint32_t first;     /* its first iteration */
     uint32_t label;     /* its label in the map (itermap.h) */
@@ -39,54 +39,71 @@ struct cluster {
     double candidate;   /* distance to an iteration that has to be absorbed */
 };
 
+enum { POOL_BLOCK = 8 /* clusters */ };
+
 /* All zeros but for the lengths is a valid empty pool. */
 struct pool {
     size_t row_length;
-    size_t spread_length; /* values at the start of a row that have a spread */
-    size_t point_length;  /* 0: the method needs no points */
-    uint32_t capacity;
+    size_t point_length; /* 0: the method needs no points */
+    unsigned now;        /* the points that are compared: those of the weights in force */
+    uint32_t capacity;   /* slots that there are blocks for */
+    uint32_t listed;     /* slots that `blocks` and `order` have room for */
     uint32_t count;
-    struct cluster *clusters; /* by slot; start of the block */
-    double *means;            /* of the condensed values over the members, by slot */
-    double *spreads;          /* of the condensed values around their means, by slot */
-    float *points;            /* the means as the adaptive method compares them, by slot */
-    uint32_t *order;          /* slots: the first COUNT in use, by first iteration; then free */
+    struct cluster **blocks;
+    uint32_t *order; /* slots: the first COUNT in use, by first iteration; then free ones */
 };
+
+static inline struct cluster *pool_cluster(const struct pool *pool, uint32_t slot)
+{
+    return &pool->blocks[slot / POOL_BLOCK][slot % POOL_BLOCK];
+}
 
 /* The cluster at POSITION, from 0 to count-1. */
 static inline struct cluster *pool_at(const struct pool *pool, uint32_t position)
 {
-    return &pool->clusters[pool->order[position]];
+    return pool_cluster(pool, pool->order[position]);
+}
+
+static inline double *pool_row(const struct pool *pool, uint32_t slot, unsigned kind)
+{
+    double *rows = (double *)(pool->blocks[slot / POOL_BLOCK] + POOL_BLOCK);
+    return rows + (kind * POOL_BLOCK + slot % POOL_BLOCK) * pool->row_length;
 }
 
 static inline const double *pool_mean(const struct pool *pool, uint32_t slot)
 {
-    return pool->means + slot * pool->row_length;
+    return pool_row(pool, slot, 0);
 }
 
 static inline const double *pool_spread(const struct pool *pool, uint32_t slot)
 {
-    return pool->spreads + slot * pool->spread_length;
+    return pool_row(pool, slot, 1);
+}
+
+static inline float *pool_point_of(const struct pool *pool, uint32_t slot, unsigned set)
+{
+    float *points = (float *)((double *)(pool->blocks[slot / POOL_BLOCK] + POOL_BLOCK) +
+                              2 * POOL_BLOCK * pool->row_length);
+    return points + (set * POOL_BLOCK + slot % POOL_BLOCK) * pool->point_length;
 }
 
 static inline const float *pool_point(const struct pool *pool, uint32_t slot)
 {
-    return pool->points + slot * pool->point_length;
+    return pool_point_of(pool, slot, pool->now);
 }
 
 /* The cluster in SLOT as the cost functions take it. */
 static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
 {
-    const struct cluster *cluster = &pool->clusters[slot];
+    const struct cluster *cluster = pool_cluster(pool, slot);
     return (struct cost_side){pool_mean(pool, slot), pool_point(pool, slot), cluster->size};
 }
 
 /*
  * Appends a cluster of the one iteration FIRST, with its condensed row and a copy of its
- * profile, and returns its slot; NO_SLOT if out of memory.  LIMIT is the likely number of
- * clusters, a hint for growing.
+ * profile, and returns its slot; NO_SLOT if out of memory.
  */
-uint32_t pool_append(struct pool *pool, struct account *account, uint32_t limit,
+uint32_t pool_append(struct pool *pool, struct account *account,
                      const struct iteration_profile *profile, const double *row, uint32_t first,
                      uint32_t class_id);
 
@@ -106,11 +123,14 @@ bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, ui
 /* Removes the cluster at POSITION. */
 void pool_remove(struct pool *pool, struct account *account, uint32_t position);
 
+/* The bytes of a pool with a cluster or a few, without their profiles. */
+size_t pool_least_bytes(const struct pool *pool);
+
 /* The position of the cluster in SLOT, which is in use. */
 uint32_t pool_position(const struct pool *pool, uint32_t slot);
 
-/* Computes the point of SLOT from its mean, after the mean or the weights have changed. */
-void pool_place(struct pool *pool, const struct scaling *scaling, uint32_t slot);
+/* Computes the point of SLOT for a set of weights, after the cluster or these have changed. */
+void pool_place(struct pool *pool, struct scaling *scaling, uint32_t slot, unsigned set);
 
 /* Gives all memory back. */
 void pool_clear(struct pool *pool, struct account *account);

@@ -11,10 +11,20 @@
 
 #define CELL_BYTES (sizeof(int64_t) + sizeof(uint32_t))
 
+static size_t capacity_for(size_t count)
+{
+    return (count + CELL_GRAIN - 1) / CELL_GRAIN * CELL_GRAIN;
+}
+
+size_t sparse_bytes(size_t count)
+{
+    return capacity_for(count) * CELL_BYTES;
+}
+
 /* An empty profile with room for COUNT cells. */
 static bool sparse_reserve(struct sparse *sparse, struct account *account, size_t count)
 {
-    size_t capacity = (count + CELL_GRAIN - 1) / CELL_GRAIN * CELL_GRAIN;
+    size_t capacity = capacity_for(count);
     *sparse = (struct sparse){0};
     if (capacity == 0)
         return true;

@@ -20,6 +20,9 @@ struct sparse {
     size_t capacity; /* cells that fit without new memory */
 };
 
+/* The bytes of a profile of COUNT cells. */
+size_t sparse_bytes(size_t count);
+
 /*
  * Initialises *SPARSE, whatever it held, with a copy of the arrays; false, and an empty
  * profile, if out of memory.  Free it with sparse_clear.

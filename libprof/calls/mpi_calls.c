@@ -42,6 +42,12 @@
 #define LAYOUT_OF_RMA_EPOCH(...)            LAYOUT_RMA_EPOCH
 #define LAYOUT_OF_RMA_SYNC(...)             LAYOUT_RMA_SYNC
 #define LAYOUT_OF_RMA_SYNC_ALL(...)         LAYOUT_RMA_SYNC
+#define LAYOUT_OF_RMA_LOCK(...)             LAYOUT_RMA_SYNC
+#define LAYOUT_OF_RMA_END(...)              LAYOUT_NOTHING
+#define LAYOUT_OF_RMA_TEST(...)             LAYOUT_NOTHING
+#define LAYOUT_OF_COMM(...)                 LAYOUT_NOTHING
+#define LAYOUT_OF_WINDOW(...)               LAYOUT_NOTHING
+#define LAYOUT_OF_MESSAGE(...)              LAYOUT_NOTHING
 #define LAYOUT_OF_FILE_READ(...)            LAYOUT_FILE_READ
 #define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE
 #define LAYOUT_OF_STARTS(...)               LAYOUT_NOTHING

@@ -3,7 +3,6 @@
 
 #include "arch/arch.h"
 #include "assemble/resolve.h"
-#include "compress/sketch.h"
 #include "counters/counters.h"
 #include "encode/stall_facts.h"
 #include "host/host.h"
@@ -103,13 +102,12 @@ static void gather_profile(struct gathering *gathering, const struct profile *pr
     }
 }
 
-enum { RUNS_AT_ONCE = 256 }; /* between two pauses */
+enum { LARGEST_AT_ONCE = 64 }; /* between two pauses */
 
 /* The map from iterations to clusters, as runs of iterations in the same cluster. */
 struct runs {
     struct encoder *out;
     bool counts; /* they are only counted */
-    uint64_t seen;
     uint64_t count;
     uint64_t length;  /* of the last run, which is not written yet; 0: none */
     uint32_t cluster; /* its cluster */
@@ -138,8 +136,6 @@ static void see_run(void *context, uint64_t length, uint32_t cluster)
         end_run(runs);
     runs->cluster = cluster;
     runs->length += length;
-    if (++runs->seen % RUNS_AT_ONCE == 0)
-        encoder_pause_async(runs->out);
 }
 
 static void encode_map(const struct clustering *clustering, struct encoder *out)
@@ -214,17 +210,81 @@ static int64_t hidden_visits(const struct gathering *gathering,
     return visits;
 }
 
-/*
- * Writes what `tsprof` needs to cluster iterations later and cannot compute from the profile:
- * the sketch and the visits to frames that are left out.  Values of the sketch are sums of
- * times: whole numbers for one iteration, and exact below 2^53.
- */
-static void encode_unclustered(const struct gathering *gathering,
-                               const struct cluster_view *cluster, struct encoder *out)
+/* The summary's node and metric of CELL, as one number. */
+static uint64_t key_of(const struct gathering *gathering, uint32_t cell)
 {
-    for (size_t i = 0; i < SKETCH_SIZE; i++)
-        encode_signed(out, (int64_t)cluster->means[METRIC_COUNT + counters_count + i]);
-    encode_signed(out, hidden_visits(gathering, cluster));
+    const struct cct *tree = &gathering->thread->tree;
+    const uint32_t number = profile_node_of_cell_async(tree, 0, cell);
+    const struct node *node = &tree->nodes[number];
+    const uint32_t named =
+        gathering->maps ? gathering->maps->nodes[number] & ~RESOLVED_LEFT_OUT : number;
+    return (uint64_t)named << 32 |
+           metric_number(gathering->maps, profile_metric_async(node, cell - node->cell));
+}
+
+/* Whether COUNT values, sorted by key, have KEY no more than once. */
+static bool is_alone(const struct named_value *values, size_t count, uint64_t key)
+{
+    const struct named_value *found =
+        bsearch(&(struct named_value){.key = key}, values, count, sizeof *values, compare_keys);
+    return (found == values || found[-1].key != key) &&
+           (found == values + count - 1 || found[1].key != key);
+}
+
+/*
+ * Gathers the keys of all largest values of CLUSTERING: call paths that become one in the
+ * summary have none there, since that of their sum is not known.  Where some are missing for
+ * want of memory, any cell may be one of those.  In own numbers nothing becomes one.
+ */
+static void gather_largest(struct gathering *gathering, const struct clustering *clustering)
+{
+    const bool any = clustering_lacks_cells(clustering);
+    const uint32_t count =
+        any ? gathering->thread->tree.cell_count : clustering_largest_count(clustering);
+    gathering->count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (any || clustering_largest(clustering, i)->value > 0) {
+            const uint32_t cell = any ? i : clustering_largest(clustering, i)->cell;
+            gathering->values[gathering->count++] =
+                (struct named_value){.key = key_of(gathering, cell)};
+        }
+    if (gathering->count > 0)
+        qsort(gathering->values, gathering->count, sizeof *gathering->values, compare_keys);
+}
+
+static bool shows_largest(const struct gathering *gathering,
+                          const struct clustering *clustering, uint32_t at)
+{
+    return clustering_largest(clustering, at)->value > 0 &&
+           (!gathering->maps ||
+            is_alone(gathering->values, gathering->count,
+                     key_of(gathering, clustering_largest(clustering, at)->cell)));
+}
+
+/* Writes the largest values of call paths, in the order in which these were met. */
+static void encode_largest(struct gathering *gathering, const struct clustering *clustering,
+                           struct encoder *out)
+{
+    const uint32_t most = clustering_largest_count(clustering);
+    uint32_t count = 0;
+    if (gathering->maps)
+        gather_largest(gathering, clustering);
+    for (uint32_t i = 0; i < most; i++)
+        count += shows_largest(gathering, clustering, i);
+    encode_varint(out, count);
+    for (uint32_t i = 0; i < most; i++) {
+        if (i % LARGEST_AT_ONCE == 0)
+            encoder_pause_async(out);
+        if (!shows_largest(gathering, clustering, i))
+            continue;
+        const struct cell_largest *largest = clustering_largest(clustering, i);
+        const uint64_t key = key_of(gathering, largest->cell);
+        encode_varint(out, key >> 32);
+        encode_varint(out, key & UINT32_MAX);
+        encode_varint(out, (uint64_t)largest->value);
+        encode_varint(out, largest->iteration);
+    }
+    gathering->count = 0;
 }
 
 static void encode_cluster_cells(struct gathering *gathering,
@@ -245,7 +305,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     const struct clustering *clustering = series->clustering;
     const double *maxima = clustering_maxima(clustering);
     const struct metric_list metrics = list_metrics(gathering->maps, maxima);
-    bool clustered = config_clusters_async() > 0;
+    const bool keeps_all = clustering_keeps_all(clustering);
     encode_varint(out, phase_number(gathering->maps, series->shown_as));
     encode_varint(
         out,
@@ -257,9 +317,10 @@ static void encode_series(struct gathering *gathering, const struct series *seri
     encode_varint(out, clustering_equivalence(clustering));
     encode_varint(out, clustering_classes(clustering));
     encode_string(out, setting_clustering_name(config_clustering_async()));
-    encode_varint(out, clustered ? clustering_limit(clustering) : 0);
+    encode_varint(out, clustering_limit(clustering));
     encode_maxima(gathering->maps, &metrics, maxima, out);
-    encode_varint(out, clustered ? 0 : SKETCH_SIZE);
+    encode_varint(out, keeps_all);
+    encode_largest(gathering, clustering, out);
     encode_varint(out, clustering_count(clustering));
     for (uint32_t i = 0; i < clustering_count(clustering); i++) {
         struct cluster_view view;
@@ -270,11 +331,15 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         encode_cluster_cells(gathering, &view, out);
         if (view.size > 1)
             encode_spreads(&metrics, view.spreads, out);
-        if (!clustered)
-            encode_unclustered(gathering, &view, out);
+        if (keeps_all)
+            encode_signed(out, hidden_visits(gathering, &view));
         encoder_pause_async(out);
     }
-    encode_map(clustering, out);
+    /* Own numbers are saved again and again: see doc/parts.md. */
+    if (gathering->maps)
+        encode_map(clustering, out);
+    else
+        clustering_save_map(clustering, out);
 }
 
 /*
@@ -371,7 +436,7 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
         {"unaliased", (uint64_t)thread->cost.unaliased},
         {"saves", (uint64_t)thread->cost.saves},
         {"saving_ns", (uint64_t)thread->cost.saving_ns},
-        {"memory_bytes", memory_of_thread_async(thread) + tables},
+        {"memory_bytes", memory_of_thread_async(thread, out) + tables},
         {"tables_bytes", tables},
         {"sample_period_ns", (uint64_t)period_of(thread)},
     };
@@ -442,19 +507,18 @@ void location_encode(const struct thread *thread, const struct location_place *p
 }
 
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,
-                               const struct snapshot_profile *pending,
-                               const struct proposal *proposed, struct encoder *out)
+                               const struct snapshot_profile *outside,
+                               const struct profile *closed, const struct proposal *proposed,
+                               struct encoder *out)
 {
     struct gathering own = {.thread = thread};
-    struct snapshot_profile sum = *pending;
+    struct snapshot_profile sum = *outside;
     struct floating floating;
     floating_begin(&floating);
     encode_varint(out, (uint64_t)(end_ns - thread->begin_ns));
     encode_varint(out, (uint64_t)(measurement_clock.epoch_ns + thread->first_ns));
     encode_notes(thread, true, out);
-    /* Added to what is pending outside of all iterations. */
-    sum.profiles[sum.profile_count++] = &thread->outside;
-    sum.profiles[sum.profile_count++] = &thread->closed;
+    sum.profiles[sum.profile_count++] = closed;
     snapshot_profile_encode_async(&thread->tree, &sum, out);
     sum.profile_count--;
     if (proposed->count > 0)

@@ -4,6 +4,7 @@
 #include "counters/counters.h"
 
 enum { NODES_AT_ONCE = 16, CELLS_AT_ONCE = 64 }; /* between two pauses */
+enum { CELL_VARINTS = 3 };                       /* of which a cell is made */
 
 /* The values of one node, in ascending order of metrics. */
 struct node_values {
@@ -24,7 +25,7 @@ struct cells {
 };
 
 /* Adds VALUE to a metric.  The sum wraps around, since counters may hold any value. */
-static void add_async(struct node_values *values, uint32_t metric, int64_t value)
+static inline void add_async(struct node_values *values, uint32_t metric, int64_t value)
 {
     unsigned at = values->count;
     while (at > 0 && values->metrics[at - 1] > metric)
@@ -41,19 +42,32 @@ static void add_async(struct node_values *values, uint32_t metric, int64_t value
     values->values[at] = value;
 }
 
-static void put_async(struct cells *cells, uint32_t node, const struct node_values *values)
+/* Writes VALUES, those of NODE, which there is room for from TO on; returns where they end. */
+static unsigned char *write_async(struct cells *cells, uint32_t node,
+                                  const struct node_values *values, unsigned char *to)
 {
     for (unsigned i = 0; i < values->count; i++) {
         if (values->values[i] == 0)
             continue;
-        cells->count++;
-        if (cells->counts)
-            continue;
-        encode_varint(cells->out, node - cells->node);
-        encode_varint(cells->out, values->metrics[i]);
-        encode_signed(cells->out, values->values[i]);
+        to = varint_put(to, node - cells->node);
+        to = varint_put(to, values->metrics[i]);
+        to = varint_put(to, varint_of_signed(values->values[i]));
         cells->node = node;
     }
+    return to;
+}
+
+static void put_async(struct cells *cells, uint32_t node, const struct node_values *values)
+{
+    if (cells->counts) {
+        for (unsigned i = 0; i < values->count; i++)
+            cells->count += values->values[i] != 0;
+        return;
+    }
+    unsigned char *to =
+        encode_ahead(cells->out, (size_t)values->count * CELL_VARINTS * VARINT_MOST);
+    if (to)
+        encode_up_to(cells->out, write_async(cells, node, values, to));
 }
 
 static void add_pending_async(struct node_values *values, const struct pending *pending)
@@ -71,13 +85,10 @@ static void collect_async(const struct cct *tree, const struct snapshot_profile 
     const struct node *node = &tree->nodes[number];
     values->count = 0;
     for (unsigned p = 0; p < sum->profile_count; p++) {
-        const struct profile *profile = sum->profiles[p];
-        if (profile->stamps[number] != profile->epoch)
-            continue;
-        for (unsigned n = 0; n < layout_table[node->layout].cells; n++)
-            if (profile->values[node->cell + n])
-                add_async(values, profile_metric_async(node, n),
-                          profile->values[node->cell + n]);
+        const int64_t *cells = profile_then_async(sum->profiles[p], tree, number);
+        for (unsigned n = 0; cells && n < layout_table[node->layout].cells; n++)
+            if (cells[n])
+                add_async(values, profile_metric_async(node, n), cells[n]);
     }
     for (unsigned i = 0; i < sum->pending_count; i++)
         if (sum->pending[i].node == number)
@@ -105,29 +116,40 @@ void snapshot_profile_encode_async(const struct cct *tree, const struct snapshot
     pass_async(tree, sum, &written);
 }
 
+/* Writes the cells of NODE that CLUSTER has, the first of them at FIRST; returns how many. */
+static size_t put_cells_async(const struct cct *tree, uint32_t node,
+                              const struct cluster_view *cluster, size_t first,
+                              struct cells *cells)
+{
+    const struct node *at = &tree->nodes[node];
+    const uint32_t end = at->cell + layout_table[at->layout].cells;
+    struct node_values values;
+    size_t i = first;
+    values.count = 0;
+    for (; i < cluster->cell_count && cluster->cells[i] < end; i++)
+        add_async(&values, profile_metric_async(at, cluster->cells[i] - at->cell),
+                  cluster->values[i]);
+    put_async(cells, node, &values);
+    return i - first;
+}
+
 void snapshot_profile_encode_cluster_async(const struct cct *tree,
                                            const struct cluster_view *cluster,
                                            struct encoder *out)
 {
     struct cells written = {.out = out};
-    struct node_values values = {.count = 0};
     uint64_t count = 0;
     uint32_t node = 0;
+    size_t pause = CELLS_AT_ONCE;
     for (size_t i = 0; i < cluster->cell_count; i++)
         count += cluster->values[i] != 0;
     encode_varint(out, count);
-    for (size_t i = 0; i < cluster->cell_count; i++) {
-        uint32_t owner = profile_node_of_cell_async(tree, node, cluster->cells[i]);
-        if (owner != node) {
-            put_async(&written, node, &values);
-            values.count = 0;
-            node = owner;
-        }
-        const struct node *at = &tree->nodes[owner];
-        add_async(&values, profile_metric_async(at, cluster->cells[i] - at->cell),
-                  cluster->values[i]);
-        if (i % CELLS_AT_ONCE == 0)
-            encoder_pause_async(out);
+    for (size_t i = 0; i < cluster->cell_count;) {
+        node = profile_node_of_cell_async(tree, node, cluster->cells[i]);
+        i += put_cells_async(tree, node, cluster, i, &written);
+        if (i < pause)
+            continue;
+        pause = i + CELLS_AT_ONCE;
+        encoder_pause_async(out);
     }
-    put_async(&written, node, &values);
 }

@@ -18,7 +18,10 @@ struct pending {
     const int64_t *counters; /* counters_count values; NULL if none are counted */
 };
 
-/* The profiles and the pending computation that are added up to one profile. */
+/*
+ * The profiles and the pending computation that are added up to one profile; frozen profiles
+ * count as they were then.
+ */
 struct snapshot_profile {
     const struct profile *profiles[LEVELS_MOST + 3];
     unsigned profile_count;

@@ -39,6 +39,11 @@ void budget_settle_by(size_t (*used_async)(void))
     used_bytes_async = used_async;
 }
 
+size_t budget_kept_async(void)
+{
+    return __atomic_load_n(&kept_left, __ATOMIC_RELAXED);
+}
+
 static bool draw_async(size_t *from, size_t bytes)
 {
     size_t left = __atomic_load_n(from, __ATOMIC_RELAXED);
@@ -60,7 +65,7 @@ static void settle_async(void)
     const size_t last = __atomic_load_n(&settled_left, __ATOMIC_RELAXED);
     if (!used_bytes_async || last < left || last - left < budget_whole / STEP_PART)
         return;
-    const size_t used = used_bytes_async() + __atomic_load_n(&kept_left, __ATOMIC_RELAXED);
+    const size_t used = used_bytes_async() + budget_kept_async();
     const size_t now = used < budget_whole ? budget_whole - used : 0;
     if (now <= left)
         __atomic_store_n(&settled_left, left, __ATOMIC_RELAXED);
@@ -77,15 +82,33 @@ bool budget_draw_async(size_t bytes)
     return draw_async(&budget_left, bytes);
 }
 
+bool budget_covers_async(size_t bytes)
+{
+    return used_bytes_async && used_bytes_async() + budget_kept_async() + bytes <= budget_whole;
+}
+
 void budget_return_async(size_t bytes)
 {
     __atomic_fetch_add(&budget_left, bytes, __ATOMIC_RELAXED);
+}
+
+/*
+ * Whether metered arenas may draw as much again as is kept for them.  If not, it would be kept
+ * for nobody, and others would have less.
+ */
+static bool is_kept_for_later_async(void)
+{
+    return __atomic_load_n(&metered_left, __ATOMIC_RELAXED) >=
+           __atomic_load_n(&kept_left, __ATOMIC_RELAXED);
 }
 
 static bool draw_metered_async(size_t bytes)
 {
     if (!draw_async(&metered_left, bytes))
         return false;
+    /* What is kept for them comes last: so there is some when others have used the rest. */
+    if (is_kept_for_later_async() && budget_draw_async(bytes))
+        return true;
     if (draw_async(&kept_left, bytes) || budget_draw_async(bytes))
         return true;
     __atomic_fetch_add(&metered_left, bytes, __ATOMIC_RELAXED);
@@ -135,7 +158,7 @@ static bool grant_async(struct arena *arena, size_t used)
         return true;
     size_t wanted = used - arena->granted;
     wanted = wanted < GRANT_BYTES ? GRANT_BYTES : wanted;
-    if (!draw_metered_async(wanted))
+    if (!draw_metered_async(wanted) && (used > arena->promised || !budget_covers_async(0)))
         return false;
     arena->granted += wanted;
     return true;

@@ -16,7 +16,8 @@ struct arena {
     char *base;
     size_t size;
     size_t used;
-    size_t granted; /* of a metered arena: bytes drawn from the budget so far */
+    size_t granted;  /* of a metered arena: bytes drawn from the budget so far */
+    size_t promised; /* likewise: bytes that count as used, so that they can always be had */
     bool metered;
 };
 
@@ -43,8 +44,8 @@ void *arena_take_async(struct arena *arena, size_t bytes);
 
 /*
  * Sets the process's budget: all threads together may draw BYTES, metered arenas METERED of
- * them, an eighth of which nobody else may draw.  Call once, before anything is drawn; until
- * then the budget is unlimited.
+ * them, an eighth of which nobody else may draw and which they draw last.  Call once, before
+ * anything is drawn; until then the budget is unlimited.
  */
 void budget_set(size_t bytes, size_t metered);
 
@@ -57,6 +58,16 @@ void budget_settle_by(size_t (*used_async)(void));
 
 /* Draws BYTES; returns false, and draws nothing, if fewer are left. */
 bool budget_draw_async(size_t bytes);
+
+/*
+ * Whether the budget is enough for BYTES and for what is used, as the function says that was
+ * given to budget_settle_by, which may count what nobody has drawn yet.  False if there is
+ * none.  It asks the kernel, so not for what is done often.
+ */
+bool budget_covers_async(size_t bytes);
+
+/* Bytes that only metered arenas may still draw. */
+size_t budget_kept_async(void);
 
 /* Gives back BYTES that were drawn but not used. */
 void budget_return_async(size_t bytes);

@@ -1,13 +1,17 @@
 /* See bus_guard.h. */
 #include "host/bus_guard.h"
 
+#include "host/other_libc.h"
 #include "host/peek.h"
 #include "host/raw_signal.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static struct {
@@ -15,10 +19,21 @@ static struct {
     char *memory; /* NULL: nothing was ever guarded */
     size_t bytes;
     bool mapped;               /* the memory is the file's */
+    unsigned readers;          /* calls of bus_guard_read */
     bool on;                   /* the handler is installed, as far as is known */
     pid_t process;             /* whose handler it is */
     struct raw_action program; /* what the program has installed */
 } guard;
+
+/* What the calling thread does within bus_guard_read; otherwise all zero. */
+static __thread struct reading {
+    bool on;
+    bool blocks;        /* SIGBUS is blocked but for the reading */
+    bool lacks;         /* a page was missing */
+    unsigned long mask; /* while it reads, unless a handler of the program's interrupts it */
+} reading __attribute__((tls_model("initial-exec")));
+
+static const unsigned long bus_mask = 1UL << (SIGBUS - 1);
 
 /*
  * By the kernel's own interface, since the C library leaves signals out.  Whoever holds the
@@ -104,32 +119,61 @@ static bool is_guarded_async(const siginfo_t *info)
     return info->si_code == BUS_ADRERR && at >= from && at < from + guard.bytes;
 }
 
+/*
+ * Whether CONTEXT faulted as bus_guard_read foresees.  In a handler of the program's some
+ * signal is blocked that was not before; and what is missing of a loaded module is the
+ * program's loss.
+ */
+static bool is_read_async(const siginfo_t *info, const ucontext_t *context)
+{
+    struct dl_find_object object;
+    return reading.on && info->si_code == BUS_ADRERR &&
+           context->uc_sigmask.__val[0] == reading.mask &&
+           _dl_find_object(info->si_addr, &object) != 0;
+}
+
+/* Puts zeros in the place of the page at ADDRESS, of a private mapping. */
+static bool replace_page_async(uintptr_t address)
+{
+    const uintptr_t bytes = getauxval(AT_PAGESZ);
+    void *page = (void *)(address / bytes * bytes);
+    reading.lacks = true;
+    return (void *)syscall(SYS_mmap, page, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page;
+}
+
 /* Whether the signal comes again by itself when the handler returns. */
 static bool is_repeated(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_code != BUS_MCEERR_AO;
 }
 
-static void hand_on_async(int number, siginfo_t *info)
+/* One that the program blocks waits until it does no more; what was read is not guarded then.
+ */
+static void hand_on_async(int number, siginfo_t *info, ucontext_t *context)
 {
     raw_sigaction_async(SIGBUS, &guard.program, NULL);
     guard.on = false;
-    if (!is_repeated(info))
-        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
+    if (is_repeated(info))
+        return;
+    if (reading.blocks)
+        context->uc_sigmask.__val[0] |= bus_mask;
+    syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info);
 }
 
 /* With all signals blocked. */
 static void on_bus_async(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     int saved = errno;
-    lock_async();
-    make_private_async();
-    bool own = is_guarded_async(info) && !guard.mapped;
-    /* Stays where it was its own: other threads may have been interrupted in the same place. */
-    if (!own)
-        hand_on_async(number, info);
-    unlock_async();
+    if (!is_read_async(info, context) || !replace_page_async((uintptr_t)info->si_addr)) {
+        lock_async();
+        make_private_async();
+        bool own = is_guarded_async(info) && !guard.mapped;
+        /* Stays where it was its own: other threads may have been interrupted there, too. */
+        if (!own)
+            hand_on_async(number, info, context);
+        unlock_async();
+    }
     errno = saved;
 }
 
@@ -156,29 +200,46 @@ static bool install_async(void)
     return raw_sigaction_async(SIGBUS, &action, NULL) == 0;
 }
 
-bool bus_guard_async(void *memory, size_t bytes)
+static void turn_off_async(void)
 {
-    unsigned long mask;
-    begin_async(&mask);
-    bool free = !guard.memory;
-    if (free && install_async()) {
-        guard.memory = memory;
-        guard.bytes = bytes;
-        guard.process = getpid();
-        guard.mapped = guard.on = true;
-    }
-    bool guarded = free && guard.on;
-    end_async(mask);
-    return guarded;
+    struct raw_action now;
+    if (guard.on && is_installed_async(&now))
+        raw_sigaction_async(SIGBUS, &guard.program, NULL);
+    guard.on = false;
 }
 
 static void give_back_async(void)
 {
-    struct raw_action now;
     make_private_async();
-    if (guard.on && is_installed_async(&now))
-        raw_sigaction_async(SIGBUS, &guard.program, NULL);
-    guard.on = false;
+    if (guard.readers == 0)
+        turn_off_async();
+}
+
+/* Installs the handler unless it is; false if the program does without. */
+static bool turn_on_async(void)
+{
+    struct raw_action now;
+    if (guard.on && !is_installed_async(&now)) {
+        make_private_async();
+        guard.on = false;
+    }
+    guard.process = getpid();
+    guard.on = guard.on || install_async();
+    return guard.on;
+}
+
+bool bus_guard_async(void *memory, size_t bytes)
+{
+    unsigned long mask;
+    begin_async(&mask);
+    bool guarded = !guard.memory && turn_on_async();
+    if (guarded) {
+        guard.memory = memory;
+        guard.bytes = bytes;
+        guard.mapped = true;
+    }
+    end_async(mask);
+    return guarded;
 }
 
 bool bus_guard_holds_async(void)
@@ -205,7 +266,45 @@ void bus_guard_end_async(void)
 void bus_guard_forget_async(void)
 {
     guard.lock = 0;
+    guard.readers = 0;
     bus_guard_end_async();
+}
+
+static void begin_reading(void)
+{
+    unsigned long before;
+    begin_async(&before);
+    guard.readers++;
+    reading = (struct reading){
+        .on = turn_on_async(), .blocks = before & bus_mask, .mask = before & ~bus_mask};
+    end_async(reading.on ? reading.mask : before);
+}
+
+/* Returns whether all pages were there. */
+static bool end_reading(void)
+{
+    unsigned long mask;
+    const bool whole = !reading.lacks;
+    begin_async(&mask);
+    guard.readers--;
+    if (guard.readers == 0 && !guard.mapped)
+        turn_off_async();
+    if (reading.blocks)
+        mask |= bus_mask;
+    reading = (struct reading){0};
+    end_async(mask);
+    return whole;
+}
+
+bool bus_guard_read(void (*work)(void *argument), void *argument)
+{
+    if (reading.on) {
+        work(argument);
+        return true;
+    }
+    begin_reading();
+    work(argument);
+    return end_reading();
 }
 
 bool bus_guard_allows_async(void)

@@ -1,5 +1,5 @@
 /*
- * Keeps the process alive when somebody shortens a file of tsprof's that is mapped.
+ * Keeps the process alive when somebody shortens a file that tsprof has mapped.
  *
  * A store into a page that its file no longer has raises SIGBUS, which ends the process.  So
  * while such a file is mapped a handler is installed for SIGBUS.  At the first SIGBUS, whatever
@@ -14,6 +14,10 @@
  *
  * The kernel ends a process that faults while SIGBUS is blocked, handler or not.  So a thread
  * that blocks it must not touch the memory: bus_guard_allows_async.
+ *
+ * Files that are only read, those of the program and its libraries, are mapped by elfutils.
+ * There the handler is installed just for the look-up (bus_guard_read), and puts a page of
+ * zeros where one is missing, so that the look-up comes to its end, if to no good one.
  */
 #ifndef TSPROF_BUS_GUARD_H
 #define TSPROF_BUS_GUARD_H
@@ -41,6 +45,15 @@ void bus_guard_end_async(void);
 
 /* The same in a child of fork, where other threads of the parent may have held the lock. */
 void bus_guard_forget_async(void);
+
+/*
+ * Calls WORK(ARGUMENT), which may read files through mappings that nobody else uses.  Pages
+ * that are missing read as zeros.  Returns false if there were such: what WORK has found is
+ * worth nothing, and neither are the mappings.  Pages of loaded modules are none of these.
+ * SIGBUS is not blocked meanwhile; where the program ignores it nothing is guarded.  Program
+ * context.
+ */
+bool bus_guard_read(void (*work)(void *argument), void *argument);
 
 /*
  * Whether the calling thread may touch the memory just now: it is private, or the thread does

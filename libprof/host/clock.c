@@ -51,3 +51,14 @@ double clock_hertz(void)
 {
     return 1e9 * 4294967296.0 / (double)measurement_clock.multiplier;
 }
+
+double clock_ns_per_tick(void)
+{
+    uint64_t ticks;
+    int64_t ns;
+    if (!measurement_clock.counts)
+        return 1;
+    read_pair(&ticks, &ns);
+    return (double)(ns - measurement_clock.base_ns) /
+           (double)(ticks - measurement_clock.base_ticks);
+}

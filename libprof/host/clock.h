@@ -37,6 +37,12 @@ void clock_calibrate(void);
 /* Ticks per second, as calibrated; 10^9 for the monotonic clock. */
 double clock_hertz(void);
 
+/*
+ * The length of a tick in nanoseconds, measured anew over all the time since clock_start; 1 for
+ * the monotonic clock.
+ */
+double clock_ns_per_tick(void);
+
 /* CLOCK_MONOTONIC in nanoseconds.  Any context. */
 static inline int64_t clock_monotonic_ns_async(void)
 {

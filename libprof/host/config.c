@@ -35,7 +35,12 @@ void config_complain(void)
 uint32_t config_clusters_async(void)
 {
     int64_t clusters = config.number[SETTING_CLUSTERS];
-    return clusters == SETTING_CLUSTERS_AUTO ? CLUSTERS_AUTO : (uint32_t)clusters;
+    return clusters <= SETTING_CLUSTERS_AUTO ? CLUSTERS_AUTO : (uint32_t)clusters;
+}
+
+double config_error_bound_async(void)
+{
+    return setting_error_bound(config.number[SETTING_CLUSTERS]);
 }
 
 enum clustering_method config_clustering_async(void)

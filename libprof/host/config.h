@@ -22,8 +22,12 @@ void config_start(void);
  */
 void config_complain(void);
 
-/* TSPROF_CLUSTERS, the most clusters that a clustering may have; CLUSTERS_AUTO for `auto`. */
+/*
+ * TSPROF_CLUSTERS: the most clusters that a clustering may have, CLUSTERS_AUTO for `auto` and
+ * for an error bound; and that bound as a share, 0 if there is none.
+ */
 uint32_t config_clusters_async(void);
+double config_error_bound_async(void);
 
 enum clustering_method config_clustering_async(void);
 

@@ -2,6 +2,7 @@
 #include "host/modmap.h"
 
 #include "assemble/buildid.h"
+#include "host/peek.h"
 
 #include <link.h>
 #include <stdlib.h>
@@ -24,6 +25,8 @@ static char *find_build_id(const char *notes, size_t size, size_t alignment)
 {
     char text[BUILDID_TEXT];
     size_t length;
+    if (peek_is_lost_async((uintptr_t)notes) || peek_is_lost_async((uintptr_t)notes + size - 1))
+        return NULL;
     const unsigned char *found = buildid_find_async(notes, size, alignment, &length);
     if (!found)
         return NULL;
@@ -35,6 +38,9 @@ static int add_module(struct dl_phdr_info *loaded, size_t size, void *context)
 {
     struct modmap *map = context;
     (void)size;
+    /* Nothing is known of a module whose file was truncated, and its code cannot be run. */
+    if (peek_is_lost_async((uintptr_t)loaded->dlpi_phdr))
+        return 0;
     struct module *grown = realloc(map->modules, (map->count + 1) * sizeof *grown);
     if (!grown)
         return 1;

@@ -9,4 +9,10 @@
 /* Copies SIZE bytes at ADDRESS to TO; false if some of them cannot be read. */
 bool peek_async(uintptr_t address, void *to, size_t size);
 
+/*
+ * Whether the page at ADDRESS, which is mapped, is known to be lost, since its file was
+ * truncated.
+ */
+bool peek_is_lost_async(uintptr_t address);
+
 #endif

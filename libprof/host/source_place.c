@@ -3,6 +3,7 @@
 
 #include "assemble/resolve.h"
 #include "assemble/symbols.h"
+#include "host/bus_guard.h"
 #include "host/message.h"
 #include "host/modmap.h"
 #include "host/own_stack.h"
@@ -11,6 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void source_place_start(void)
+{
+    symbols_set_guard(bus_guard_read);
+}
 
 /* The arguments of source_place. */
 struct wanted {

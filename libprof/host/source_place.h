@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Has look-ups, also by others, guarded against files that are truncated.  At the start. */
+void source_place_start(void);
+
 /* Writes "function (file:line)" for an address of this process into TEXT of SIZE bytes. */
 void source_place(uintptr_t address, char *text, size_t size);
 

@@ -3,6 +3,8 @@
 
 #include "host/host.h"
 #include "iterations/iteration.h"
+#include "iterations/series.h"
+#include "trace/trace.h"
 
 /*
  * Makes sure that LEVEL has a walker of its own.  Returns false if there is no memory for one.
@@ -90,11 +92,18 @@ struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_
     level->kept = series >= 0;
     level->series = series >= 0 ? (uint32_t)series : 0;
     level->profile = level->kept ? level->own_profile : outer->profile;
-    if (level->kept)
+    if (level->kept) {
         profile_clear_async(level->profile);
+        cct_begin_inside_async(&thread->tree, root);
+    }
     profile_add_async(level->profile, &thread->tree, root, METRIC_visits, 1);
     set_walker(level, anchor);
     thread->level = level;
+    if (thread->trace && level->kept)
+        trace_begin_iteration_async(thread, iteration_count_async(thread, level->series),
+                                    series_name_async(thread, level->series));
+    else if (thread->trace)
+        trace_begin_phase_async(thread);
     return level;
 }
 
@@ -142,6 +151,10 @@ void instance_close_async(struct thread *thread, int64_t ns)
 {
     struct level *level = thread->level;
     instance_settle_async(thread);
+    if (thread->trace && level->kept)
+        trace_end_iteration_async(thread, ns);
+    else if (thread->trace && !level->is_pass)
+        trace_end_phase_async(thread, ns);
     if (level->kept)
         iteration_close_async(thread, level, ns - level->begin_ns);
     thread->level--;
@@ -149,6 +162,8 @@ void instance_close_async(struct thread *thread, int64_t ns)
 
 void instance_absorb_async(struct thread *thread)
 {
+    if (thread->level->kept && thread->trace)
+        trace_undo_iteration_async(thread);
     struct level *level = thread->level--;
     thread->level->pending_ns += level->pending_ns;
     level->pending_ns = 0;

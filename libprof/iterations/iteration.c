@@ -1,15 +1,16 @@
 /*
  * See iteration.h.  The clustering gets an iteration as its non-zero cells in ascending order,
  * its call paths with their kinds and visits, and its condensed profile (Szebenyi,
- * sections 4.1.2 and 5.4.2), which ends in a sketch of the call paths.
+ * sections 4.1.2 and 5.4.2).
  */
 #include "iterations/iteration.h"
 
 #include "arch/arch.h"
 #include "compress/condense.h"
-#include "compress/sketch.h"
 #include "counters/counters.h"
 #include "host/host.h"
+#include "iterations/shortage.h"
+#include "trace/trace.h"
 
 #include <string.h>
 
@@ -47,7 +48,7 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
             if (cells[visits] < 1 && at->kind != NODE_MPI && !is_pass)
                 cells[visits] = 1;
             node = at->parent;
-            if (profile->stamps[node] == profile->epoch)
+            if (profile_has_async(profile, node))
                 break;
         }
     }
@@ -88,34 +89,16 @@ static void list_paths_async(struct thread *thread, const struct profile *profil
     }
 }
 
-_Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_overhead == METRIC_mpi_other + 1,
-               "the metrics below execution are side by side");
-_Static_assert(METRIC_bytes_io_written - METRIC_bytes == 8 &&
-                   METRIC_io_ops == METRIC_bytes_io_written + 1,
-               "so are those below bytes");
-
-/* Adds VALUE, which NODE has of METRIC, to the sketch, if the sketch covers that metric. */
-static void sketch_async(double sketch[SKETCH_SIZE], uint32_t node, bool is_mpi,
-                         enum metric metric, int64_t value)
-{
-    if (metric == METRIC_computation)
-        sketch_add(sketch, SKETCH_COMPUTATION, node, value);
-    else if (metric >= METRIC_mpi && metric <= METRIC_mpi_other)
-        sketch_add(sketch, SKETCH_MPI, node, value);
-    else if (metric >= METRIC_bytes && metric <= METRIC_bytes_io_written)
-        sketch_add(sketch, SKETCH_BYTES, node, value);
-    else if (metric == METRIC_visits && is_mpi)
-        sketch_add(sketch, SKETCH_CALLS, node, value);
-}
-
 /*
- * Lists the cells that are not zero, and adds them to TOTALS and to SKETCH.  Returns how many
- * there are.
+ * Lists the cells of PROFILE that are not zero in ENDED, and adds them to its totals.  Returns
+ * false if there is no memory for all of them.
  */
-static size_t list_cells_async(const struct thread *thread, const struct profile *profile,
-                               uint32_t *cells, int64_t *values, int64_t totals[METRIC_MOST],
-                               double sketch[SKETCH_SIZE])
+static bool list_cells_async(struct thread *thread, const struct profile *profile,
+                             struct queued_iteration *ended)
 {
+    const struct cluster_queue *queue = &thread->iterations->queue;
+    uint32_t *cells = queue->cells + queue->cells_used;
+    int64_t *values = queue->values + queue->cells_used, *totals = ended->totals;
     size_t count = 0;
     for (uint32_t i = 0; i < profile->touched_count; i++) {
         uint32_t node = profile->touched[i];
@@ -124,33 +107,27 @@ static size_t list_cells_async(const struct thread *thread, const struct profile
             int64_t value = profile->values[at->cell + n];
             if (!value)
                 continue;
+            if (queue->cells_used + count == queue->cells_room &&
+                !queue_grow_cells_async(thread))
+                return false;
             enum metric metric = profile_metric_async(at, n);
             cells[count] = at->cell + n;
             values[count++] = value;
             /* Unsigned, because sums of counters may overflow. */
             totals[metric] = (int64_t)((uint64_t)totals[metric] + (uint64_t)value);
-            sketch_async(sketch, node, at->kind == NODE_MPI, metric, value);
         }
     }
-    return count;
+    ended->profile = (struct iteration_profile){
+        .cells = cells, .values = values, .cell_count = count, .condensed = ended->condensed};
+    return true;
 }
 
-/* Memory has run out: notes what that has meant for the iterations. */
-static void note_shortage_async(struct thread *thread, bool lost, bool relaxed)
-{
-    thread_note_async(thread, lost ? NOTE_ITERATIONS_LOST : NOTE_CLUSTERS_LOST);
-    if (relaxed)
-        thread_note_async(thread, NOTE_CLASSES_LOST);
-}
-
-/* Writes the totals of ENDED into its condensed profile, where the sketch is already. */
+/* Writes the totals of ENDED into its condensed profile. */
 static void condense_totals_async(struct queued_iteration *ended)
 {
     condense(ended->totals, ended->condensed);
     for (unsigned i = METRIC_COUNT; i < METRIC_COUNT + counters_count; i++)
         ended->condensed[i] = (double)ended->totals[i];
-    ended->profile.samples =
-        (double)(ended->totals[METRIC_samples] + ended->totals[METRIC_samples_failed]);
 }
 
 /*
@@ -174,11 +151,13 @@ static void hand_over_async(struct thread *thread, struct queued_iteration *ende
     floating_end(&floating);
     bool lost = clustering_lost(clustering) != lost_before;
     if (!found_memory)
-        note_shortage_async(thread, lost, clustering_equivalence(clustering) != strict);
+        shortage_note_async(thread, lost, clustering_equivalence(clustering) != strict);
+    if (clustering_broke_bound(clustering))
+        thread_note_async(thread, NOTE_BOUND_BROKEN);
+    if (clustering_lacks_cells(clustering))
+        thread_note_async(thread, NOTE_CELLS_LOST);
     if (ended->outermost && lost)
-        profile_move_cells_async(&thread->outside, &thread->closed, &thread->tree,
-                                 ended->profile.cells, ended->profile.values,
-                                 ended->profile.cell_count);
+        shortage_move_outside_async(thread, &ended->profile);
 }
 
 /* Counts iterations without a profile after which none has come yet. */
@@ -273,6 +252,7 @@ void iteration_skip_async(struct thread *thread, uint32_t series, uint64_t count
 
 void iteration_discard_async(struct thread *thread, uint32_t series)
 {
+    trace_drop_series_async(thread, series);
     struct iterations *iterations = thread->iterations;
     struct cluster_queue *queue = &iterations->queue;
     const bool reads = thread->frozen && iterations->discarded_count == DISCARDED_MOST;
@@ -300,37 +280,38 @@ static struct profile *profile_around_async(const struct thread *thread,
     return NULL;
 }
 
+/* Gives the queue room for all call paths of PROFILE. */
+static bool has_paths_room_async(struct thread *thread, const struct profile *profile)
+{
+    const struct cluster_queue *queue = &thread->iterations->queue;
+    while (queue->paths_room < queue->paths_used + profile->touched_count)
+        if (!queue_grow_paths_async(thread))
+            return false;
+    return true;
+}
+
 /*
  * Writes what the clustering needs of PROFILE, all of whose call paths are touched, into the
- * queue's next free entry, without adding that entry to the queue.
+ * queue's next free entry, without adding that entry to the queue.  Returns NULL if there is no
+ * memory for it.
  */
 static struct queued_iteration *compose_async(struct thread *thread, struct profile *profile,
                                               uint32_t series, bool outermost, int64_t wall_ns)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
     struct queued_iteration *ended = &queue->ended[queue->count];
-    uint32_t *cells = queue->cells + queue->cells_used;
-    int64_t *values = queue->values + queue->cells_used;
     struct path_entry *paths = queue->paths + queue->paths_used;
-    double *sketch = ended->condensed + METRIC_COUNT + counters_count;
+    if (!has_paths_room_async(thread, profile))
+        return NULL;
     profile_sort_touched_async(profile);
     find_kinds_async(thread, profile);
     list_paths_async(thread, profile, paths);
-    memset(sketch, 0, SKETCH_SIZE * sizeof *sketch);
     memset(ended->totals, 0, sizeof ended->totals);
-    struct floating floating;
-    floating_begin(&floating);
-    size_t cell_count = list_cells_async(thread, profile, cells, values, ended->totals, sketch);
-    floating_end(&floating);
-    ended->profile = (struct iteration_profile){
-        .cells = cells,
-        .values = values,
-        .cell_count = cell_count,
-        .paths = paths,
-        .path_count = profile->touched_count,
-        .condensed = ended->condensed,
-        .wall_ns = wall_ns,
-    };
+    if (!list_cells_async(thread, profile, ended))
+        return NULL;
+    ended->profile.paths = paths;
+    ended->profile.path_count = profile->touched_count;
+    ended->profile.wall_ns = wall_ns;
     ended->series = series;
     ended->skipped = thread->iterations->series[series].skipped;
     thread->iterations->series[series].skipped = 0;
@@ -339,8 +320,10 @@ static struct queued_iteration *compose_async(struct thread *thread, struct prof
 }
 
 /* Adds ENDED, which compose_async has just written, to the queue. */
-static void enqueue_async(struct cluster_queue *queue, const struct queued_iteration *ended)
+static void enqueue_async(struct thread *thread, const struct queued_iteration *ended)
 {
+    struct cluster_queue *queue = &thread->iterations->queue;
+    iterations_promise_async(thread, &ended->profile);
     queue->count++;
     queue->cells_used += ended->profile.cell_count;
     queue->paths_used += ended->profile.path_count;
@@ -352,13 +335,16 @@ static bool has_room(const struct cluster_queue *queue)
     return queue->count < ENDED_MOST && queue->cells_used + queue->paths_used <= ENDED_CELLS;
 }
 
-/* Whether it has, with its memory drawn from the budget the first time. */
+/*
+ * Whether iterations may wait in it, whose memory is drawn from the budget the first time.  The
+ * last of them may be of any size: only the next one needs room.
+ */
 static bool furnish_async(struct cluster_queue *queue)
 {
     const size_t bytes = ENDED_CELLS * sizeof *queue->paths + sizeof queue->ended;
     if (!queue->drawn)
         queue->drawn = budget_draw_async(bytes);
-    return queue->drawn && has_room(queue);
+    return queue->drawn;
 }
 
 void iteration_add_async(struct thread *thread, struct profile *profile, uint32_t series,
@@ -368,7 +354,13 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
     if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
-    enqueue_async(queue, compose_async(thread, profile, series, false, wall_ns));
+    const struct queued_iteration *ended =
+        compose_async(thread, profile, series, false, wall_ns);
+    if (!ended) {
+        shortage_skip_async(thread, series);
+        return;
+    }
+    enqueue_async(thread, ended);
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
     else
@@ -393,7 +385,6 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     /* Where several iterations end at once, the others follow later. */
     const bool first = thread->busy < STALL_CLUSTERING;
     thread_busy_async(thread, STALL_CLUSTERING);
-    /* There is room already, unless the program left by a jump while the queue was flushed. */
     if (!has_room(queue))
         iteration_flush_queue_async(thread);
     complete_paths_async(thread, profile, level->base, level->is_pass);
@@ -404,12 +395,19 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
         level->is_pass ? level[-1].profile : profile_around_async(thread, level);
     const struct queued_iteration *ended =
         compose_async(thread, profile, level->series, !around, wall_ns);
-    profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
-    enqueue_async(queue, ended);
+    if (around || ended)
+        profile_accumulate_async(around ? around : &thread->closed, profile, &thread->tree);
+    else
+        profile_join_async(&thread->outside, profile, &thread->tree);
+    if (!ended) {
+        shortage_skip_async(thread, level->series);
+        return;
+    }
+    enqueue_async(thread, ended);
     thread->awaits_all = config.number[SETTING_COMPRESS_AT] == COMPRESS_AT_COLLECTIVE;
     if (!furnish_async(queue))
         iteration_flush_queue_async(thread);
-    else if (thread->frozen || waits(thread, level, wall_ns))
+    else if (thread->frozen || (has_room(queue) && waits(thread, level, wall_ns)))
         return;
     else if (first)
         iteration_cluster_async(thread);

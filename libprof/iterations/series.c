@@ -2,16 +2,29 @@
 #include "iterations/series.h"
 
 #include "arch/arch.h"
-#include "compress/sketch.h"
 #include "counters/counters.h"
 #include "host/host.h"
 #include "iterations/iteration.h"
 #include "iterations/phase.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 
 /* The part of TSPROF_MEMORY that the map from iterations to clusters of one series may take. */
 enum { MAP_PART = 4 };
+
+/*
+ * The part of what is reserved for a series that it uses unless an error bound is asked for: a
+ * sixteenth of TSPROF_MEMORY for the first one.
+ */
+enum { AUTO_PART = 4 };
+
+_Static_assert((int)SERIES_MOST <= (int)TRACE_SERIES_MOST, "a trace tells them apart");
+
+const char *series_name_async(const struct thread *thread, uint32_t series)
+{
+    return phase_table[thread->iterations->series[series].shown_as].name;
+}
 
 /* The series that an instance which begins in LEVEL would be nested in; -1: none. */
 static int32_t enclosing_async(const struct thread *thread, const struct level *level)
@@ -58,6 +71,45 @@ static void pause_async(void *context)
     coroutine_pause_async(context);
 }
 
+_Static_assert(METRIC_mpi == METRIC_computation + 1 && METRIC_overhead == METRIC_mpi_other + 1,
+               "the metrics below execution are side by side");
+
+/*
+ * What clustering is to know of CELL.  What happens in MPI is compared, and computation;
+ * visits elsewhere are lower bounds, and samples are chance.
+ */
+static struct cell_role role_async(void *context, uint32_t cell)
+{
+    const struct cct *tree = &((const struct thread *)context)->tree;
+    const struct node *node = &tree->nodes[profile_node_of_cell_async(tree, 0, cell)];
+    const enum metric metric = profile_metric_async(node, cell - node->cell);
+    const bool is_time = metric >= METRIC_computation && metric <= METRIC_mpi_other;
+    return (struct cell_role){
+        .metric = (uint32_t)metric,
+        .compared = is_time || (node->kind == NODE_MPI && metric < METRIC_COUNT &&
+                                metric != METRIC_overhead && metric != METRIC_preempted &&
+                                metric != METRIC_samples && metric != METRIC_samples_failed),
+        .largest = is_time};
+}
+
+/* What the settings say of a clustering of THREAD, but for memory that is set aside for it. */
+static struct clustering_config describe_async(struct thread *thread)
+{
+    return (struct clustering_config){
+        .max_clusters = config_clusters_async(),
+        .condensed_count = METRIC_COUNT + counters_count,
+        .role = role_async,
+        .role_context = thread,
+        .method = config_clustering_async(),
+        .equivalence = config_equivalence_async(),
+        .memory = {heap_allocate_async, heap_release_async, &thread->heap},
+        .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
+        .error_bound = config_error_bound_async(),
+        .pause = pause_async,
+        .pause_context = &thread->pieces,
+    };
+}
+
 /*
  * Creates the clustering of SERIES of THREAD as the settings say.  If RESERVES, reserves memory
  * for it where tsprof chooses the number of clusters.  Returns false if there is no memory.
@@ -65,19 +117,9 @@ static void pause_async(void *context)
 static bool cluster_async(struct thread *thread, struct series *series, bool reserves)
 {
     const bool set_aside = reserves && config_clusters_async() == CLUSTERS_AUTO;
+    struct clustering_config wanted = describe_async(thread);
     series->reserved_bytes = set_aside ? budget_reserve_async() : 0;
-    struct clustering_config wanted = {
-        .max_clusters = config_clusters_async(),
-        .condensed_count = METRIC_COUNT + counters_count + SKETCH_SIZE,
-        .sketch_count = SKETCH_SIZE,
-        .method = config_clustering_async(),
-        .equivalence = config_equivalence_async(),
-        .memory = {heap_allocate_async, heap_release_async, &thread->heap},
-        .map_bytes = (size_t)config.number[SETTING_MEMORY] / MAP_PART,
-        .auto_bytes = series->reserved_bytes,
-        .pause = pause_async,
-        .pause_context = &thread->pieces,
-    };
+    wanted.auto_bytes = series->reserved_bytes / (wanted.error_bound > 0 ? 1 : AUTO_PART);
     series->clustering = clustering_create(&wanted);
     if (!series->clustering)
         series_drop_async(series);
@@ -190,6 +232,7 @@ void series_forget_followed_async(struct thread *thread)
         series->follows = -1;
         if (!forgets)
             continue;
+        trace_drop_series_async(thread, i);
         /* Nested series are part of the one around them, which is moved as a whole. */
         for (uint32_t c = 0; series->nested_in < 0 && c < clustering_count(series->clustering);
              c++) {
@@ -210,12 +253,88 @@ size_t iterations_bytes(void)
            ENDED_CELLS * (sizeof *queue->cells + sizeof *queue->values + sizeof *queue->paths);
 }
 
-size_t iterations_bytes_of_async(const struct cct *tree)
+enum { CELLS_PER_PATH = 2 }; /* that are not zero, rather more than usual */
+
+/* What a call path takes in the queue besides its cells. */
+static size_t bytes_per_path(void)
 {
     const struct cluster_queue *queue = NULL;
-    return (tree->cell_count + ENDED_CELLS) * (sizeof *queue->cells + sizeof *queue->values) +
-           (tree->node_count + ENDED_CELLS) * sizeof *queue->paths +
-           tree->node_count * sizeof *queue->has_mpi;
+    return sizeof *queue->paths + sizeof *queue->has_mpi;
+}
+
+static size_t bytes_per_cell(void)
+{
+    const struct cluster_queue *queue = NULL;
+    return sizeof *queue->cells + sizeof *queue->values;
+}
+
+/*
+ * The most call paths that an iteration has which is open, or has just ended, or that a slice
+ * may have.
+ */
+static uint32_t most_paths(const struct thread *thread)
+{
+    uint32_t most = thread->searching ? thread->tree.node_count : 0;
+    for (int i = 0; i < LEVELS_MOST; i++) {
+        const struct profile *own = thread->levels[i].own_profile;
+        if (own && own->touched_count > most)
+            most = own->touched_count;
+    }
+    return most;
+}
+
+size_t iterations_bytes_of_async(const struct thread *thread)
+{
+    const struct cluster_queue *queue = &thread->iterations->queue;
+    const size_t room =
+        queue->cells_room * bytes_per_cell() + queue->paths_room * bytes_per_path();
+    const size_t expected = (most_paths(thread) + (size_t)ENDED_CELLS) *
+                            (CELLS_PER_PATH * bytes_per_cell() + bytes_per_path());
+    return room > expected ? room : expected;
+}
+
+/*
+ * What it takes to keep an iteration of THREAD as a cluster, with what the classes of size of
+ * its memory waste: a quarter at most.
+ */
+static size_t cluster_bytes(struct thread *thread, size_t cells, size_t paths)
+{
+    const struct clustering_config described = describe_async(thread);
+    return clustering_bytes_for_one(&described, cells, paths) / 4 * 5;
+}
+
+void iterations_promise_async(struct thread *thread, const struct iteration_profile *ended)
+{
+    const size_t bytes = cluster_bytes(thread, ended->cell_count, ended->path_count);
+    if (bytes > thread->heap.arena.promised)
+        thread->heap.arena.promised = bytes;
+}
+
+size_t iterations_cluster_bytes_async(struct thread *thread)
+{
+    const uint32_t paths = most_paths(thread);
+    const size_t expected = cluster_bytes(thread, (size_t)paths * CELLS_PER_PATH, paths),
+                 promised = thread->heap.arena.promised;
+    return promised > expected ? promised : expected;
+}
+
+static bool grow_async(size_t *room, size_t bytes)
+{
+    *room += ENDED_CELLS;
+    if (budget_draw_async(ENDED_CELLS * bytes) || budget_covers_async(0))
+        return true;
+    *room -= ENDED_CELLS;
+    return false;
+}
+
+bool queue_grow_cells_async(struct thread *thread)
+{
+    return grow_async(&thread->iterations->queue.cells_room, bytes_per_cell());
+}
+
+bool queue_grow_paths_async(struct thread *thread)
+{
+    return grow_async(&thread->iterations->queue.paths_room, bytes_per_path());
 }
 
 static bool queue_create(struct cluster_queue *queue, const struct cct *tree,
@@ -227,6 +346,7 @@ static bool queue_create(struct cluster_queue *queue, const struct cct *tree,
     queue->values = arena_take_async(arena, cells * sizeof *queue->values);
     queue->paths = arena_take_async(arena, paths * sizeof *queue->paths);
     queue->has_mpi = arena_take_async(arena, tree->node_capacity);
+    queue->cells_room = queue->paths_room = ENDED_CELLS;
     return queue->cells && queue->values && queue->paths && queue->has_mpi;
 }
 

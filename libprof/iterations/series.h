@@ -7,7 +7,6 @@
 
 #include "common/metrics.h"
 #include "compress/clustering.h"
-#include "compress/sketch.h"
 #include "timeline/timeline.h"
 
 enum { SERIES_MOST = 32 /* of a thread */, DISCARDED_MOST = 8 };
@@ -28,8 +27,8 @@ struct series {
 /* An iteration that has ended and is not in a cluster yet. */
 struct queued_iteration {
     struct iteration_profile profile; /* points to the queue's arrays and to `condensed` */
-    double condensed[METRIC_MOST + SKETCH_SIZE]; /* while it waits, only the sketch is filled */
-    int64_t totals[METRIC_MOST]; /* what goes before the sketch in `condensed` */
+    double condensed[METRIC_MOST];    /* filled when it is clustered */
+    int64_t totals[METRIC_MOST];
     uint64_t skipped; /* iterations without a profile that come before it in its series */
     uint32_t series;  /* SERIES_DROPPED: none any more */
     bool outermost;   /* not nested in another iteration */
@@ -37,8 +36,9 @@ struct queued_iteration {
 
 /*
  * How many iterations wait in a thread's queue before they are clustered; most iterations in
- * it, and most cells and call paths that they may have together.  When one of the latter two is
- * reached the queue is emptied at once.
+ * it, and most cells and call paths that they may have together, but for the last of them. When
+ * one of the latter two is reached they are clustered in pieces, and all at once if another
+ * iteration ends before that is done.
  */
 enum { WAITING_MOST = 8, ENDED_MOST = 16, ENDED_CELLS = 4096 };
 
@@ -55,7 +55,8 @@ struct cluster_queue {
     struct queued_iteration ended[ENDED_MOST];
     uint32_t first, count; /* entries from `first` up to, but not including, `count` wait */
     size_t cells_used, paths_used;
-    bool drawn; /* its memory is drawn from the budget */
+    size_t cells_room, paths_room; /* how much of the arrays may be used */
+    bool drawn;                    /* its memory is drawn from the budget */
 };
 
 /* What this room keeps for a thread. */
@@ -76,8 +77,25 @@ struct iterations {
 struct iterations *iterations_create(const struct cct *tree, struct arena *arena);
 size_t iterations_bytes(void);
 
-/* Bytes that iterations take until they have a cluster, if TREE gets no more nodes. */
-size_t iterations_bytes_of_async(const struct cct *tree);
+/*
+ * Bytes that THREAD's iterations take until they have a cluster, with an estimate for those
+ * that are open.  Any context.
+ */
+size_t iterations_bytes_of_async(const struct thread *thread);
+
+/*
+ * Bytes that the clusters of THREAD's iterations take in any case: for one of the largest.  Any
+ * context.  ENDED, which has just ended, may be the largest: so much is promised to the heap.
+ */
+size_t iterations_cluster_bytes_async(struct thread *thread);
+void iterations_promise_async(struct thread *thread, const struct iteration_profile *ended);
+
+/*
+ * Gives the queue of THREAD's iterations room for another ENDED_CELLS cells or call paths.
+ * Returns false if there is no memory, or none that is not needed more urgently.
+ */
+bool queue_grow_cells_async(struct thread *thread);
+bool queue_grow_paths_async(struct thread *thread);
 
 /*
  * Returns the number of the series for an instance of PHASE that begins on THREAD now, and
@@ -85,6 +103,9 @@ size_t iterations_bytes_of_async(const struct cct *tree);
  * many series or there is no memory.  Program context only.
  */
 int series_find_async(struct thread *thread, uint32_t phase);
+
+/* The name of the phase that series number SERIES is shown as.  Any context. */
+const char *series_name_async(const struct thread *thread, uint32_t series);
 
 /* Whether series_find_async would find an existing series if AROUND were the innermost level.
  */

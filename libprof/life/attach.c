@@ -8,6 +8,7 @@
 #include "measure/measure.h"
 #include "sample/sample.h"
 #include "save/save.h"
+#include "trace/trace.h"
 
 #include <limits.h>
 #include <linux/membarrier.h>
@@ -25,13 +26,6 @@ enum {
      */
     BYTES_AT_START = 57344,
     STACK_BYTES = 65536, /* of the stack for work in pieces, and others that are used later */
-    /*
-     * Profiles over all call paths, besides those of levels: what lies outside iterations, the
-     * same in a snapshot, and there what is open; and of all iterations, likewise twice, which
-     * is not used while a main loop is looked for.
-     */
-    PROFILES_OUTSIDE = 3,
-    PROFILES_CLOSED = 2,
     /* Least address space to reserve for each thread after the first. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072,
@@ -81,7 +75,8 @@ static bool furnish(struct thread *thread, size_t tree_bytes, size_t heap_bytes)
     thread->calls = arena_take_async(arena, sizeof *thread->calls);
     thread->sampling = arena_take_async(arena, sizeof *thread->sampling);
     bool whole = thread->scratch && thread->calls && thread->sampling &&
-                 furnish_counts(thread) && cct_create(&thread->tree, arena, (uint32_t)nodes) &&
+                 furnish_counts(thread) && trace_attach(thread) &&
+                 cct_create(&thread->tree, arena, (uint32_t)nodes) &&
                  profile_create_async(&thread->outside, &thread->tree, arena) &&
                  profile_create_async(&thread->closed, &thread->tree, arena);
     if (whole)
@@ -103,7 +98,7 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
     const size_t fixed = WALKERS * sizeof(struct walker) + sizeof(struct walk_scratch) +
                          sizeof(struct call_memory) + sizeof(struct sampling) +
                          sizeof(struct thread) + sizeof(struct counts) + iterations_bytes() +
-                         part_thread_bytes() + ALIGNED_EXTRA;
+                         part_thread_bytes() + trace_recorder_bytes() + ALIGNED_EXTRA;
     struct arena arena;
     if (arena_create_async(&arena, tree_bytes + fixed) != 0)
         return NULL;
@@ -126,29 +121,62 @@ static struct thread *create(size_t tree_bytes, size_t heap_bytes)
 }
 
 /*
+ * Bytes of PROFILE if it has NODES call paths, or as many as it has; of all others it takes the
+ * stamps, which a save looks at.
+ */
+static size_t profile_needs_async(const struct cct *tree, const struct profile *profile,
+                                  uint32_t nodes)
+{
+    const uint32_t has = profile->touched_count > nodes ? profile->touched_count : nodes;
+    return profile_bytes_of_async(tree, has) +
+           (tree->node_count - has) * sizeof *profile->stamps +
+           profile_kept_used_async(profile, tree);
+}
+
+/*
+ * Bytes that the profiles of THREAD need if each call path gets into all that it can be in:
+ * those below a phase whose instances have profiles into these and into their sum, others into
+ * what lies outside; while a main loop is looked for, all into that and into the open passes.
+ */
+static size_t profiles_need_async(const struct thread *thread)
+{
+    const struct cct *tree = &thread->tree;
+    const uint32_t all = tree->node_count, inside = tree->inside_count;
+    size_t bytes = profile_needs_async(tree, &thread->closed, inside) +
+                   profile_needs_async(tree, &thread->outside, all - inside);
+    for (int i = 0; i < LEVELS_MOST; i++) {
+        const struct profile *own = thread->levels[i].own_profile;
+        if (own)
+            bytes += profile_needs_async(tree, own, thread->searching ? all : inside);
+    }
+    return bytes;
+}
+
+/*
  * Bytes that THREAD uses of the budget: what is resident; but if that is less, what it needs
- * from the start on, and for the call paths that it knows once they have been in an iteration
- * and in a snapshot.
+ * from the start on, and for the call paths that it knows once they have been in an iteration.
  */
 static size_t used_by_async(const struct thread *thread)
 {
-    const struct cct *tree = &thread->tree;
-    size_t profiles = PROFILES_OUTSIDE + (thread->searching ? 0 : PROFILES_CLOSED);
-    for (int i = 0; i < LEVELS_MOST; i++)
-        profiles += thread->levels[i].own_profile != NULL;
-    const size_t expected = BYTES_AT_START + STACK_BYTES + thread->heap.arena.used +
-                            cct_bytes_async(tree) + profiles * profile_bytes_async(tree) +
-                            iterations_bytes_of_async(tree) + search_bytes_async(thread);
-    const size_t resident = memory_of_thread_async(thread);
+    const size_t expected = BYTES_AT_START + STACK_BYTES + thread->heap.arena.granted +
+                            cct_bytes_async(&thread->tree) + profiles_need_async(thread) +
+                            iterations_bytes_of_async(thread) + search_bytes_async(thread);
+    const size_t resident = memory_of_thread_async(thread, NULL);
     return resident < expected ? expected : resident;
 }
 
 static size_t used_async(void)
 {
-    size_t bytes = 0;
-    for (const struct thread *thread = thread_newest_async(); thread; thread = thread->next)
+    size_t bytes = 0, clusters = 0;
+    for (struct thread *thread = thread_newest_async(); thread; thread = thread->next) {
+        const size_t needed = iterations_cluster_bytes_async(thread),
+                     granted = thread->heap.arena.granted;
         bytes += used_by_async(thread);
-    return bytes;
+        clusters += needed > granted ? needed - granted : 0;
+    }
+    /* What is kept for clusters is theirs, and counted by whoever asks. */
+    const size_t kept = budget_kept_async();
+    return bytes + (clusters > kept ? clusters - kept : 0);
 }
 
 static struct thread *create_first(void)
@@ -288,6 +316,7 @@ static struct thread *enlist(struct thread *thread, int64_t ns)
     thread->save_due_ns = thread->work_due_ns = ns + PART_INTERVAL_NS;
     thread->border_due_ns = INT64_MAX;
     threads_add(thread);
+    trace_name_stream(thread);
     return thread;
 }
 

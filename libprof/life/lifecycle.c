@@ -13,6 +13,7 @@
 #include "measure/measure.h"
 #include "sample/sample.h"
 #include "save/save.h"
+#include "trace/trace.h"
 #include "unwind/unwind.h"
 #include "write/write.h"
 
@@ -59,6 +60,8 @@ static struct thread *start_locked(uintptr_t frame)
 {
     descriptors_reserve_async();
     config_start();
+    source_place_start();
+    trace_start();
     counters_start();
     clock_start();
     layouts_start_with(counters_count);

@@ -6,6 +6,7 @@
 #include "iterations/iterations.h"
 #include "mainloop/candidate.h"
 #include "mainloop/named.h"
+#include "trace/trace.h"
 #include "unwind/unwind.h"
 
 #include <stdio.h>
@@ -106,6 +107,7 @@ static void show(struct thread *thread, struct series *slot, uint32_t phase,
     struct clustering *clustering = slot->clustering;
     const uint64_t own = clustering_iterations(clustering);
     slot->clustering = NULL;
+    trace_show_series(thread, (uint32_t)(slot - thread->iterations->series), phase);
     *series = (struct series){.phase = phase,
                               .shown_as = phase,
                               .nested_in = -1,

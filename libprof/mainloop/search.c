@@ -9,6 +9,7 @@
 #include "mainloop/candidate.h"
 #include "mainloop/doubt.h"
 #include "mainloop/named.h"
+#include "trace/trace.h"
 #include "unwind/unwind.h"
 
 #include <string.h>
@@ -194,6 +195,9 @@ static void open_pass(struct thread *thread, unsigned number, int64_t ns)
     instance_open_pass_async(thread, thread->tree.nodes[loop->header].parent,
                              kept ? (int)search_series(number) : -1, thread->last_sample, ns);
     search->open[thread->level - thread->levels - 1] = (uint8_t)number;
+    /* What the loop is called is not known before the end. */
+    if (thread->trace && thread->level->kept)
+        trace_begin_iteration_async(thread, candidate->passes, NULL);
 }
 
 /* Whether the pass on LEVEL goes into a series, which is created for the loop's first pass. */
@@ -447,11 +451,16 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
 
 size_t search_bytes_async(const struct thread *thread)
 {
-    /* What loops need is touched when a call path is met; the two profiles of slices later. */
-    return thread->search ? memory_of_arena_async(&thread->search->arena) +
-                                memory_of_arena_async(&thread->search->code_arena) +
-                                2 * profile_bytes_async(&thread->tree)
-                          : 0;
+    if (!thread->search)
+        return 0;
+    /*
+     * What loops need is touched when a call path is met; later the two profiles of slices and
+     * that of what proposed loops take away from the rest, all of them while loops are looked
+     * for.
+     */
+    return memory_of_arena_async(&thread->search->arena) +
+           memory_of_arena_async(&thread->search->code_arena) +
+           (thread->searching ? 3 * profile_bytes_async(&thread->tree) : 0);
 }
 
 void search_start(struct thread *thread)

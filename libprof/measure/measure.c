@@ -4,6 +4,7 @@
 #include "iterations/iterations.h"
 #include "mainloop/mainloop.h"
 #include "measure/throttle.h"
+#include "trace/trace.h"
 #include "unwind/unwind.h"
 
 /* The place where the node of CALL on the path that WALK has found is remembered. */
@@ -202,6 +203,11 @@ record(struct thread *thread, enum mpi_call call, const uintptr_t *frame, uint64
         counts_give_async(thread, leaf, end_ns);
     account_mpi(thread, call, leaf, end_ns, &stolen, 1);
     thread->cost.calls++;
+    if (trace_records_async(thread)) {
+        trace_call_async(thread, leaf, begin_ns, end_ns);
+        if (counting && trace_records_async(thread))
+            trace_counts_async(thread);
+    }
     return leaf;
 }
 

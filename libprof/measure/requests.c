@@ -3,6 +3,7 @@
 
 #include "host/host.h"
 #include "timeline/timeline.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -29,6 +30,18 @@ enum {
 
 static struct request_slot first_level[SLOTS_FIRST];
 static struct request_slot *levels[LEVELS] = {first_level};
+
+/*
+ * What the trace needs to know about the requests in a level, by slot, where events are kept.
+ */
+struct traced_slot {
+    uint64_t request; /* 0: nothing */
+    uint64_t where;   /* object << 32 | leaf */
+    uint64_t message; /* peer << 32 | tag */
+};
+
+static struct traced_slot first_traced[SLOTS_FIRST];
+static struct traced_slot *traced[LEVELS] = {first_traced};
 
 bool requests_concurrent = true;
 
@@ -112,6 +125,44 @@ static void read_numbers(struct request_slot *slot, struct request_operation *op
     operation->in = __atomic_load_n(&slot->in, __ATOMIC_ACQUIRE);
 }
 
+/* What the trace needs to know about SLOT's request; NULL if no events are kept. */
+static struct traced_slot *traced_of(const struct request_slot *slot)
+{
+    for (int level = trace_is_on_async() ? newest_level() : -1; level >= 0; level--)
+        if (slot >= levels[level] && slot < levels[level] + slots_of(level))
+            return traced[level] ? &traced[level][slot - levels[level]] : NULL;
+    return NULL;
+}
+
+static void read_traced(const struct request_slot *slot, struct request_operation *operation)
+{
+    const struct traced_slot *more = traced_of(slot);
+    operation->request = more ? load(&more->request) : 0;
+    if (__builtin_expect(operation->request == 0, 1))
+        return;
+    const uint64_t where = load(&more->where), message = load(&more->message);
+    operation->object = (uint32_t)(where >> 32);
+    operation->leaf = (uint32_t)where;
+    operation->peer = (int)(message >> 32);
+    operation->tag = (int)message;
+}
+
+static void write_traced(const struct request_slot *slot,
+                         const struct request_operation *operation)
+{
+    struct traced_slot *more = traced_of(slot);
+    if (!more)
+        return;
+    __atomic_store_n(&more->request, operation->request, __ATOMIC_RELEASE);
+    if (operation->request == 0)
+        return;
+    __atomic_store_n(&more->where, (uint64_t)operation->object << 32 | operation->leaf,
+                     __ATOMIC_RELEASE);
+    __atomic_store_n(&more->message,
+                     (uint64_t)(uint32_t)operation->peer << 32 | (uint32_t)operation->tag,
+                     __ATOMIC_RELEASE);
+}
+
 /* Whether SLOT holds a live entry of HANDLE; if so, copies it to *ENTRY. */
 static bool read_entry(struct request_slot *slot, uint64_t handle, struct request_entry *entry)
 {
@@ -122,6 +173,7 @@ static bool read_entry(struct request_slot *slot, uint64_t handle, struct reques
         entry->operation.kind = kind_of(word);
         if (has_numbers(kind_of(word)))
             read_numbers(slot, &entry->operation);
+        read_traced(slot, &entry->operation);
         entry->slot = slot;
         entry->word = word;
         if (__builtin_expect(load(&slot->word) == word, 1))
@@ -172,6 +224,17 @@ static struct request_slot *find_vacant(uint64_t handle, uint64_t *word)
     return vacant;
 }
 
+/* Gets what the trace needs for a new level; without it these requests are not in the trace. */
+static void grow_traced(int level)
+{
+    if (!trace_is_on_async())
+        return;
+    void *slots = mmap(NULL, slots_of(level) * sizeof(struct traced_slot),
+                       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (slots != MAP_FAILED)
+        __atomic_store_n(&traced[level], slots, __ATOMIC_RELEASE);
+}
+
 /* Adds a level.  Returns false if there is no memory for it, or there are LEVELS already. */
 static bool grow(void)
 {
@@ -188,6 +251,7 @@ static bool grow(void)
                                                            __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     if (added) {
         __atomic_add_fetch(&memory_shared_bytes, bytes, __ATOMIC_RELAXED);
+        grow_traced(level);
     } else {
         /* Another thread may have added it first; then that is as good. */
         budget_return_async(bytes);
@@ -245,6 +309,7 @@ static void publish(struct request_slot *slot, uint64_t handle,
                      __ATOMIC_RELEASE);
     __atomic_store_n(&slot->out, operation->out, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->in, operation->in, __ATOMIC_RELEASE);
+    write_traced(slot, operation);
     __atomic_store_n(&slot->word, next_word(word, flags | SLOT_LIVE, operation->kind),
                      __ATOMIC_RELEASE);
 }

@@ -30,7 +30,8 @@ enum request_kind {
     REQUEST_RECEIVE_IN, /* `in` bytes, for receives whose status is not reliable */
     REQUEST_COLLECTIVE, /* `comms` operations and `syncs` barriers, `out` and `in` bytes */
     REQUEST_READ,       /* a file is read or written: as many bytes as its status says */
-    REQUEST_WRITE
+    REQUEST_WRITE,
+    REQUEST_SENT /* nothing; it is noted for the trace alone */
 };
 
 /* What an operation has to count. */
@@ -38,6 +39,10 @@ struct request_operation {
     enum request_kind kind;
     uint32_t comms, syncs;
     int64_t out, in;
+    /* For the trace; `request` is 0 if no events are kept, and then the others are not set. */
+    uint64_t request;      /* its number */
+    uint32_t object, leaf; /* number of the communicator; node of the call that made it */
+    int peer, tag;
 };
 
 /*

@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "sample/poisson.h"
 #include "save/save.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -239,6 +240,8 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
         level->first_sample = walk.node;
     thread->cost.samples++;
     thread->cost.unwind_failures += walk.failed;
+    if (trace_records_async(thread))
+        trace_sample_async(thread, walk.node, now);
     arm_async(thread);
     look_at_step_async(thread, now);
     int64_t saving_ns = thread->cost.saving_ns;

@@ -56,12 +56,15 @@ static int64_t interval_ns(int64_t age_ns)
     return interval;
 }
 
-/* When the next save is due, if one that has ended at NS has cost as much as PART says. */
+/*
+ * When the next save is due, if one that has ended at NS has cost as much as PART says: at the
+ * beat that is closest, so that little more than the usual does not double what may be lost.
+ */
 static int64_t next_save(const struct part_thread *part, int64_t ns)
 {
     const int64_t least_ns = larger(part->cpu_ns * TIMES_CPU, part->wall_ns * TIMES_WALL);
     const int64_t interval = interval_ns(ns - part->thread->first_ns);
-    const int64_t beats = (least_ns + interval - 1) / interval;
+    const int64_t beats = (least_ns + interval / 2) / interval;
     return next_beat(ns + (larger(beats, 1) - 1) * interval, interval);
 }
 

@@ -5,15 +5,15 @@
 
 #include <string.h>
 
-enum { PROFILES = 4, ALIGNED_EXTRA = 64 * (3 * PROFILES + 2) };
+/* How many profiles can be frozen; more are open at the same time in few programs. */
+enum { FROZEN_MOST = 5, ALIGNED_EXTRA = 64 * 5 };
 
-/* Address space for an image; of the profiles only what is used is ever touched. */
+/* Address space for an image; only what is used of it is ever touched. */
 static size_t bytes_for(const struct cct *tree)
 {
-    return sizeof(struct part_image) + sizeof(struct arena) +
-           PROFILES * ((size_t)tree->cell_capacity * sizeof(int64_t) +
-                       (size_t)tree->node_capacity * 2 * sizeof(uint32_t)) +
-           ALIGNED_EXTRA;
+    return sizeof(struct part_image) + FROZEN_MOST * profile_kept_bytes_async(tree) +
+           (size_t)tree->cell_capacity * sizeof(int64_t) +
+           (size_t)tree->node_capacity * 2 * sizeof(uint32_t) + ALIGNED_EXTRA;
 }
 
 struct part_image *part_image_create_async(struct thread *thread)
@@ -21,17 +21,13 @@ struct part_image *part_image_create_async(struct thread *thread)
     struct arena arena;
     if (arena_create_async(&arena, bytes_for(&thread->tree)) != 0)
         return NULL;
-    struct arena *own = arena_take_async(&arena, sizeof *own);
     struct part_image *image = arena_take_async(&arena, sizeof *image);
-    if (!own || !image || !profile_create_async(&image->outside, &thread->tree, &arena) ||
-        !profile_create_async(&image->closed, &thread->tree, &arena) ||
-        !profile_create_async(&image->open, &thread->tree, &arena) ||
-        !profile_create_async(&image->less, &thread->tree, &arena)) {
+    if (!image || !profile_create_async(&image->less, &thread->tree, &arena)) {
         arena_destroy_async(&arena);
         return NULL;
     }
-    *own = arena;
-    memory_add_arena_async(thread, own);
+    image->arena = arena;
+    memory_add_arena_async(thread, &image->arena);
     return image;
 }
 
@@ -47,43 +43,61 @@ static void add_pending_async(const struct part_image *image, unsigned number,
     };
 }
 
-/* Copies what THREAD has on its open levels, outside of iterations and in them. */
+/* Freezes PROFILE of THREAD; false if it cannot be. */
+static bool freeze_async(struct part_image *image, const struct thread *thread,
+                         struct profile *profile)
+{
+    if (!profile_allow_freezing_async(profile, &thread->tree, &image->arena) ||
+        !profile_freeze_async(profile))
+        return false;
+    image->frozen[image->frozen_count++] = profile;
+    return true;
+}
+
+/* Freezes what THREAD has added to: outside of iterations, and on its open levels. */
+static bool freeze_all_async(struct part_image *image, struct thread *thread)
+{
+    bool all = freeze_async(image, thread, &thread->outside) &&
+               freeze_async(image, thread, &thread->closed);
+    for (struct level *level = thread->levels; all && level <= thread->level; level++)
+        if (level->kept)
+            all = freeze_async(image, thread, level->profile);
+    return all;
+}
+
+/* Lists what THREAD has on its open levels, outside of iterations and in them. */
 static void take_levels_async(struct part_image *image, const struct thread *thread)
 {
-    const struct cct *tree = &thread->tree;
     const unsigned count = (unsigned)(thread->level - thread->levels) + 1;
-    image->pending.profile_count = image->pending.pending_count = 0;
+    image->outside.profile_count = image->outside.pending_count = 0;
     image->inside.profile_count = image->inside.pending_count = image->iterations_open = 0;
+    image->outside.profiles[image->outside.profile_count++] = &thread->outside;
+    image->closed = &thread->closed;
     image->open_ns = thread->last_ns;
     for (unsigned i = 0; i < count; i++) {
         const struct level *level = &thread->levels[i];
-        if (level->kept && level->is_pass) {
-            profile_accumulate_async(&image->outside, level->profile, tree);
-        } else if (level->kept && image->iterations_open++ == 0) {
-            profile_copy_async(&image->open, level->profile, tree);
+        if (level->kept && !level->is_pass && image->iterations_open++ == 0)
             image->open_ns = level->begin_ns;
-            image->inside.profiles[image->inside.profile_count++] = &image->open;
-        } else if (level->kept) {
-            profile_accumulate_async(&image->open, level->profile, tree);
-        }
-        add_pending_async(image, i, image->iterations_open ? &image->inside : &image->pending);
+        struct snapshot_profile *sum =
+            image->iterations_open ? &image->inside : &image->outside;
+        if (level->kept)
+            sum->profiles[sum->profile_count++] = level->profile;
+        add_pending_async(image, i, sum);
     }
     image->thread.level = image->thread.levels + (count - 1);
 }
 
-void part_image_take_async(struct part_image *image, const struct thread *thread)
+bool part_image_take_async(struct part_image *image, struct thread *thread)
 {
     const struct iterations *iterations = thread->iterations;
+    part_image_release_async(image);
+    const bool frozen = freeze_all_async(image, thread);
     image->thread = *thread;
-    profile_copy_async(&image->outside, &thread->outside, &thread->tree);
-    profile_copy_async(&image->closed, &thread->closed, &thread->tree);
     if (thread->counts) {
         image->counts = *thread->counts;
         image->thread.counts = &image->counts;
     }
     take_levels_async(image, thread);
-    image->thread.outside = image->outside;
-    image->thread.closed = image->closed;
     memcpy(image->iterations.series, iterations->series, sizeof iterations->series);
     image->iterations.series_count = iterations->series_count;
     image->iterations.queue.first = image->iterations.queue.count = 0;
@@ -91,4 +105,20 @@ void part_image_take_async(struct part_image *image, const struct thread *thread
     found_propose_async(thread, &image->proposed);
     image->proposed.less = &image->less;
     profile_clear_async(&image->less);
+    return frozen;
+}
+
+bool part_image_is_whole_async(const struct part_image *image)
+{
+    bool whole = true;
+    for (unsigned i = 0; i < image->frozen_count; i++)
+        whole = whole && !image->frozen[i]->kept.spoilt;
+    return whole;
+}
+
+void part_image_release_async(struct part_image *image)
+{
+    for (unsigned i = 0; i < image->frozen_count; i++)
+        profile_release_async(image->frozen[i]);
+    image->frozen_count = 0;
 }

@@ -3,10 +3,11 @@
  * For the other files of this room.  Async-signal-safe; only for the thread that holds the
  * context.
  *
- * What an event of the program changes is copied.  What never changes once it is there is not:
- * the nodes of the call tree below `thread.tree.node_count`.  Nor are the clusters: they stay
- * as they are as long as the thread is frozen (timeline/thread.h), for iterations that end
- * meanwhile wait in their queue.
+ * Small things that an event of the program changes are copied.  Profiles are frozen
+ * (tree/profile.h): of each call path that is added to meanwhile, what it was is kept aside.
+ * What never changes once it is there is only referred to: the nodes of the call tree below
+ * `thread.tree.node_count`.  Nor are clusters copied: they stay as they are as long as the
+ * thread is frozen (timeline/thread.h), for iterations that end meanwhile wait in their queue.
  */
 #ifndef TSPROF_PART_IMAGE_H
 #define TSPROF_PART_IMAGE_H
@@ -22,21 +23,36 @@ struct part_image {
     struct thread thread; /* a copy; what it points to and the thread changes is below */
     struct iterations iterations;    /* without its queue, which is empty */
     struct counts counts;            /* if there are any */
-    struct profile outside;          /* with open passes of searched loops */
-    struct profile closed;           /* the sum of all iterations */
-    struct profile open;             /* all open iterations */
     struct profile less;             /* for the clusters of the proposed loops, negated */
-    struct snapshot_profile pending; /* computation outside of iterations; no profiles */
-    struct snapshot_profile inside;  /* `open`, and computation in open iterations */
+    struct snapshot_profile outside; /* what lies outside of iterations, also on open levels */
+    const struct profile *closed;    /* the sum of all iterations */
+    struct snapshot_profile inside;  /* what is open in iterations */
     unsigned iterations_open;
     int64_t open_ns; /* when the outermost of them began; if there is none, the instant */
     struct proposal proposed;
+    struct profile
+        *frozen[LEVELS_MOST + 2]; /* the thread's profiles, as long as the image is */
+    unsigned frozen_count;
+    struct arena arena; /* for what frozen profiles keep, and for the image itself */
 };
 
 /* Memory for an image of THREAD, which becomes the thread's; NULL if there is none. */
 struct part_image *part_image_create_async(struct thread *thread);
 
-/* Makes IMAGE that of THREAD now.  No iteration may be waiting in the queue. */
-void part_image_take_async(struct part_image *image, const struct thread *thread);
+/*
+ * Makes IMAGE that of THREAD now.  No iteration may be waiting in the queue.  Returns false if
+ * the thread must not go on before the image is written, because there is no memory to freeze
+ * all of it.
+ */
+bool part_image_take_async(struct part_image *image, struct thread *thread);
+
+/*
+ * Whether IMAGE is still what it was when it was taken.  It is not if the thread has gone on
+ * and there was too little memory for what it has changed.
+ */
+bool part_image_is_whole_async(const struct part_image *image);
+
+/* Nobody needs what IMAGE holds any more.  May be called twice. */
+void part_image_release_async(struct part_image *image);
 
 #endif

@@ -73,23 +73,33 @@ static bool has_news(const struct thread *thread)
     return !part->saved || part->saved_ns != thread->last_ns || thread->stopped;
 }
 
-static void begin_async(struct thread *thread)
+/*
+ * Begins a save.  Returns false if it is to be ended at once: there is too little memory for an
+ * image that lasts.
+ */
+static bool begin_async(struct thread *thread)
 {
     struct part_thread *part = thread->part;
     settle_async(thread);
     preemption_give_async(thread, thread->last_ns);
-    part_image_take_async(part->image, thread);
+    const bool lasts = part_image_take_async(part->image, thread);
     part->written = false;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->frozen = true;
     coroutine_start_async(&thread->pieces, write_image_async, part);
     part->piece_end_ns = clock_now_async();
+    return lasts;
 }
 
 /* Goes on writing until UNTIL_NS. */
 static enum save_state go_on_async(struct thread *thread, int64_t until_ns)
 {
     struct part_thread *part = thread->part;
+    if (!part_image_is_whole_async(part->image)) {
+        part_save_drop_async(thread);
+        begin_async(thread);
+        until_ns = INT64_MAX;
+    }
     const bool ended = coroutine_resume_async(&thread->pieces, until_ns);
     part->piece_end_ns = clock_now_async();
     if (!ended)
@@ -142,13 +152,14 @@ enum save_state part_save_piece_async(struct thread *thread)
         return go_on_async(thread, now + piece_ns(thread->part, now));
     if (!has_news(thread))
         return part_thread_write_live_async(thread) ? SAVE_DONE : SAVE_FAILED;
-    begin_async(thread);
-    return SAVE_GOING_ON;
+    return begin_async(thread) ? SAVE_GOING_ON : go_on_async(thread, INT64_MAX);
 }
 
 void part_save_drop_async(struct thread *thread)
 {
-    if (thread->frozen)
+    if (thread->frozen) {
         coroutine_drop_async(&thread->pieces);
+        part_image_release_async(thread->part->image);
+    }
     thread->frozen = false;
 }

@@ -35,7 +35,8 @@ static void encode_snapshot_async(const struct part_image *image, struct encoder
     encode_varint(out, thread->part->log.nodes);
     encode_varint(out, thread->part->log.phases);
     encode_open_async(image, out);
-    location_encode_own_async(thread, image->open_ns, &image->pending, &image->proposed, out);
+    location_encode_own_async(thread, image->open_ns, &image->outside, image->closed,
+                              &image->proposed, out);
 }
 
 /* Writes a snapshot into SLOT; false if it did not fit. */
@@ -75,20 +76,30 @@ static void negate_proposed_async(struct part_thread *part)
     }
 }
 
+/* Moves SLOT to where a snapshot of SIZE bytes has room. */
+static void move_slot_async(struct slot *slot, uint64_t size)
+{
+    /* With as much again, so that a growing snapshot is seldom moved. */
+    const uint64_t room = size < SNAPSHOT_LEAST / 2 ? SNAPSHOT_LEAST : 2 * size;
+    *slot = (struct slot){part_file_extend_async(room), room};
+}
+
 bool part_snapshot_save_async(struct part_thread *part)
 {
     const uint32_t sequence = part->sequence + 1;
     const unsigned number = sequence % 2;
     struct slot *slot = &part->slots[number];
+    /* As large as the last one, and a bit: what does not fit is written twice. */
+    const uint64_t expected = part->snapshot_bytes + part->snapshot_bytes / 4;
     negate_proposed_async(part);
+    if (slot->room < expected)
+        move_slot_async(slot, expected);
     while (!write_snapshot_async(part, slot)) {
         if (part->sink.encoder.failed)
             return false;
-        /* With half as much again, so that a growing snapshot is seldom moved. */
-        uint64_t room = part->sink.size + part->sink.size / 2;
-        room = room < SNAPSHOT_LEAST ? SNAPSHOT_LEAST : room;
-        *slot = (struct slot){part_file_extend_async(room), room};
+        move_slot_async(slot, part->sink.size);
     }
+    part->snapshot_bytes = part->sink.size;
     if (!write_slot_async(part, number, sequence))
         return false;
     part->sequence = sequence;

@@ -22,8 +22,9 @@ struct slot {
 
 struct part_thread {
     struct slot slots[2];
-    uint32_t sequence; /* of the last complete snapshot */
-    bool saved;        /* there is a snapshot, of SAVED_NS */
+    uint32_t sequence;       /* of the last complete snapshot */
+    uint64_t snapshot_bytes; /* of that one */
+    bool saved;              /* there is a snapshot, of SAVED_NS */
     int64_t saved_ns;
     int64_t due_ns;     /* no snapshot is written before this */
     int64_t log_due_ns; /* no sample writes to the log before this */

@@ -17,14 +17,15 @@ void memory_add_arena_async(struct thread *thread, const struct arena *arena)
 }
 
 /*
- * Bytes that are resident of BYTES from BASE on, which is where a page begins.  Makes the
- * system call itself, because POSIX does not promise that mincore is safe in a signal handler.
+ * Bytes that are resident of BYTES from BASE on, which is where a page begins.  Pauses between
+ * system calls of some microseconds, which it makes itself, because POSIX does not promise that
+ * mincore is safe in a signal handler.
  */
-static size_t resident_async(char *base, size_t bytes)
+static size_t resident_async(char *base, size_t bytes, struct encoder *pauses)
 {
     /* Saves in the signal handler come through here, and sysconf is not safe there. */
     const size_t page = getauxval(AT_PAGESZ);
-    unsigned char state[1024];
+    unsigned char state[512];
     size_t resident = 0;
     for (size_t at = 0; at < bytes; at += sizeof state * page) {
         size_t left = bytes - at;
@@ -33,13 +34,15 @@ static size_t resident_async(char *base, size_t bytes)
             return bytes;
         for (size_t i = 0; i < (length + page - 1) / page; i++)
             resident += (state[i] & 1) * page;
+        if (pauses)
+            encoder_pause_async(pauses);
     }
     return resident;
 }
 
 size_t memory_of_arena_async(const struct arena *arena)
 {
-    return resident_async(arena->base, arena->used);
+    return resident_async(arena->base, arena->used, NULL);
 }
 
 size_t memory_of_tables_async(void)
@@ -53,18 +56,18 @@ size_t memory_of_tables_async(void)
             continue;
         uintptr_t begin = (base + headers[i].p_vaddr) & ~(page - 1);
         uintptr_t end = base + headers[i].p_vaddr + headers[i].p_memsz;
-        bytes += resident_async((char *)begin, end - begin);
+        bytes += resident_async((char *)begin, end - begin, NULL);
     }
     return bytes;
 }
 
-size_t memory_of_thread_async(const struct thread *thread)
+size_t memory_of_thread_async(const struct thread *thread, struct encoder *pauses)
 {
     size_t bytes = thread->other_bytes;
     for (int i = 0; i < ARENAS_MOST && thread->arenas[i]; i++)
-        bytes += memory_of_arena_async(thread->arenas[i]);
+        bytes += resident_async(thread->arenas[i]->base, thread->arenas[i]->used, pauses);
     if (thread->pieces.stack)
-        bytes += resident_async(thread->pieces.stack, COROUTINE_STACK_BYTES);
+        bytes += resident_async(thread->pieces.stack, COROUTINE_STACK_BYTES, pauses);
     if (thread->number == 0)
         bytes += __atomic_load_n(&memory_shared_bytes, __ATOMIC_RELAXED);
     return bytes;

@@ -6,6 +6,7 @@
 #ifndef TSPROF_CONTEXT_MEMORY_H
 #define TSPROF_CONTEXT_MEMORY_H
 
+#include "common/codec.h"
 #include "timeline/thread.h"
 
 #include <link.h>
@@ -29,10 +30,11 @@ void memory_add_arena_async(struct thread *thread, const struct arena *arena);
 size_t memory_of_arena_async(const struct arena *arena);
 
 /*
- * Bytes of resident memory that THREAD takes, without the library's tables.  Any context,
+ * Bytes of resident memory that THREAD takes, without the library's tables.  That takes some
+ * 100 microseconds, with pauses by encoder_pause_async if PAUSES is not NULL.  Any context,
  * signal handlers included: it asks the kernel and takes no lock.
  */
-size_t memory_of_thread_async(const struct thread *thread);
+size_t memory_of_thread_async(const struct thread *thread, struct encoder *pauses);
 
 /*
  * Bytes that are resident of the library's own variables, the process's tables of fixed size

@@ -19,6 +19,11 @@ const char *note_text_async(enum note note)
                             "(raise TSPROF_MEMORY)",
         [NOTE_PHASES_LOST] = "too many phases, nesting too deep, or out of memory: "
                              "some instances were summed or ignored",
+        [NOTE_BOUND_BROKEN] = "no room for as many clusters as the error bound takes: the "
+                              "error is larger (raise TSPROF_MEMORY)",
+        [NOTE_CELLS_LOST] = "no memory for what is known of some call paths: they are not "
+                            "compared, and their largest values are missing "
+                            "(raise TSPROF_MEMORY)",
         [NOTE_CLUSTERS_LOST] = "no memory for more clusters: some iterations were put into the "
                                "closest existing one (raise TSPROF_MEMORY)",
         [NOTE_CLASSES_LOST] =

@@ -78,6 +78,7 @@ struct iterations;
 struct part_thread;
 struct sampling;
 struct search;
+struct trace;
 
 /* The members that every call touches come first, to share as few cache lines as possible. */
 struct thread {
@@ -108,6 +109,7 @@ struct thread {
     volatile int64_t stolen_ns; /* handler time inside the current MPI call */
     struct level *level;        /* the innermost open one */
     struct live *live;          /* where it is, for others to see */
+    struct trace *trace;        /* what its events are kept with; NULL: they are not */
     int64_t work_due_ns;        /* when there is next something to do on leaving tsprof */
     int64_t save_due_ns;        /* the time of the next save, see save/part.h */
     uint32_t followed;          /* how many levels, from 1 on, are iterations that it follows */
@@ -148,6 +150,8 @@ struct thread {
 enum note {
     NOTE_PATHS_LOST,      /* no memory for more call paths */
     NOTE_PHASES_LOST,     /* nested too deeply, or too many */
+    NOTE_BOUND_BROKEN,    /* there was no room for the clusters that TSPROF_CLUSTERS=N% takes */
+    NOTE_CELLS_LOST,      /* no memory for what is known of some cells, see compress/cells.h */
     NOTE_CLUSTERS_LOST,   /* no memory for a cluster, but another one could take it in */
     NOTE_CLASSES_LOST,    /* no memory for a cluster, so the equivalence was weakened */
     NOTE_ITERATIONS_LOST, /* no memory for a cluster, and no other could take it in */

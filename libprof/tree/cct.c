@@ -88,6 +88,12 @@ size_t cct_bytes_async(const struct cct *tree)
     return tree->node_count * sizeof *tree->nodes + tree->bucket_count * sizeof *tree->buckets;
 }
 
+void cct_begin_inside_async(struct cct *tree, uint32_t node)
+{
+    tree->inside_count += !tree->nodes[node].inside;
+    tree->nodes[node].inside = true;
+}
+
 static uint32_t hash_of(uint32_t parent, enum node_kind kind, uint64_t key, uint64_t site)
 {
     /*
@@ -180,6 +186,7 @@ static uint32_t append(struct cct *tree, const struct node *node)
     tree->nodes[number] = *node;
     tree->nodes[number].cell = tree->cell_count;
     tree->cell_count += layout_table[node->layout].cells;
+    tree->inside_count += node->inside;
     return number;
 }
 
@@ -229,6 +236,7 @@ uint32_t cct_child_async(struct cct *tree, uint32_t parent, enum node_kind kind,
                                          .site = site,
                                          .parent = parent,
                                          .kind = (uint8_t)kind,
+                                         .inside = tree->nodes[parent].inside,
                                          .layout = (uint8_t)layout,
                                          .time_metric = (uint16_t)time_metric});
     list(tree, number, hash);

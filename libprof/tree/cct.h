@@ -68,6 +68,7 @@ struct node {
     uint32_t cell; /* the first of its cells */
     uint8_t kind;  /* enum node_kind */
     uint8_t layout;
+    bool inside;          /* below a phase whose instances have profiles of their own */
     uint16_t time_metric; /* of an MPI node: the metric that its time counts as */
     uint32_t recent;      /* the child that was looked for last; 0 if none */
     uint32_t next;        /* the next node in its bucket; 0 if none */
@@ -78,6 +79,7 @@ struct cct {
     uint32_t node_count;
     uint32_t node_capacity;
     uint32_t node_granted; /* nodes drawn from the budget so far */
+    uint32_t inside_count; /* nodes that are `inside` */
     uint32_t cell_count;
     uint32_t cell_capacity;
     uint32_t *buckets; /* a hash table that grows with the tree: the first node of each list */
@@ -101,6 +103,11 @@ void layouts_start_with(unsigned counters);
  * phases) and its share of everything else that is as long as the tree.
  */
 size_t cct_bytes_per_node_async(void);
+
+/*
+ * Makes NODE, that of a phase, and what will be added below it, nodes that are `inside`.
+ */
+void cct_begin_inside_async(struct cct *tree, uint32_t node);
 
 /* Bytes of the nodes of TREE and of the table that finds them, without profiles. */
 size_t cct_bytes_async(const struct cct *tree);

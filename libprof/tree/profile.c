@@ -10,6 +10,7 @@ bool profile_create_async(struct profile *profile, const struct cct *tree, struc
         .values = arena_take_async(arena, cells * sizeof *profile->values),
         .stamps = arena_take_async(arena, nodes * sizeof *profile->stamps),
         .touched = arena_take_async(arena, nodes * sizeof *profile->touched),
+        .since = 1,
         .epoch = 1,
         .node_capacity = tree->node_capacity,
     };
@@ -23,23 +24,130 @@ size_t profile_bytes_async(const struct cct *tree)
            tree->node_count * (sizeof *profile->stamps + sizeof *profile->touched);
 }
 
+/*
+ * Counts epochs from 1 again, where nodes are that have been touched; after 2^32 of them the
+ * oldest stamps would look new.  Stamps of zero are only
+ * read, because most of their pages may not be in use.
+ */
+static void start_over_async(struct profile *profile)
+{
+    for (uint32_t node = 0; node < profile->node_capacity; node++)
+        if (profile->stamps[node])
+            profile->stamps[node] = profile_has_async(profile, node);
+    for (uint32_t node = 0; profile->kept.stamps && node < profile->node_capacity; node++)
+        if (profile->kept.stamps[node])
+            profile->kept.stamps[node] = 1;
+    profile->since = profile->epoch = 1;
+}
+
+size_t profile_bytes_of_async(const struct cct *tree, uint32_t nodes)
+{
+    return (size_t)((double)profile_bytes_async(tree) / tree->node_count * nodes);
+}
+
 void profile_clear_async(struct profile *profile)
 {
     profile->touched_count = 0;
-    if (++profile->epoch != 0)
+    if (profile->epoch == UINT32_MAX) {
+        start_over_async(profile);
+        profile->epoch = 1;
+    }
+    profile->since = ++profile->epoch;
+}
+
+size_t profile_kept_bytes_async(const struct cct *tree)
+{
+    enum { ALIGNED_EXTRA = 128 };
+    const struct profile_kept *kept = NULL;
+    return (size_t)tree->cell_capacity * sizeof *kept->values +
+           (size_t)tree->node_capacity * sizeof *kept->stamps + ALIGNED_EXTRA;
+}
+
+bool profile_allow_freezing_async(struct profile *profile, const struct cct *tree,
+                                  struct arena *arena)
+{
+    struct profile_kept *kept = &profile->kept;
+    if (kept->values)
+        return true;
+    kept->stamps = arena_take_async(arena, tree->node_capacity * sizeof *kept->stamps);
+    if (kept->stamps)
+        kept->values = arena_take_async(arena, tree->cell_capacity * sizeof *kept->values);
+    return kept->values;
+}
+
+bool profile_freeze_async(struct profile *profile)
+{
+    struct profile_kept *kept = &profile->kept;
+    if (!kept->values)
+        return false;
+    /* So that epochs do not start over while it is frozen. */
+    if (profile->epoch > UINT32_MAX / 2)
+        start_over_async(profile);
+    /* Kept stamps of 1 are of earlier times. */
+    if (profile->epoch == 1)
+        profile->epoch++;
+    kept->since = profile->since;
+    kept->epoch = profile->epoch++;
+    kept->spoilt = false;
+    return true;
+}
+
+void profile_release_async(struct profile *profile)
+{
+    profile->kept.since = profile->kept.epoch = 0;
+}
+
+size_t profile_kept_used_async(const struct profile *profile, const struct cct *tree)
+{
+    const struct profile_kept *kept = &profile->kept;
+    return kept->drawn + (kept->nodes ? tree->node_count * sizeof *kept->stamps : 0);
+}
+
+/*
+ * Draws from the budget what is needed to keep one more node of a tree that takes WHOLE bytes
+ * if all of it is kept: nodes are anywhere, so each may be the only one in its page.
+ */
+static bool draw_async(struct profile_kept *kept, size_t whole)
+{
+    enum { PAGE = 4096, PAGES_DRAWN = 16 };
+    const size_t needed = (kept->nodes + (size_t)1) * PAGE;
+    if (kept->drawn >= whole || kept->drawn >= needed)
+        return true;
+    size_t more = needed - kept->drawn + (size_t)PAGES_DRAWN * PAGE;
+    more = more < whole - kept->drawn ? more : whole - kept->drawn;
+    if (!budget_draw_async(more))
+        return false;
+    kept->drawn += more;
+    return true;
+}
+
+/* Keeps what NODE was, before it changes. */
+static void keep_async(struct profile *profile, const struct cct *tree, uint32_t node)
+{
+    struct profile_kept *kept = &profile->kept;
+    const struct node *at = &tree->nodes[node];
+    if (!kept->stamps[node] && !draw_async(kept, profile_bytes_async(tree))) {
+        kept->spoilt = true;
         return;
-    /* After 2^32 epochs the oldest stamps would look new. */
-    memset(profile->stamps, 0, profile->node_capacity * sizeof *profile->stamps);
-    profile->epoch = 1;
+    }
+    kept->nodes += !kept->stamps[node];
+    memcpy(kept->values + at->cell, profile->values + at->cell,
+           layout_table[at->layout].cells * sizeof *kept->values);
+    kept->stamps[node] = kept->epoch;
 }
 
 void profile_touch_async(struct profile *profile, const struct cct *tree, uint32_t node)
 {
     const struct node *at = &tree->nodes[node];
-    memset(profile->values + at->cell, 0,
-           layout_table[at->layout].cells * sizeof *profile->values);
+    const uint32_t stamp = profile->stamps[node];
+    if (profile->kept.epoch && stamp >= profile->kept.since && stamp <= profile->kept.epoch)
+        keep_async(profile, tree, node);
+    if (stamp < profile->since) {
+        memset(profile->values + at->cell, 0,
+               layout_table[at->layout].cells * sizeof *profile->values);
+        profile->touched[profile->touched_count++] = node;
+    }
     profile->stamps[node] = profile->epoch;
-    profile->touched[profile->touched_count++] = node;
 }
 
 void profile_accumulate_async(struct profile *into, const struct profile *from,
@@ -53,27 +161,6 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
             /* Counters may hold anything. */
             cells[n] = (int64_t)((uint64_t)cells[n] + (uint64_t)from->values[at->cell + n]);
     }
-}
-
-/*
- * Copying whole arrays is about as fast as this many times fewer nodes one by one, whose cells
- * lie anywhere.
- */
-enum { DENSE = 4 };
-
-void profile_copy_async(struct profile *into, const struct profile *from,
-                        const struct cct *tree)
-{
-    if ((uint64_t)from->touched_count * DENSE < tree->node_count) {
-        profile_clear_async(into);
-        profile_accumulate_async(into, from, tree);
-        return;
-    }
-    memcpy(into->values, from->values, tree->cell_count * sizeof *into->values);
-    memcpy(into->stamps, from->stamps, tree->node_count * sizeof *into->stamps);
-    memcpy(into->touched, from->touched, from->touched_count * sizeof *into->touched);
-    into->touched_count = from->touched_count;
-    into->epoch = from->epoch;
 }
 
 void profile_take_change_async(struct profile *now, struct profile *before,
@@ -95,7 +182,7 @@ void profile_take_change_async(struct profile *now, struct profile *before,
         if (differs)
             now->touched[changed++] = node;
         else
-            now->stamps[node] = now->epoch - 1;
+            now->stamps[node] = now->since - 1;
     }
     now->touched_count = changed;
 }
@@ -132,6 +219,40 @@ void profile_move_cells_async(struct profile *into, struct profile *from,
     }
 }
 
+/* Adds VALUE, which cell NTH of AT has, to INTO as one of other call paths. */
+static void join_async(struct profile *into, const struct cct *tree, const struct node *at,
+                       unsigned nth, int64_t value)
+{
+    struct node_cells other = profile_node_async(into, tree, tree->other);
+    int64_t *cell = &other.values[other.cell_of[profile_metric_async(at, nth)]];
+    *cell = (int64_t)((uint64_t)*cell + (uint64_t)value);
+}
+
+void profile_join_cells_async(struct profile *into, struct profile *from,
+                              const struct cct *tree, const uint32_t *cells,
+                              const int64_t *values, size_t count)
+{
+    uint32_t node = 0;
+    for (size_t i = 0; i < count; i++) {
+        node = profile_node_of_cell_async(tree, node, cells[i]);
+        const uint32_t nth = cells[i] - tree->nodes[node].cell;
+        int64_t *less = &profile_cells_async(from, tree, node)[nth];
+        *less = (int64_t)((uint64_t)*less - (uint64_t)values[i]);
+        join_async(into, tree, &tree->nodes[node], nth, values[i]);
+    }
+}
+
+void profile_join_async(struct profile *into, const struct profile *from,
+                        const struct cct *tree)
+{
+    for (uint32_t i = 0; i < from->touched_count; i++) {
+        const struct node *at = &tree->nodes[from->touched[i]];
+        for (unsigned n = 0; n < layout_table[at->layout].cells; n++)
+            if (from->values[at->cell + n])
+                join_async(into, tree, at, n, from->values[at->cell + n]);
+    }
+}
+
 /*
  * Moves entry AT of LIST to where it belongs among those before it; returns by how many places.
  */
@@ -149,7 +270,7 @@ static void list_touched_async(struct profile *profile, uint32_t highest)
 {
     uint32_t count = 0;
     for (uint32_t node = 0; node <= highest; node++)
-        if (profile->stamps[node] == profile->epoch)
+        if (profile_has_async(profile, node))
             profile->touched[count++] = node;
 }
 

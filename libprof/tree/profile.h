@@ -1,21 +1,40 @@
 /*
  * The metrics of call paths: a profile is an array over the cells of a thread's tree.
  *
- * Emptying a profile takes no time: a node's cells count as zero until the node is touched in
- * the current epoch.  A profile belongs to the tree's thread, under the same rules as the tree.
+ * Emptying a profile takes no time: a node's cells count as zero until the node is touched
+ * again.  Nor does freezing it, so that it can be read as it was at one instant while the
+ * program goes on: only what is changed meanwhile is kept aside, node by node.  Both are told
+ * by the epoch in which a node was last touched.  A profile belongs to the tree's thread, under
+ * the same rules as the tree.
  */
 #ifndef TSPROF_PROFILE_H
 #define TSPROF_PROFILE_H
 
 #include "tree/cct.h"
 
+/*
+ * Memory for what a frozen profile was, of nodes that have changed since, and the epochs that
+ * it was frozen in.
+ */
+struct profile_kept {
+    int64_t *values;  /* by cell; NULL: the profile cannot be frozen */
+    uint32_t *stamps; /* by node: the `epoch` below in which it was kept; 0: it never was */
+    uint32_t since, epoch; /* nodes with a stamp from `since` to `epoch` were there; 0: not
+                              frozen */
+    uint32_t nodes;        /* how many have ever been kept */
+    size_t drawn;          /* bytes drawn from the budget for them */
+    bool spoilt;           /* there was too little memory: what it was is not known any more */
+};
+
 struct profile {
     int64_t *values;   /* by cell */
-    uint32_t *stamps;  /* by node: the epoch in which its cells were last cleared */
-    uint32_t *touched; /* nodes touched in this epoch, in order of the first touch */
+    uint32_t *stamps;  /* by node: the epoch in which it was last touched */
+    uint32_t *touched; /* nodes touched since the profile was empty, in that order */
     uint32_t touched_count;
-    uint32_t epoch;
+    uint32_t since; /* the epoch in which the profile was empty */
+    uint32_t epoch; /* nodes are touched once in each */
     uint32_t node_capacity;
+    struct profile_kept kept;
 };
 
 /*
@@ -25,13 +44,60 @@ struct profile {
 __attribute__((warn_unused_result)) bool
 profile_create_async(struct profile *profile, const struct cct *tree, struct arena *arena);
 
-/* Bytes that a profile over TREE takes if all of the call paths that there are occur in it. */
+/*
+ * Bytes that a profile over TREE takes if all of the call paths that there are occur in it, or
+ * if NODES of them do, with as many cells as they have on average.
+ */
 size_t profile_bytes_async(const struct cct *tree);
+size_t profile_bytes_of_async(const struct cct *tree, uint32_t nodes);
 
 /* Empties the profile. */
 void profile_clear_async(struct profile *profile);
 
-/* Clears the cells of NODE, which has not been touched in this epoch yet. */
+/* Bytes that are used of what PROFILE has to be frozen. */
+size_t profile_kept_used_async(const struct profile *profile, const struct cct *tree);
+
+/* Bytes of address space that profile_allow_freezing_async takes of its arena. */
+size_t profile_kept_bytes_async(const struct cct *tree);
+
+/*
+ * Gives PROFILE what it takes to freeze it, once.  Returns false, and it cannot be frozen, if
+ * the arena is used up.
+ */
+bool profile_allow_freezing_async(struct profile *profile, const struct cct *tree,
+                                  struct arena *arena);
+
+/*
+ * From now on profile_then_async says what PROFILE is now, until it is released.  It must not
+ * be frozen already.  Returns false if it cannot be frozen.
+ */
+bool profile_freeze_async(struct profile *profile);
+void profile_release_async(struct profile *profile);
+
+/* Whether NODE has been touched since PROFILE was empty. */
+static inline bool profile_has_async(const struct profile *profile, uint32_t node)
+{
+    return profile->stamps[node] >= profile->since;
+}
+
+/*
+ * The cells of NODE as they were when PROFILE was frozen, or as they are if it is not frozen;
+ * NULL if the node was not in it.
+ */
+static inline const int64_t *profile_then_async(const struct profile *profile,
+                                                const struct cct *tree, uint32_t node)
+{
+    const struct profile_kept *kept = &profile->kept;
+    const uint32_t stamp = profile->stamps[node], cell = tree->nodes[node].cell;
+    if (!kept->epoch)
+        return stamp >= profile->since ? profile->values + cell : NULL;
+    if (stamp >= kept->since && stamp <= kept->epoch)
+        return profile->values + cell;
+    /* Where nothing has been kept no page of the stamps is touched. */
+    return kept->nodes && kept->stamps[node] == kept->epoch ? kept->values + cell : NULL;
+}
+
+/* Makes NODE, which has not been touched in this epoch yet, one that can be added to. */
 void profile_touch_async(struct profile *profile, const struct cct *tree, uint32_t node);
 
 /* The cells of NODE, ready to be added to. */
@@ -103,15 +169,9 @@ void profile_accumulate_async(struct profile *into, const struct profile *from,
                               const struct cct *tree);
 
 /*
- * Makes INTO a copy of FROM; both are over TREE, which may have grown since INTO was created.
- * For large profiles faster than emptying INTO and adding FROM.
- */
-void profile_copy_async(struct profile *into, const struct profile *from,
-                        const struct cct *tree);
-
-/*
  * Replaces NOW by its difference from BEFORE, and BEFORE by what NOW was.  Both are over TREE,
  * and NOW is BEFORE with values added.  Nodes that have not changed are untouched in NOW.
+ * Neither is frozen.
  */
 void profile_take_change_async(struct profile *now, struct profile *before,
                                const struct cct *tree);
@@ -126,6 +186,18 @@ uint32_t profile_node_of_cell_async(const struct cct *tree, uint32_t first, uint
 void profile_move_cells_async(struct profile *into, struct profile *from,
                               const struct cct *tree, const uint32_t *cells,
                               const int64_t *values, size_t count);
+
+/*
+ * The same values, but INTO gets them as those of other call paths (tree->other), which takes
+ * no memory.
+ */
+void profile_join_cells_async(struct profile *into, struct profile *from,
+                              const struct cct *tree, const uint32_t *cells,
+                              const int64_t *values, size_t count);
+
+/* Adds all of FROM to INTO as values of other call paths. */
+void profile_join_async(struct profile *into, const struct profile *from,
+                        const struct cct *tree);
 
 /* Sorts the touched nodes into ascending order. */
 void profile_sort_touched_async(struct profile *profile);

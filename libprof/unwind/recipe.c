@@ -282,6 +282,8 @@ static int survey_module(struct dl_phdr_info *loaded, size_t size, void *context
     if (survey->unloaded == last_unloaded)
         return 1;
     survey->surveyed = true;
+    if (peek_is_lost_async((uintptr_t)loaded->dlpi_phdr))
+        return 0;
     for (int i = 0; i < loaded->dlpi_phnum; i++) {
         struct dl_find_object object;
         const ElfW(Phdr) *header = &loaded->dlpi_phdr[i];

@@ -115,10 +115,11 @@ BOTH(double, MPI_Wtick, (void))
  * Functions that free objects of which rules remember something.  FORGET is called in any case,
  * and before the real function, because after that another object may get the handle.
  */
-#define DEFINE_FREE(name, type, forget)                                                        \
+#define DEFINE_FREE(name, type, forget, number_of, tag)                                        \
     BODY int do_##name(const uintptr_t *wrapper, int profiled, type *object)                   \
     {                                                                                          \
         forget();                                                                              \
+        const uint32_t number = trace_is_on_async() ? number_of(*object) : OBJECT_UNKNOWN;     \
         struct thread *thread = mpi_fortran_calls_call(CALL_##name, profiled, wrapper)         \
                                     ? NULL                                                     \
                                     : thread_enter(wrapper, true);                             \
@@ -126,15 +127,21 @@ BOTH(double, MPI_Wtick, (void))
             return NEXT(name, profiled)(object);                                               \
         MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled)(object), leaf);          \
         (void)leaf;                                                                            \
+        if (number != OBJECT_UNKNOWN && trace_records_async(thread))                           \
+            RECORD(thread, tag, number);                                                       \
         thread_leave(thread);                                                                  \
         return outcome;                                                                        \
     }                                                                                          \
     BOTH(int, name, (type * object), object)
 
-DEFINE_FREE(MPI_Type_free, MPI_Datatype, mpi_type_forget)
-DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget)
-DEFINE_FREE(MPI_Comm_free, MPI_Comm, neighborhood_forget)
-DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
+#define NO_NUMBER(object) ((void)(object), (uint32_t)OBJECT_UNKNOWN)
+
+DEFINE_FREE(MPI_Type_free, MPI_Datatype, mpi_type_forget, NO_NUMBER, EVENT_NONE)
+DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget, mpi_window_forget_number,
+            EVENT_FREE_WINDOW)
+DEFINE_FREE(MPI_Comm_free, MPI_Comm, neighborhood_forget, mpi_comm_forget, EVENT_FREE_COMM)
+DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget, mpi_comm_forget,
+            EVENT_FREE_COMM)
 
 /*
  * Receives need a status, which says how many bytes came, even if the program ignores it.  So
@@ -150,7 +157,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
     if (status_here == MPI_STATUS_IGNORE)                                                      \
         status_here = &own;                                                                    \
     MEASURED(thread, name, wrapper, outcome, NEXT(name, profiled) call, leaf);                 \
-    struct counted_mpi_call counted = {thread, leaf, NULL};                                    \
+    struct counted_mpi_call counted = {.thread = thread, .leaf = leaf};                        \
     if (outcome == MPI_SUCCESS) {                                                              \
         bytes_out;                                                                             \
         rule_receive(&counted, status_here);                                                   \
@@ -164,7 +171,8 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
                                  MPI_Comm comm, MPI_Status *status)                            \
     {                                                                                          \
         RECEIVE(MPI_Recv##suffix, wrapper, profiled, status,                                   \
-                (buf, count, datatype, source, tag, comm, status_here), (void)0);              \
+                (buf, count, datatype, source, tag, comm, status_here),                        \
+                ABOUT(source, tag, comm));                                                     \
     }                                                                                          \
     BOTH(int, MPI_Recv##suffix,                                                                \
          (void *buf, count_type count, MPI_Datatype datatype, int source, int tag,             \
@@ -175,8 +183,10 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
                                   count_type count, MPI_Datatype datatype, MPI_Message *note,  \
                                   MPI_Status *status)                                          \
     {                                                                                          \
+        /* Before the call, which overwrites the handle. */                                    \
+        const uint32_t comm = mpi_message_comm(note);                                          \
         RECEIVE(MPI_Mrecv##suffix, wrapper, profiled, status,                                  \
-                (buf, count, datatype, note, status_here), (void)0);                           \
+                (buf, count, datatype, note, status_here), counted.about.object = comm);       \
     }                                                                                          \
     BOTH(int, MPI_Mrecv##suffix,                                                               \
          (void *buf, count_type count, MPI_Datatype datatype, MPI_Message *note,               \
@@ -191,6 +201,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
         RECEIVE(MPI_Sendrecv##suffix, wrapper, profiled, status,                               \
                 (sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype,    \
                  source, recvtag, comm, status_here),                                          \
+                ABOUT(dest, sendtag, comm);                                                    \
                 rule_send(&counted, sendcount, sendtype, dest));                               \
     }                                                                                          \
     BOTH(int, MPI_Sendrecv##suffix,                                                            \
@@ -207,6 +218,7 @@ DEFINE_FREE(MPI_Comm_disconnect, MPI_Comm, neighborhood_forget)
     {                                                                                          \
         RECEIVE(MPI_Sendrecv_replace##suffix, wrapper, profiled, status,                       \
                 (buf, count, datatype, dest, sendtag, source, recvtag, comm, status_here),     \
+                ABOUT(dest, sendtag, comm);                                                    \
                 rule_send(&counted, count, datatype, dest));                                   \
     }                                                                                          \
     BOTH(int, MPI_Sendrecv_replace##suffix,                                                    \

@@ -208,7 +208,7 @@ static void completed_some_despite(const struct counted_mpi_call *call,
     completed_despite(call, watch, requests, false);
 }
 
-#define COUNTED (&(const struct counted_mpi_call){thread, leaf, NULL})
+#define COUNTED (&(struct counted_mpi_call){.thread = thread, .leaf = leaf})
 
 BODY int do_MPI_Wait(const uintptr_t *wrapper, int profiled, MPI_Request *request,
                      MPI_Status *status)
@@ -394,11 +394,11 @@ DEFINE_SOME(MPI_Testsome)
 /*
  * A persistent request has been started: sends count now, other operations when they complete.
  */
-static inline void started(const struct counted_mpi_call *call, MPI_Request request)
+static inline void started(struct counted_mpi_call *call, MPI_Request request)
 {
     struct request_operation operation = requests_start(request_key(request));
-    if (operation.kind == REQUEST_SEND)
-        rule_sent(call, operation.out);
+    if (operation.kind == REQUEST_SEND || __builtin_expect(operation.request != 0, 0))
+        rule_started(call, &operation);
 }
 
 BODY int do_MPI_Start(const uintptr_t *wrapper, int profiled, MPI_Request *request)
@@ -457,13 +457,17 @@ BOTH(int, MPI_Request_free, (MPI_Request * request), request)
         if (!thread)                                                                           \
             return NEXT(name, profiled)(buf, count, datatype, note, request);                  \
         int source = note && *note == MPI_MESSAGE_NO_PROC ? MPI_PROC_NULL : MPI_ANY_SOURCE;    \
+        const uint32_t comm = mpi_message_comm(note);                                          \
         MEASURED(thread, name, wrapper, outcome,                                               \
                  NEXT(name, profiled)(buf, count, datatype, note, request), leaf);             \
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
         struct counted_mpi_call counted = *COUNTED;                                            \
         counted.later = &operation;                                                            \
+        counted.about.object = comm;                                                           \
         if (outcome == MPI_SUCCESS) {                                                          \
             rule_receive_later(&counted, source);                                              \
+            if (thread->trace)                                                                 \
+                rule_trace_request(&counted, true);                                            \
             rule_note_request(&counted, *request, false);                                      \
         }                                                                                      \
         thread_leave(thread);                                                                  \

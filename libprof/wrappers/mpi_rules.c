@@ -188,13 +188,31 @@ void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
     node_cells_add(cells, METRIC_bytes_sent, bytes);
+    if (!trace_records_async(call->thread))
+        return;
+    const struct call_about *about = &call->about;
+    if (call->request)
+        trace_request_message_async(call->thread, EVENT_START_SEND, call->request,
+                                    about->object, about->peer, about->tag, bytes);
+    else
+        trace_message_async(call->thread, EVENT_SEND, about->object, about->peer, about->tag,
+                            bytes);
 }
 
-static void received(const struct counted_mpi_call *call, int64_t bytes)
+static void count_received(const struct counted_mpi_call *call, int64_t bytes)
 {
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, bytes ? METRIC_comms_recv : METRIC_syncs_recv, 1);
     node_cells_add(cells, METRIC_bytes_rcvd, bytes);
+}
+
+/* OPERATION, which is no send, begins. */
+static void trace_start_of(struct thread *thread, const struct request_operation *operation)
+{
+    if (operation->kind == REQUEST_COLLECTIVE)
+        trace_request_async(thread, EVENT_START_COLLECTIVE, operation->request);
+    else if (operation->kind == REQUEST_RECEIVE || operation->kind == REQUEST_RECEIVE_IN)
+        trace_request_async(thread, EVENT_START_RECEIVE, operation->request);
 }
 
 /* How many bytes were moved, as STATUS says. */
@@ -223,8 +241,13 @@ void rule_send(const struct counted_mpi_call *call, int64_t count, MPI_Datatype 
 
 void rule_receive(const struct counted_mpi_call *call, const MPI_Status *status)
 {
-    if (status->MPI_SOURCE != MPI_PROC_NULL)
-        received(call, status_bytes(status));
+    if (status->MPI_SOURCE == MPI_PROC_NULL)
+        return;
+    const int64_t bytes = status_bytes(status);
+    count_received(call, bytes);
+    if (trace_records_async(call->thread))
+        trace_message_async(call->thread, EVENT_RECEIVE, call->about.object, status->MPI_SOURCE,
+                            status->MPI_TAG, bytes);
 }
 
 void rule_receive_later(const struct counted_mpi_call *call, int source)
@@ -256,7 +279,8 @@ void rule_send_receive(const struct counted_mpi_call *call, int64_t sendcount,
         rule_receive_later(call, source);
     else
         rule_receive_bytes_later(call, recvcount, recvtype, source);
-    const struct counted_mpi_call now = {call->thread, call->leaf, NULL};
+    const struct counted_mpi_call now = {
+        .thread = call->thread, .leaf = call->leaf, .about = call->about};
     rule_send(&now, sendcount, sendtype, dest);
 }
 
@@ -271,8 +295,54 @@ static bool is_of_many(MPI_Request handle)
 #endif
 }
 
+static void trace_collective_done(struct thread *thread,
+                                  const struct request_operation *operation)
+{
+    if (trace_records_async(thread))
+        RECORD(thread, EVENT_DONE_COLLECTIVE, operation->request, operation->object,
+               (uint64_t)operation->peer, (uint64_t)operation->out, (uint64_t)operation->in,
+               operation->leaf);
+}
+
+void rule_trace_request(const struct counted_mpi_call *call, bool starts)
+{
+    struct request_operation *operation = call->later;
+    const bool records = starts && trace_records_async(call->thread);
+    operation->object = call->about.object;
+    operation->leaf = call->leaf;
+    operation->peer = call->about.peer;
+    operation->tag = call->about.tag;
+    if (call->request && operation->kind == REQUEST_NOTHING) {
+        operation->kind = REQUEST_SENT;
+        operation->request = call->request;
+    } else if (operation->kind != REQUEST_NOTHING) {
+        operation->request = objects_new_request_async();
+        if (records)
+            trace_start_of(call->thread, operation);
+    }
+}
+
+/*
+ * Operations that were complete when they began have one request for all of them.  So they are
+ * over in the trace; in the profile a collective counts where the request is completed.
+ */
+static void complete_at_once(const struct counted_mpi_call *call)
+{
+    struct request_operation *operation = call->later;
+    if (operation->kind == REQUEST_SENT) {
+        if (trace_records_async(call->thread))
+            trace_request_async(call->thread, EVENT_DONE_SEND, operation->request);
+        operation->kind = REQUEST_NOTHING;
+    } else if (operation->kind == REQUEST_COLLECTIVE && operation->request) {
+        trace_collective_done(call->thread, operation);
+        operation->request = 0;
+    }
+}
+
 void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle, bool persistent)
 {
+    if (is_of_many(handle))
+        complete_at_once(call);
     enum request_life life = persistent           ? REQUEST_PERSISTENT
                              : is_of_many(handle) ? REQUEST_SHARED
                                                   : REQUEST_ONCE;
@@ -296,6 +366,44 @@ static void completed_collective(const struct counted_mpi_call *call,
     node_cells_add(cells, METRIC_comms_coll, operation->comms);
     node_cells_add(cells, METRIC_bytes_coll_out, operation->out);
     node_cells_add(cells, METRIC_bytes_coll_in, operation->in);
+    if (operation->request)
+        trace_collective_done(call->thread, operation);
+}
+
+/* The event of a collective that is over. */
+static void trace_collective(const struct counted_mpi_call *call, int64_t out, int64_t in)
+{
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_COLLECTIVE, call->about.object, (uint64_t)call->about.peer,
+               (uint64_t)out, (uint64_t)in);
+}
+
+/* A message has been received for a request. */
+static void completed_receive(const struct counted_mpi_call *call,
+                              const struct request_operation *operation, int source, int tag,
+                              int64_t bytes)
+{
+    count_received(call, bytes);
+    if (trace_records_async(call->thread))
+        trace_request_message_async(call->thread, EVENT_DONE_RECEIVE, operation->request,
+                                    operation->object, source, tag, bytes);
+}
+
+static void cancelled(const struct counted_mpi_call *call,
+                      const struct request_operation *operation)
+{
+    if (trace_records_async(call->thread))
+        trace_request_async(call->thread, EVENT_CANCELLED, operation->request);
+}
+
+void rule_started(struct counted_mpi_call *call, const struct request_operation *operation)
+{
+    call->about = (struct call_about){operation->object, operation->peer, operation->tag};
+    call->request = operation->request;
+    if (operation->kind == REQUEST_SEND)
+        rule_sent(call, operation->out);
+    else if (operation->request && trace_records_async(call->thread))
+        trace_start_of(call->thread, operation);
 }
 
 void rule_completed(const struct counted_mpi_call *call,
@@ -304,12 +412,19 @@ void rule_completed(const struct counted_mpi_call *call,
     switch (operation->kind) {
     case REQUEST_RECEIVE:
         /* The empty status, which has no source, means that the request was not active. */
-        if (status->MPI_SOURCE != MPI_ANY_SOURCE && !was_cancelled(status))
-            rule_receive(call, status);
+        if (status->MPI_SOURCE == MPI_ANY_SOURCE)
+            break;
+        if (was_cancelled(status))
+            cancelled(call, operation);
+        else if (status->MPI_SOURCE != MPI_PROC_NULL)
+            completed_receive(call, operation, status->MPI_SOURCE, status->MPI_TAG,
+                              status_bytes(status));
         break;
     case REQUEST_RECEIVE_IN:
-        if (!was_cancelled(status))
-            received(call, operation->in);
+        if (was_cancelled(status))
+            cancelled(call, operation);
+        else
+            completed_receive(call, operation, operation->peer, operation->tag, operation->in);
         break;
     case REQUEST_COLLECTIVE:
         completed_collective(call, operation);
@@ -321,6 +436,10 @@ void rule_completed(const struct counted_mpi_call *call,
         rule_file_write(call, status);
         break;
     case REQUEST_SEND: /* was counted when it was started */
+    case REQUEST_SENT:
+        if (trace_records_async(call->thread))
+            trace_request_async(call->thread, EVENT_DONE_SEND, operation->request);
+        break;
     case REQUEST_NOTHING:
         break;
     }
@@ -330,8 +449,10 @@ void rule_barrier(const struct counted_mpi_call *call, MPI_Comm comm)
 {
     if (call->later)
         *call->later = (struct request_operation){.kind = REQUEST_COLLECTIVE, .syncs = 1};
-    else
+    else {
         node_cells_add(cells_of(call), METRIC_syncs_coll, 1);
+        trace_collective(call, 0, 0);
+    }
     synchronized(call, comm);
 }
 
@@ -346,6 +467,7 @@ void rule_collective(const struct counted_mpi_call *call, int64_t out, int64_t i
     node_cells_add(cells, METRIC_comms_coll, 1);
     node_cells_add(cells, METRIC_bytes_coll_out, out);
     node_cells_add(cells, METRIC_bytes_coll_in, in);
+    trace_collective(call, out, in);
 }
 
 void rule_bcast(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
@@ -533,9 +655,13 @@ void rule_put(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
 {
     if (target == MPI_PROC_NULL)
         return;
+    const int64_t bytes = count * mpi_type_bytes(datatype);
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_comms_put, 1);
-    node_cells_add(cells, METRIC_bytes_put, count * mpi_type_bytes(datatype));
+    node_cells_add(cells, METRIC_bytes_put, bytes);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_PUT, call->about.object, record_signed_async(target),
+               (uint64_t)bytes);
 }
 
 void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype datatype,
@@ -543,9 +669,13 @@ void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
 {
     if (target == MPI_PROC_NULL)
         return;
+    const int64_t bytes = count * mpi_type_bytes(datatype);
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_comms_get, 1);
-    node_cells_add(cells, METRIC_bytes_get, count * mpi_type_bytes(datatype));
+    node_cells_add(cells, METRIC_bytes_get, bytes);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_GET, call->about.object, record_signed_async(target),
+               (uint64_t)bytes);
 }
 
 void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target)
@@ -556,6 +686,9 @@ void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, i
     node_cells_add(cells, METRIC_comms_atomic, 1);
     node_cells_add(cells, METRIC_bytes_put, out);
     node_cells_add(cells, METRIC_bytes_get, in);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_ATOMIC, call->about.object, record_signed_async(target),
+               (uint64_t)out, (uint64_t)in);
 }
 
 void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win)
@@ -563,33 +696,99 @@ void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win)
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_syncs_rma, 1);
     node_cells_add(cells, METRIC_pairs_rma, window_processes(win));
+    rule_rma_end(call, MPI_ANY_SOURCE);
 }
 
-void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group)
+/* A partner in an epoch, for mpi_window_ranks. */
+static void trace_partner(const void *context, int rank)
+{
+    const struct counted_mpi_call *call = context;
+    RECORD(call->thread, EVENT_PARTNER, call->about.object, record_signed_async(rank));
+}
+
+void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group, MPI_Win win)
 {
     int size = 0;
     PREAL(MPI_Group_size)(group, &size);
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_syncs_rma, 1);
     node_cells_add(cells, METRIC_pairs_rma, size);
+    if (trace_records_async(call->thread))
+        mpi_window_ranks(win, group, trace_partner, call);
+}
+
+/* The event of a synchronization with RANK, by a lock of TYPE if it is one. */
+static void trace_window(const struct counted_mpi_call *call, int rank, enum event_lock type)
+{
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_WINDOW, call->about.object,
+               record_signed_async(rank == MPI_ANY_SOURCE ? -1 : rank), type);
+}
+
+static void count_sync(const struct counted_mpi_call *call, int rank, enum event_lock type)
+{
+    if (rank == MPI_PROC_NULL)
+        return;
+    node_cells_add(cells_of(call), METRIC_syncs_rma, 1);
+    trace_window(call, rank, type);
 }
 
 void rule_rma_sync(const struct counted_mpi_call *call, int rank)
 {
-    if (rank != MPI_PROC_NULL)
-        node_cells_add(cells_of(call), METRIC_syncs_rma, 1);
+    count_sync(call, rank, EVENT_LOCK_SHARED);
+}
+
+void rule_rma_lock(const struct counted_mpi_call *call, int lock_type, int rank)
+{
+    count_sync(call, rank,
+               lock_type == MPI_LOCK_EXCLUSIVE ? EVENT_LOCK_EXCLUSIVE : EVENT_LOCK_SHARED);
+}
+
+void rule_rma_end(const struct counted_mpi_call *call, int rank)
+{
+    trace_window(call, rank, EVENT_LOCK_SHARED);
+}
+
+void rule_comm(const struct counted_mpi_call *call, MPI_Comm comm)
+{
+    if (__builtin_expect(!call->thread->trace, 1) || comm == MPI_COMM_NULL)
+        return;
+    const uint32_t number = mpi_comm_number(comm);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_NEW_COMM, number);
+}
+
+void rule_window(const struct counted_mpi_call *call, MPI_Win win)
+{
+    if (__builtin_expect(!call->thread->trace, 1))
+        return;
+    const uint32_t number = mpi_window_number(win);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_NEW_WINDOW, number);
+}
+
+void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note)
+{
+    if (__builtin_expect(call->thread->trace != NULL, 0) && *note != MPI_MESSAGE_NULL)
+        mpi_message_note(*note, mpi_comm_number(comm));
 }
 
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status)
 {
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_io_reads, 1);
-    node_cells_add(cells, METRIC_bytes_io_read, status_bytes(status));
+    const int64_t bytes = status_bytes(status);
+    node_cells_add(cells, METRIC_bytes_io_read, bytes);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_FILE, (uint64_t)bytes, 0);
 }
 
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status)
 {
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, METRIC_io_writes, 1);
-    node_cells_add(cells, METRIC_bytes_io_written, status_bytes(status));
+    const int64_t bytes = status_bytes(status);
+    node_cells_add(cells, METRIC_bytes_io_written, bytes);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_FILE, 0, (uint64_t)bytes);
 }

@@ -12,11 +12,37 @@
 #include "calls/calls.h"
 #include "measure/measure.h"
 #include "timeline/timeline.h"
+#include "trace/trace.h"
+#include "wrappers/mpi_objects.h"
 
 #include <mpi.h>
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What the event of a call has in addition to what is counted. */
+struct call_about {
+    uint32_t object; /* number of the communicator or window */
+    int peer;        /* other rank, or what mpi_root_code returns for the root */
+    int tag;
+};
+
+/*
+ * Note it of `counted`, the call that a wrapper counts: a message, a collective with a root or
+ * without, a one-sided operation.
+ */
+#define ABOUT(rank, message_tag, comm)                                                         \
+    do {                                                                                       \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            counted.about = (struct call_about){mpi_comm_number(comm), (rank), (message_tag)}; \
+    } while (0)
+#define ABOUT_ROOT(root, comm) ABOUT(mpi_root_code(root), 0, comm)
+#define ABOUT_ALL(comm)        ABOUT(EVENT_NO_ROOT, 0, comm)
+#define ABOUT_WINDOW(win)                                                                      \
+    do {                                                                                       \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            counted.about.object = mpi_window_number(win);                                     \
+    } while (0)
 
 /*
  * The call whose counts a rule adds to.  If `later` is not NULL, the call only starts or
@@ -27,6 +53,8 @@ struct counted_mpi_call {
     struct thread *thread;
     uint32_t leaf;
     struct request_operation *later;
+    struct call_about about; /* if events are kept */
+    uint64_t request;        /* likewise: of a call that starts to send; 0: of another one */
 };
 
 /* The key of HANDLE in the table of requests (measure/requests.h). */
@@ -86,6 +114,13 @@ static inline void rule_file_later(const struct counted_mpi_call *call, enum req
 /* Notes what is to be counted when the request HANDLE of a call with `later` completes. */
 void rule_note_request(const struct counted_mpi_call *call, MPI_Request handle,
                        bool persistent);
+/*
+ * Notes for the trace what the operation of a call with `later` is about, and, if it STARTS
+ * now, the event.
+ */
+void rule_trace_request(const struct counted_mpi_call *call, bool starts);
+/* A persistent request with OPERATION has been started by this call. */
+void rule_started(struct counted_mpi_call *call, const struct request_operation *operation);
 /* This call has completed OPERATION, with that status. */
 void rule_completed(const struct counted_mpi_call *call,
                     const struct request_operation *operation, const MPI_Status *status);
@@ -142,9 +177,18 @@ void rule_get(const struct counted_mpi_call *call, int64_t count, MPI_Datatype d
 void rule_atomic(const struct counted_mpi_call *call, int64_t out, int64_t in, int target);
 void rule_rma_fence(const struct counted_mpi_call *call, MPI_Win win);
 /* Begins or ends an epoch with each process of GROUP. */
-void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group);
+void rule_rma_epoch(const struct counted_mpi_call *call, MPI_Group group, MPI_Win win);
 /* A lock, unlock or flush of RANK; MPI_ANY_SOURCE stands for all ranks. */
 void rule_rma_sync(const struct counted_mpi_call *call, int rank);
+/* The same of a lock of that type. */
+void rule_rma_lock(const struct counted_mpi_call *call, int lock_type, int rank);
+/* An epoch with RANK ends, which says nothing but when; MPI_ANY_SOURCE stands for all. */
+void rule_rma_end(const struct counted_mpi_call *call, int rank);
+/* A communicator or window was created, MPI_COMM_NULL if this process is not a member. */
+void rule_comm(const struct counted_mpi_call *call, MPI_Comm comm);
+void rule_window(const struct counted_mpi_call *call, MPI_Win win);
+/* The message that NOTE stands for is one of COMM. */
+void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note);
 /* A file has been read or written; STATUS says how many bytes. */
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);

@@ -13,47 +13,102 @@
  * The rules of the table, as expressions of the function's parameters and of `counted`, its
  * call.
  */
-#define RULE_NOTHING                     (void)counted
-#define RULE_SEND(count, datatype, dest) rule_send(&counted, count, datatype, dest)
-#define RULE_BARRIER(comm)               rule_barrier(&counted, comm)
+#define RULE_NOTHING (void)counted
+#define RULE_SEND(count, datatype, dest)                                                       \
+    do {                                                                                       \
+        ABOUT(dest, tag, comm);                                                                \
+        rule_send(&counted, count, datatype, dest);                                            \
+    } while (0)
+#define RULE_BARRIER(comm)                                                                     \
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_barrier(&counted, comm);                                                          \
+    } while (0)
 #define RULE_BCAST(count, datatype, root, comm)                                                \
-    rule_bcast(&counted, count, datatype, root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_bcast(&counted, count, datatype, root, comm);                                     \
+    } while (0)
 #define RULE_GATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)             \
-    rule_gather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_gather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, root, comm);  \
+    } while (0)
 #define RULE_GATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, root, comm)           \
-    rule_gatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype,    \
-                 root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_gatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts),          \
+                     recvtype, root, comm);                                                    \
+    } while (0)
 #define RULE_SCATTER(sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)            \
-    rule_scatter(&counted, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_scatter(&counted, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm); \
+    } while (0)
 #define RULE_SCATTERV(sendcounts, sendtype, recvbuf, recvcount, recvtype, root, comm)          \
-    rule_scatterv(&counted, COUNT_ARRAY(sendcounts), sendtype, recvbuf, recvcount, recvtype,   \
-                  root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_scatterv(&counted, COUNT_ARRAY(sendcounts), sendtype, recvbuf, recvcount,         \
+                      recvtype, root, comm);                                                   \
+    } while (0)
 #define RULE_ALLGATHER(sendbuf, sendcount, sendtype, recvcount, recvtype, comm)                \
-    rule_allgather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_allgather(&counted, sendbuf, sendcount, sendtype, recvcount, recvtype, comm);     \
+    } while (0)
 #define RULE_ALLGATHERV(sendbuf, sendcount, sendtype, recvcounts, recvtype, comm)              \
-    rule_allgatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts), recvtype, \
-                    comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_allgatherv(&counted, sendbuf, sendcount, sendtype, COUNT_ARRAY(recvcounts),       \
+                        recvtype, comm);                                                       \
+    } while (0)
 #define RULE_ALLTOALL RULE_ALLGATHER
 #define RULE_ALLTOALLV(sendbuf, sendcounts, sendtype, recvcounts, recvtype, comm)              \
-    rule_alltoallv(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtype,                       \
-                   COUNT_ARRAY(recvcounts), recvtype, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_alltoallv(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtype,                   \
+                       COUNT_ARRAY(recvcounts), recvtype, comm);                               \
+    } while (0)
 #define RULE_ALLTOALLW(sendbuf, sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
-    rule_alltoallw(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtypes,                      \
-                   COUNT_ARRAY(recvcounts), recvtypes, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_alltoallw(&counted, sendbuf, COUNT_ARRAY(sendcounts), sendtypes,                  \
+                       COUNT_ARRAY(recvcounts), recvtypes, comm);                              \
+    } while (0)
 #define RULE_REDUCE(sendbuf, count, datatype, root, comm)                                      \
-    rule_reduce(&counted, sendbuf, count, datatype, root, comm)
+    do {                                                                                       \
+        ABOUT_ROOT(root, comm);                                                                \
+        rule_reduce(&counted, sendbuf, count, datatype, root, comm);                           \
+    } while (0)
 #define RULE_ALLREDUCE(sendbuf, count, datatype, comm)                                         \
-    rule_allreduce(&counted, sendbuf, count, datatype, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_allreduce(&counted, sendbuf, count, datatype, comm);                              \
+    } while (0)
 #define RULE_REDUCE_SCATTER(sendbuf, recvcounts, datatype, comm)                               \
-    rule_reduce_scatter(&counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_reduce_scatter(&counted, sendbuf, COUNT_ARRAY(recvcounts), datatype, comm);       \
+    } while (0)
 #define RULE_REDUCE_SCATTER_BLOCK(sendbuf, recvcount, datatype, comm)                          \
-    rule_reduce_scatter_block(&counted, sendbuf, recvcount, datatype, comm)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_reduce_scatter_block(&counted, sendbuf, recvcount, datatype, comm);               \
+    } while (0)
 #define RULE_SCAN(sendbuf, count, datatype, comm)                                              \
-    rule_scan(&counted, count, datatype, comm, (sendbuf) == MPI_IN_PLACE)
-#define RULE_EXSCAN(count, datatype, comm) rule_scan(&counted, count, datatype, comm, true)
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_scan(&counted, count, datatype, comm, (sendbuf) == MPI_IN_PLACE);                 \
+    } while (0)
+#define RULE_EXSCAN(count, datatype, comm)                                                     \
+    do {                                                                                       \
+        ABOUT_ALL(comm);                                                                       \
+        rule_scan(&counted, count, datatype, comm, true);                                      \
+    } while (0)
 #define RULE_EXCHANGED(amount)                                                                 \
     do {                                                                                       \
         struct exchanged exchanged = amount;                                                   \
+        ABOUT_ALL(comm);                                                                       \
         rule_collective(&counted, exchanged.out, exchanged.in);                                \
     } while (0)
 #define RULE_NEIGHBOR(sendcount, sendtype, recvcount, recvtype, comm)                          \
@@ -67,21 +122,76 @@
 #define RULE_NEIGHBOR_ALLTOALLW(sendcounts, sendtypes, recvcounts, recvtypes, comm)            \
     RULE_EXCHANGED(neighborhood_alltoallw(COUNT_ARRAY(sendcounts), sendtypes,                  \
                                           COUNT_ARRAY(recvcounts), recvtypes, comm))
-#define RULE_PUT(count, datatype, target) rule_put(&counted, count, datatype, target)
-#define RULE_GET(count, datatype, target) rule_get(&counted, count, datatype, target)
+#define RULE_PUT(count, datatype, target)                                                      \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_put(&counted, count, datatype, target);                                           \
+    } while (0)
+#define RULE_GET(count, datatype, target)                                                      \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_get(&counted, count, datatype, target);                                           \
+    } while (0)
 #define RULE_ATOMIC(count, datatype, target)                                                   \
-    rule_atomic(&counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target)
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_atomic(&counted, (int64_t)(count)*mpi_type_bytes(datatype), 0, target);           \
+    } while (0)
 #define RULE_COMPARE_AND_SWAP(datatype, target)                                                \
-    rule_atomic(&counted, 2 * mpi_type_bytes(datatype), mpi_type_bytes(datatype), target)
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_atomic(&counted, 2 * mpi_type_bytes(datatype), mpi_type_bytes(datatype), target); \
+    } while (0)
 #define RULE_ATOMIC_FETCH(out_count, out_type, in_count, in_type, target)                      \
-    rule_atomic(&counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0,     \
-                (int64_t)(in_count)*mpi_type_bytes(in_type), target)
-#define RULE_TOPOLOGY(comm)     topology_created(counted.thread, *(comm))
-#define RULE_NAME(comm, name)   topology_named(counted.thread, comm, name)
-#define RULE_RMA_FENCE(win)     rule_rma_fence(&counted, win)
-#define RULE_RMA_EPOCH(group)   rule_rma_epoch(&counted, group)
-#define RULE_RMA_SYNC(rank)     rule_rma_sync(&counted, rank)
-#define RULE_RMA_SYNC_ALL()     rule_rma_sync(&counted, MPI_ANY_SOURCE)
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_atomic(&counted, (out_count) ? (int64_t)(out_count)*mpi_type_bytes(out_type) : 0, \
+                    (int64_t)(in_count)*mpi_type_bytes(in_type), target);                      \
+    } while (0)
+#define RULE_RMA_LOCK(lock_type, rank)                                                         \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_lock(&counted, lock_type, rank);                                              \
+    } while (0)
+#define RULE_RMA_END(rank)                                                                     \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_end(&counted, rank);                                                          \
+    } while (0)
+#define RULE_RMA_TEST(flag)                                                                    \
+    do {                                                                                       \
+        if (*(flag))                                                                           \
+            RULE_RMA_END(MPI_ANY_SOURCE);                                                      \
+    } while (0)
+#define RULE_COMM(comm)             rule_comm(&counted, *(comm))
+#define RULE_WINDOW(win)            rule_window(&counted, *(win))
+#define RULE_MESSAGE(comm, message) rule_message(&counted, comm, message)
+#define RULE_TOPOLOGY(comm)                                                                    \
+    do {                                                                                       \
+        rule_comm(&counted, *(comm));                                                          \
+        topology_created(counted.thread, *(comm));                                             \
+    } while (0)
+#define RULE_NAME(comm, name) topology_named(counted.thread, comm, name)
+#define RULE_RMA_FENCE(win)                                                                    \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_fence(&counted, win);                                                         \
+    } while (0)
+#define RULE_RMA_EPOCH(group)                                                                  \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_epoch(&counted, group, win);                                                  \
+    } while (0)
+#define RULE_RMA_SYNC(rank)                                                                    \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_sync(&counted, rank);                                                         \
+    } while (0)
+#define RULE_RMA_SYNC_ALL()                                                                    \
+    do {                                                                                       \
+        ABOUT_WINDOW(win);                                                                     \
+        rule_rma_sync(&counted, MPI_ANY_SOURCE);                                               \
+    } while (0)
 #define RULE_FILE_READ(status)  rule_file_read(&counted, status)
 #define RULE_FILE_WRITE(status) rule_file_write(&counted, status)
 
@@ -93,23 +203,35 @@
         struct request_operation operation = {.kind = REQUEST_NOTHING};                        \
         counted.later = &operation;                                                            \
         rule;                                                                                  \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            rule_trace_request(&counted, !(persistent));                                       \
         rule_note_request(&counted, *(request), persistent);                                   \
     } while (0)
 #define RULE_STARTS(request, rule)   REQUEST_OF(request, RULE_##rule, false)
 #define RULE_PREPARES(request, rule) REQUEST_OF(request, RULE_##rule, true)
 #define RULE_EXCHANGES(request, sendcount, sendtype, dest, recvcount, recvtype, source)        \
+    ABOUT(dest, sendtag, comm);                                                                \
     REQUEST_OF(                                                                                \
         request,                                                                               \
         rule_send_receive(&counted, sendcount, sendtype, dest, recvcount, recvtype, source),   \
         false)
 #define RULE_AT_ONCE(request, rule)                                                            \
     do {                                                                                       \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            counted.request = objects_new_request_async();                                     \
         RULE_##rule;                                                                           \
         REQUEST_OF(request, (void)0, false);                                                   \
     } while (0)
-#define RULE_RECEIVE(source) rule_receive_later(&counted, source)
+#define RULE_RECEIVE(source)                                                                   \
+    do {                                                                                       \
+        ABOUT(source, tag, comm);                                                              \
+        rule_receive_later(&counted, source);                                                  \
+    } while (0)
 #define RULE_RECEIVE_BYTES(count, datatype, source)                                            \
-    rule_receive_bytes_later(&counted, count, datatype, source)
+    do {                                                                                       \
+        ABOUT(source, tag, comm);                                                              \
+        rule_receive_bytes_later(&counted, count, datatype, source);                           \
+    } while (0)
 #define RULE_FILE_READ_LATER()  rule_file_later(&counted, REQUEST_READ)
 #define RULE_FILE_WRITE_LATER() rule_file_later(&counted, REQUEST_WRITE)
 
@@ -140,7 +262,7 @@
         uint64_t end = measure_end(measured);                                                  \
         if (measure_over(measured))                                                            \
             return outcome;                                                                    \
-        struct counted_mpi_call counted = {measured, 0, NULL};                                 \
+        struct counted_mpi_call counted = {.thread = measured};                                \
         counted.leaf = measure_record(measured, CALL_##name, wrapper, begin, end);             \
         if (SUCCEEDED(outcome))                                                                \
             RULE_##rule;                                                                       \

@@ -10,11 +10,13 @@
 #include "iterations/iterations.h"
 #include "library/library.h"
 #include "mainloop/mainloop.h"
+#include "trace/trace.h"
 #include "write/describe.h"
 #include "write/place_threads.h"
 #include "write/publish.h"
 #include "write/shown_loops.h"
 #include "write/used_paths.h"
+#include "write/write_trace.h"
 #include "write/zstd.h"
 
 #include <stdio.h>
@@ -37,10 +39,12 @@ struct merger {
     struct described *threads;                          /* newest first */
     size_t thread_count;
     uint32_t phase_map[PHASES_MOST];
+    uint32_t phases[PHASES_MOST]; /* their numbers in the summary */
     uint32_t counter_map[COUNTERS_MOST];
     uint32_t host;
     struct numbering numbering;
     struct description description;
+    struct program_sections program; /* a copy of parts of it, for the trace */
     struct contribution contribution;
 };
 
@@ -242,6 +246,8 @@ static void add_common(struct merger *merger)
     facts_encode_metrics(&merger->united.definitions, &metrics);
     hosts_encode(&merger->united.hosts, &system);
     topologies_encode(&merger->united.topologies, &topologies);
+    if (trace_is_on_async())
+        program_sections_copy(&merger->program, shared);
     const struct {
         enum format_section kind;
         struct encoder *content;
@@ -269,7 +275,7 @@ static void add_location(struct merger *merger, const struct described *describe
     const struct thread *thread = described->thread;
     struct contribution *contribution = &merger->contribution;
     struct encoder section = {0};
-    uint32_t phases[PHASES_MOST], counters[COUNTERS_MOST];
+    uint32_t *phases = merger->phases, counters[COUNTERS_MOST];
     for (uint32_t n = 0; n < thread->tree.node_count; n++)
         if (described->nodes[n] != DEFINITION_NONE)
             described->nodes[n] = numbering->nodes[described->nodes[n]];
@@ -304,6 +310,29 @@ static void contribute(struct merger *merger)
         add_location(merger, &merger->threads[i]);
 }
 
+/* Writes the trace, if there is one, beside the summary NAME. */
+static void trace(struct merger *merger, const char *name)
+{
+    const size_t count = merger->thread_count;
+    struct traced_thread *threads =
+        trace_is_on_async() ? calloc(count + 1, sizeof *threads) : NULL;
+    const bool whole = threads && !merger->united.definitions.failed;
+    for (size_t i = 0; whole && i < count; i++)
+        threads[i] =
+            (struct traced_thread){merger->threads[i].thread, merger->threads[i].nodes};
+    const struct traced_process process = {
+        .threads = threads,
+        .thread_count = count,
+        .phases = merger->phases,
+        .host = whole ? merger->numbering.hosts[merger->host] : 0,
+        .program = &merger->program,
+        .hosts = &merger->united.hosts,
+        .summary = name,
+    };
+    write_trace(&merger->ranks, whole ? &process : NULL);
+    free(threads);
+}
+
 static void free_merger(struct merger *merger)
 {
     for (size_t i = 0; i < merger->thread_count; i++) {
@@ -316,6 +345,7 @@ static void free_merger(struct merger *merger)
     free(merger->numbering.nodes);
     united_free(&merger->united);
     sections_free(&merger->contribution.sections);
+    program_sections_free(&merger->program);
 }
 
 static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suffix,
@@ -337,7 +367,10 @@ static bool merge(const struct rank_tree *ranks, int64_t end_ns, const char *suf
     spread_downwards(merger);
     contribute(merger);
     merger->ranks.doing = "numbers";
+    static char name[OUTPUT_NAME_BYTES];
+    merger->contribution.name = name;
     bool whole = publish(&merger->ranks, &merger->contribution, suffix);
+    trace(merger, name);
     free_merger(merger);
     floating_end(&floating);
     return whole;

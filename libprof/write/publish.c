@@ -269,6 +269,8 @@ bool publish(struct rank_tree *ranks, const struct contribution *contribution,
         outcome = conclude(&publication);
         place++;
     }
+    if (contribution->name && outcome != OUTCOME_AGAIN)
+        memcpy(contribution->name, publication.output.name, OUTPUT_NAME_BYTES);
     if (outcome == OUTCOME_AGAIN && ranks->rank == 0)
         message(1, "no summary could be written: the measurement is lost");
     encoder_free(&publication.map);

@@ -8,12 +8,14 @@
 
 #include "assemble/sections.h"
 #include "library/library.h"
+#include "write/output.h"
 
 /* What one process contributes to the summary. */
 struct contribution {
     struct sections sections; /* at rank 0 with those about the whole run first */
     uint64_t locations;
     bool whole; /* none of its measurement is missing */
+    char *name; /* publish stores the file's name here, of OUTPUT_NAME_BYTES; "" without one */
 };
 
 /*

@@ -1,4 +1,5 @@
 /* What views share: the state and its changes, the model, the theme, messages. */
+import { TimelineIndex } from "./format/timeline";
 import { Pieces, finish } from "./model/iterations";
 import { Model } from "./model/model";
 import { Summary } from "./model/summary";
@@ -166,6 +167,8 @@ export class App {
   constructor(
     readonly model: Model,
     readonly findings: Finding[],
+    /** What is there of a trace; null: nothing. */
+    readonly timeline: TimelineIndex | null = null,
   ) {
     this.current = readFragment(location.hash, model);
     addEventListener("hashchange", () => this.replace(readFragment(location.hash, model)));

@@ -95,7 +95,7 @@ async function readHere(sections: Section[], context: LocationContext, tell: (do
   const locations: Location[] = [];
   let paused = performance.now();
   for (const section of sections) {
-    locations.push(readLocation(openSection(section), context));
+    locations.push(readLocation(openSection(section), context, section.version));
     if (performance.now() - paused > 40) {
       tell(locations.length);
       await pause();
@@ -171,7 +171,7 @@ export function serve(): void {
     const post = (answer: Answer, transfer: Transferable[]): void =>
       (self as unknown as Worker).postMessage(answer, transfer);
     try {
-      const locations = sections.map((section) => readLocation(openSection(section), context));
+      const locations = sections.map((section) => readLocation(openSection(section), context, section.version));
       post({ first, locations }, locations.flatMap(transferables));
     } catch (error) {
       post({ malformed: error instanceof Error ? error.message : String(error) }, []);

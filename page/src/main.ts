@@ -1,6 +1,7 @@
 /* Where everything begins: in the page, and in the workers that it starts with the same code. */
 import { App, Finding, Slices } from "./app";
 import { Malformed } from "./format/cursor";
+import { readIndex } from "./format/timeline";
 import { load, serve } from "./load";
 import { Model } from "./model/model";
 import { buildPage } from "./ui/page";
@@ -31,7 +32,7 @@ async function start(): Promise<void> {
     });
     const model = new Model(summary);
     await new Promise<void>((done) => new Slices().run(() => model.phasesInPieces(), done));
-    const app = new App(model, readFindings());
+    const app = new App(model, readFindings(), readIndex());
     window.tsprof = app;
     buildPage(app);
     document.body.dataset.ready = "true";

@@ -26,7 +26,12 @@ export async function ready(page) {
 
 /** Opens the page of a summary, as `visit` does. */
 export function open(browser, summary, test, options) {
-  return visit(browser, html(summary), async (page) => {
+  return openPage(browser, html(summary), test, options);
+}
+
+/** The same of a page that is there. */
+export function openPage(browser, file, test, options) {
+  return visit(browser, file, async (page) => {
     const state = await ready(page);
     if (state !== "true") throw new Error(`${state}: ${await page.locator("#status").textContent()}`);
     await settle(page);

@@ -81,6 +81,21 @@ export function killed(name, ranks) {
   return home;
 }
 
+/** A summary and a trace beside it, of runs that never were; what the trace is made with, and its truth. */
+export function traced(name, ranks, ...options) {
+  const summary = synthetic(`${name}.tsprof`, "--ranks", String(ranks), "--iterations", "20");
+  const truth = mustRun("/usr/bin/python3", ["-B", path.join(SOURCE, "tests", "synthetic", "make_trace.py"), place(`${name}.otf2`),
+    "--ranks", String(ranks), ...options]);
+  return { summary, truth: JSON.parse(truth) };
+}
+
+/** Why there can be no traces here; null: there can. */
+export function noTraces() {
+  const found = spawnSync("/usr/bin/python3", ["-c", "import otf2"]);
+  if (found.error || found.status !== 0) return "python3-otf2 is missing";
+  return /without OTF2/.test(tsprof("export", "/", "--format", "perfetto").stderr) ? "built without OTF2" : null;
+}
+
 /** The page of a summary, or of parts. */
 export function html(summary, ...options) {
   const page = `${summary}.html`;

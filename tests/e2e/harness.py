@@ -21,19 +21,22 @@ import inspect
 import io
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 import summary_reader
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Tests use what tests of other folders have.
-sys.path += [os.path.join(HERE, folder) for folder in ("command", "life", "loops", "measured")]
+sys.path += [os.path.join(HERE, folder) for folder in ("command", "life", "loops", "measured",
+                                                   "waits")]
 TOP_SRCDIR = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.path.join(HERE, "..", ".."))
 TOP_BUILDDIR = os.path.abspath(os.environ.get("TOP_BUILDDIR") or TOP_SRCDIR)
 LIBRARIES = os.path.join(TOP_BUILDDIR, "libprof", ".libs")
@@ -101,7 +104,7 @@ COUNTING_PROGRAMS = [
 
 
 # How their names begin.
-IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f")
+IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f")
 
 
 class Failure(Exception):
@@ -170,6 +173,7 @@ def main():
             sys.exit(0)
     tap = Tap()
     for test in tests:
+        began = wall_and_processor()
         try:
             test(tap)
         except Skip as reason:
@@ -178,7 +182,16 @@ def main():
             tap.ok(False, test.__name__, failure)
         except Exception:
             tap.ok(False, test.__name__, traceback.format_exc())
+        took = [after - before for before, after in zip(began, wall_and_processor())]
+        print("# %s: %.1f s, %.1f s of processors" % (test.__name__, *took))
+        sys.stdout.flush()
     sys.exit(tap.done())
+
+
+def wall_and_processor():
+    """Seconds until now, and those of processors by this process and those that it waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return time.monotonic(), sum(one.ru_utime + one.ru_stime for one in used)
 
 
 class Directory:

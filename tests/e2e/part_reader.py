@@ -39,8 +39,51 @@ class Cursor(summary_reader.Cursor):
 class Sections(summary_reader.Summary):
     """The readers of profiles and series, without a file."""
 
+    location_version = max(summary_reader.VERSIONS["LOCATION"])
+
     def __init__(self, metrics, nodes, phases):
         self.metrics, self.nodes, self.phases = metrics, nodes, phases
+
+    def read_runs(self, cursor, clusters):
+        runs = []
+        while True:
+            left = cursor.varint()
+            if not left:
+                return runs
+            places = cursor.list(lambda: cursor.ref(clusters + 1))
+            pattern, phase = None, 0
+            while left:
+                head = cursor.varint()
+                count, kind = head >> 2, head & 3
+                if not 0 < count <= left:
+                    cursor.fail("%d of %d iterations" % (count, left))
+                if kind == 2:
+                    pattern, phase = self.read_pattern(cursor), 0
+                if kind == 0:
+                    found = [(count, cursor.index(len(places)))]
+                elif kind == 1:
+                    found = self.read_packed(cursor, count)
+                elif pattern is None:
+                    cursor.fail("no pattern to continue")
+                else:
+                    found = [(1, pattern[(phase + i) % len(pattern)]) for i in range(count)]
+                if pattern:
+                    phase += count
+                left -= count
+                runs += [(length, places[place]) for length, place in found]
+
+    @staticmethod
+    def read_pattern(cursor):
+        period = cursor.varint()
+        if not 0 < period <= 128:
+            cursor.fail("a pattern of %d" % period)
+        return struct.unpack("<%dH" % period, cursor.bytes(2 * period))
+
+    @staticmethod
+    def read_packed(cursor, count):
+        width, = cursor.bytes(1)
+        bits = int.from_bytes(cursor.bytes((count * width + 7) // 8), "little")
+        return [(1, bits >> i * width & (1 << width) - 1) for i in range(count)]
 
 
 class Thread:
@@ -242,8 +285,8 @@ class Part:
              "<8sIIIIIIQQQIIQQQQQ", header)
         if zlib.crc32(header[:124]) != struct.unpack_from("<I", header, 124)[0]:
             raise Empty("header checksum")
-        if magic != MAGIC or version != 1:
-            raise Malformed("not a part of version 1")
+        if magic != MAGIC or version != 2:
+            raise Malformed("not a part of version 2")
         if header[104:124] != bytes(20):
             raise Malformed("header bytes 104 to 123 are not zero")
         self.ending, self.left_out = struct.unpack("<II", self.bytes(128, 8))

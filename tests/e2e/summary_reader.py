@@ -20,7 +20,7 @@ RATIO_MOST = 1000
 COMPLETE, PARTIAL = 1, 2
 KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
          7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES"}
-VERSIONS = {"LOCATION": 3, "SYSTEM": 2}  # of others: 1
+VERSIONS = {"LOCATION": (3, 4), "SYSTEM": (2,)}  # of others: 1
 
 Section = collections.namedtuple(
     "Section", "kind version location encoding offset stored decoded crc entry")
@@ -33,9 +33,9 @@ Phase = collections.namedtuple("Phase", "name region kept")
 # Members are ranks in MPI_COMM_WORLD; neighbourhoods (member, sources, destinations), each a list
 # of (member, weight or None).
 Topology = collections.namedtuple("Topology", "name times kind members grid neighborhoods")
-Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads sketch hidden")
+Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads hidden")
 Series = collections.namedtuple(
-    "Series", "phase nested_in equivalence classes method asked maxima clusters map")
+    "Series", "phase nested_in equivalence classes method asked maxima keeps largest clusters map")
 Location = collections.namedtuple(
     "Location", "place wall_ns start_ns notes whole outside series costs")
 
@@ -200,8 +200,10 @@ class Summary:
                  if KINDS.get(s.kind) == name and s.location == location]
         if len(found) != 1:
             raise Malformed("%d sections %s of location %d" % (len(found), name, location))
-        if found[0].version != VERSIONS.get(name, 1):
+        if found[0].version not in VERSIONS.get(name, (1,)):
             raise Malformed("section %s: version %d" % (name, found[0].version))
+        if name == "LOCATION":
+            self.location_version = found[0].version
         return Cursor(self.content(found[0]), name)
 
     def read_metrics(self):
@@ -337,18 +339,40 @@ class Summary:
         method = cursor.string()
         asked = cursor.varint()
         maxima = self.read_maxima(cursor)
-        sketch = cursor.varint()
+        keeps = cursor.varint()
+        old = keeps if self.location_version == 3 else 0
         if not method:
             cursor.fail("no clustering method")
-        if sketch and asked:
+        if old and asked:
             cursor.fail("sketches of a clustered series")
-        clusters = cursor.list(lambda: self.read_cluster(cursor, maxima, sketch))
-        runs = []
+        if keeps > 1 and not old:
+            cursor.fail("neither keeps every iteration nor does not")
+        largest = {} if self.location_version == 3 else self.read_largest(cursor)
+        clusters = cursor.list(lambda: self.read_cluster(cursor, maxima, keeps > 0, old))
+        if not old and keeps and any(cluster.size != 1 for cluster in clusters):
+            cursor.fail("a cluster of several iterations where every one is kept")
+        runs = self.read_runs(cursor, len(clusters))
+        iterations = sum(length for length, _ in runs)
+        if any(iteration >= iterations for _, iteration in largest.values()):
+            cursor.fail("a largest value of an iteration that is not there")
+        return Series(phase, nested_in, equivalence, classes, method, asked, maxima, keeps > 0,
+                      largest, clusters, runs)
+
+    def read_runs(self, cursor, clusters):
+        """Runs of iterations: length, and cluster, None, or CLUSTERS where it is not known."""
+        return cursor.list(lambda: (cursor.varint(), cursor.ref(clusters + 1)))
+
+    def read_largest(self, cursor):
+        """Largest value and its iteration, by node and metric."""
+        largest = {}
         for _ in range(cursor.varint()):
-            length = cursor.varint()
-            runs.append((length, cursor.ref(len(clusters) + 1)))
-        return Series(phase, nested_in, equivalence, classes, method, asked, maxima, clusters,
-                      runs)
+            key = cursor.index(len(self.nodes)), cursor.index(len(self.metrics))
+            if key in largest:
+                cursor.fail("a second largest value of %r" % (key,))
+            largest[key] = cursor.varint(), cursor.varint()
+            if not 0 < largest[key][0] < 2**63:
+                cursor.fail("a largest value of %d" % largest[key][0])
+        return largest
 
     def read_maxima(self, cursor):
         """Largest values by metric."""
@@ -363,15 +387,15 @@ class Summary:
                 cursor.fail("a maximum of zero")
         return maxima
 
-    def read_cluster(self, cursor, maxima, sketch):
+    def read_cluster(self, cursor, maxima, keeps, sketch):
         size, klass, wall_ns = cursor.varint(), cursor.varint(), cursor.varint()
         profile = self.read_profile(cursor)
         spreads = {metric: cursor.double() if size > 1 else 0.0 for metric in maxima}
         if any(not 0 <= spread < math.inf for spread in spreads.values()):
             cursor.fail("a spread of %r" % spreads)
-        sketch = [cursor.signed() for _ in range(sketch)]
-        return Cluster(size, klass, wall_ns, profile, spreads, sketch,
-                       cursor.signed() if sketch else 0)
+        for _ in range(sketch):
+            cursor.signed()
+        return Cluster(size, klass, wall_ns, profile, spreads, cursor.signed() if keeps else 0)
 
     def condensed(self, cluster):
         """Inclusive sums over call paths by metric, without what does not count."""
@@ -429,6 +453,7 @@ def problems(summary):
         for series in location.series:
             found += [where + text for text in series_problems(summary, series, times)]
             found += [where + text for text in error_problems(summary, series)]
+            found += [where + text for text in largest_problems(summary, series)]
             if series.nested_in is None:
                 for cluster in series.clusters:
                     add(total, cluster.profile)
@@ -438,6 +463,31 @@ def problems(summary):
                 found.append(where + "%s, %s: whole run %d, outside and clusters %d" % (
                     summary.callpath(cell[0]), summary.metrics[cell[1]].name,
                     location.whole.get(cell, 0), total.get(cell, 0)))
+    return found
+
+
+def largest_problems(summary, series):
+    """Largest values of call paths that contradict the profiles: where every iteration is kept
+    they are known, and no mean may be above them anywhere."""
+    found = []
+    for (node, metric), (value, iteration) in series.largest.items():
+        cell = node, metric
+        where = "largest %s of %s" % (summary.metrics[metric].name, summary.callpath(node))
+        means = [cluster.profile.get(cell, 0) / cluster.size for cluster in series.clusters]
+        if means and max(means) > value * (1 + 1e-12):
+            found.append("%s is %d, a mean is %r" % (where, value, max(means)))
+        first = 0
+        for length, cluster in series.map:
+            if first <= iteration < first + length and cluster is not None and \
+                    cluster < len(series.clusters) and \
+                    series.clusters[cluster].profile.get(cell, 0) < value:
+                found.append("%s is %d in iteration %d, the sum of whose cluster is %d"
+                             % (where, value, iteration,
+                                series.clusters[cluster].profile.get(cell, 0)))
+            first += length
+        if series.keeps and not any(cluster in (None, len(series.clusters))
+                                    for _, cluster in series.map) and max(means) != value:
+            found.append("%s is %d, and %r by the iterations" % (where, value, max(means)))
     return found
 
 

@@ -17,7 +17,7 @@ AFL=${AFL:-afl-clang-fast}
 
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
-    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c \
+    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
         "$top_srcdir"/utils/*/*.c | grep -v '/utils/\(command/main\.c\|manual/\)' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
         "$here/whole_command.c" "$here/../unit/utils/summary_maker.c"

@@ -44,8 +44,14 @@ static uint64_t take_wide(struct input *input)
     return value;
 }
 
-/* The bytes in their order: method, equivalence, clusters, condensed values, those of them that
- * are a sketch, bound of the map, in which way memory fails, and when. */
+static struct cell_role role_of(void *context, uint32_t cell)
+{
+    const struct clustering_config *config = context;
+    return (struct cell_role){cell % config->condensed_count, cell % 4 != 3, cell % 3 == 0};
+}
+
+/* The bytes in their order: method, equivalence, clusters, condensed values, whether cells are
+ * compared and the error bound, bound of the map, in which way memory fails, and when. */
 static struct clustering_config configure(struct input *input, struct counting_memory *failing)
 {
     struct clustering_config config = {
@@ -58,7 +64,9 @@ static struct clustering_config configure(struct input *input, struct counting_m
                                            : 4u * clusters;
     config.auto_bytes = (size_t)clusters % 8 << 14;
     config.condensed_count = take(input) % (MOST_CONDENSED + 1);
-    config.sketch_count = take(input) % (config.condensed_count + 1);
+    uint8_t cells = take(input);
+    config.role = cells % 4 && config.condensed_count > 0 ? role_of : NULL;
+    config.error_bound = cells % 8 > 4 ? cells / 1000.0 : 0;
     uint8_t map = take(input);
     config.map_bytes = map < 192 ? 0 : (size_t)(map - 191) * 64;
     uint8_t way = take(input), when = take(input);
@@ -154,7 +162,6 @@ static void take_condensed(struct input *input, struct iteration *it, bool odd)
         state = state * 1664525 + 1013904223;
         it->condensed[k] = (double)(state >> 24) + (k == unlike % MOST_CONDENSED ? unlike : 0);
     }
-    it->profile.samples = odd ? odd_double(input) : unlike;
     for (uint8_t left = odd ? take(input) % 8 : 0; left > 0; left--)
         it->condensed[take(input) % MOST_CONDENSED] = odd_double(input);
 }
@@ -231,6 +238,7 @@ static bool run(struct session *session, const uint8_t *data, size_t size)
     struct counting_memory failing;
     *session = (struct session){.input = {data, size}};
     struct clustering_config config = configure(&session->input, &failing);
+    config.role_context = &session->checked.config;
     if (!checked_start(&session->checked, &config, &failing))
         return false;
     while (session->input.size > 0 && session->checked.history.count < MOST_ITERATIONS)

@@ -72,7 +72,7 @@ static void check_maps(const struct united_maps *maps, const struct united *unit
     check_map(definitions->phases, definitions->phase_count, united->definitions.phase_count);
     check_map(definitions->counters, definitions->counter_count,
               united->definitions.counter_count);
-    check_map(maps->hosts, maps->host_count, united->hosts.count);
+    check_map(maps->hosts, maps->host_count, united->hosts.texts.count);
 }
 
 static void take_in(struct united *united, const void *bytes, size_t size)
@@ -96,7 +96,7 @@ static void check_again(const struct united *united)
     if (again.definitions.failed)
         fail("what was taken in once is not a second time");
     if (again.definitions.node_count != united->definitions.node_count ||
-        again.hosts.count != united->hosts.count)
+        again.hosts.texts.count != united->hosts.texts.count)
         fail("it is less the second time");
     united_free(&again);
     encoder_free(&out);

@@ -46,6 +46,8 @@ static const struct line {
     {RUN_TEXT, {"plot", input, "--kind", "breakdown", "--scale", "share"}},
     {RUN_TEXT, {"plot", input, "--kind", "ranks", "--total", "--scale", "range"}},
     {RUN_TEXT, {"plot", input, "--kind", "topology", "--metric", "visits"}},
+    {RUN_TEXT, {"suggest", input}},
+    {RUN_TEXT, {"suggest", input, "--format", "json", "--top", "2", "--thread", "0"}},
     {RUN_TEXT, {"compare", input, good}},
     {RUN_TABLE, {"compare", good, input, "--format", "csv"}},
     {RUN_TEXT, {"compare", input, input}},

@@ -85,6 +85,20 @@ static void have_new_trees(long number)
     }
 }
 
+/* As new-trees, and then one iteration with the call paths of all others, from the same place.
+ */
+static void have_all_in_the_end(long number)
+{
+    for (long i = 0; i < 2 * number; i++) {
+        const unsigned long path = (unsigned long)(i % number) + 1;
+        if (i <= number)
+            begin();
+        descend(path, 64 - __builtin_clzl(path), 1);
+        if (i < number || i == 2 * number - 1)
+            end();
+    }
+}
+
 /* All leaves of a tree of calls with LEVELS levels, in an order that MASK changes. */
 __attribute__((noinline, noclone)) static void visit_leaves(int levels, unsigned long mask)
 {
@@ -100,6 +114,14 @@ static void have_many_paths(long number)
     volatile unsigned long masks[] = {0, (1ul << number) - 1};
     for (volatile int i = 0; i < 2; i++)
         visit_leaves((int)number, masks[i]);
+}
+
+/* Four times there and back, without marking any iteration. */
+static void have_unmarked_paths(long number)
+{
+    for (int i = 0; i < 4; i++)
+        for (unsigned long leaf = 0; leaf < 1ul << number; leaf++)
+            descend(i % 2 ? (1ul << number) - 1 - leaf : leaf, (int)number, 1);
 }
 
 /* Rank NUMBER has no iterations, -1: none has. */
@@ -215,7 +237,9 @@ static const struct {
     {"quick", have_quick_ones, 100000},
     {"empty", have_empty_ones, 100000},
     {"new-trees", have_new_trees, 3000},
+    {"all-in-the-end", have_all_in_the_end, 3000},
     {"paths", have_many_paths, 10},
+    {"unmarked", have_unmarked_paths, 10},
     {"absent", be_absent, 0},
     {"various", have_various_ones, 3000},
     {"wide", have_wide_ones, 1100},

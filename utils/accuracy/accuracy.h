@@ -10,6 +10,7 @@
 #include "accuracy/costs.h"
 #include "accuracy/failures.h"
 #include "accuracy/job_cost.h"
+#include "accuracy/outliers.h"
 #include "accuracy/quality.h"
 #include "accuracy/sampling.h"
 #include "accuracy/stalls.h"

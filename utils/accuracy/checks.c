@@ -19,10 +19,8 @@ static bool *wall_parts(const struct summary *summary)
     bool *parts = allocate(summary->metric_count, sizeof *parts);
     uint32_t mpi = summary_metric(summary, "mpi");
     for (uint32_t m = 0; m < summary->metric_count; m++)
-        parts[m] = mpi != SUMMARY_NONE && m != mpi && metric_is_part(summary, m, mpi);
-    for (uint32_t m = 0; m < summary->metric_count; m++)
-        if (summary->metrics[m].parent != SUMMARY_NONE)
-            parts[summary->metrics[m].parent] = false;
+        parts[m] = mpi != SUMMARY_NONE && metric_is_part(summary, m, mpi) &&
+                   summary->metrics[m].kind != FORMAT_METRIC_DERIVED;
     const char *const alone[] = {"computation", "overhead"};
     for (size_t i = 0; i < 2; i++) {
         uint32_t metric = summary_metric(summary, alone[i]);

@@ -3,7 +3,6 @@
 
 #include "common/settings.h"
 #include "compress/condense.h"
-#include "compress/sketch.h"
 #include "print/print.h"
 #include "query/query.h"
 
@@ -28,7 +27,7 @@ struct worker {
     int64_t *values;
     struct path_entry *paths;
     int64_t *totals;   /* condensed_count */
-    double *condensed; /* so many, and the sketch */
+    double *condensed; /* so many */
 };
 
 static bool refuse(const struct summary *summary, const struct location *location,
@@ -36,26 +35,23 @@ static bool refuse(const struct summary *summary, const struct location *locatio
 {
     const char *phase = summary->phases[series->phase].name;
     struct text place = {0};
-    if (series->asked > 0)
+    if (series->asked > 0 && !series->keeps_all)
         return error_set(error,
                          "%s: holds clusters, not every iteration; only what was measured with "
                          "TSPROF_CLUSTERS=0 can be clustered off line",
                          summary->path);
     place_add_name(&place, location);
-    error_set(
-        error,
-        series->sketch_count == SKETCH_SIZE
-            ? "%s: iterations of %s on %s were joined for want of memory; measure with a "
-              "larger TSPROF_MEMORY"
-            : "%s: iterations of %s on %s have sketches of a different size from this tsprof's",
-        summary->path, phase, text_string(&place));
+    error_set(error,
+              "%s: iterations of %s on %s were joined for want of memory; measure with a "
+              "larger TSPROF_MEMORY",
+              summary->path, phase, text_string(&place));
     text_free(&place);
     return false;
 }
 
 static bool is_possible(const struct series *series)
 {
-    if (series->asked > 0 || series->sketch_count != SKETCH_SIZE || series->unmapped > 0)
+    if (!series->keeps_all || series->unmapped > 0)
         return false;
     for (size_t i = 0; i < series->cluster_count; i++)
         if (series->clusters[i].size != 1)
@@ -173,28 +169,43 @@ static void add_iteration(struct worker *worker, struct clustering *clustering,
     condense(totals, worker->condensed);
     for (size_t i = METRIC_COUNT; i < worker->condensed_count; i++)
         worker->condensed[i] = (double)totals[i];
-    for (size_t i = 0; i < SKETCH_SIZE; i++)
-        worker->condensed[worker->condensed_count + i] = (double)cluster->sketch[i];
-    iteration.samples =
-        (double)add_stored(totals[METRIC_samples], totals[METRIC_samples_failed]);
     if (!clustering_add(clustering, &iteration))
         out_of_memory();
 }
 
-/* The most bytes of one series with `--clusters auto`: as at run time with the default
- * TSPROF_MEMORY. */
-enum { AUTO_BYTES = 8 << 20 };
+/* The most bytes of one series with `--clusters auto`, or with an error bound: as at run time
+ * with the default TSPROF_MEMORY. */
+enum { AUTO_BYTES = 2 << 20, BOUND_BYTES = 8 << 20 };
+
+/* What clustering is to know of CELL, as at run time. */
+static struct cell_role role_of(void *context, uint32_t cell)
+{
+    const struct worker *worker = context;
+    const struct summary *summary = worker->summary;
+    const int metric = worker->metrics[cell % summary->metric_count];
+    const bool is_time = metric >= METRIC_computation && metric <= METRIC_mpi_other;
+    const bool tells = metric >= 0 && metric < METRIC_COUNT && metric != METRIC_overhead &&
+                       metric != METRIC_preempted && metric != METRIC_samples &&
+                       metric != METRIC_samples_failed;
+    return (struct cell_role){
+        .metric = (uint32_t)(metric == METRIC_none ? 0 : metric),
+        .compared =
+            is_time || (tells && is_mpi(summary, cell / (uint32_t)summary->metric_count)),
+        .largest = is_time};
+}
 
 static struct clustering *cluster_series(struct worker *worker, const struct series *series)
 {
     struct clustering_config config = {
         .max_clusters = worker->settings->clusters,
-        .condensed_count = worker->condensed_count + SKETCH_SIZE,
-        .sketch_count = SKETCH_SIZE,
+        .condensed_count = worker->condensed_count,
+        .role = role_of,
+        .role_context = worker,
         .method = worker->settings->method,
         .equivalence = worker->settings->equivalence,
         .memory = {take, release, NULL},
-        .auto_bytes = AUTO_BYTES,
+        .auto_bytes = worker->settings->error_bound > 0 ? BOUND_BYTES : AUTO_BYTES,
+        .error_bound = worker->settings->error_bound,
     };
     struct clustering *clustering = clustering_create(&config);
     if (!clustering)
@@ -240,6 +251,7 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
                           struct series *series)
 {
     struct memory_pool *pool = &worker->summary->pool;
+    const struct cluster *before = series->clusters;
     series->cluster_count = clustering_count(clustering);
     series->clusters =
         memory_pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
@@ -251,12 +263,31 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
         cluster->class_id = view.class_id;
         cluster->wall_ns = view.wall_ns;
         fill_profile(worker, &view, &cluster->sums);
+        if (series->keeps_all)
+            cluster->hidden_visits = before[i].hidden_visits;
         if (view.size == 1)
             continue;
         cluster->spreads =
             memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
         for (size_t m = 0; m < series->maximum_count; m++)
             cluster->spreads[m] = view.spreads[worker->metrics[series->maxima[m].metric]];
+    }
+}
+
+static void fill_largest(struct worker *worker, const struct clustering *clustering,
+                         struct series *series)
+{
+    const uint32_t metrics = (uint32_t)worker->summary->metric_count;
+    const uint32_t count = clustering_largest_count(clustering);
+    series->largest =
+        memory_pool_allocate(&worker->summary->pool, count, sizeof *series->largest);
+    series->largest_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cell_largest *largest = clustering_largest(clustering, i);
+        if (largest->value > 0)
+            series->largest[series->largest_count++] =
+                (struct largest){largest->cell / metrics, largest->cell % metrics,
+                                 largest->value, largest->iteration};
     }
 }
 
@@ -281,18 +312,22 @@ static void fill_map(struct worker *worker, const struct clustering *clustering,
     series->run_count = count;
 }
 
-static void recluster_series(struct worker *worker, struct series *series)
+/* Returns whether the error bound was kept. */
+static bool recluster_series(struct worker *worker, struct series *series)
 {
     struct clustering *clustering = cluster_series(worker, series);
     series->equivalence = clustering_equivalence(clustering);
     series->classes = clustering_classes(clustering);
     series->clustering = setting_clustering_name(worker->settings->method);
     series->asked = clustering_limit(clustering);
-    series->sketch_count = 0;
+    series->keeps_all = clustering_keeps_all(clustering);
     fill_maxima(worker, clustering, series);
     fill_clusters(worker, clustering, series);
+    fill_largest(worker, clustering, series);
     fill_map(worker, clustering, series);
+    const bool kept = !clustering_broke_bound(clustering);
     clustering_destroy(clustering);
+    return kept;
 }
 
 /*
@@ -314,12 +349,12 @@ static void map_metrics(struct worker *worker)
             worker->metrics[m] = known ? (int)metric_by_name(name) : METRIC_none;
     }
     worker->totals = allocate(worker->condensed_count, sizeof *worker->totals);
-    worker->condensed =
-        allocate((size_t)worker->condensed_count + SKETCH_SIZE, sizeof *worker->condensed);
+    worker->condensed = allocate((size_t)worker->condensed_count, sizeof *worker->condensed);
 }
 
-void recluster(struct summary *summary, const struct recluster_settings *settings)
+bool recluster(struct summary *summary, const struct recluster_settings *settings)
 {
+    bool kept = true;
     struct worker worker = {
         .summary = summary,
         .settings = settings,
@@ -330,7 +365,7 @@ void recluster(struct summary *summary, const struct recluster_settings *setting
     for (size_t i = 0; i < summary->location_count; i++) {
         struct location *location = &summary->locations[i];
         for (size_t s = 0; s < location->series_count; s++)
-            recluster_series(&worker, &location->series[s]);
+            kept &= recluster_series(&worker, &location->series[s]);
     }
     free(worker.metrics);
     free(worker.totals);
@@ -339,4 +374,5 @@ void recluster(struct summary *summary, const struct recluster_settings *setting
     free(worker.cells);
     free(worker.values);
     free(worker.paths);
+    return kept;
 }

@@ -9,7 +9,8 @@
 #include "file/file.h"
 
 struct recluster_settings {
-    uint32_t clusters; /* at least 1 */
+    uint32_t clusters;  /* at least 1, or CLUSTERS_AUTO */
+    double error_bound; /* see struct clustering_config */
     enum clustering_method method;
     enum equivalence equivalence;
 };
@@ -19,8 +20,9 @@ bool recluster_possible(const struct summary *summary, struct error *error);
 
 /*
  * Clusters all series of SUMMARY, for which recluster_possible must be true.  Nothing else
- * changes.  Memory comes from the summary.
+ * changes.  Memory comes from the summary.  Returns whether the error bound, if there is one,
+ * was kept.
  */
-void recluster(struct summary *summary, const struct recluster_settings *settings);
+bool recluster(struct summary *summary, const struct recluster_settings *settings);
 
 #endif

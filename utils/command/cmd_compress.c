@@ -53,20 +53,23 @@ static void set_setting(struct summary *summary, enum setting which, const char 
 
 static void compress(struct summary *summary, const struct options *options)
 {
-    char clusters[32];
     int64_t method = 0, equivalence = 0;
     const char *method_word = choose_word(summary, SETTING_CLUSTERING, options->clustering);
     const char *equivalence_word =
         choose_word(summary, SETTING_EQUIVALENCE, options->equivalence);
     setting_read(SETTING_CLUSTERING, method_word, &method);
     setting_read(SETTING_EQUIVALENCE, equivalence_word, &equivalence);
-    struct recluster_settings settings = {(uint32_t)options->clusters,
-                                          (enum clustering_method)method,
-                                          (enum equivalence)equivalence};
-    recluster(summary, &settings);
-    snprintf(clusters, sizeof clusters, "%" PRIu64, options->clusters);
-    set_setting(summary, SETTING_CLUSTERS,
-                options->clusters == OPTIONS_CLUSTERS_AUTO ? "auto" : clusters);
+    const struct recluster_settings settings = {
+        .clusters = options->clusters > 0 ? (uint32_t)options->clusters : CLUSTERS_AUTO,
+        .error_bound = setting_error_bound(options->clusters),
+        .method = (enum clustering_method)method,
+        .equivalence = (enum equivalence)equivalence,
+    };
+    if (!recluster(summary, &settings))
+        complain("compress: there is no room for as many clusters as an error of %s takes: the "
+                 "error is larger",
+                 options->clusters_text);
+    set_setting(summary, SETTING_CLUSTERS, options->clusters_text);
     set_setting(summary, SETTING_CLUSTERING, method_word);
     set_setting(summary, SETTING_EQUIVALENCE, equivalence_word);
 }

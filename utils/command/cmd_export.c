@@ -1,12 +1,21 @@
 /* tsprof export: what a summary holds, for other tools. */
 #include "command/command.h"
 
+#include "archive/archive.h"
 #include "cubex/cubex.h"
 #include "export/export.h"
 #include "parts/parts.h"
+#include "perfetto/perfetto.h"
 #include "print/print.h"
 
 #include <string.h>
+
+#define EVENTS "events"
+
+static bool has_events(const char *what)
+{
+    return strcmp(what, EVENTS) == 0;
+}
 
 /* A format that --format takes.  To add one, add a row. */
 static const struct format {
@@ -16,13 +25,14 @@ static const struct format {
     const char *usual;             /* the kind without --what; NULL: --what is required */
     bool calculates;               /* it takes --minus and similar options, and --sum */
     bool keeps_iterations;         /* it takes --iterations HOW */
-    export_write *write;
+    export_write *write;           /* NULL: it is of a trace, not of a summary */
 } formats[] = {
     {"csv", export_has_table, EXPORT_TABLES, NULL, false, false, export_csv},
     {"json", export_has_table, EXPORT_TABLES, NULL, false, false, export_json},
     {"folded", export_has_flame, "callpaths", "callpaths", true, false, export_folded},
     {"speedscope", export_has_flame, "callpaths", "callpaths", true, false, export_speedscope},
     {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, true, export_cubex},
+    {"perfetto", has_events, EVENTS, EVENTS, false, false, NULL},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
@@ -112,30 +122,53 @@ static bool check_options(const struct format *format, const struct options *opt
     return false;
 }
 
+static int export_trace(const struct options *options)
+{
+    struct output_file output;
+    struct error error;
+    struct trace *trace = trace_open(options->file, &error);
+    if (trace && options->force)
+        output_make_way(options->output, trace->path);
+    bool good = trace && output_open(&output, options->output, trace->path, &error);
+    if (good) {
+        good = perfetto_write(trace, options, output.stream, &error);
+        good = good ? output_close(&output, &error) : output_discard(&output);
+    }
+    trace_close(trace);
+    if (good)
+        return EXIT_DONE;
+    complain("%s", error.text);
+    return EXIT_DATA;
+}
+
+static int export_summary(const struct format *format, const struct options *options)
+{
+    struct subject subject;
+    struct selection selection;
+    struct error error;
+    int status = EXIT_USAGE;
+    if (!subject_open(&subject, options->file, &error)) {
+        complain("%s", error.text);
+        return EXIT_DATA;
+    }
+    if (!selection_make(&selection, subject.summary, options, &error)) {
+        complain("%s", error.text);
+    } else {
+        status = format->write(&(struct export){subject.summary, options, &selection});
+        selection_free(&selection);
+    }
+    subject_close(&subject);
+    return status;
+}
+
 int cmd_export(const struct command *command, int argc, char **argv)
 {
     struct options options;
-    struct selection selection;
-    struct error error;
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const struct format *format = find_format(options.format);
     if (!format || !choose_kind(format, &options) || !check_options(format, &options))
         return EXIT_USAGE;
-    struct subject subject;
-    int status = EXIT_DATA;
-    if (!subject_open(&subject, options.file, &error)) {
-        complain("%s", error.text);
-        return EXIT_DATA;
-    }
-    if (!selection_make(&selection, subject.summary, &options, &error)) {
-        complain("%s", error.text);
-        status = EXIT_USAGE;
-    } else {
-        status = format->write(&(struct export){subject.summary, &options, &selection});
-        selection_free(&selection);
-    }
-    subject_close(&subject);
-    return status;
+    return format->write ? export_summary(format, &options) : export_trace(&options);
 }

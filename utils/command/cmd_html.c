@@ -1,10 +1,12 @@
 /* tsprof html: a summary in a page that shows it in any browser. */
 #include "command/command.h"
 
+#include "archive/archive.h"
 #include "findings/findings.h"
 #include "page/page.h"
 #include "parts/parts.h"
 #include "print/print.h"
+#include "timeline/timeline.h"
 
 #include <errno.h>
 #include <string.h>
@@ -49,6 +51,18 @@ static bool write_data(FILE *stream, FILE *summary, const char *path, struct err
            error_set(error, "%s: cannot be read: %s", path, strerror(errno));
 }
 
+/* Whether the trace, if one is to be shown, is in the page. */
+static bool write_timeline(FILE *stream, const struct options *options, struct error *error)
+{
+    if (!options->trace)
+        return true;
+    struct trace *trace =
+        trace_open(options->second_file ? options->second_file : options->file, error);
+    const bool good = trace && timeline_write(trace, stream, error);
+    trace_close(trace);
+    return good;
+}
+
 static bool write_page(const struct page *page, const struct subject *subject,
                        const struct options *options, struct error *error)
 {
@@ -62,12 +76,26 @@ static bool write_page(const struct page *page, const struct subject *subject,
     if (good) {
         fwrite(page->head, 1, page->head_bytes, output.stream);
         write_findings(output.stream, subject->summary, options);
-        good = write_data(output.stream, summary, options->file, error);
+        good = write_timeline(output.stream, options, error) &&
+               write_data(output.stream, summary, options->file, error);
         fwrite(page->tail, 1, page->tail_bytes, output.stream);
         good = good ? output_close(&output, error) : output_discard(&output);
     }
     fclose(summary);
     return good;
+}
+
+/* FILE, and with --trace perhaps TRACE. */
+static bool take_files(struct options *options)
+{
+    const size_t most = options->trace ? 2 : 1;
+    options->file = options->files[0];
+    options->second_file = options->file_count > 1 ? options->files[1] : NULL;
+    if (options->file_count <= most)
+        return true;
+    complain("html: only one FILE can be given, not also %s%s", options->files[most],
+             options->trace ? "" : "; a TRACE comes with --trace");
+    return false;
 }
 
 int cmd_html(const struct command *command, int argc, char **argv)
@@ -76,9 +104,11 @@ int cmd_html(const struct command *command, int argc, char **argv)
     struct page page;
     struct subject subject;
     struct error error;
-    enum options_result result = options_parse(command, argc, argv, &options);
+    enum options_result result = options_parse_list(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    if (!take_files(&options))
+        return EXIT_USAGE;
     if (!options.output && isatty(STDOUT_FILENO)) {
         complain("html: -o OUT is missing: a page cannot be shown on a terminal");
         return EXIT_USAGE;

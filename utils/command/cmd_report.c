@@ -139,6 +139,7 @@ static void fill_report(struct report *report)
     report_paths(report);
     if (!report->summary->derived)
         report_samples(report);
+    report_trace(report);
     report_trust(report);
     add_notes(report);
 }

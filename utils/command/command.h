@@ -19,6 +19,7 @@ int cmd_config(const struct command *command, int argc, char **argv);
 int cmd_info(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_plot(const struct command *command, int argc, char **argv);
+int cmd_suggest(const struct command *command, int argc, char **argv);
 int cmd_export(const struct command *command, int argc, char **argv);
 int cmd_html(const struct command *command, int argc, char **argv);
 int cmd_compare(const struct command *command, int argc, char **argv);
@@ -26,6 +27,7 @@ int cmd_diff(const struct command *command, int argc, char **argv);
 int cmd_mean(const struct command *command, int argc, char **argv);
 int cmd_join(const struct command *command, int argc, char **argv);
 int cmd_compress(const struct command *command, int argc, char **argv);
+int cmd_waits(const struct command *command, int argc, char **argv);
 int cmd_merge(const struct command *command, int argc, char **argv);
 
 #endif

@@ -61,6 +61,23 @@ const struct command commands[] = {
            OPTION_ONE_METRIC, OPTION_KIND, OPTION_STATISTIC, OPTION_COLOR_SCALE, OPTION_SCALE,
            OPTION_TOPOLOGY, OPTION_SIZE),
      OPERANDS_FILES, cmd_plot},
+    {"suggest", "[FILE] [OPTION...]", "Show which iterations are worth a trace",
+     "A typical iteration of each large group that is alike, those that stand out, the\n"
+     "borders of steps and both ends of drifts, with the reason for each and the size\n"
+     "of its events. The last line is the setting that keeps them in another run:\n"
+     "    TSPROF_TRACE=timestep:12,100-101\n"
+     "Without --phase they are of the phase whose iterations take most time. --top N\n"
+     "shows N instead of 8. Without FILE it is the newest summary in this directory.\n",
+     TAKES(OPTION_FORMAT_LIST, OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK,
+           OPTION_THREAD, OPTION_TOP),
+     OPERANDS_NEWEST, cmd_suggest},
+    {"waits", "TRACE -o OUT", "Find out from a trace why ranks wait",
+     "TRACE is an OTF2 archive, NAME.otf2, or the summary NAME.tsprof beside one, as\n"
+     "TSPROF_TRACE leaves them. OUT is a summary of what was traced, in which the time\n"
+     "of MPI calls is told apart into waiting and the rest; report, plot, export and\n"
+     "the other commands show it like any other.\n"
+     "doc/waits.md says what each kind of waiting is.\n",
+     TAKES(OPTION_OUTPUT, OPTION_FORCE), OPERANDS_FILES, cmd_waits},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"
@@ -71,6 +88,9 @@ const struct command commands[] = {
      "clusters    phase,rank,iteration,cluster,class\n"
      "            of one thread of each rank, the first that has iterations of the\n"
      "            phase; empty cluster and class where the profile was lost\n"
+     "largest     phase,iteration,rank,thread,callpath,metric,value\n"
+     "            the largest time of each call path in an iteration, exactly, and\n"
+     "            the first iteration that had it, whatever its cluster shows\n"
      "regions     region,kind,file,line,module,group\n"
      "topologies  topology,name,kind,member,rank,coordinates\n"
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
@@ -83,15 +103,19 @@ const struct command commands[] = {
      "    --format cubex  the summary as a CUBE 4 profile for CubeGUI and Scalasca: no\n"
      "                    --what, but -o OUT.cubex. --iterations clusters (default:\n"
      "                    CUBE's tools show iterations), nodes or sum\n"
-     "doc/exports.md describes the formats, doc/cube.md the last one.\n",
+     "    --format perfetto  the events of a trace, for https://ui.perfetto.dev and\n"
+     "                    chrome://tracing: of NAME.otf2, or of the summary beside\n"
+     "doc/exports.md, doc/cube.md and doc/traces.md describe the formats.\n",
      TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOTAL, OPTION_PHASE,
            OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION, OPTION_MINUS_RANK,
            OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD, OPTION_METRIC),
      OPERANDS_FILES, cmd_export},
-    {"html", "FILE [-o OUT]", "Make a page that shows a run in any browser",
+    {"html", "FILE [--trace [TRACE]] [-o OUT]", "Make a page that shows a run in any browser",
      "One file that holds the whole summary and needs neither a server nor a network.\n"
-     "FILE may be the directory of parts that a job left or is still writing.\n",
-     TAKES(OPTION_OUTPUT, OPTION_FORCE), OPERANDS_FILES, cmd_html},
+     "FILE may be the directory of parts that a job left or is still writing.\n"
+     "--trace puts a time line of each iteration of a trace into it: of TRACE, an\n"
+     "OTF2 archive, or of NAME.otf2 beside FILE, which is NAME.tsprof then.\n",
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_TRACE), OPERANDS_FILES, cmd_html},
     {"compare", "A B [--format csv] [OPTION...]",
      "Show how much summary B differs from A, of the same run or another",
      "A is the reference, so it should have been measured with TSPROF_CLUSTERS=0; B is\n"

@@ -191,6 +191,41 @@ static void write_all_clusters(struct rows *rows)
         }
 }
 
+static void write_largest(struct rows *rows, const struct path_tree *tree, uint32_t phase,
+                          const struct location *location, const struct largest *largest)
+{
+    size_t count;
+    const char **names = path_names(tree, largest->node, &count);
+    write_keys(rows, phase, largest->iteration, location->rank);
+    table_count(&rows->table, location->thread);
+    table_texts(&rows->table, names, count, ";");
+    table_text(&rows->table, rows->summary->metrics[largest->metric].name);
+    table_value(&rows->table, shown_value(rows->summary, largest->metric, largest->value, 1));
+    table_end_row(&rows->table);
+    free(names);
+}
+
+static void write_all_largest(struct rows *rows)
+{
+    const struct selection *selection = rows->selection;
+    struct path_tree *tree = path_tree_of_nodes(rows->summary);
+    bool *metrics = exported_metrics(rows);
+    for (uint32_t p = 0; p < rows->summary->phase_count; p++)
+        for (size_t r = 0; r < selection->rank_count && selection->phases[p]; r++)
+            for (size_t i = 0; i < selection->ranks[r].count; i++) {
+                const struct location *location =
+                    &rows->summary->locations[selection->ranks[r].first + i];
+                const struct series *series = location_series(location, p);
+                for (size_t k = 0; series && k < series->largest_count; k++)
+                    if (metrics[series->largest[k].metric] &&
+                        series->largest[k].iteration >= selection->iterations.first &&
+                        series->largest[k].iteration <= selection->iterations.last)
+                        write_largest(rows, tree, p, location, &series->largest[k]);
+            }
+    free(metrics);
+    path_tree_free(tree);
+}
+
 static void write_all_regions(struct rows *rows)
 {
     static const char *const kinds[] = {[REGION_FUNCTION] = "function",
@@ -262,6 +297,7 @@ static const struct table_kind kinds[] = {
     {"iterations", "phase,iteration,rank,metric,value", write_all_iterations},
     {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths},
     {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters},
+    {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
     {"regions", "region,kind,file,line,module,group", write_all_regions},
     {"topologies", "topology,name,kind,member,rank,coordinates", write_all_topologies},
 };

@@ -223,10 +223,16 @@ static bool check_entry(const struct container *container, const struct section 
                         struct error *error)
 {
     const char *path = container->path, *name = section_name(section->kind);
-    if (section->version != format_section_version(section->kind))
-        return error_set(error,
-                         "%s: section %s has version %u; this tsprof reads version %u only",
-                         path, name, section->version, format_section_version(section->kind));
+    const unsigned oldest = format_section_oldest(section->kind);
+    const unsigned newest = format_section_version(section->kind);
+    if (section->version < oldest || section->version > newest)
+        return error_set(
+            error,
+            oldest == newest
+                ? "%s: section %s has version %u; this tsprof reads version %u only"
+                : "%s: section %s has version %u; this tsprof reads versions %u "
+                  "to %u",
+            path, name, section->version, oldest, newest);
     if (section->encoding > ENCODING_ZSTD)
         return error_set(error, "%s: section %s has encoding %u, which this tsprof cannot read",
                          path, name, section->encoding);

@@ -2,6 +2,7 @@
 #include "file/decode_location.h"
 
 #include "common/settings.h"
+#include "file/decode_map.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum {
     NOTE_BYTES = 1,
     SERIES_BYTES = 10,
     MAXIMUM_BYTES = 2,
+    LARGEST_BYTES = 4,
     SPREAD_BYTES = 8,
     CLUSTER_BYTES = 4,
     RUN_BYTES = 2,
@@ -80,19 +82,18 @@ static void read_spreads(struct reader *reader, const struct series *series,
     }
 }
 
-static void read_sketch(struct reader *reader, const struct series *series,
+/* Files of version 3 have SKETCH values before, which nothing uses any more. */
+static void read_hidden(struct reader *reader, const struct series *series, uint64_t sketch,
                         struct cluster *cluster)
 {
-    if (!reader_expect(reader, series->sketch_count, 1))
+    if (!series->keeps_all || !reader_expect(reader, (size_t)sketch + 1, 1))
         return;
-    cluster->sketch = reader_items(reader, series->sketch_count, sizeof *cluster->sketch);
-    for (size_t i = 0; i < series->sketch_count; i++)
-        cluster->sketch[i] = decode_signed(&reader->in);
-    if (series->sketch_count > 0)
-        cluster->hidden_visits = decode_signed(&reader->in);
+    for (uint64_t i = 0; i < sketch; i++)
+        decode_signed(&reader->in);
+    cluster->hidden_visits = decode_signed(&reader->in);
 }
 
-static void read_clusters(struct reader *reader, struct series *series)
+static void read_clusters(struct reader *reader, struct series *series, uint64_t sketch)
 {
     series->cluster_count = reader_count(reader, CLUSTER_BYTES);
     series->clusters = reader_items(reader, series->cluster_count, sizeof *series->clusters);
@@ -107,7 +108,7 @@ static void read_clusters(struct reader *reader, struct series *series)
         if (reader_is_good(reader))
             read_spreads(reader, series, cluster);
         if (reader_is_good(reader))
-            read_sketch(reader, series, cluster);
+            read_hidden(reader, series, sketch, cluster);
     }
 }
 
@@ -156,12 +157,58 @@ static void read_map(struct reader *reader, struct series *series)
         else if (run->cluster == SUMMARY_NONE)
             series->lost += run->length;
     }
-    if (reader_is_good(reader))
-        check_sizes(reader, series);
 }
 
-/* How the series was clustered. */
-static void read_method(struct reader *reader, struct series *series, size_t index)
+/*
+ * Reads whether every iteration is kept and, of a file of version 3, returns the number of
+ * values of its sketches.
+ */
+static uint64_t read_kept(struct reader *reader, struct series *series, size_t index)
+{
+    uint64_t kept = decode_varint(&reader->in);
+    bool old = reader->version == 3;
+    if (reader_is_good(reader) && old && kept > 0 && series->asked > 0)
+        reader_fault(reader, index, "is a clustered series with sketches");
+    else if (reader_is_good(reader) && kept >= (old ? SUMMARY_NONE : 2))
+        reader_fault(reader, index,
+                     old ? "is a series with impossible sketches"
+                         : "neither keeps every iteration nor does not");
+    series->keeps_all = kept > 0;
+    return old && !reader->faulty ? kept : 0;
+}
+
+static void read_largest(struct reader *reader, struct series *series)
+{
+    const struct summary *summary = reader->summary;
+    series->largest_count = reader_count(reader, LARGEST_BYTES);
+    series->largest = reader_items(reader, series->largest_count, sizeof *series->largest);
+    for (size_t i = 0; i < series->largest_count && reader_is_good(reader); i++) {
+        struct largest *largest = &series->largest[i];
+        largest->node =
+            reader_index(reader, i, summary->node_count,
+                         "of the largest values is of a call path that is not there");
+        largest->metric =
+            reader_index(reader, i, summary->metric_count,
+                         "of the largest values is of a metric that is not there");
+        uint64_t value = decode_varint(&reader->in);
+        largest->value = (int64_t)value;
+        largest->iteration = decode_varint(&reader->in);
+        if (reader_is_good(reader) && (value == 0 || value > INT64_MAX))
+            reader_fault(reader, i, "of the largest values is impossible");
+    }
+}
+
+/* The largest values are of iterations that there are. */
+static void check_largest(struct reader *reader, const struct series *series)
+{
+    for (size_t i = 0; i < series->largest_count && reader_is_good(reader); i++)
+        if (series->largest[i].iteration >= series->iterations)
+            reader_fault(reader, i,
+                         "of the largest values is of an iteration that is not there");
+}
+
+/* How the series was clustered; returns what read_kept does. */
+static uint64_t read_method(struct reader *reader, struct series *series, size_t index)
 {
     series->clustering = reader_text(reader, index);
     series->asked = decode_varint(&reader->in);
@@ -169,12 +216,10 @@ static void read_method(struct reader *reader, struct series *series, size_t ind
         reader_fault(reader, index, "is a series of an unnamed clustering");
     if (reader_is_good(reader))
         read_maxima(reader, series);
-    uint64_t sketch = decode_varint(&reader->in);
-    if (reader_is_good(reader) && sketch > 0 && series->asked > 0)
-        reader_fault(reader, index, "is a clustered series with sketches");
-    else if (reader_is_good(reader) && sketch >= SUMMARY_NONE)
-        reader_fault(reader, index, "is a series with impossible sketches");
-    series->sketch_count = reader->faulty ? 0 : (size_t)sketch;
+    uint64_t sketch = read_kept(reader, series, index);
+    if (reader_is_good(reader) && reader->version > 3)
+        read_largest(reader, series);
+    return sketch;
 }
 
 static void read_one_series(struct reader *reader, struct location *location, size_t index)
@@ -192,12 +237,17 @@ static void read_one_series(struct reader *reader, struct location *location, si
     for (size_t i = 0; i < index; i++)
         if (location->series[i].phase == series->phase)
             reader_fault(reader, index, "is a second series of one phase");
+    uint64_t sketch = reader_is_good(reader) ? read_method(reader, series, index) : 0;
     if (reader_is_good(reader))
-        read_method(reader, series, index);
-    if (reader_is_good(reader))
-        read_clusters(reader, series);
-    if (reader_is_good(reader))
+        read_clusters(reader, series, sketch);
+    if (reader_is_good(reader) && reader->runs_left)
+        decode_saved_map(reader, series);
+    else if (reader_is_good(reader))
         read_map(reader, series);
+    if (reader_is_good(reader))
+        check_sizes(reader, series);
+    if (reader_is_good(reader))
+        check_largest(reader, series);
 }
 
 static void read_all_series(struct reader *reader, struct location *location)

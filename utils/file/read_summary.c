@@ -34,6 +34,7 @@ static bool read_section(const struct container *container, const struct section
     struct reader reader = {.in = {bytes, (size_t)section->decoded_bytes, 0, false},
                             .summary = summary,
                             .section = section_name(section->kind),
+                            .version = section->version,
                             .error = error};
     if (section->kind == SECTION_LOCATION)
         decode_location(&reader, location);
@@ -48,12 +49,29 @@ static bool read_section(const struct container *container, const struct section
 bool summary_read_content(struct summary *summary, enum format_section kind,
                           struct location *location, struct decoder *in, struct error *error)
 {
-    struct reader reader = {
-        .in = *in, .summary = summary, .section = section_name(kind), .error = error};
+    struct reader reader = {.in = *in,
+                            .summary = summary,
+                            .section = section_name(kind),
+                            .version = format_section_version(kind),
+                            .error = error};
     if (kind == SECTION_LOCATION)
         decode_numbers(&reader, location);
     else
         decode_definitions(&reader, kind);
+    *in = reader.in;
+    return reader_is_good(&reader);
+}
+
+bool summary_read_saved(struct summary *summary, uint64_t *runs_left, struct location *location,
+                        struct decoder *in, struct error *error)
+{
+    struct reader reader = {.in = *in,
+                            .summary = summary,
+                            .section = section_name(SECTION_LOCATION),
+                            .version = format_section_version(SECTION_LOCATION),
+                            .runs_left = runs_left,
+                            .error = error};
+    decode_numbers(&reader, location);
     *in = reader.in;
     return reader_is_good(&reader);
 }

@@ -23,4 +23,12 @@ struct summary *summary_read(const char *path, struct error *error);
 bool summary_read_content(struct summary *summary, enum format_section kind,
                           struct location *location, struct decoder *in, struct error *error);
 
+/*
+ * Likewise decodes a LOCATION from its wall time on, as a part has it: its maps are those of
+ * doc/parts.md.  They unfold into RUNS_LEFT runs at most, less those that were used; iterations
+ * beyond that become unmapped.
+ */
+bool summary_read_saved(struct summary *summary, uint64_t *runs_left, struct location *location,
+                        struct decoder *in, struct error *error);
+
 #endif

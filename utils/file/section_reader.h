@@ -21,6 +21,8 @@ struct reader {
     struct decoder in;
     struct summary *summary;
     const char *section; /* its name */
+    unsigned version;    /* of its content */
+    uint64_t *runs_left; /* what was saved in a part is read: see decode_map.h; or NULL */
     bool faulty;
     struct error *error; /* the first fault: later ones follow from it */
 };

@@ -76,14 +76,21 @@ struct cluster {
     int64_t wall_ns; /* sum over its iterations */
     struct profile sums;
     double *spreads; /* one per maximum of the series, finite, >= 0; NULL: a single iteration */
-    int64_t *sketch; /* the series' sketch_count values, means over the cluster's iterations */
-    int64_t hidden_visits; /* visits of frames that are not shown; 0 without a sketch */
+    int64_t hidden_visits; /* visits of frames that are not shown, if the series keeps all */
 };
 
 /* The largest absolute value of a metric, condensed (compress/condense.h), in any iteration. */
 struct maximum {
     uint32_t metric;
     uint64_t value; /* never 0 */
+};
+
+/* The largest value that a call path had in an iteration, exactly, and the first that had it.
+ */
+struct largest {
+    uint32_t node, metric;
+    int64_t value; /* above 0; exclusive, in stored units */
+    uint64_t iteration;
 };
 
 /* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER; if that is SUMMARY_NONE, their
@@ -103,7 +110,9 @@ struct series {
     uint64_t asked;         /* most clusters that were asked for; 0: every iteration is kept */
     struct maximum *maxima; /* ascending by metric */
     size_t maximum_count;
-    size_t sketch_count; /* values of a sketch; 0 if clusters were asked for */
+    bool keeps_all;          /* every iteration with a profile is a cluster of its own */
+    struct largest *largest; /* one per call path and metric, in no order */
+    size_t largest_count;
     struct cluster *clusters;
     size_t cluster_count;
     struct run *runs; /* gapless from iteration 0 */

@@ -55,9 +55,7 @@ static void encode_cluster(const struct series *series, const struct cluster *cl
     encode_profile(&cluster->sums, out);
     for (size_t i = 0; cluster->spreads && i < series->maximum_count; i++)
         encode_double(out, cluster->spreads[i]);
-    for (size_t i = 0; i < series->sketch_count; i++)
-        encode_signed(out, cluster->sketch[i]);
-    if (series->sketch_count > 0)
+    if (series->keeps_all)
         encode_signed(out, cluster->hidden_visits);
 }
 
@@ -75,7 +73,14 @@ static void encode_series(const struct series *series, struct encoder *out)
         encode_step(out, series->maxima[i].metric, &metric);
         encode_varint(out, series->maxima[i].value);
     }
-    encode_varint(out, series->sketch_count);
+    encode_varint(out, series->keeps_all);
+    encode_varint(out, series->largest_count);
+    for (size_t i = 0; i < series->largest_count; i++) {
+        encode_varint(out, series->largest[i].node);
+        encode_varint(out, series->largest[i].metric);
+        encode_varint(out, (uint64_t)series->largest[i].value);
+        encode_varint(out, series->largest[i].iteration);
+    }
     encode_varint(out, series->cluster_count);
     for (size_t i = 0; i < series->cluster_count; i++)
         encode_cluster(series, &series->clusters[i], out);

@@ -74,11 +74,11 @@ static void add_iterations(struct text *text, const struct iteration_set *set, u
               set->iterations, all);
 }
 
-/* `auto` has taken as many clusters as its memory holds. */
+/* `auto`, or an error bound, has taken as many clusters as its memory holds. */
 static void add_advice(struct text *text, const struct quality *quality)
 {
     const char *asked = summary_fact(quality->selection->summary, "setting.CLUSTERS");
-    if (asked && strcmp(asked, "auto") == 0)
+    if (asked && (strcmp(asked, "auto") == 0 || strchr(asked, '%')))
         text_addf(text, "a larger TSPROF_MEMORY, or TSPROF_CLUSTERS above %" PRIu64 ", helps",
                   quality->asked);
     else
@@ -110,6 +110,39 @@ static void print_verdict(const struct quality *quality)
     free(doubtful.ranges);
 }
 
+enum { LISTED_OUTLIERS = 3 };
+
+/* Names iterations in which a call path took much longer than their clusters show. */
+static void print_outliers(const struct selection *selection, uint32_t phase, size_t most)
+{
+    const struct summary *summary = selection->summary;
+    struct path_tree *tree = path_tree_of_nodes(summary);
+    size_t count;
+    struct outlier *list = outliers_find(selection, phase, &count);
+    for (size_t i = 0; i < count && i < most; i++) {
+        const struct outlier *outlier = &list[i];
+        const struct largest *largest = outlier->largest;
+        char value[QUANTITY_SIZE], shown[QUANTITY_SIZE];
+        struct text text = {0};
+        text_addf(&text, "%s in iteration %" PRIu64 " on ",
+                  format_quantity(value, 1e-9L * largest->value, "s"), largest->iteration);
+        place_add_name(&text, outlier->location);
+        text_addf(&text, ", shown as %s: %s of ",
+                  format_quantity(shown, 1e-9L * (long double)outlier->shown, "s"),
+                  summary->metrics[largest->metric].name);
+        path_add_text(tree, largest->node, ";", &text);
+        info_line("largest", &text);
+    }
+    if (count > most) {
+        struct text text = {0};
+        text_addf(&text, "%zu more call paths took longer in some iteration than is shown",
+                  count - most);
+        info_line("", &text);
+    }
+    free(list);
+    path_tree_free(tree);
+}
+
 void info_quality(const struct selection *selection, size_t most)
 {
     const struct summary *summary = selection->summary;
@@ -126,6 +159,7 @@ void info_quality(const struct selection *selection, size_t most)
             }
             info_line("error", &text);
             print_verdict(quality);
+            print_outliers(selection, p, most ? most : LISTED_OUTLIERS);
         }
         quality_free(quality);
     }

@@ -1,6 +1,7 @@
 /* The table of options and reading them.  See options.h. */
 #include "options/options.h"
 
+#include "common/settings.h"
 #include "print/print.h"
 
 #include <getopt.h>
@@ -133,10 +134,9 @@ static bool read_clusters(struct options *options, const struct option_row *row,
                           const char *argument)
 {
     (void)row;
-    if (strcmp(argument, "auto") != 0)
-        return read_count(argument, OPTIONS_MAX_CLUSTERS, &options->clusters);
-    options->clusters = OPTIONS_CLUSTERS_AUTO;
-    return true;
+    options->clusters_text = argument;
+    return setting_read(SETTING_CLUSTERS, argument, &options->clusters) &&
+           options->clusters != 0;
 }
 
 /* The names of all metrics but counters, which differ from run to run. */

@@ -10,9 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPTIONS_MAX_NAMES     32
-#define OPTIONS_MAX_CLUSTERS  65536
-#define OPTIONS_CLUSTERS_AUTO UINT32_MAX
+#define OPTIONS_MAX_NAMES 32
 
 /* A range of whole numbers, both ends included. */
 struct range {
@@ -31,11 +29,13 @@ struct options {
     struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
     uint64_t top;                            /* 0: not given */
     const char *what, *format, *output, *how;
-    uint64_t clusters; /* at most OPTIONS_MAX_CLUSTERS; 0: not given */
+    int64_t clusters;          /* as the setting holds it; 0: not given */
+    const char *clusters_text; /* the same, as it was written */
     const char *clustering, *equivalence;
     bool force; /* `output` may be replaced */
     bool total;
     bool remove;
+    bool trace;
     /* What is subtracted: the same of another file, or other iterations or ranks. */
     const char *minus; /* NULL: not given */
     struct range minus_iterations, minus_ranks;

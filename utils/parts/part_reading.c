@@ -19,6 +19,12 @@ enum {
     READINGS_MOST = 16
 };
 
+/*
+ * The most runs of iterations that a part's maps may unfold into: 800 MB.  A few bytes can ask
+ * for more.
+ */
+#define RUNS_MOST ((uint64_t)1 << 25)
+
 /* The most bytes to read at once.  Only a damaged file asks for more. */
 #define PIECE_MOST ((uint64_t)1 << 30)
 
@@ -219,7 +225,7 @@ static bool read_facts(struct part_reading *part, const struct facts_place *plac
 bool part_open(struct part_reading *part, const char *path, struct error *error)
 {
     struct facts_place facts = {0};
-    *part = (struct part_reading){.shell = {.path = path}, .file = -1};
+    *part = (struct part_reading){.shell = {.path = path}, .file = -1, .runs_left = RUNS_MOST};
     if (open_file(part, error) && read_header(part, &facts, error) &&
         read_facts(part, &facts, error) && find_used(part, error)) {
         read_ending(part);

@@ -38,6 +38,7 @@ struct part_reading {
     enum part_ending ending;
     uint32_t lost_threads;   /* threads without a record */
     bool used[PART_THREADS]; /* by record: it was in use when the part was opened */
+    uint64_t runs_left;      /* so many runs may its maps still unfold into */
 };
 
 struct part_slot {

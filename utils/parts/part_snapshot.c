@@ -86,7 +86,7 @@ static bool decode(struct part_reading *part, unsigned number,
     shell->phase_count = (size_t)phases;
     if (!read_open(part, in, snapshot))
         return damaged(part, number, "is invalid", error);
-    if (!summary_read_content(shell, SECTION_LOCATION, &snapshot->location, in, error))
+    if (!summary_read_saved(shell, &part->runs_left, &snapshot->location, in, error))
         return false;
     if (in->at != in->size || !phases_are_known(log, snapshot))
         return damaged(part, number, "is invalid", error);

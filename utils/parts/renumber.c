@@ -47,7 +47,8 @@ static int64_t renumber_profile(struct profile *profile, const struct renumberin
             profile->cells[kept++] = cell;
     }
     profile->count = kept;
-    qsort(profile->cells, kept, sizeof *profile->cells, compare_cells);
+    if (kept > 0)
+        qsort(profile->cells, kept, sizeof *profile->cells, compare_cells);
     join_cells(profile);
     return hidden;
 }
@@ -81,16 +82,46 @@ static void renumber_maxima(struct series *series, const struct renumbering *num
     }
 }
 
+static int compare_largest(const void *a, const void *b)
+{
+    const struct largest *left = a, *right = b;
+    if (left->node != right->node)
+        return left->node < right->node ? -1 : 1;
+    return left->metric < right->metric ? -1 : left->metric > right->metric;
+}
+
+/* Call paths that become one have no largest value: that of their sum is not known. */
+static void renumber_largest(struct series *series, const struct renumbering *numbers)
+{
+    struct largest *largest = series->largest;
+    const size_t count = series->largest_count;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest[i].node = numbers->nodes[largest[i].node] & ~RESOLVED_LEFT_OUT;
+        largest[i].metric = numbers->metrics[largest[i].metric];
+    }
+    if (count > 0)
+        qsort(largest, count, sizeof *largest, compare_largest);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && compare_largest(&largest[i], &largest[next]) == 0;)
+            next++;
+        if (next == i + 1)
+            largest[kept++] = largest[i];
+    }
+    series->largest_count = kept;
+}
+
 static void renumber_series(struct series *series, const struct renumbering *numbers)
 {
     series->phase = numbers->phases[series->phase];
     if (series->parent_phase != SUMMARY_NONE)
         series->parent_phase = numbers->phases[series->parent_phase];
     renumber_maxima(series, numbers);
+    renumber_largest(series, numbers);
     for (size_t i = 0; i < series->cluster_count; i++) {
         struct cluster *cluster = &series->clusters[i];
         int64_t hidden = renumber_profile(&cluster->sums, numbers);
-        if (series->sketch_count > 0)
+        if (series->keeps_all)
             cluster->hidden_visits =
                 (int64_t)((uint64_t)cluster->hidden_visits + (uint64_t)hidden);
     }

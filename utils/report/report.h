@@ -74,6 +74,9 @@ void report_paths(struct report *report);
 /* report_samples.c: where stacks could not be walked to their root. */
 void report_samples(struct report *report);
 
+/* report_trace.c: what the trace beside the summary holds, if there is one. */
+void report_trace(struct report *report);
+
 /* report_trust.c: the errors of clustering and the overhead of measuring. */
 void report_trust(struct report *report);
 

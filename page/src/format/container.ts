@@ -16,7 +16,8 @@ export const enum Kind {
 }
 
 const NAMES = ["", "RUN", "METRICS", "MODULES", "REGIONS", "CALLTREE", "SYSTEM", "PHASES", "LOCATION", "TOPOLOGIES"];
-const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 3, 1];
+const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 4, 1];
+const OLDEST = [0, 1, 1, 1, 1, 1, 2, 1, 3, 1];
 const MAGIC = [0x54, 0x53, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a];
 const FORMAT_VERSION = 2;
 const HEADER_BYTES = 64;
@@ -88,7 +89,7 @@ function readEntry(file: Uint8Array, view: DataView, at: number): Section {
 /** The content of a section, at its beginning. */
 export function openSection(section: Section): Cursor {
   const name = NAMES[section.kind] ?? `section ${section.kind}`;
-  if (section.version !== VERSIONS[section.kind])
+  if (section.version < OLDEST[section.kind]! || section.version > VERSIONS[section.kind]!)
     throw new Malformed(`${name} has version ${section.version}, which this page does not know`);
   if (crc32(section.stored) !== section.crc) throw new Malformed(`${name} is damaged: its checksum does not fit`);
   if (section.encoding === 0) return new Cursor(section.stored, name);

@@ -83,8 +83,8 @@ export interface LocationContext {
   metrics: number;
 }
 
-export function readLocation(cursor: Cursor, context: LocationContext): Location {
-  const reader = new LocationReader(cursor, context);
+export function readLocation(cursor: Cursor, context: LocationContext, version: number): Location {
+  const reader = new LocationReader(cursor, context, version);
   return reader.read();
 }
 
@@ -120,6 +120,8 @@ class LocationReader {
   constructor(
     private readonly cursor: Cursor,
     private readonly context: LocationContext,
+    /** Of the section. */
+    private readonly version: number,
   ) {
     this.rowOf = new Int32Array(context.paths * context.metrics).fill(-1);
   }
@@ -217,7 +219,7 @@ class LocationReader {
     const asked = cursor.varint();
     let metric = 0;
     const maxima = cursor.list(() => ({ metric: (metric += cursor.varint()), value: cursor.varint() }));
-    const sketch = cursor.varint();
+    const extra = this.readExtra();
     return {
       phase,
       nestedIn,
@@ -227,11 +229,20 @@ class LocationReader {
       asked,
       maximumMetrics: Uint16Array.from(maxima, (maximum) => maximum.metric),
       maxima: Float64Array.from(maxima, (maximum) => maximum.value),
-      ...this.readClusters(maxima.length, sketch),
+      ...this.readClusters(maxima.length, extra),
     };
   }
 
-  private readClusters(maxima: number, sketch: number) {
+  /** How many values each cluster has that the page does not show; skips largest values of call paths. */
+  private readExtra(): number {
+    const { cursor } = this;
+    const kept = cursor.varint();
+    if (this.version < 4) return kept ? kept + 1 : 0;
+    cursor.list(() => [cursor.varint(), cursor.varint(), cursor.varint(), cursor.varint()]);
+    return kept;
+  }
+
+  private readClusters(maxima: number, extra: number) {
     const { cursor } = this;
     const clusters = cursor.varint();
     if (clusters > cursor.bytes.length) cursor.fail("more clusters than bytes");
@@ -248,7 +259,7 @@ class LocationReader {
       this.readCells();
       ends[k] = cells.count;
       if (sizes[k]! > 1) for (let i = 0; i < maxima; i++) spreads[k * maxima + i] = cursor.double();
-      if (sketch) for (let i = 0; i < sketch + 1; i++) cursor.varint();
+      for (let i = 0; i < extra; i++) cursor.varint();
     }
     return { clusters, sizes, classOf, wall, spreads, ...this.layRows(ends), ...this.readMap(clusters) };
   }

@@ -48,7 +48,7 @@ export function readSummary(file: Uint8Array): Summary {
   const context = locationContext(definitions);
   return assemble(
     definitions,
-    locationSections(container).map((section) => readLocation(openSection(section), context)),
+    locationSections(container).map((section) => readLocation(openSection(section), context, section.version)),
   );
 }
 

@@ -7,7 +7,8 @@ import { flame } from "./flame";
 import { overview } from "./overview";
 import { processes } from "./processes";
 import { surface } from "./surface";
+import { timeline } from "./timeline";
 import { topology } from "./topology";
 import { trees } from "./trees";
 
-export const views: View[] = [overview, trees, flame, processes, topology, surface, comparison, cluster, about];
+export const views: View[] = [overview, trees, flame, timeline, processes, topology, surface, comparison, cluster, about];

@@ -13,7 +13,7 @@ import zlib
 import harness
 from harness import Directory
 
-COMMANDS = ("run", "exec", "config", "info", "report", "plot", "export", "html", "compare", "diff",
+COMMANDS = ("run", "exec", "config", "info", "report", "plot", "suggest", "waits", "export", "html", "compare", "diff",
             "mean", "join", "compress", "merge")
 
 
@@ -589,7 +589,7 @@ def test_failed_samples_are_told(tap):
 def test_config(tap):
     result = harness.tsprof("config")
     tap.ok(result.status == 0 and result.stderr == "", "config is silent about nothing")
-    tap.ok(re.search(r"^TSPROF_CLUSTERS +64 +default$", result.stdout, re.M), "a default")
+    tap.ok(re.search(r"^TSPROF_CLUSTERS +auto +default$", result.stdout, re.M), "a default")
     result = harness.execute([harness.COMMAND, "config"],
                              settings={"TSPROF_CLUSTERS": "8", "TSPROF_RATE": "x",
                                        "TSPROF_CLUTSERS": "1"})

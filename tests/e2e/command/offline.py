@@ -209,28 +209,31 @@ def test_settings_are_recorded(tap):
 
 def dump(summary, series, clusters, method, equivalence):
     """Iterations as tests/unit/compress/replay.c reads them."""
-    sketch = len(series.clusters[0].sketch) if series.clusters else 0
     words = [clusters, METHODS.index(method), EQUIVALENCES.index(equivalence),
-             len(summary.metrics) + sketch, sketch]
-    samples = [metric_number(summary, name) for name in ("samples", "samples_failed")]
+             len(summary.metrics)]
+    times = summary.below("computation") | summary.below("mpi")
+    chance = {metric_number(summary, name)
+              for name in ("overhead", "preempted", "samples", "samples_failed")}
     for one in by_iteration(series):
         if one is None:
             words += ["skip", 1]
             continue
         cells = sorted(one.profile.items())
         paths, kind = sorted(visits(summary, one.profile).items()), kinds(summary, one.profile)
-        words += ["iteration", one.wall_ns,
-                  sum(v for (_, m), v in cells if m in samples), len(cells)]
+        words += ["iteration", one.wall_ns, len(cells)]
         for (node, metric), value in cells:
-            words += [node * len(summary.metrics) + metric, value]
+            compared = kind[node] == 2 and metric not in chance and \
+                not summary.metrics[metric].counter
+            words += [node * len(summary.metrics) + metric, value,
+                      3 if metric in times else int(compared)]
         words.append(len(paths))
         for node, count in paths:
             words += [node, kind[node], count]
-        words += summary.condensed(one) + one.sketch
+        words += summary.condensed(one)
     return " ".join(map(str, words)).encode()
 
 
-Replayed = collections.namedtuple("Replayed", "equivalence classes maxima clusters map")
+Replayed = collections.namedtuple("Replayed", "equivalence classes maxima clusters map largest")
 
 
 def replay(summary, series, *how):
@@ -240,7 +243,7 @@ def replay(summary, series, *how):
     lines = [line.split() for line in done.stdout.decode().splitlines()]
     count = len(summary.metrics)
     clusters = []
-    for line in lines[3:-1]:
+    for line in lines[3:-2]:
         size, klass, wall_ns, cells = map(int, line[1:5])
         numbers = list(map(int, line[5 : 5 + 2 * cells]))
         profile = {(cell // count, cell % count): value
@@ -249,7 +252,8 @@ def replay(summary, series, *how):
                          [float.fromhex(text) for text in line[5 + 2 * cells :]]))
     return Replayed(int(lines[0][1]), int(lines[1][1]),
                     [float.fromhex(text) for text in lines[2][1:]], clusters,
-                    [None if c == "-1" else int(c) for c in lines[-1][1:]])
+                    [None if c == "-1" else int(c) for c in lines[-2][1:]],
+                    list(map(int, lines[-1][1:])))
 
 
 def as_replayed(summary, series):
@@ -258,7 +262,9 @@ def as_replayed(summary, series):
         return [float(values.get(m, 0)) for m in range(len(summary.metrics))]
     return Replayed(series.equivalence, series.classes, row(series.maxima),
                     [(c.size, c.klass, c.wall_ns, c.profile, row(c.spreads))
-                     for c in series.clusters], members(series))
+                     for c in series.clusters], members(series),
+                    [number for (node, metric), (value, iteration) in sorted(series.largest.items())
+                     for number in (node * len(summary.metrics) + metric, value, iteration)])
 
 
 def compare_with_replay(tap, run, clusters, method, equivalence):
@@ -373,34 +379,25 @@ def test_the_runtime_states_true_spreads(tap):
                            (said, spread))
 
 
-def test_sketches_are_of_what_call_paths_have(tap):
-    """Every value is in one place of its part, with either sign: so the part's sum has the
-    parity of the total, and its absolute values are not more."""
+def test_largest_values_are_true(tap):
+    """Of each call path, and the iteration that had it, whatever became of its cluster."""
     with Directory() as directory:
-        for name in ("stencil", "particles"):
+        for name in RUNS:
             run = Run(directory, name)
-            below = [run.summary.below(name) for name in ("mpi", "computation", "bytes")]
-            calls = run.summary.below("visits")
-            wrong, used = [], set()
-            for location in run.summary.locations:
-                for number, one in enumerate(location.series[0].clusters):
-                    kind = kinds(run.summary, one.profile)
-                    totals = [sum(v for (_, m), v in one.profile.items() if m in metrics)
-                              for metrics in below]
-                    totals.append(sum(v for (node, m), v in one.profile.items()
-                                      if m in calls and kind[node] == 2))
-                    size = len(one.sketch) // len(totals)
-                    for p, total in enumerate(totals):
-                        values = one.sketch[p * size : (p + 1) * size]
-                        used |= {(p, i) for i, v in enumerate(values) if v}
-                        if (sum(values) - total) % 2 or sum(map(abs, values)) > total:
-                            wrong.append("iteration %d, part %d: %s of %d"
-                                         % (number, p, values, total))
-            tap.ok(not wrong, name + ": sketches are of the totals", "\n".join(wrong))
-            # Where samples fell is chance: all but computation, which is part 1.
-            for p in (0, 2, 3):
-                tap.ok(len([i for part, i in used if part == p]) > 2,
-                       "%s: call paths are told apart in part %d" % (name, p), used)
+            after, _ = run.compress("--clusters", "2", "--equivalence", "none")
+            for a, b in both_series(run.summary, after):
+                wanted = {}
+                for i, one in enumerate(by_iteration(a)):
+                    for cell, value in (one.profile if one else {}).items():
+                        if value > wanted.get(cell, (0,))[0]:
+                            wanted[cell] = value, i
+                times = run.summary.below("computation") | run.summary.below("mpi")
+                wanted = {cell: found for cell, found in wanted.items() if cell[1] in times}
+                tap.equal(b.largest, wanted, name + ": largest values of two clusters")
+                tap.ok(set(a.largest.items()) <= set(wanted.items()),
+                       name + ": and those of the run", (a.largest, wanted))
+                tap.ok(len(a.largest) > len(wanted) / 2, name + ": which has most of them",
+                       (len(a.largest), len(wanted)))
 
 
 def true_errors(before, after):

@@ -8,6 +8,7 @@ import struct
 
 import harness
 import mortality
+import part_reader
 import summary_reader
 from harness import Directory
 from mortality import Case
@@ -99,11 +100,24 @@ def damage_last_snapshot(path):
         part.write(bytes([byte ^ 1]))
 
 
+def die_with_two_snapshots(directory):
+    """Leaves parts, of which rank 0's, which is returned, has two snapshots that are whole.
+
+    A job that is killed while it saves has one."""
+    for _ in range(10):
+        die(directory, CASE._replace(at=130))
+        first, _ = mortality.parts(directory)
+        thread = part_reader.parts(os.path.dirname(first))[0].threads[0]
+        if all(thread.snapshots):
+            break
+        shutil.rmtree(os.path.dirname(first))
+    return first
+
+
 def test_damaged_snapshot(tap):
     """Where the last that was saved is damaged, what was saved before it is used and said to be."""
     with Directory() as directory:
-        die(directory, CASE._replace(at=130))
-        first, _ = mortality.parts(directory)
+        first = die_with_two_snapshots(directory)
         out = os.path.join(directory, "whole.tsprof")
         result = harness.tsprof("merge", directory, "-o", out)
         tap.ok(result.status == 0 and "damaged" not in result.stderr, "of what is whole nothing is",

@@ -256,7 +256,7 @@ def test_none(tap):
 def test_short(tap):
     """Passes that are too short have no profile, but they count."""
     with Directory() as directory:
-        content = measure(directory, "short", 1)[1]
+        content = measure(directory, "short", 1, TSPROF_CLUSTERS="64")[1]
         counts = iterations(content).get("main loop", [0])
         tap.ok(199998 <= counts[0] <= 200000, "each of the shortest passes counts", str(counts))
         tap.equal(visits(content, "MPI_Barrier"), [200000], "and each call")

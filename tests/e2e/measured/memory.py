@@ -56,12 +56,14 @@ def test_lost_iterations(tap):
 
 
 def test_call_paths(tap):
-    """Clusters leave a quarter of the memory to call paths, and call paths some to clusters."""
+    """Clusters leave a quarter of the memory to call paths, and call paths some to clusters.
+
+    Runs long enough for a save, which needs what is set aside for it."""
     little = {"TSPROF_MEMORY": "1M", "TSPROF_EQUIVALENCE": "none", "TSPROF_RATE": "0"}
     paths = {}
     for clusters in ("1", "0"):
         with Directory() as directory:
-            _, _, content = extremes.run(directory, ["new-trees"], 1,
+            _, _, content = extremes.run(directory, ["new-trees", "60000"], 1,
                                          dict(little, TSPROF_CLUSTERS=clusters))
             paths[clusters] = len(content.nodes)
             taken = extremes.bounded_memory(content.locations[0])
@@ -69,6 +71,37 @@ def test_call_paths(tap):
                    taken)
     tap.ok(paths["0"] > 500 and paths["1"] > 800, "call paths have their part in any case", paths)
     try_mode(tap, ["new-trees"], dict(little, TSPROF_CLUSTERS="8"), {"joined"}, False)
+
+
+def test_used_to_the_end(tap):
+    """Call paths are refused when memory is used up, and not before; the rest goes on."""
+    # All call paths in the first iteration; new ones in each; none of them in any.
+    for memory, modes in (
+            ("8M", (["paths", "15"], ["new-trees", "40000"], ["unmarked", "15"])),
+            ("32M", (["paths", "17"], ["unmarked", "17"])), ("64M", (["paths", "17"],))):
+        for mode in modes:
+            wanted = 0.5 if mode[0] == "unmarked" else 0.85
+            said, content = extremes.try_mode(tap, mode, settings={
+                "TSPROF_MEMORY": memory, "TSPROF_RATE": "0"}, complete=False)
+            location, label = content.locations[0], " ".join(mode + [memory])
+            share = extremes.bounded_memory(location) / extremes.memory_setting(content)
+            tap.ok(NOTES["joined"] in " ".join(location.notes), label + ": call paths are refused",
+                   location.notes)
+            tap.ok(share >= wanted, label + ": when memory is used up",
+                   "%.1f %% of it, %d call paths" % (100 * share, len(content.nodes)))
+            if mode[0] != "unmarked":
+                tap.ok(not any(extremes.lost(series) for series in location.series),
+                       label + ": every iteration has a profile", location.notes)
+
+
+def test_a_large_iteration_when_memory_is_used_up(tap):
+    """Nobody could know that it would come: the limit holds, and the totals."""
+    for clusters in ("1", "64"):
+        said, content = extremes.try_mode(tap, ["all-in-the-end", "40000"], settings={
+            "TSPROF_MEMORY": "8M", "TSPROF_CLUSTERS": clusters, "TSPROF_RATE": "0"},
+            complete=False)
+        tap.ok(NOTES["joined"] in " ".join(content.locations[0].notes),
+               "all in the end, %s clusters: memory was used up" % clusters)
 
 
 def test_many_clusters_of_many_paths(tap):
@@ -91,9 +124,14 @@ def test_auto(tap):
             "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": memory, "TSPROF_RATE": "0"})
         series = content.locations[0].series[0]
         if memory == "32M":
-            tap.ok(64 < len(series.clusters) <= 1024, "auto, 32M: more than 64 clusters",
+            tap.ok(64 <= len(series.clusters) <= 256, "auto, 32M: 64 clusters or more",
                    len(series.clusters))
             check_notes(tap, "auto, 32M", content, said, set())
+    said, content = extremes.try_mode(tap, ["various"], settings={
+        "TSPROF_CLUSTERS": "0.2%", "TSPROF_RATE": "0"})
+    tap.ok(len(content.locations[0].series[0].clusters) > 128, "0.2 %: as many as that takes",
+           len(content.locations[0].series[0].clusters))
+    check_notes(tap, "0.2 %", content, said, set())
     said, content = extremes.try_mode(tap, ["collectives"], settings={
         "TSPROF_CLUSTERS": "auto", "TSPROF_MEMORY": "4M", "TSPROF_RATE": "0"})
     check_notes(tap, "auto, two phases", content, said, set())

@@ -42,9 +42,9 @@ def test_good_values(tap):
 
 
 def test_bad_values(tap):
-    for name, value, standard in (("CLUSTERS", "banana", "64"), ("CLUSTERS", "-3", "64"),
-                                  ("CLUSTERS", "99999999", "64"), ("CLUSTERS", "12x", "64"),
-                                  ("CLUSTERS", "", "64"), ("RATE", "20000", "100"),
+    for name, value, standard in (("CLUSTERS", "banana", "auto"), ("CLUSTERS", "-3", "auto"),
+                                  ("CLUSTERS", "99999999", "auto"), ("CLUSTERS", "12x", "auto"),
+                                  ("CLUSTERS", "", "auto"), ("RATE", "20000", "100"),
                                   ("RATE", "1e3", "100"), ("EQUIVALENCE", "strict", "auto"),
                                   ("CLUSTERING", "ward", "adaptive"),
                                   ("MEMORY", "12", None), ("MEMORY", "lots", None)):

@@ -40,6 +40,9 @@ static void work(int64_t ns)
 
 #define LONG_NS INT64_C(450000000)
 
+/* Longer than from one save to the next, which is when tsprof looks. */
+#define SAVE_NS INT64_C(1200000000)
+
 /* What tsprof keeps of this process, if anything. */
 static void truncate_parts(void)
 {
@@ -190,7 +193,7 @@ static void handle_raw(void)
     } raw = {.handler = SIG_IGN}, now;
     work(LONG_NS);
     syscall(SYS_rt_sigaction, SIGBUS, &raw, NULL, sizeof raw.mask);
-    work(LONG_NS);
+    work(SAVE_NS);
     truncate_parts();
     work(LONG_NS);
     syscall(SYS_rt_sigaction, SIGBUS, NULL, &now, sizeof now.mask);

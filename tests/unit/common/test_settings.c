@@ -36,7 +36,8 @@ static void test_an_empty_environment_gives_all_defaults(void)
     struct heard heard = {0};
     settings_load(&settings, NULL, hear, &heard);
     EQ_INT(heard.count, 0, "no environment, no complaints");
-    EQ_INT(settings.number[SETTING_CLUSTERS], 64, "64 clusters by default");
+    EQ_INT(settings.number[SETTING_CLUSTERS], SETTING_CLUSTERS_AUTO,
+           "as many clusters as there is room for by default");
     EQ_INT(settings.number[SETTING_MEMORY], 32 << 20, "32M are 33554432 bytes");
     OK(strcmp(setting_equivalence_name((uint64_t)settings.number[SETTING_EQUIVALENCE]),
               "auto") == 0,
@@ -70,6 +71,9 @@ static void test_values_are_read(void)
         {"TSPROF_CLUSTERS=0", SETTING_CLUSTERS, 0},
         {"TSPROF_CLUSTERS=65536", SETTING_CLUSTERS, 65536},
         {"TSPROF_CLUSTERS=auto", SETTING_CLUSTERS, SETTING_CLUSTERS_AUTO},
+        {"TSPROF_CLUSTERS=1%", SETTING_CLUSTERS, SETTING_CLUSTERS_AUTO - 1000},
+        {"TSPROF_CLUSTERS=0.25%", SETTING_CLUSTERS, SETTING_CLUSTERS_AUTO - 250},
+        {"TSPROF_CLUSTERS=100%", SETTING_CLUSTERS, SETTING_CLUSTERS_AUTO - 100000},
         {"TSPROF_RATE=0007", SETTING_RATE, 7},
         {"TSPROF_MEMORY=1048576", SETTING_MEMORY, 1048576},
         {"TSPROF_MEMORY=2048K", SETTING_MEMORY, 2 << 20},
@@ -112,6 +116,11 @@ static void test_bad_values_are_named_and_the_default_holds(void)
         {"TSPROF_CLUSTERS=65537", SETTING_CLUSTERS},
         {"TSPROF_CLUSTERS=-1", SETTING_CLUSTERS},
         {"TSPROF_CLUSTERS=AUTO", SETTING_CLUSTERS},
+        {"TSPROF_CLUSTERS=0%", SETTING_CLUSTERS},
+        {"TSPROF_CLUSTERS=101%", SETTING_CLUSTERS},
+        {"TSPROF_CLUSTERS=1.%", SETTING_CLUSTERS},
+        {"TSPROF_CLUSTERS=1.0001%", SETTING_CLUSTERS},
+        {"TSPROF_CLUSTERS=1 %", SETTING_CLUSTERS},
         {"TSPROF_RATE=", SETTING_RATE},
         {"TSPROF_RATE=1e3", SETTING_RATE},
         {"TSPROF_RATE= 5", SETTING_RATE},

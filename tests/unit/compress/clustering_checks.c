@@ -291,12 +291,6 @@ static double doubt_of_spread(const struct moments *m)
     return 1e-9 * m->spread + 4 * doubt * sqrt(n * m->spread) + 4 * n * n * doubt * doubt;
 }
 
-/* How many condensed values are not of a sketch. */
-static uint32_t metrics_of(const struct clustering_config *config)
-{
-    return config->condensed_count - config->sketch_count;
-}
-
 static void check_condensed(struct checked *checked)
 {
     for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
@@ -306,8 +300,6 @@ static void check_condensed(struct checked *checked)
             struct moments m = moments_of(checked, &members, k);
             note(checked, fabs(view.means[k] - m.mean) <= doubt_of_mean(&m),
                  "means are not those of the members");
-            if (k >= metrics_of(&checked->config))
-                continue;
             note(checked,
                  view.spreads[k] >= 0 &&
                      fabs(view.spreads[k] - m.spread) <= doubt_of_spread(&m),
@@ -325,6 +317,39 @@ static void check_maxima(struct checked *checked)
         for (size_t i = 0; i < checked->history.count; i++)
             maximum = fmax(maximum, fabs(history_value(&checked->history, i, k)));
         note(checked, maxima[k] == maximum, "a maximum is wrong");
+    }
+}
+
+/* The largest value of CELL, and the first iteration that had it. */
+static struct cell_largest largest_of(const struct checked *checked, uint32_t cell)
+{
+    struct cell_largest largest = {.cell = cell};
+    for (size_t i = 0; i < checked->history.count; i++) {
+        const struct past_iteration *past = past_of(checked, i);
+        for (size_t c = 0; c < past->profile.cell_count; c++)
+            if (past->profile.cells[c] == cell && past->profile.values[c] > largest.value) {
+                largest.value = past->profile.values[c];
+                largest.iteration = (uint32_t)past->number;
+            }
+    }
+    return largest;
+}
+
+/* Unless memory or its bound ran out, or numbers did, largest values are exact. */
+static void check_largest(struct checked *checked)
+{
+    const struct clustering *clustering = checked->clustering;
+    if (checked->memory.failures > 0 || checked->config.map_bytes > 0 ||
+        checked->history.iterations > UINT32_MAX)
+        return;
+    note(checked, !clustering_lacks_cells(clustering), "cells are lacking with memory left");
+    for (uint32_t i = 0; i < clustering_largest_count(clustering); i++) {
+        const struct cell_largest *said = clustering_largest(clustering, i);
+        struct cell_largest true_one = largest_of(checked, said->cell);
+        note(checked,
+             said->value == true_one.value &&
+                 (said->value == 0 || said->iteration == true_one.iteration),
+             "a largest value is wrong");
     }
 }
 
@@ -371,7 +396,7 @@ static void check_count(struct checked *checked)
     uint32_t maximum = checked->config.max_clusters;
     uint32_t count = clustering_count(checked->clustering);
     if (maximum == CLUSTERS_AUTO)
-        maximum = CLUSTERS_AUTO_MOST;
+        maximum = CLUSTERS_AUTO_KEPT;
     if (maximum > 0 && !checked->finished && checked->config.method != CLUSTERING_SZEBENYI)
         maximum = most_so_far(maximum);
     note(checked,
@@ -383,11 +408,11 @@ static void check_count(struct checked *checked)
 static const struct {
     void (*check)(struct checked *);
     bool by_map;
-} all_checks[] = {{ask_map, false},       {check_account, false},     {check_lost, false},
-                  {check_map, true},      {check_skipped, true},      {check_sizes, false},
-                  {check_totals, false},  {check_mapped_sizes, true}, {check_integers, true},
-                  {check_maxima, false},  {check_classes, true},      {check_count, false},
-                  {check_condensed, true}};
+} all_checks[] = {{ask_map, false},        {check_account, false},     {check_lost, false},
+                  {check_map, true},       {check_skipped, true},      {check_sizes, false},
+                  {check_totals, false},   {check_mapped_sizes, true}, {check_integers, true},
+                  {check_maxima, false},   {check_classes, true},      {check_count, false},
+                  {check_condensed, true}, {check_largest, false}};
 
 void checked_check(struct checked *checked)
 {
@@ -413,7 +438,7 @@ static bool same_views(const struct cluster_view *a, const struct cluster_view *
            same_array(a->cells, b->cells, a->cell_count * sizeof(*a->cells)) &&
            same_array(a->values, b->values, a->cell_count * sizeof(*a->values)) &&
            same_array(a->means, b->means, config->condensed_count * sizeof(*a->means)) &&
-           same_array(a->spreads, b->spreads, metrics_of(config) * sizeof(*a->spreads));
+           same_array(a->spreads, b->spreads, config->condensed_count * sizeof(*a->spreads));
 }
 
 static bool same_facts(const struct clustering *a, const struct clustering *b)

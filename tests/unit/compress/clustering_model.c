@@ -66,7 +66,7 @@ static double mean_of(const struct model *model, uint32_t cluster, uint32_t k)
  * that its sum is out of range. */
 static bool weigh_by_average(struct model *model)
 {
-    for (uint32_t k = 0; k < model->metrics; k++) {
+    for (uint32_t k = 0; k < model->history->condensed_count; k++) {
         double sum = 0;
         for (uint32_t i = 0; i < model->count; i++)
             sum += history_value(model->history, i, k);
@@ -125,34 +125,127 @@ static uint32_t some_more(uint32_t max_clusters)
     return max_clusters < 60 ? 64 : max_clusters + 4;
 }
 
-/* The sketch has four parts; what the first two show is added up, the others are apart. */
-static uint32_t part_of(const struct model *model, uint32_t k)
+/* The value of CELL in an iteration. */
+static int64_t value_in(const struct model *model, uint32_t iteration, uint32_t cell)
 {
-    return 4 * (k - model->metrics) / (model->history->condensed_count - model->metrics);
+    const struct iteration_profile *profile = &model->history->past[iteration].profile;
+    for (size_t c = 0; c < profile->cell_count; c++)
+        if (profile->cells[c] == cell)
+            return profile->values[c];
+    return 0;
 }
 
-static uint32_t kind_of(const struct model *model, uint32_t k)
+static int64_t cell_sum(const struct model *model, uint32_t cluster, uint32_t cell)
 {
-    uint32_t part = part_of(model, k);
-    return part < 2 ? 0 : part - 1;
-}
-
-/* All that a sketch shows of an iteration, of one kind. */
-static double shown(const struct model *model, uint32_t iteration, uint32_t kind)
-{
-    double sum = 0;
-    for (uint32_t k = model->metrics; k < model->history->condensed_count; k++)
-        if (kind_of(model, k) == kind)
-            sum += fabs(history_value(model->history, iteration, k));
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < model->count; i++)
+        if (model->cluster_of[i] == cluster)
+            sum = wrapping_add(sum, value_in(model, i, cell));
     return sum;
 }
 
-static double most_shown(const struct model *model, uint32_t kind)
+/* What is less than a tiny part of the mean square is rounding. */
+static double variance(const struct model *model, double sum, double squares)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < model->count; i++)
-        most = fmax(most, shown(model, i, kind));
-    return most;
+    double mean = sum / model->count, square = squares / model->count;
+    double found = square - mean * mean;
+    return found > 1e-11 * square ? found : 0;
+}
+
+static double total_variance(const struct model *model, uint32_t k)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < model->count; i++) {
+        double value = history_value(model->history, i, k);
+        sum += value;
+        squares += value * value;
+    }
+    return variance(model, sum, squares);
+}
+
+static double cell_variance(const struct model *model, uint32_t cell)
+{
+    return variance(model, model->cell_sums[cell], model->cell_squares[cell]);
+}
+
+static struct cell_role role_of(const struct model *model, uint32_t cell)
+{
+    return model->config.role(model->config.role_context, cell);
+}
+
+/* The largest magnitude of any compared cell of METRIC. */
+static double top_of(const struct model *model, uint32_t metric)
+{
+    return model->tops[metric];
+}
+
+/* Adds the cells of the newest iteration to what is known of all. */
+static void add_cells(struct model *model)
+{
+    const struct iteration_profile *profile = &model->history->past[model->count - 1].profile;
+    for (size_t c = 0; model->config.role && c < profile->cell_count; c++) {
+        const struct cell_role role = role_of(model, profile->cells[c]);
+        const double value = (double)profile->values[c];
+        model->cell_sums[profile->cells[c]] += value;
+        model->cell_squares[profile->cells[c]] += value * value;
+        if (role.compared)
+            model->tops[role.metric] = fmax(model->tops[role.metric], fabs(value));
+    }
+}
+
+/* The variance of CELL as a share of the largest value of its metric. */
+static double score_of(const struct model *model, uint32_t cell)
+{
+    double top = top_of(model, role_of(model, cell).metric);
+    double score = cell_variance(model, cell) / (top * top);
+    return isfinite(score) ? score : 0;
+}
+
+/* Takes the best cell that is not among the features yet. */
+static bool take_best(const double *scores, bool *taken, struct model_features *features)
+{
+    uint32_t best = MODEL_CELLS;
+    for (uint32_t cell = 0; cell < MODEL_CELLS; cell++)
+        if (!taken[cell] && scores[cell] >= 0 &&
+            (best == MODEL_CELLS || scores[cell] > scores[best]))
+            best = cell;
+    if (best == MODEL_CELLS || features->count == 48)
+        return false;
+    taken[best] = true;
+    features->cells[features->count++] = best;
+    return true;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    return one < other ? -1 : one > other;
+}
+
+/* The 48 cells that vary most, of equal ones those with the lowest numbers. */
+static void choose(struct model *model)
+{
+    double scores[MODEL_CELLS];
+    bool taken[MODEL_CELLS] = {false};
+    model->chosen.count = 0;
+    model->next_choice = model->count + model->count / 4 + 1;
+    for (uint32_t cell = 0; cell < MODEL_CELLS; cell++) {
+        bool varies = model->config.role && role_of(model, cell).compared &&
+                      cell_variance(model, cell) > 0;
+        scores[cell] = varies ? score_of(model, cell) : -1;
+    }
+    while (take_best(scores, taken, &model->chosen))
+        continue;
+    qsort(model->chosen.cells, model->chosen.count, sizeof(uint32_t), ascending);
+}
+
+static double features_variance(const struct model *model,
+                                const struct model_features *features)
+{
+    double sum = 0;
+    for (uint32_t f = 0; f < features->count; f++)
+        sum += score_of(model, features->cells[f]);
+    return sum;
 }
 
 static double largest(const struct model *model, uint32_t k)
@@ -163,54 +256,73 @@ static double largest(const struct model *model, uint32_t k)
     return most;
 }
 
-static double mean_samples(const struct model *model)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < model->count; i++) {
-        double samples = model->history->past[i].profile.samples;
-        sum += isfinite(samples) && samples > 0 ? samples : 0;
-    }
-    return sum / model->count;
-}
-
 static double inverse(double value)
 {
     return isfinite(1 / value) ? 1 / value : 0;
 }
 
+/* By which the variances of all features become 0.4 of those of the totals. */
+static double factor_of(const struct model *model, double features)
+{
+    double totals = 0;
+    for (uint32_t k = 0; k < model->history->condensed_count; k++) {
+        double weight = inverse(largest(model, k));
+        totals += total_variance(model, k) * weight * weight;
+    }
+    double factor = sqrt(0.4 * totals / features);
+    return isfinite(factor) && factor > 0 ? factor : 1;
+}
+
 /* Whether anything is larger by more than a twentieth than what its weight was taken for. */
 static bool has_outgrown(const struct model *model)
 {
-    double samples = mean_samples(model);
-    if (samples > 2 * model->used_samples || 2 * samples < model->used_samples)
-        return true;
-    for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
-        if (most_shown(model, kind) > 1.05 * model->used[kind])
-            return true;
-    for (uint32_t k = 0; k < model->metrics; k++) {
+    for (uint32_t k = 0; k < model->history->condensed_count; k++) {
         double most = largest(model, k), weight = model->weights[k];
         if (weight == 0 ? inverse(most) != 0 : most * weight > 1.05)
             return true;
     }
+    for (uint32_t f = 0; f < model->features.count; f++)
+        if (top_of(model, role_of(model, model->features.cells[f]).metric) *
+                model->features.weights[f] >
+            1.05)
+            return true;
     return false;
 }
 
-/* One over the largest value; the sampled part of the sketch counts the more the more samples
- * there are. */
+/* Whether the cells chosen last vary by a tenth more, or all count for something else now. */
+static bool is_better(const struct model *model)
+{
+    double now = features_variance(model, &model->features);
+    double found = features_variance(model, &model->chosen);
+    double ratio = factor_of(model, found) / model->factor;
+    return found > 1.1 * now ||
+           (found > 0 && (ratio * ratio > 1.25 || ratio * ratio < 1 / 1.25));
+}
+
+/* One over the largest value of a total, or of any cell of the metric. */
+static void take_weights(struct model *model)
+{
+    for (uint32_t k = 0; k < model->history->condensed_count; k++)
+        model->weights[k] = inverse(largest(model, k));
+    model->features = model->chosen;
+    model->factor = factor_of(model, features_variance(model, &model->features));
+    for (uint32_t f = 0; f < model->features.count; f++)
+        model->features.weights[f] =
+            inverse(top_of(model, role_of(model, model->features.cells[f]).metric));
+}
+
 static bool weigh_by_maximum(struct model *model)
 {
-    uint32_t count = model->history->condensed_count;
-    double samples = mean_samples(model);
-    if (!has_outgrown(model))
+    bool better = false;
+    if (!model->costs_wanted)
         return false;
-    for (uint32_t kind = 0; kind < MODEL_KINDS; kind++)
-        model->used[kind] = most_shown(model, kind);
-    model->used_samples = samples;
-    for (uint32_t k = 0; k < model->metrics; k++)
-        model->weights[k] = inverse(largest(model, k));
-    for (uint32_t k = model->metrics; k < count; k++)
-        model->weights[k] = inverse(model->used[kind_of(model, k)]) *
-                            (part_of(model, k) == 1 ? sqrt(samples / (samples + 400)) : 1);
+    if (model->count >= model->next_choice) {
+        choose(model);
+        better = is_better(model);
+    }
+    if (!better && !has_outgrown(model))
+        return false;
+    take_weights(model);
     return true;
 }
 
@@ -228,6 +340,15 @@ static struct model_cost added_squares(const struct model *model, uint32_t a, ui
         double doubt = (doubt_of_mean(model, a, k) + doubt_of_mean(model, b, k)) * weight;
         /* They are compared as floats. */
         doubt += (double)FLT_EPSILON * (fabs(one) + fabs(other)) + (double)FLT_MIN;
+        of.cost += distance * distance;
+        of.doubt += 2 * distance * doubt + doubt * doubt;
+    }
+    for (uint32_t f = 0; f < model->features.count; f++) {
+        double weight = model->features.weights[f] * model->factor;
+        double one = (double)cell_sum(model, a, model->features.cells[f]) * weight / m;
+        double other = (double)cell_sum(model, b, model->features.cells[f]) * weight / n;
+        double distance = fabs(one - other);
+        double doubt = 2 * (double)FLT_EPSILON * (fabs(one) + fabs(other)) + (double)FLT_MIN;
         of.cost += distance * distance;
         of.doubt += 2 * distance * doubt + doubt * doubt;
     }
@@ -263,10 +384,10 @@ void model_start(struct model *model, const struct clustering_config *config,
 {
     *model = (struct model){
         .history = history,
-        .metrics = config->condensed_count - config->sketch_count,
+        .config = *config,
         .method = method_of(config->method),
         .max_clusters =
-            config->max_clusters == CLUSTERS_AUTO ? CLUSTERS_AUTO_LEAST : config->max_clusters,
+            config->max_clusters == CLUSTERS_AUTO ? CLUSTERS_AUTO_KEPT : config->max_clusters,
         .may_relax = config->equivalence == EQUIVALENCE_AUTO,
         .mode =
             config->equivalence == EQUIVALENCE_AUTO ? EQUIVALENCE_HYBRID : config->equivalence,
@@ -275,6 +396,7 @@ void model_start(struct model *model, const struct clustering_config *config,
         .cluster_of = zeroes(capacity, sizeof(uint32_t)),
         .costs = zeroes((size_t)capacity * capacity, sizeof(struct model_cost)),
         .weights = zeroes(history->condensed_count, sizeof(double)),
+        .tops = zeroes(history->condensed_count, sizeof(double)),
     };
     double max = model->max_clusters;
     model->size_share = max > 0 ? 0.12 * max / some_more(model->max_clusters) : 0;
@@ -286,6 +408,7 @@ void model_end(struct model *model)
     free(model->cluster_of);
     free(model->costs);
     free(model->weights);
+    free(model->tops);
 }
 
 static void classify(struct model *model, uint32_t iteration)
@@ -350,20 +473,35 @@ static bool are_too_many(const struct model *model, uint32_t most)
     return model->max_clusters > 0 && model_clusters(model) > most;
 }
 
+/*
+ * Costs are computed first when there are too many clusters or, by the adaptive method, when
+ * three quarters of those that there is room for are used.
+ */
+static bool wants_costs(const struct model *model, bool too_many)
+{
+    uint32_t room = model->method->room(model->max_clusters);
+    return too_many || (model->method->method == CLUSTERING_ADAPTIVE &&
+                        model->max_clusters > 0 && 4 * model_clusters(model) > 3 * room);
+}
+
 bool model_add(struct model *model)
 {
     uint32_t newest = model->count++;
     model->cluster_of[newest] = newest;
     classify(model, newest);
+    add_cells(model);
     bool anew = model->method->weigh(model);
     bool too_many = are_too_many(model, model->method->room(model->max_clusters));
     while (too_many && has_to_relax(model)) {
         relax(model);
         anew = true;
     }
-    if (too_many && !model->costs_wanted) {
+    if (!model->costs_wanted && wants_costs(model, too_many)) {
         model->costs_wanted = true;
         anew = true;
+        choose(model);
+        if (model->method->method == CLUSTERING_ADAPTIVE)
+            take_weights(model);
     }
     if (model->costs_wanted && anew)
         compute_all(model);
@@ -380,15 +518,14 @@ bool model_finish(struct model *model)
         anew = true;
     }
     if (too_many && (anew || !model->costs_wanted)) {
+        if (!model->costs_wanted && model->method->method == CLUSTERING_ADAPTIVE) {
+            choose(model);
+            take_weights(model);
+        }
         model->costs_wanted = true;
         compute_all(model);
     }
     return too_many;
-}
-
-void model_allow_more(struct model *model)
-{
-    model->max_clusters += model->max_clusters / 4;
 }
 
 bool model_closest(const struct model *model, uint32_t *a, uint32_t *b)

@@ -41,12 +41,18 @@ struct model_method {
 extern const struct model_method model_methods[];
 extern const size_t model_method_count;
 
-/* Of values in a sketch: time, bytes, calls. */
-enum { MODEL_KINDS = 3 };
+enum { MODEL_CELLS = 256 /* no test has as many, unless cells have no roles */ };
+
+/* The cells that are compared. */
+struct model_features {
+    uint32_t count;
+    uint32_t cells[48];
+    double weights[48];
+};
 
 struct model {
     const struct history *history;
-    uint32_t metrics; /* of the condensed values: the others are a sketch */
+    struct clustering_config config;
     const struct model_method *method;
     uint32_t max_clusters; /* in the end; of CLUSTERS_AUTO: for now */
     bool may_relax;
@@ -56,12 +62,16 @@ struct model {
     uint32_t classes;
     uint32_t *class_of;
     uint32_t *cluster_of;
-    bool costs_wanted;        /* as soon as the first two clusters have to be merged */
-    struct model_cost *costs; /* capacity x capacity, as they were computed */
-    double used[MODEL_KINDS]; /* most of each kind in a sketch, that weights were taken for */
-    double size_share;        /* of the adaptive method's cost */
-    double used_samples;      /* likewise, of an iteration on average */
-    double *weights;          /* of the condensed values */
+    bool costs_wanted;              /* as soon as the first two clusters have to be merged */
+    struct model_cost *costs;       /* capacity x capacity, as they were computed */
+    double size_share;              /* of the adaptive method's cost */
+    double *weights;                /* of the condensed values */
+    struct model_features features; /* of the adaptive method */
+    struct model_features chosen;   /* those that vary most, when they were last chosen */
+    double factor;                  /* of all features */
+    double cell_sums[MODEL_CELLS], cell_squares[MODEL_CELLS];
+    double *tops;         /* by metric: the largest magnitude of its compared cells */
+    uint32_t next_choice; /* iterations */
 };
 
 /* Makes *MODEL empty, for at most CAPACITY iterations of HISTORY.  model_end gives its memory
@@ -71,14 +81,11 @@ void model_start(struct model *model, const struct clustering_config *config,
 void model_end(struct model *model);
 
 /* Puts the history's next iteration into a cluster of its own.  Returns whether that is one too
- * many: then model_merge has to follow, if model_closest finds a pair, or model_allow_more. */
+ * many: then model_merge has to follow, if model_closest finds a pair. */
 bool model_add(struct model *model);
 
 /* Returns whether there are too many for the end: as before, until there are not. */
 bool model_finish(struct model *model);
-
-/* More clusters, as CLUSTERS_AUTO may have it instead of a merger. */
-void model_allow_more(struct model *model);
 
 /* The two clusters to be merged, *A < *B; false if no two are of one class. */
 bool model_closest(const struct model *model, uint32_t *a, uint32_t *b);

@@ -6,6 +6,7 @@ check_PROGRAMS += \
 	%D%/test_clustering_memory \
 	%D%/test_clustering_model \
 	%D%/test_clustering_promises \
+	%D%/test_clustering_room \
 	%D%/test_condense \
 	%D%/test_equivalence \
 	%D%/test_itermap
@@ -13,6 +14,7 @@ check_PROGRAMS += \
 %C%_test_clustering_memory_LDADD = $(COMPRESS)
 %C%_test_clustering_model_LDADD = $(COMPRESS)
 %C%_test_clustering_promises_LDADD = $(COMPRESS)
+%C%_test_clustering_room_LDADD = $(COMPRESS)
 %C%_test_condense_LDADD = $(COMPRESS)
 %C%_test_equivalence_LDADD = $(COMPRESS)
 %C%_test_itermap_LDADD = $(COMPRESS)

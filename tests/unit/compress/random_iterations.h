@@ -29,7 +29,6 @@ struct recipe {
     uint32_t shapes;    /* different call trees */
     uint32_t kinds;     /* different iterations; 0: all differ */
     uint32_t condensed; /* at most MAX_CONDENSED */
-    uint32_t sketch;    /* of the condensed values, the last ones */
     uint32_t range;     /* values are at most this; 0: a million */
     int sign;           /* -1: values of both signs */
     bool falling;       /* the first metric falls from one iteration to the next */
@@ -44,6 +43,13 @@ struct random_iteration {
     double condensed[MAX_CONDENSED];
     struct iteration_profile profile; /* points into the above */
 };
+
+/* Cells are of all metrics in turn, most of them compared; CONTEXT is how many there are. */
+static inline struct cell_role random_role(void *context, uint32_t cell)
+{
+    const uint32_t *metrics = context;
+    return (struct cell_role){cell / 2 % *metrics, cell % 8 != 3, cell % 6 == 1};
+}
 
 static inline uint64_t random_next(uint64_t *state)
 {
@@ -116,8 +122,6 @@ static inline void random_iteration(struct random_iteration *it, const struct re
         .condensed = it->condensed,
         .wall_ns = random_value(&state, recipe),
     };
-    if (recipe->sketch)
-        it->profile.samples = (double)(random_next(&state) % 1000);
     for (uint32_t k = 0; recipe->fractions && k < recipe->condensed; k++)
         it->condensed[k] /= (double)(1 + random_next(&state) % 1000);
     if (recipe->odd)

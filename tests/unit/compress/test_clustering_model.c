@@ -42,10 +42,6 @@ static const char *follow_merger(const struct checked *checked, struct model *mo
 {
     uint32_t a, b, first, second;
     bool merged = merged_pair(checked, model, &a, &b);
-    if (!merged && checked->config.max_clusters == CLUSTERS_AUTO) {
-        model_allow_more(model);
-        return NULL;
-    }
     if (!merged)
         return "merges too little";
     if (exact && model_closest(model, &first, &second) && (a != first || b != second))
@@ -115,7 +111,8 @@ static const char *disagreement(const struct recipe *recipe, bool exact, uint32_
     struct clustering_config config = {
         .max_clusters = recipe->max_clusters,
         .condensed_count = recipe->condensed,
-        .sketch_count = recipe->sketch,
+        .role = recipe->condensed ? random_role : NULL,
+        .role_context = (void *)(uintptr_t)&recipe->condensed,
         .equivalence = recipe->equivalence,
         .method = recipe->method,
         .auto_bytes = 1 << 20,
@@ -180,8 +177,6 @@ static struct recipe random_recipe(uint64_t seed, const struct method_name *meth
     };
     if (recipe.max_clusters == 0 && random_next(&state) % 8)
         recipe.max_clusters = 1 + (uint32_t)(random_next(&state) % 12);
-    if (random_next(&state) % 3 == 0)
-        recipe.sketch = (uint32_t)(random_next(&state) % (recipe.condensed + 1));
     recipe.falling &= recipe.condensed > 0;
     return recipe;
 }
@@ -243,13 +238,13 @@ static const struct recipe special_recipes[] = {
      .present = 50,
      .condensed = 5,
      .odd = 100},
-    {.name = "as many clusters as the error is worth",
+    {.name = "every iteration while there is room",
      .iterations = 180,
      .max_clusters = CLUSTERS_AUTO,
      .cells = 4,
      .present = 80,
      .condensed = 3},
-    {.name = "as many clusters as the error is worth, in classes",
+    {.name = "every iteration while there is room, in classes",
      .iterations = 180,
      .max_clusters = CLUSTERS_AUTO,
      .equivalence = EQUIVALENCE_AUTO,

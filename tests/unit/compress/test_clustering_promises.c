@@ -21,8 +21,9 @@ static struct clustering_config config_of(const struct recipe *recipe,
     return (struct clustering_config){
         .max_clusters = recipe->max_clusters,
         .condensed_count = recipe->condensed,
-        .sketch_count = recipe->sketch,
-        .auto_bytes = 200000,
+        .role = recipe->condensed ? random_role : NULL,
+        .role_context = (void *)(uintptr_t)&recipe->condensed,
+        .auto_bytes = 100000,
         .equivalence = recipe->equivalence,
         .method = method->method,
     };
@@ -106,7 +107,6 @@ static struct recipe random_recipe(uint64_t *state)
         .condensed = (uint32_t)(random_next(state) % 7),
         .odd = random_next(state) % 4 ? 0 : 20,
     };
-    recipe.sketch = recipe.condensed ? (uint32_t)(random_next(state) % recipe.condensed) : 0;
     if (random_next(state) % 8 == 0) {
         recipe.max_clusters = CLUSTERS_AUTO;
         recipe.iterations += 80;
@@ -248,39 +248,58 @@ static void below_zero_is_near_zero(const struct method_name *method)
     clustering_destroy(clustering);
 }
 
-/* ---- samples ---- */
+/* ---- cells ---- */
 
-/* The sampled part of a sketch says nothing while there are no samples, and much when there are
- * many, though nothing else of the iterations has changed. */
-static void samples_are_weighed_as_they_come(void)
+static struct cell_role all_compared(void *context, uint32_t cell)
 {
-    enum { WITHOUT = 100, ALL = 300 };
-    static const double usual[] = {1000, 0, 0, 1000, 0, 0, 0, 0, 0};
-    static const double moved[] = {1000, 0, 0, 0, 1000, 0, 0, 0, 0};
-    struct counting_memory memory = {0};
-    struct clustering_config config = {.max_clusters = 2,
-                                       .condensed_count = 9,
-                                       .sketch_count = 8,
-                                       .memory = counting_source(&memory),
-                                       .method = CLUSTERING_ADAPTIVE};
-    struct clustering *clustering = clustering_create(&config);
-    for (uint32_t i = 0; i < ALL; i++) {
-        struct iteration_profile profile = {.condensed = i >= WITHOUT && i % 2 ? moved : usual,
-                                            .samples = i >= WITHOUT ? 10000 : 0};
-        clustering_add(clustering, &profile);
-    }
-    clustering_finish(clustering);
+    (void)context;
+    (void)cell;
+    return (struct cell_role){.metric = 0, .compared = true};
+}
+
+/*
+ * Time moves between two call paths while the total stays, for every pair of call paths that
+ * there is: no two of them may cancel out.
+ */
+static void what_moves_is_seen(uint32_t paths)
+{
+    enum { ITERATIONS = 100 };
     unsigned wrong = 0;
-    for (uint32_t i = WITHOUT; i < ALL; i++)
-        wrong += (clustering_cluster_of(clustering, i) !=
-                  clustering_cluster_of(clustering, WITHOUT)) != (i % 2 == 1);
-    EQ_INT(wrong, 0, "time that moved is seen once there are samples");
-    clustering_destroy(clustering);
+    for (uint32_t pair = 0; pair < paths - 1; pair++) {
+        struct counting_memory memory = {0};
+        struct clustering_config config = {.max_clusters = 2,
+                                           .condensed_count = 1,
+                                           .role = all_compared,
+                                           .memory = counting_source(&memory),
+                                           .method = CLUSTERING_ADAPTIVE};
+        struct clustering *clustering = clustering_create(&config);
+        for (uint32_t i = 0; i < ITERATIONS; i++) {
+            uint32_t cells[MAX_CELLS];
+            int64_t values[MAX_CELLS];
+            const double total = 1000.0 * paths;
+            for (uint32_t p = 0; p < paths; p++) {
+                cells[p] = p;
+                values[p] = 1000;
+            }
+            values[pair] += i % 3 == 0 ? 300 : 0;
+            values[pair + 1] -= i % 3 == 0 ? 300 : 0;
+            struct iteration_profile profile = {
+                .cells = cells, .values = values, .cell_count = paths, .condensed = &total};
+            clustering_add(clustering, &profile);
+        }
+        clustering_finish(clustering);
+        for (uint32_t i = 0; i < ITERATIONS; i++)
+            wrong += (clustering_cluster_of(clustering, i) ==
+                      clustering_cluster_of(clustering, 0)) != (i % 3 == 0);
+        clustering_destroy(clustering);
+    }
+    EQ_INT(wrong, 0, "what moves between any two of %u call paths is seen", paths);
 }
 
 int main(void)
 {
-    samples_are_weighed_as_they_come();
+    what_moves_is_seen(12);
+    what_moves_is_seen(90);
     for (size_t m = 0; m < CLUSTERING_METHODS; m++) {
         const struct method_name *method = &clustering_methods[m];
         for (int equivalence = 0; equivalence < EQUIVALENCES; equivalence++)

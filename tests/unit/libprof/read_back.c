@@ -61,10 +61,12 @@ static void have_metrics(struct read_back *back)
     }
 }
 
+/* IS_SAVED: as in a part. */
 static struct read_back *read_content(struct read_back *back, struct decoder *in, size_t nodes,
-                                      size_t phases)
+                                      size_t phases, bool is_saved)
 {
     struct error error = {""};
+    uint64_t runs_left = UINT64_C(1) << 20;
     have_metrics(back);
     back->shell.path = "what was encoded";
     back->shell.metrics = back->metrics;
@@ -73,7 +75,9 @@ static struct read_back *read_content(struct read_back *back, struct decoder *in
     back->shell.phase_count = phases;
     back->shell.locations = &back->place;
     back->shell.location_count = 1;
-    if (!summary_read_content(&back->shell, SECTION_LOCATION, &back->place, in, &error))
+    if (!(is_saved
+              ? summary_read_saved(&back->shell, &runs_left, &back->place, in, &error)
+              : summary_read_content(&back->shell, SECTION_LOCATION, &back->place, in, &error)))
         return refuse(back, error.text);
     return in->at == in->size ? back : refuse(back, "there is more than a location");
 }
@@ -81,7 +85,7 @@ static struct read_back *read_content(struct read_back *back, struct decoder *in
 struct read_back *read_back_numbers(const void *bytes, size_t size, size_t nodes, size_t phases)
 {
     struct decoder in = {bytes, size, 0, false};
-    return read_content(create(), &in, nodes, phases);
+    return read_content(create(), &in, nodes, phases, true);
 }
 
 struct read_back *read_back_location(const void *bytes, size_t size, size_t nodes,
@@ -97,7 +101,7 @@ struct read_back *read_back_location(const void *bytes, size_t size, size_t node
     decode_string(&in, &length);
     if (in.failed || length > 0)
         return refuse(back, "it does not say whose it is");
-    return read_content(back, &in, nodes, phases);
+    return read_content(back, &in, nodes, phases, false);
 }
 
 void read_back_free(struct read_back *back)
@@ -206,6 +210,16 @@ struct read_series read_back_series(const struct read_back *back, size_t locatio
         read.wall_ns += series->clusters[c].wall_ns;
     }
     return read;
+}
+
+int64_t read_back_largest(const struct read_back *back, size_t location, size_t number,
+                          uint32_t node, uint32_t metric)
+{
+    const struct series *series = &location_of(back, location)->series[number];
+    for (size_t i = 0; i < series->largest_count; i++)
+        if (series->largest[i].node == node && series->largest[i].metric == metric)
+            return series->largest[i].value;
+    return 0;
 }
 
 int64_t read_back_clustered(const struct read_back *back, size_t location, size_t number,

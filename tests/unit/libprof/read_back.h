@@ -18,7 +18,7 @@ struct read_back *read_back_summary(const char *path);
 struct read_back *read_back_location(const void *bytes, size_t size, size_t nodes,
                                      size_t phases);
 
-/* The same from its wall time on, without whose it is. */
+/* The same from its wall time on, without whose it is, and as parts have it. */
 struct read_back *read_back_numbers(const void *bytes, size_t size, size_t nodes,
                                     size_t phases);
 
@@ -62,6 +62,10 @@ struct read_series read_back_series(const struct read_back *back, size_t locatio
 /* METRIC of NODE, by their numbers, in all clusters of that series. */
 int64_t read_back_clustered(const struct read_back *back, size_t location, size_t number,
                             uint32_t node, uint32_t metric);
+
+/* Its largest value in an iteration of that series; 0 if there is none. */
+int64_t read_back_largest(const struct read_back *back, size_t location, size_t number,
+                          uint32_t node, uint32_t metric);
 
 /* A fact about the run; "" if there is none.  And the phase of that number. */
 const char *read_back_fact(const struct read_back *back, const char *key);

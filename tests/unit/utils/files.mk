@@ -9,6 +9,8 @@ include $(srcdir)/utils/parts/files.mk
 include $(srcdir)/utils/algebra/files.mk
 include $(srcdir)/utils/compare/files.mk
 include $(srcdir)/utils/findings/files.mk
+include $(srcdir)/utils/suggest/files.mk
 include $(srcdir)/utils/plot/files.mk
+include $(srcdir)/utils/archive/files.mk
 include $(srcdir)/utils/cubex/files.mk
 include $(srcdir)/utils/launch/files.mk

@@ -3,7 +3,6 @@
 
 #include "common/crc32.h"
 #include "common/metrics.h"
-#include "compress/sketch.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -294,12 +293,65 @@ static void encode_series_head(struct encoder *out, const struct condensed *maxi
     encode_string(out, "szebenyi");
     encode_varint(out, asked);
     encode_maxima(out, maxima);
-    encode_varint(out, asked ? 0 : SKETCH_SIZE);
+    encode_varint(out, asked == 0); /* every iteration is kept */
+    encode_varint(out, 0);          /* no largest values */
     encode_varint(out, clusters);
 }
 
+/* The next iterations of a stretch, each of a place of its own, as bits of WIDTH 3. */
+static void encode_packed(struct encoder *out, unsigned first, unsigned count)
+{
+    unsigned bits = 0;
+    unsigned char bytes[2];
+    for (unsigned i = 0; i < count; i++)
+        bits |= (first + i) << 3 * i;
+    bytes[0] = (unsigned char)bits;
+    bytes[1] = (unsigned char)(bits >> 8);
+    encode_varint(out, count << 2 | 1);
+    encode_varint(out, 3);
+    encode_bytes(out, bytes, (count * 3 + 7) / 8);
+}
+
+/*
+ * The same as parts have it (doc/parts.md), of up to seven iterations: a pattern of the first
+ * two, up to two packed, one of the pattern if it fits, the others each for itself.
+ */
+static void encode_saved_runs(struct encoder *out, const unsigned (*runs)[2], size_t count)
+{
+    unsigned clusters[7], total = 0;
+    for (size_t r = 0; r < count; r++)
+        for (unsigned i = 0; i < runs[r][0]; i++)
+            clusters[total++] = runs[r][1];
+    const unsigned packed = total < 4 ? total - 2 : 2;
+    unsigned at = 2 + packed;
+    encode_varint(out, total);
+    encode_varint(out, total);
+    for (unsigned i = 0; i < total; i++)
+        encode_varint(out, clusters[i]);
+    encode_varint(out, 2 << 2 | 2);
+    encode_varint(out, 2);
+    encode_bytes(out, "\0\0\1\0", 4);
+    if (packed > 0)
+        encode_packed(out, 2, packed);
+    if (at < total && clusters[at] == clusters[0]) {
+        encode_varint(out, 1 << 2 | 3);
+        at++;
+    }
+    for (; at < total; at++) {
+        encode_varint(out, 1 << 2 | 0);
+        encode_varint(out, at);
+    }
+    encode_varint(out, 0);
+}
+
+bool maker_saves;
+
 static void encode_runs(struct encoder *out, const unsigned (*runs)[2], size_t count)
 {
+    if (maker_saves) {
+        encode_saved_runs(out, runs, count);
+        return;
+    }
     encode_varint(out, count);
     for (size_t i = 0; i < count; i++) {
         encode_varint(out, runs[i][0]);
@@ -373,8 +425,6 @@ static void encode_kept_series(struct encoder *out, unsigned rank, struct table 
     for (unsigned i = 0; i < 4; i++) {
         struct table one = iteration_table(rank, i * MS);
         encode_cluster(out, &one, 1, 0);
-        for (unsigned k = 0; k < SKETCH_SIZE; k++)
-            encode_signed(out, k % 5 ? 0 : (int64_t)(i * k) * 1000);
         encode_signed(out, 1);
         add_table(sum, &one);
     }
@@ -471,7 +521,7 @@ static void encode_entry(struct encoder *map, const struct maker *maker, uint32_
                          uint32_t location, const struct encoder *content, uint64_t offset)
 {
     const size_t begin = map->size;
-    const uint32_t version = kind == SECTION_LOCATION ? 3 : kind == SECTION_SYSTEM ? 2 : 1;
+    const uint32_t version = kind == SECTION_LOCATION ? 4 : kind == SECTION_SYSTEM ? 2 : 1;
     encode_u32(map, kind);
     encode_u32(map, version + maker->version_more);
     encode_u32(map, location);

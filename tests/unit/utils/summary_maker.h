@@ -25,6 +25,9 @@ struct maker {
     uint32_t location_count;
 };
 
+/* Maps from iterations to clusters are written as parts have them, not as summaries do. */
+extern bool maker_saves;
+
 /* Nodes of the example's call tree.  Paths 3 and 4 are one, called from two lines; so are 5, 6.
  */
 enum example_node {
@@ -60,8 +63,7 @@ void maker_example(struct maker *maker);
  */
 void maker_threads(struct maker *maker);
 
-/* Two ranks with four iterations of `step`, of 1 to 4 ms, each kept on its own with a sketch.
- */
+/* Two ranks with four iterations of `step`, of 1 to 4 ms, each kept on its own. */
 void maker_kept(struct maker *maker);
 
 /* The whole file, with correct sizes and checksums, in OUT, which starts empty. */

@@ -46,12 +46,15 @@ static void measure(void)
 static void test_own_numbers(void)
 {
     const uint32_t caller = thread->tree.nodes[after].parent;
-    const struct snapshot_profile pending = {
+    const struct snapshot_profile outside = {
+        .profiles = {&thread->outside},
+        .profile_count = 1,
         .pending = {{.node = caller, .computation_ns = thread->level->pending_ns}},
         .pending_count = 1};
     const struct proposal nothing = {.count = 0};
     struct encoder out = {0};
-    location_encode_own_async(thread, thread->last_ns, &pending, &nothing, &out);
+    location_encode_own_async(thread, thread->last_ns, &outside, &thread->closed, &nothing,
+                              &out);
     struct read_back *back =
         read_back_numbers(out.bytes, out.size, thread->tree.node_count, phase_count);
     if (!OK(back, "a thread's own numbers can be read"))
@@ -173,6 +176,25 @@ static void test_frames_that_are_left_out(void)
     read_back_free(back);
 }
 
+/* Largest values are of a call path and a metric. */
+static void test_largest_values(void)
+{
+    uint32_t nodes[NODES_MOST];
+    const uint32_t metric = thread->tree.nodes[leaf].time_metric;
+    name_nodes(nodes);
+    struct read_back *back = encode(nodes);
+    EQ_INT(read_back_largest(back, 0, 0, function + SHIFT, METRIC_computation), 100,
+           "a function has one of computation");
+    EQ_INT(read_back_largest(back, 0, 0, leaf + SHIFT, metric), 20, "and a call of MPI's");
+    read_back_free(back);
+    nodes[leaf] = nodes[function];
+    back = encode(nodes);
+    EQ_INT(read_back_largest(back, 0, 0, function + SHIFT, METRIC_computation), 100,
+           "both are there if they are one call path in the summary");
+    EQ_INT(read_back_largest(back, 0, 0, function + SHIFT, metric), 20, "each of its metric");
+    read_back_free(back);
+}
+
 int main(void)
 {
     timed_start();
@@ -184,5 +206,6 @@ int main(void)
     test_whose_it_is();
     test_numbers_come_back();
     test_frames_that_are_left_out();
+    test_largest_values();
     return tap_done();
 }

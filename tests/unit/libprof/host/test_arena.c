@@ -201,6 +201,25 @@ static void test_some_is_kept_for_metered_arenas(void)
     arena_destroy_async(&heap.arena);
 }
 
+static void test_what_is_kept_comes_last(void)
+{
+    struct heap heap = {0};
+    NEED(arena_create_async(&heap.arena, 1 << 24) == 0);
+    arena_meter(&heap.arena);
+    budget_set(1 << 20, 1 << 19);
+    size_t blocks = 0, more = 0;
+    while (blocks < 1 << 8 && heap_allocate_async(&heap, 1 << 10))
+        blocks++;
+    while (budget_draw_async(1 << 10))
+        continue;
+    while (heap_allocate_async(&heap, 1 << 10))
+        more++;
+    EQ_INT(blocks << 10, 1 << 18, "metered arenas have used half of their part");
+    EQ_INT(more << 10, 1 << 16, "when others have used the rest an eighth is still left");
+    budget_set(SIZE_MAX, SIZE_MAX);
+    arena_destroy_async(&heap.arena);
+}
+
 static void test_promises_are_taken_back(void)
 {
     budget_set(1 << 20, 1 << 19);
@@ -240,6 +259,7 @@ int main(void)
     test_promises_leave_something();
     test_what_is_drawn_for_nothing_can_be_drawn_again();
     test_some_is_kept_for_metered_arenas();
+    test_what_is_kept_comes_last();
     test_promises_are_taken_back();
     return tap_done();
 }

@@ -48,7 +48,8 @@ __attribute__((noinline)) static void pass_barrier(enum mpi_call call)
     thread_claim_async(thread, 0);
     uint64_t begin = measure_begin(thread, call, frame), end = measure_end(thread);
     struct request_operation later;
-    struct counted_mpi_call counted = {thread, 0, call == CALL_MPI_Ibarrier ? &later : NULL};
+    struct counted_mpi_call counted = {.thread = thread,
+                                       .later = call == CALL_MPI_Ibarrier ? &later : NULL};
     counted.leaf = measure_record(thread, call, frame, begin, end);
     rule_barrier(&counted, MPI_COMM_WORLD);
     thread_leave(thread);
@@ -248,6 +249,17 @@ static void test_large_ones_wait_less(void)
         mark("step", false);
         EQ_INT(done(0), before + 1 + (unsigned)i, "large ones do not wait");
     }
+    thread->frozen = true;
+    mark("step", true);
+    profile_accumulate_async(thread->level->profile, &thread->closed, &thread->tree);
+    mark("step", false);
+    OK(thread->frozen && thread->iterations->queue.count == 1 &&
+           thread->iterations->queue.cells_used + thread->iterations->queue.paths_used >
+               ENDED_CELLS,
+       "unless clusters are read: one has room, however large");
+    thread->frozen = false;
+    iteration_cluster_async(thread);
+    EQ_INT(done(0), before + 3, "it is clustered later");
     EQ_INT(sum(&thread->closed), sum_of_clusters(0), "the sums are the same");
 }
 

@@ -282,7 +282,7 @@ static void test_hosts_are_united(void)
     bool right = hosts_merge(&all, &in, &map, &count) && in.at == in.size && count == 50;
     for (unsigned i = 0; right && i < 50; i++)
         right = map[i] == 40 + i;
-    OK(right && all.count == 90, "the others' have their numbers among all");
+    OK(right && all.texts.count == 90, "the others' have their numbers among all");
     free(map);
     unsigned accepted = 0;
     for (size_t size = 0; size < message.size; size++) {

@@ -89,7 +89,7 @@ static int64_t visits(const struct thread *thread)
     for (uint32_t node = 0; node < thread->tree.node_count; node++)
         for (int i = 0; i < 2; i++)
             if (thread->tree.nodes[node].kind == NODE_MPI &&
-                profiles[i]->stamps[node] == profiles[i]->epoch)
+                profile_has_async(profiles[i], node))
                 sum += profiles[i]->values[thread->tree.nodes[node].cell];
     return sum;
 }

@@ -160,7 +160,7 @@ static int64_t calls_of(const struct thread *thread)
     for (uint32_t n = 0; n < thread->tree.node_count; n++) {
         const struct profile *profiles[] = {&thread->outside, &thread->closed};
         for (int i = 0; i < 2 && thread->tree.nodes[n].kind == NODE_MPI; i++)
-            if (profiles[i]->stamps[n] == profiles[i]->epoch)
+            if (profile_has_async(profiles[i], n))
                 calls += profiles[i]->values[thread->tree.nodes[n].cell + MPI_VISITS_CELL];
     }
     return calls;

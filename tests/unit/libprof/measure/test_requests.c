@@ -17,7 +17,11 @@ static const struct request_operation none = {.kind = REQUEST_NOTHING};
 
 static struct request_operation collective(uint32_t comms, uint32_t syncs, int64_t bytes)
 {
-    return (struct request_operation){REQUEST_COLLECTIVE, comms, syncs, bytes, 2 * bytes};
+    return (struct request_operation){.kind = REQUEST_COLLECTIVE,
+                                      .comms = comms,
+                                      .syncs = syncs,
+                                      .out = bytes,
+                                      .in = 2 * bytes};
 }
 
 static struct request_operation complete(uint64_t handle)

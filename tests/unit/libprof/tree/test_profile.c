@@ -157,6 +157,29 @@ static void test_cells_are_moved(void)
     OK(moved, "what was moved is in the other profile, and the rest is not");
 }
 
+static void test_values_join_those_of_other_call_paths(void)
+{
+    struct profile from, into;
+    uint32_t cells[1];
+    int64_t values[1] = {4};
+    const uint32_t a = child(CCT_ROOT, 1);
+    const uint32_t call =
+        cct_child_async(&tree, a, NODE_MPI, 7, 0, LAYOUT_SEND, METRIC_mpi_point2point);
+    NEED(profile_create_async(&from, &tree, &arena));
+    NEED(profile_create_async(&into, &tree, &arena));
+    profile_add_async(&from, &tree, a, METRIC_computation, 9);
+    profile_add_call_async(&from, &tree, call, METRIC_mpi_point2point, 100, 2);
+    profile_join_async(&into, &from, &tree);
+    EQ_INT(into.touched_count, 1, "no call path but that is touched");
+    EQ_INT(value_of(&into, tree.other, METRIC_computation), 9, "it has the computation");
+    EQ_INT(value_of(&into, tree.other, METRIC_mpi_point2point), 100, "and the time of calls");
+    EQ_INT(value_of(&into, tree.other, METRIC_visits), 2, "and their visits");
+    cells[0] = tree.nodes[a].cell + layout_table[LAYOUT_FRAME].cell_of[METRIC_computation];
+    profile_join_cells_async(&into, &from, &tree, cells, values, 1);
+    EQ_INT(value_of(&into, tree.other, METRIC_computation), 13, "single cells join");
+    EQ_INT(value_of(&from, a, METRIC_computation), 5, "and are taken away");
+}
+
 static void test_changes_are_told_from_what_was_there(void)
 {
     struct profile now, before;
@@ -180,6 +203,93 @@ static void test_changes_are_told_from_what_was_there(void)
     EQ_INT(value_of(&before, a, METRIC_visits), 1, "but known");
 }
 
+/* What a profile holds of each node's visits, -1 where the node is not in it. */
+static void note_visits(const struct profile *of, int64_t *visits)
+{
+    const unsigned cell = layout_table[LAYOUT_FRAME].cell_of[METRIC_visits];
+    for (uint32_t node = 1; node < tree.node_count; node++) {
+        const int64_t *cells = profile_then_async(of, &tree, node);
+        visits[node] = cells ? cells[cell] : -1;
+    }
+}
+
+static uint32_t some_number(uint32_t below)
+{
+    static uint32_t random = 1;
+    random = random * 1664525u + 1013904223u;
+    return (random >> 8) % below;
+}
+
+/* Adds to some nodes, and now and then empties the profile; TOTALS is what must be in it. */
+static void go_on(struct profile *frozen, int64_t *totals)
+{
+    for (int i = 0; i < 30; i++) {
+        const uint32_t node = 3 + some_number(60);
+        if (some_number(40) == 0) {
+            profile_clear_async(frozen);
+            memset(totals, 0, 100 * sizeof *totals);
+        }
+        profile_add_async(frozen, &tree, node, METRIC_visits, i);
+        totals[node] += i;
+    }
+}
+
+static void test_a_frozen_profile_is_read_as_it_was(void)
+{
+    struct profile frozen;
+    int64_t then[1000], now[1000], totals[100] = {0};
+    bool same = true, right = true;
+    for (uint64_t i = 0; i < 100; i++)
+        child(CCT_ROOT, 3000 + i);
+    NEED(tree.node_count < 1000 && profile_create_async(&frozen, &tree, &arena));
+    OK(!profile_freeze_async(&frozen), "without memory it cannot be frozen");
+    NEED(profile_allow_freezing_async(&frozen, &tree, &arena));
+    NEED(profile_allow_freezing_async(&frozen, &tree, &arena));
+    for (int round = 0; round < 200; round++) {
+        if (round == 100)
+            frozen.epoch = UINT32_MAX - 50; /* epochs start over */
+        go_on(&frozen, totals);
+        note_visits(&frozen, then);
+        same = same && profile_freeze_async(&frozen);
+        for (int i = 0; i < 3; i++) {
+            go_on(&frozen, totals);
+            note_visits(&frozen, now);
+            same = same && memcmp(then + 1, now + 1, (tree.node_count - 1) * sizeof *now) == 0;
+        }
+        profile_release_async(&frozen);
+        for (uint32_t node = 3; node < 63; node++)
+            right = right && value_of(&frozen, node, METRIC_visits) == totals[node];
+    }
+    OK(same, "it reads as it was, whatever is added, and emptied, later");
+    OK(right, "and what is added is there");
+    OK(!frozen.kept.spoilt && frozen.kept.nodes <= 60, "nodes that change are kept, no others");
+}
+
+static size_t all_is_used(void)
+{
+    return SIZE_MAX / 2;
+}
+
+static void test_a_frozen_profile_without_memory_says_so(void)
+{
+    struct profile frozen;
+    NEED(profile_create_async(&frozen, &tree, &arena));
+    NEED(profile_allow_freezing_async(&frozen, &tree, &arena));
+    profile_add_async(&frozen, &tree, 5, METRIC_visits, 1);
+    NEED(profile_freeze_async(&frozen));
+    budget_set(0, 0);
+    budget_settle_by(all_is_used);
+    profile_add_async(&frozen, &tree, 6, METRIC_visits, 1);
+    OK(!frozen.kept.spoilt, "what was not in it needs no memory");
+    profile_add_async(&frozen, &tree, 5, METRIC_visits, 1);
+    OK(frozen.kept.spoilt, "what changes does");
+    EQ_INT(value_of(&frozen, 5, METRIC_visits), 2, "the profile itself is right");
+    profile_release_async(&frozen);
+    NEED(profile_freeze_async(&frozen));
+    OK(!frozen.kept.spoilt, "frozen anew it is whole again");
+    budget_set(SIZE_MAX, SIZE_MAX);
+}
+
 int main(void)
 {
     layouts_start();
@@ -192,7 +302,10 @@ int main(void)
     test_touched_nodes_are_sorted();
     test_any_order_is_sorted_in_time();
     test_cells_are_moved();
+    test_values_join_those_of_other_call_paths();
     test_changes_are_told_from_what_was_there();
+    test_a_frozen_profile_is_read_as_it_was();
+    test_a_frozen_profile_without_memory_says_so();
     arena_destroy_async(&arena);
     return tap_done();
 }

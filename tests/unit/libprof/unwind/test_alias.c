@@ -406,7 +406,7 @@ static int64_t visits_of_function(uintptr_t function)
     int64_t visits = 0;
     for (uint32_t i = 0; i < tree.node_count; i++)
         if (tree.nodes[i].kind == NODE_FUNCTION &&
-            code_address(tree.nodes[i].key) == function && profile.stamps[i] == profile.epoch)
+            code_address(tree.nodes[i].key) == function && profile_has_async(&profile, i))
             visits += profile.values[tree.nodes[i].cell +
                                      layout_table[LAYOUT_FRAME].cell_of[METRIC_visits]];
     return visits;

@@ -118,7 +118,7 @@ __attribute__((noipa, optimize("no-omit-frame-pointer"))) void look(void)
 
 static int64_t visits_of(uint32_t node)
 {
-    if (profile.stamps[node] != profile.epoch || tree.nodes[node].layout != LAYOUT_FRAME)
+    if (!profile_has_async(&profile, node) || tree.nodes[node].layout != LAYOUT_FRAME)
         return 0;
     return profile
         .values[tree.nodes[node].cell + layout_table[LAYOUT_FRAME].cell_of[METRIC_visits]];

@@ -86,7 +86,7 @@ static void start(void)
     NEED(profile_create_async(&profile, &thread.tree, &thread.arena));
     level.profile = &profile;
     thread.level = &level;
-    call = (struct counted_mpi_call){&thread, thread.tree.other, NULL};
+    call = (struct counted_mpi_call){.thread = &thread, .leaf = thread.tree.other};
 }
 
 /* The value of METRIC since the last call of this, for all calls in between. */

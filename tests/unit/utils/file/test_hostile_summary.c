@@ -321,26 +321,34 @@ static void test_impossible_errors_are_named(void)
     REFUSES(locations[0], "maxima is 0", "a maximum of 0", SERIES(2), 1, 3, 0, 0, 0, 0);
     REFUSES(locations[0], "ends before", "more maxima than bytes", SERIES(2), UINT64_MAX, 1, 1,
             1);
-    REFUSES(locations[0], "spreads", "a spread that is no number", SERIES(2), 1, 3, 7, 0, 1, 2,
-            0, 0, 0, NOT_A_NUMBER, 1, 2, 1, 0);
-    REFUSES(locations[0], "spreads", "an infinite spread", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
-            INFINITE, 1, 2, 1, 0);
-    REFUSES(locations[0], "spreads", "a negative spread", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
-            MINUS_ONE_AND_1, 2, 1, 0);
-    REFUSES(locations[0], "spreads", "a negative zero", SERIES(2), 1, 3, 7, 0, 1, 2, 0, 0, 0,
+    REFUSES(locations[0], "spreads", "a spread that is no number", SERIES(2), 1, 3, 7, 0, 0, 1,
+            2, 0, 0, 0, NOT_A_NUMBER, 1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "an infinite spread", SERIES(2), 1, 3, 7, 0, 0, 1, 2, 0, 0,
+            0, INFINITE, 1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "a negative spread", SERIES(2), 1, 3, 7, 0, 0, 1, 2, 0, 0,
+            0, MINUS_ONE_AND_1, 2, 1, 0);
+    REFUSES(locations[0], "spreads", "a negative zero", SERIES(2), 1, 3, 7, 0, 0, 1, 2, 0, 0, 0,
             MINUS_0_AND_1, 2, 1, 0);
     REFUSES(locations[0], "another size", "but half a nanosecond squared is fine", SERIES(2), 1,
-            3, 7, 0, 1, 2, 0, 0, 0, A_HALF, 1, 3, 1, 0);
+            3, 7, 0, 0, 1, 2, 0, 0, 0, A_HALF, 1, 3, 1, 0);
     REFUSES(locations[0], "ends before", "a cluster without its spreads", SERIES(2), 1, 3, 7, 0,
-            1, 2, 0, 0, 0, 1, 2, 1, 0);
-    REFUSES(locations[0], "sketches", "sketches of clusters", SERIES(2), 0, 1, 1, 1, 0, 0, 0, 5,
-            1, 1, 1, 0);
-    REFUSES(locations[0], "sketches", "sketches that nobody can count", SERIES(0), 0,
-            UINT64_MAX, 0, 0, 0);
-    REFUSES(locations[0], "ends before", "sketches larger than the file", SERIES(0), 0, 1 << 30,
-            1, 1, 0, 0, 0, 1, 1, 1, 0);
-    REFUSES(locations[0], "another size", "but a sketch of three is fine", SERIES(0), 0, 3, 1,
-            1, 0, 0, 0, 1, 2, 3, 4, 1, 7, 1, 0);
+            0, 1, 2, 0, 0, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "keeps every iteration", "neither all iterations nor clusters",
+            SERIES(2), 0, 2, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "ends before", "more largest values than bytes", SERIES(2), 0, 0,
+            1 << 30, 1, 1, 1, 0);
+    REFUSES(locations[0], "largest values", "a largest value of no call path", SERIES(2), 0, 0,
+            1, 99, 3, 7, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "largest values", "a largest value of no metric", SERIES(2), 0, 0, 1,
+            1, 99, 7, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "largest values", "a largest value of 0", SERIES(2), 0, 0, 1, 1, 3, 0,
+            0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "largest values", "a largest value below 0", SERIES(2), 0, 0, 1, 1, 3,
+            UINT64_MAX, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "largest values", "a largest value of no iteration", SERIES(2), 0, 0,
+            1, 1, 3, 7, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "another size", "but one of an iteration is fine", SERIES(2), 0, 0, 1,
+            1, 3, 7, 0, 1, 1, 0, 0, 0, 1, 2, 1, 0);
 }
 
 static void test_what_is_out_of_range_is_named(void)
@@ -364,17 +372,17 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "metric", "a cell of no metric", PLACE, 1, 1, 0, 1, 0, 99, 2);
     REFUSES(locations[0], "out of order", "the same cell twice", PLACE, 1, 1, 0, 2, 0, 2, 2, 0,
             2, 2, 0);
-    REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 1, 0, 0, 0,
-            0);
-    REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 1,
-            9, 0, 0, 0, 1, 1, 1, 0);
-    REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 1, 9, 0, 0, 0,
-            1, UINT64_MAX, 1, 0);
-    REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 1, 9, 0, 0, 0, 1,
-            9, 3, 0);
+    REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 0, 1, 0, 0,
+            0, 0);
+    REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 0,
+            1, 9, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 0, 1, 9, 0, 0,
+            0, 1, UINT64_MAX, 1, 0);
+    REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 0, 1, 9, 0, 0, 0,
+            1, 9, 3, 0);
     REFUSES(locations[0], "another size",
-            "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 1, 9, 0, 0,
-            0, 2, 1, 1, 7, 2, 0);
+            "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 0, 1, 9, 0,
+            0, 0, 2, 1, 1, 7, 2, 0);
     REFUSES(locations[0], "equivalence", "an unknown equivalence", PLACE, 1, 1, 0, 0, 0, 1, 1,
             0, 9, 1, 1, 's', 2, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "duration", "a wall time of centuries", PLACE, UINT64_MAX, 1);

@@ -9,3 +9,8 @@ check_PROGRAMS += %D%/test_unite_part
 	$(summary_maker)
 %C%_test_unite_part_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_unite_part_LDADD = $(SUMMARY) -lm
+
+check_PROGRAMS += %D%/test_renumber
+%C%_test_renumber_SOURCES = %D%/test_renumber.c
+%C%_test_renumber_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_renumber_LDADD = $(SUMMARY) -lm

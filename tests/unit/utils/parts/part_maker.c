@@ -3,6 +3,7 @@
 
 #include "common/crc32.h"
 #include "common/metrics.h"
+#include "common/part_format.h"
 #include "tests/unit/utils/summary_maker.h"
 
 #include <stdio.h>
@@ -136,11 +137,19 @@ static void make_thread(struct thread_maker *thread, const struct encoder *locat
     encode_numbers(&thread->snapshots[0], location);
 }
 
+/* The example, but for maps from iterations to clusters, which are as parts have them. */
+static void make_example(struct maker *example)
+{
+    maker_saves = true;
+    maker_example(example);
+    maker_saves = false;
+}
+
 void part_maker_example(struct part_maker *maker, uint32_t rank, const char *key)
 {
     struct maker example;
-    maker_example(&example);
-    *maker = (struct part_maker){.version = 1,
+    make_example(&example);
+    *maker = (struct part_maker){.version = PART_VERSION,
                                  .location_version = format_section_version(SECTION_LOCATION),
                                  .rank = rank,
                                  .ranks = 2,
@@ -166,7 +175,7 @@ void part_maker_open_iteration(struct part_maker *maker)
     struct maker example;
     struct thread_maker *thread = &maker->threads[0];
     struct encoder *out = &thread->snapshots[1];
-    maker_example(&example);
+    make_example(&example);
     thread->sequences[1] = 2;
     begin_snapshot(out, PART_MAKER_SAVED_NS + 3000000);
     encode_varint(out, 1);

@@ -1,0 +1,267 @@
+/* See definitions.h. */
+#include "archive/definitions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of groups; those of communicators follow. */
+enum { GROUP_LOCATIONS, GROUP_WORLD, GROUP_SELF, GROUPS_FIRST };
+
+struct author {
+    const struct otf2 *otf2;
+    OTF2_GlobalDefWriter *writer;
+    const struct archive_contents *contents;
+    uint32_t strings;         /* so many have been defined; number 0 is the empty one */
+    uint32_t groups, windows; /* likewise */
+    bool failed;
+};
+
+/* Writes the definition that OTF2_GlobalDefWriter_WriteNAME does. */
+#define DEFINE(author, name, ...)                                                              \
+    ((author)->failed |= (author)->otf2->GlobalDefWriter_Write##name(                          \
+                             (author)->writer, __VA_ARGS__) != OTF2_SUCCESS)
+
+/* Defines the string TEXT; "" has been defined at first. */
+static uint32_t string(struct author *author, const char *text)
+{
+    if (author->strings > 0 && !*text)
+        return 0;
+    DEFINE(author, String, author->strings, text);
+    return author->strings++;
+}
+
+static uint32_t text(struct author *author, struct program_text text)
+{
+    char *copy = strndup(text.start, text.length);
+    const uint32_t number = string(author, copy ? copy : "");
+    free(copy);
+    return number;
+}
+
+static bool is(struct program_text text, const char *other)
+{
+    return text.length == strlen(other) && memcmp(text.start, other, text.length) == 0;
+}
+
+static OTF2_RegionRole collective_role(int operation)
+{
+    switch (operation) {
+    case OTF2_COLLECTIVE_OP_BARRIER:
+        return OTF2_REGION_ROLE_BARRIER;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return OTF2_REGION_ROLE_COLL_ONE2ALL;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_GATHERV:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        return OTF2_REGION_ROLE_COLL_ALL2ONE;
+    case OTF2_COLLECTIVE_OP_SCAN:
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+        return OTF2_REGION_ROLE_COLL_OTHER;
+    default:
+        return OTF2_REGION_ROLE_COLL_ALL2ALL;
+    }
+}
+
+static OTF2_RegionRole mpi_role(const struct program_region *region)
+{
+    if (region->collective >= 0)
+        return collective_role(region->collective);
+    if (is(region->group, "P2P") || is(region->group, "REQUEST"))
+        return OTF2_REGION_ROLE_POINT2POINT;
+    if (is(region->group, "RMA"))
+        return OTF2_REGION_ROLE_RMA;
+    if (is(region->group, "IO"))
+        return OTF2_REGION_ROLE_FILE_IO;
+    return OTF2_REGION_ROLE_WRAPPER;
+}
+
+static void define_region(struct author *author, uint32_t number)
+{
+    const struct program_region *region = &author->contents->program->regions[number];
+    static const struct {
+        OTF2_RegionRole role;
+        OTF2_Paradigm paradigm;
+    } kinds[] = {
+        [REGION_FUNCTION] = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_SAMPLING},
+        [REGION_MPI] = {OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_MPI},
+        [REGION_PHASE] = {OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER},
+        [REGION_ARTIFICIAL] = {OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM},
+    };
+    const unsigned kind = region->kind <= REGION_ARTIFICIAL ? region->kind : REGION_ARTIFICIAL;
+    const uint32_t name = text(author, region->name), file = text(author, region->file);
+    DEFINE(author, Region, number, name, name, 0,
+           kind == REGION_MPI ? mpi_role(region) : kinds[kind].role, kinds[kind].paradigm,
+           kind == REGION_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
+           region->file.length ? file : OTF2_UNDEFINED_STRING, region->line, 0);
+}
+
+static void define_program(struct author *author)
+{
+    const struct program *program = author->contents->program;
+    for (uint32_t i = 0; i < program->region_count; i++)
+        define_region(author, i);
+    for (uint32_t i = 0; i < program->node_count; i++)
+        DEFINE(author, CallingContext, i, program->nodes[i].region,
+               OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+               i == PROGRAM_ROOT ? OTF2_UNDEFINED_CALLING_CONTEXT : program->nodes[i].parent);
+    DEFINE(author, Parameter, ARCHIVE_ITERATION, string(author, "iteration"),
+           OTF2_PARAMETER_TYPE_UINT64);
+    if (author->contents->sample_ns > 0)
+        DEFINE(author, InterruptGenerator, ARCHIVE_SAMPLES, string(author, "tsprof's timer"),
+               OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9,
+               author->contents->sample_ns);
+}
+
+/* System tree node 0 is the machine, those after it are its hosts. */
+static void define_hosts(struct author *author)
+{
+    const struct texts *hosts = author->contents->hosts;
+    DEFINE(author, SystemTreeNode, 0, string(author, "machine"), string(author, "machine"),
+           OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (uint32_t i = 0; i < hosts->count; i++) {
+        struct decoder in = {.at = 0};
+        in.bytes = texts_get(hosts, i, &in.size);
+        struct program_text name;
+        name.start = decode_string(&in, &name.length);
+        DEFINE(author, SystemTreeNode, i + 1, text(author, name), string(author, "node"), 0);
+    }
+}
+
+static void define_locations(struct author *author)
+{
+    const struct archive_contents *contents = author->contents;
+    for (size_t i = 0; i < contents->location_count; i++) {
+        const struct archive_location *location = &contents->locations[i];
+        char name[64];
+        snprintf(name, sizeof name, "MPI Rank %u", location->rank);
+        if (location->thread == 0)
+            DEFINE(author, LocationGroup, location->rank, string(author, name),
+                   OTF2_LOCATION_GROUP_TYPE_PROCESS, location->host + 1,
+                   OTF2_UNDEFINED_LOCATION_GROUP);
+    }
+    for (size_t i = 0; i < contents->location_count; i++) {
+        const struct archive_location *location = &contents->locations[i];
+        char name[64] = "Master thread";
+        if (location->thread > 0)
+            snprintf(name, sizeof name, "Thread %u", location->thread);
+        DEFINE(author, Location, archive_location_number(location->rank, location->thread),
+               string(author, name), OTF2_LOCATION_TYPE_CPU_THREAD, location->written.events,
+               location->rank);
+    }
+}
+
+/* Defines group NUMBER of COUNT ranks in MPI_COMM_WORLD. */
+static void define_group(struct author *author, uint32_t number, const int64_t *ranks,
+                         uint32_t count)
+{
+    uint64_t *members = malloc((count + 1) * sizeof *members);
+    author->failed |= !members;
+    if (!members)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = ranks[i] < 0 ? OTF2_UNDEFINED_UINT64 : (uint64_t)ranks[i];
+    DEFINE(author, Group, number, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, count, members);
+    free(members);
+}
+
+/* The groups and communicators that are there from the start. */
+static void define_world(struct author *author)
+{
+    const uint32_t ranks = author->contents->ranks;
+    int64_t *all = malloc((ranks + 1) * sizeof *all);
+    author->failed |= !all;
+    if (!all)
+        return;
+    for (uint32_t i = 0; i < ranks; i++)
+        all[i] = i;
+    /* The locations of the ranks are numbered like the ranks, see archive_location_number. */
+    DEFINE(author, Group, GROUP_LOCATIONS, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, ranks, (const uint64_t *)all);
+    define_group(author, GROUP_WORLD, all, ranks);
+    DEFINE(author, Group, GROUP_SELF, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+           OTF2_GROUP_FLAG_NONE, 0, NULL);
+    free(all);
+    DEFINE(author, Comm, ARCHIVE_WORLD, string(author, "MPI_COMM_WORLD"), GROUP_WORLD,
+           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    DEFINE(author, Comm, ARCHIVE_SELF, string(author, "MPI_COMM_SELF"), GROUP_SELF,
+           OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+/* Defines the communicator or window that object NUMBER is. */
+static void define_object(struct author *author, uint32_t number)
+{
+    struct object object;
+    const uint32_t group = author->groups, comm = ARCHIVE_OBJECTS + number;
+    if (object_read(&object, author->contents->objects, number)) {
+        define_group(author, group, object.members[0], object.counts[0]);
+        author->groups += object.counts[1] > 0 ? 2 : 1;
+        if (object.counts[1] > 0) {
+            define_group(author, group + 1, object.members[1], object.counts[1]);
+            DEFINE(author, InterComm, comm, 0, group, group + 1, OTF2_UNDEFINED_COMM,
+                   OTF2_COMM_FLAG_NONE);
+        } else {
+            DEFINE(author, Comm, comm, 0, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+        }
+        if (object.is_window)
+            DEFINE(author, RmaWin, author->windows++, 0, comm, OTF2_RMA_WIN_FLAG_NONE);
+    } else {
+        author->failed = true;
+    }
+    object_free(&object);
+}
+
+static void define_counters(struct author *author)
+{
+    const struct archive_contents *contents = author->contents;
+    OTF2_MetricMemberRef members[RECORD_NUMBERS_MOST];
+    if (contents->counter_count == 0 || contents->counter_count > RECORD_NUMBERS_MOST)
+        return;
+    for (unsigned i = 0; i < contents->counter_count; i++) {
+        members[i] = i;
+        DEFINE(author, MetricMember, i, string(author, contents->counters[i]), 0,
+               OTF2_METRIC_TYPE_PAPI, OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_INT64,
+               OTF2_BASE_DECIMAL, 0, string(author, "#"));
+    }
+    DEFINE(author, MetricClass, ARCHIVE_COUNTERS, (uint8_t)contents->counter_count, members,
+           OTF2_METRIC_SYNCHRONOUS, OTF2_RECORDER_KIND_CPU);
+}
+
+static void define_clock(struct author *author)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < author->contents->location_count; i++) {
+        const struct written *written = &author->contents->locations[i].written;
+        first = written->first < first ? written->first : first;
+        last = written->last > last ? written->last : last;
+    }
+    if (first > last)
+        first = last = 0;
+    DEFINE(author, ClockProperties, UINT64_C(1000000000), first, last - first + 1,
+           OTF2_UNDEFINED_TIMESTAMP);
+}
+
+bool definitions_write(const struct otf2 *otf2, OTF2_Archive *archive,
+                       const struct archive_contents *contents)
+{
+    struct author author = {
+        otf2, otf2->Archive_GetGlobalDefWriter(archive), contents, 0, GROUPS_FIRST, 0, false};
+    if (!author.writer)
+        return false;
+    string(&author, "");
+    define_clock(&author);
+    DEFINE(&author, Paradigm, OTF2_PARADIGM_MPI, string(&author, "MPI"),
+           OTF2_PARADIGM_CLASS_PROCESS);
+    define_program(&author);
+    define_hosts(&author);
+    define_locations(&author);
+    define_world(&author);
+    for (uint32_t i = 0; i < contents->objects->count; i++)
+        define_object(&author, i);
+    define_counters(&author);
+    author.failed |= otf2->Archive_CloseGlobalDefWriter(archive, author.writer) != OTF2_SUCCESS;
+    return !author.failed;
+}

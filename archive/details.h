@@ -1,0 +1,52 @@
+/*
+ * An MPI call and all that is known about it, until it can be written: what comes with its
+ * beginning is known only later.  For this folder.
+ */
+#ifndef TSPROF_DETAILS_H
+#define TSPROF_DETAILS_H
+
+#include "archive/out.h"
+
+/* What one record says about the call. */
+struct detail {
+    unsigned tag, count;
+    uint64_t numbers[8];
+};
+
+enum { EPOCH_WINDOWS = 8 };
+
+/* Whom the latest epochs of a window are with; `ranks` from malloc. */
+struct epoch {
+    uint64_t window;
+    uint64_t *ranks;
+    uint32_t count, capacity;
+};
+
+/* Start from all zeros. */
+struct details {
+    bool open; /* there is a call */
+    uint64_t node;
+    int64_t enter_ns, leave_ns;
+    struct detail *list;
+    size_t count, capacity;
+    uint64_t *requests; /* a set of those that began in what is written, by open addressing */
+    size_t request_capacity, request_count;
+    struct epoch exposed[EPOCH_WINDOWS], accessed[EPOCH_WINDOWS]; /* post; start */
+    uint64_t operations;                                          /* one-sided ones so far */
+    int64_t counts[RECORD_NUMBERS_MOST]; /* of counters, since the beginning */
+    bool failed;
+};
+
+/* RECORD is a call; the one before it has been written. */
+void details_begin(struct details *details, const struct record *record);
+
+/* RECORD says more about it. */
+void details_add(struct details *details, const struct record *record);
+
+/* Writes the call, which is NODE in the program's call tree. */
+void details_write(struct details *details, struct out *out, const struct event_maps *maps,
+                   uint32_t node);
+
+void details_free(struct details *details);
+
+#endif

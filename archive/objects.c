@@ -1,0 +1,194 @@
+/* See objects.h. */
+#include "archive/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The groups of a process by its own numbers, as encoded runs of ranks. */
+struct groups {
+    struct encoder *runs;
+    uint32_t count;
+};
+
+/* Room for number NUMBER in *LIST, which grows with zeros; false without memory. */
+static bool reach(void **list, uint32_t *count, size_t item_bytes, uint64_t number)
+{
+    if (number < *count)
+        return true;
+    if (number > UINT32_MAX / 4)
+        return false;
+    const uint32_t wanted = 2 * (uint32_t)number + 8;
+    char *longer = realloc(*list, wanted * item_bytes);
+    if (!longer)
+        return false;
+    memset(longer + *count * item_bytes, 0, (wanted - *count) * item_bytes);
+    *list = longer;
+    *count = wanted;
+    return true;
+}
+
+static void encode_run(struct encoder *out, const struct record *record)
+{
+    for (unsigned i = 0; i < record->count; i++)
+        encode_varint(out, record->numbers[i]);
+}
+
+static const struct encoder *group_of(const struct groups *groups, uint64_t number)
+{
+    static const struct encoder none;
+    return number < groups->count ? &groups->runs[number] : &none;
+}
+
+/* Both sides of an intercommunicator must describe it alike: the lesser group comes first. */
+static bool is_first(const struct encoder *a, const struct encoder *b)
+{
+    const size_t shorter = a->size < b->size ? a->size : b->size;
+    const int order = shorter ? memcmp(a->bytes, b->bytes, shorter) : 0;
+    return order < 0 || (order == 0 && a->size <= b->size);
+}
+
+static void encode_group(struct encoder *out, const struct encoder *group)
+{
+    encode_varint(out, group->size);
+    encode_bytes(out, group->bytes, group->size);
+}
+
+/* The number in TEXTS of the object that RECORD describes. */
+static uint32_t describe(struct texts *texts, const struct groups *groups,
+                         const struct record *record)
+{
+    const bool window = record->tag == OBJECT_WINDOW;
+    const struct encoder *own = group_of(groups, record->numbers[1]),
+                         *other = group_of(groups, UINT64_MAX);
+    if (!window && record->numbers[2])
+        other = group_of(groups, record->numbers[2] - 1);
+    const bool ordered = other->size == 0 || is_first(own, other);
+    struct encoder text = {0};
+    encode_varint(&text, window);
+    encode_varint(&text, record->numbers[window ? 2 : 3]);
+    encode_group(&text, ordered ? own : other);
+    encode_group(&text, ordered ? other : own);
+    const uint32_t number =
+        text.failed ? (uint32_t)TEXTS_NONE : texts_add(texts, text.bytes, text.size);
+    encoder_free(&text);
+    return number;
+}
+
+/* Takes RECORD in; false without memory. */
+static bool take(struct own_objects *own, struct groups *groups, struct encoder **open,
+                 const struct record *record, const struct marked_objects *marked)
+{
+    switch (record->tag) {
+    case OBJECT_GROUP:
+        if (!reach((void **)&groups->runs, &groups->count, sizeof *groups->runs,
+                   record->numbers[0]))
+            return false;
+        *open = &groups->runs[record->numbers[0]];
+        return true;
+    case OBJECT_RANKS:
+        if (*open)
+            encode_run(*open, record);
+        return true;
+    case OBJECT_COMM:
+    case OBJECT_WINDOW:
+        if (record->numbers[0] >= marked->count || !marked->is[record->numbers[0]])
+            return true;
+        if (!reach((void **)&own->numbers, &own->count, sizeof *own->numbers,
+                   record->numbers[0]))
+            return false;
+        /* Numbers count from one here, so that zero means none. */
+        own->numbers[record->numbers[0]] = describe(own->texts, groups, record) + 1;
+        return true;
+    default:
+        return true;
+    }
+}
+
+bool own_objects_read(struct own_objects *own, struct texts *texts,
+                      const struct recording *recording, const struct marked_objects *marked)
+{
+    struct stream_reader reader = recording_stream(recording, EVENT_STREAM_OBJECTS);
+    struct groups groups = {NULL, 0};
+    struct encoder *open = NULL;
+    struct record record;
+    bool whole = true;
+    *own = (struct own_objects){.texts = texts};
+    while (whole && recording_next(&reader, &record))
+        whole = take(own, &groups, &open, &record, marked);
+    for (uint32_t i = 0; i < own->count; i++)
+        own->numbers[i]--;
+    for (uint32_t i = 0; i < groups.count; i++)
+        encoder_free(&groups.runs[i]);
+    free(groups.runs);
+    return whole;
+}
+
+void own_objects_free(struct own_objects *own)
+{
+    free(own->numbers);
+    own->numbers = NULL;
+}
+
+/* How many ranks the runs up to the end of IN have; 0 if they are damaged. */
+static uint64_t count_ranks(struct decoder in)
+{
+    uint64_t count = 0;
+    while (!in.failed && in.at < in.size) {
+        decode_signed(&in);
+        decode_signed(&in);
+        const uint64_t length = decode_varint(&in);
+        if (length > UINT32_MAX - count)
+            return 0;
+        count += length;
+    }
+    return in.failed ? 0 : count;
+}
+
+static bool read_group(struct decoder *in, int64_t **members, uint32_t *count)
+{
+    size_t length;
+    const unsigned char *bytes = (const unsigned char *)decode_string(in, &length);
+    struct decoder runs = {bytes, in->failed ? 0 : length, 0, false};
+    const uint64_t ranks = count_ranks(runs);
+    *members = malloc((ranks + 1) * sizeof **members);
+    *count = 0;
+    while (*members && *count < ranks) {
+        const int64_t first = decode_signed(&runs), stride = decode_signed(&runs);
+        const uint64_t run = decode_varint(&runs);
+        for (uint64_t i = 0; i < run && *count < ranks; i++)
+            (*members)[(*count)++] = first + (int64_t)i * stride;
+    }
+    return *members && !in->failed;
+}
+
+bool object_read(struct object *object, const struct texts *texts, uint32_t number)
+{
+    *object = (struct object){.is_window = false};
+    struct decoder in = {.at = 0};
+    in.bytes = texts_get(texts, number, &in.size);
+    object->is_window = decode_varint(&in);
+    object->before = decode_varint(&in);
+    return read_group(&in, &object->members[0], &object->counts[0]) &&
+           read_group(&in, &object->members[1], &object->counts[1]);
+}
+
+void object_free(struct object *object)
+{
+    free(object->members[0]);
+    free(object->members[1]);
+}
+
+bool object_is_window(const struct texts *texts, uint32_t number)
+{
+    struct decoder in = {.at = 0};
+    in.bytes = texts_get(texts, number, &in.size);
+    return decode_varint(&in);
+}
+
+uint32_t *objects_number_windows(const struct texts *texts)
+{
+    uint32_t *numbers = malloc((texts->count + 1) * sizeof *numbers), next = 0;
+    for (uint32_t i = 0; numbers && i < texts->count; i++)
+        numbers[i] = object_is_window(texts, i) ? next++ : UINT32_MAX;
+    return numbers;
+}

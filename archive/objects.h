@@ -1,0 +1,51 @@
+/*
+ * The communicators and windows of a job: each process describes its own, the descriptions are
+ * united, and every process finds out which numbers its own have there.  Program context;
+ * memory from malloc.
+ *
+ * A description is a text that is the same in all processes that have the object: what it is,
+ * its members as ranks in MPI_COMM_WORLD, and how many like it were created before.
+ */
+#ifndef TSPROF_ARCHIVE_OBJECTS_H
+#define TSPROF_ARCHIVE_OBJECTS_H
+
+#include "archive/recording.h"
+#include "assemble/hosts.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The objects of one process by its own numbers; their texts, and those of others, in TEXTS. */
+struct own_objects {
+    struct texts *texts;
+    uint32_t *numbers; /* in `texts`; TEXTS_NONE: not known */
+    uint32_t count;
+};
+
+/* Whether text NUMBER of TEXTS describes a window. */
+bool object_is_window(const struct texts *texts, uint32_t number);
+
+/* The numbers of windows alone, by number in TEXTS, from malloc; NULL without memory. */
+uint32_t *objects_number_windows(const struct texts *texts);
+
+/*
+ * Adds those that are MARKED of the objects that RECORDING describes to TEXTS, or finds them
+ * there.  False without memory; own_objects_free frees in any case.
+ */
+bool own_objects_read(struct own_objects *own, struct texts *texts,
+                      const struct recording *recording, const struct marked_objects *marked);
+void own_objects_free(struct own_objects *own);
+
+/* A decoded description. */
+struct object {
+    bool is_window;
+    int64_t *members[2]; /* ranks in MPI_COMM_WORLD, -1 where unknown; from malloc */
+    uint32_t counts[2];  /* of an intercommunicator's two groups; the second is otherwise 0 */
+    uint64_t before;     /* how many like it were created before */
+};
+
+/* Decodes text NUMBER of TEXTS; false if it is damaged.  object_free frees in any case. */
+bool object_read(struct object *object, const struct texts *texts, uint32_t number);
+void object_free(struct object *object);
+
+#endif

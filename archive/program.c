@@ -1,0 +1,82 @@
+/* See program.h. */
+#include "archive/program.h"
+
+#include <stdlib.h>
+
+static struct program_text read_text(struct decoder *in)
+{
+    struct program_text text;
+    text.start = decode_string(in, &text.length);
+    return text;
+}
+
+static bool read_regions(struct program *program, struct decoder *in)
+{
+    program->region_count = (uint32_t)decode_count(in, 8);
+    program->regions = calloc(program->region_count + 1, sizeof *program->regions);
+    for (uint32_t i = 0; program->regions && i < program->region_count && !in->failed; i++) {
+        struct program_region *region = &program->regions[i];
+        region->name = read_text(in);
+        region->kind = (enum format_region_kind)decode_varint(in);
+        region->file = read_text(in);
+        region->line = (uint32_t)decode_varint(in);
+        decode_varint(in);
+        decode_varint(in);
+        region->group = read_text(in);
+        region->collective = region->kind == REGION_MPI
+                                 ? collective_of(region->name.start, region->name.length)
+                                 : -1;
+        if (region->kind == REGION_MPI)
+            region->one_sided = one_sided_of(region->name.start, region->name.length);
+    }
+    return program->regions && !in->failed;
+}
+
+static bool read_nodes(struct program *program, struct decoder *in)
+{
+    program->node_count = (uint32_t)decode_count(in, 3);
+    program->nodes = calloc(program->node_count + 1, sizeof *program->nodes);
+    for (uint32_t i = 0; program->nodes && i < program->node_count && !in->failed; i++) {
+        struct program_node *node = &program->nodes[i];
+        const uint64_t parent = decode_varint(in), region = decode_varint(in);
+        node->line = (uint32_t)decode_varint(in);
+        if (parent > i || (parent == 0) != (i == PROGRAM_ROOT) ||
+            region >= program->region_count)
+            return false;
+        node->parent = parent ? (uint32_t)parent - 1 : PROGRAM_ROOT;
+        node->region = (uint32_t)region;
+        node->depth = i == PROGRAM_ROOT ? 0 : program->nodes[node->parent].depth + 1;
+    }
+    return program->nodes && program->node_count > 0 && !in->failed;
+}
+
+static bool read_phases(struct program *program, struct decoder *in)
+{
+    program->phase_count = (uint32_t)decode_count(in, 3);
+    program->phases = calloc(program->phase_count + 1, sizeof *program->phases);
+    for (uint32_t i = 0; program->phases && i < program->phase_count && !in->failed; i++) {
+        program->phases[i].name = read_text(in);
+        const uint64_t region = decode_varint(in);
+        decode_varint(in);
+        if (region >= program->region_count)
+            return false;
+        program->phases[i].region = (uint32_t)region;
+    }
+    return program->phases && !in->failed;
+}
+
+bool program_read(struct program *program, struct decoder *regions, struct decoder *calltree,
+                  struct decoder *phases)
+{
+    *program = (struct program){.regions = NULL};
+    return read_regions(program, regions) && read_nodes(program, calltree) &&
+           read_phases(program, phases);
+}
+
+void program_free(struct program *program)
+{
+    free(program->regions);
+    free(program->nodes);
+    free(program->phases);
+    *program = (struct program){.regions = NULL};
+}

@@ -1,0 +1,100 @@
+/*
+ * The events of a process as they are kept in memory until the trace is written: chunks of
+ * fixed size, each of which belongs to a stream.  Stream 1 says what communicators and windows
+ * there are; those from 2 on have the events of a thread each.
+ *
+ * A stream is a sequence of records, each a tag and some varints or signed numbers (codec.h).
+ * No record lies in two chunks, and a chunk can be read without those before it.  Chunks of
+ * events that are not wanted any more are missing in the sequence.
+ */
+#ifndef TSPROF_EVENT_FORMAT_H
+#define TSPROF_EVENT_FORMAT_H
+
+#include <stdint.h>
+
+enum {
+    EVENT_CHUNK_BYTES = 4096,
+    EVENT_CHUNK_HEADER = 40,
+    EVENT_RECORD_MOST = 80, /* no record is longer, counters and groups excepted */
+    EVENT_STREAM_NONE = 0,  /* `owner` of a chunk that is not used */
+    EVENT_STREAM_OBJECTS = 1,
+    EVENT_STREAM_THREADS = 2 /* plus the thread's number */
+};
+
+/* What a chunk begins with, in the machine's own byte order. */
+struct event_chunk {
+    uint32_t owner;        /* the stream */
+    uint32_t sequence;     /* grows by one from chunk to chunk of a stream */
+    uint32_t used;         /* bytes, the header included */
+    uint32_t users;        /* iterations that are kept and have events here */
+    int64_t base_ns;       /* what the first time in it is counted from */
+    uint32_t older, newer; /* neighbours in the stream, as number + 1; 0: none */
+    uint64_t unused;
+};
+
+_Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format says");
+
+/*
+ * Tags.  A time is a varint: nanoseconds since the latest one in the chunk.  `comm`, `win`: the
+ * object's number.  `root`: enum event_root.  `request`: a number that no
+ * other request of the process has.
+ *
+ * Those from EVENT_SEND on say more about the call before them.
+ */
+enum event_tag {
+    EVENT_NONE,
+    EVENT_BEGIN,      /* time, series, generation, iteration, node, flags (enum event_flag) */
+    EVENT_END,        /* time, series, generation, score: an iteration ends */
+    EVENT_UNDO,       /* series, generation: what began last of it is no iteration */
+    EVENT_CALL,       /* time of enter, time of leave, node */
+    EVENT_SAMPLE,     /* time, node */
+    EVENT_COUNTS,     /* number, for each counter signed: what it has grown by */
+    EVENT_SEND,       /* comm, signed peer, signed tag, bytes */
+    EVENT_RECEIVE,    /* the same */
+    EVENT_START_SEND, /* request, comm, signed peer, signed tag, bytes */
+    EVENT_START_RECEIVE,    /* request */
+    EVENT_START_COLLECTIVE, /* request */
+    EVENT_DONE_SEND,        /* request */
+    EVENT_DONE_RECEIVE,     /* request, comm, signed peer, signed tag, bytes */
+    EVENT_DONE_COLLECTIVE,  /* request, comm, root, bytes out, bytes in, MPI function's node */
+    EVENT_CANCELLED,        /* request */
+    EVENT_COLLECTIVE,       /* comm, root, bytes out, bytes in */
+    EVENT_PUT,              /* win, signed target, bytes */
+    EVENT_GET,              /* the same */
+    EVENT_ATOMIC,           /* win, signed target, bytes out, bytes in */
+    EVENT_WINDOW,           /* win, signed rank or -1 for all, enum event_lock: synchronized */
+    EVENT_PARTNER,          /* win, signed rank: of the group that an epoch is with */
+    EVENT_FILE,             /* bytes read, bytes written */
+    EVENT_NEW_COMM,         /* comm */
+    EVENT_FREE_COMM,        /* comm */
+    EVENT_NEW_WINDOW,       /* win */
+    EVENT_FREE_WINDOW,      /* win */
+    EVENT_TAGS
+};
+
+/* What stands for a root, if not the rank plus EVENT_FIRST_ROOT. */
+enum event_root { EVENT_NO_ROOT, EVENT_ROOT_ABSENT, EVENT_ROOT_SELF, EVENT_FIRST_ROOT };
+
+/* How a window is locked, by calls that do. */
+enum event_lock { EVENT_LOCK_SHARED, EVENT_LOCK_EXCLUSIVE };
+
+enum event_flag {
+    EVENT_PASS = 1,   /* a pass of a loop that was found: `node` is the function around it */
+    EVENT_CHOSEN = 2, /* it may be kept for itself */
+    EVENT_SUMMED = 4  /* an instance of a phase that is no iteration; `series` is its level */
+};
+
+/* The records of EVENT_STREAM_OBJECTS. */
+enum object_tag {
+    OBJECT_NONE,
+    OBJECT_GROUP,  /* number, more: ranks in MPI_COMM_WORLD follow as OBJECT_RANKS */
+    OBJECT_RANKS,  /* of the latest group: signed first, signed stride, how many */
+    OBJECT_COMM,   /* number, group, remote group + 1 or 0, how many of that kind before */
+    OBJECT_WINDOW, /* number, group, how many of that kind before */
+    OBJECT_TAGS
+};
+
+/* Numbers of objects that are there from the start; 0 stands for one that is not known. */
+enum { OBJECT_UNKNOWN, OBJECT_WORLD, OBJECT_SELF, OBJECT_FIRST };
+
+#endif

@@ -1,0 +1,172 @@
+/*
+ * tsprof_pattern.h: what a pattern is that `tsprof waits` searches traces for.
+ *
+ * A pattern is a table: the metrics that it finds, each a part of another one, and functions
+ * that are called with what the analysis has matched: a call of MPI with the messages that end
+ * in it, an instance of a collective operation, a pair of processes that a window's epoch
+ * synchronizes.  A function publishes severities: how much of which metric a call has, and
+ * whose fault that is.  tsprof's own patterns use this interface and nothing else.
+ *
+ * All functions are called by one thread.  What they are given lives until they return.  Times
+ * are in nanoseconds since the trace began.
+ *
+ * Copyright the tsprof authors.  SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef TSPROF_PATTERN_H
+#define TSPROF_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TSPROF_PATTERN_VERSION 1
+
+/* Stands for "none" where a number is expected. */
+#define TSPROF_NONE UINT32_MAX
+
+/* Where and when a thread was: a call path of a thread in an iteration, and a time. */
+struct tsprof_point {
+    uint32_t thread;
+    uint32_t path; /* tells thread, iteration and call path; TSPROF_NONE: unknown */
+    uint64_t time_ns;
+};
+
+enum tsprof_operation {
+    TSPROF_BARRIER,
+    TSPROF_N_TO_N,   /* all wait for all: Allreduce, Alltoall ... */
+    TSPROF_ONE_TO_N, /* Bcast, Scatter */
+    TSPROF_N_TO_ONE, /* Reduce, Gather */
+    TSPROF_SCAN,     /* a rank waits for the lower ones: Scan, Exscan */
+    TSPROF_INIT,     /* of MPI */
+    TSPROF_FINALIZE, /* of MPI */
+    TSPROF_WIN_CREATE,
+    TSPROF_WIN_FREE,
+    TSPROF_WIN_FENCE,
+    TSPROF_OPERATIONS
+};
+
+/* A call of MPI that has ended. */
+struct tsprof_call {
+    struct tsprof_point enter; /* its time: when the function was entered */
+    uint64_t leave_ns;
+    uint32_t region; /* the function */
+    uint32_t process;
+    bool blocks;                          /* false: MPI_Test and the like, which never wait */
+    const struct tsprof_message *arrived; /* messages that have arrived in it; NULL: none */
+    const struct tsprof_message *sent;    /* messages whose send has been completed in it */
+};
+
+/* A message whose two ends are known. */
+struct tsprof_message {
+    struct tsprof_point send;    /* when the call that started to send it was entered */
+    struct tsprof_point receive; /* when the call that started to receive it was */
+    uint64_t bytes;              /* as received */
+    uint64_t order;              /* of two messages, the one with less was sent earlier */
+    uint32_t from, to;           /* processes */
+    uint32_t tag, comm;
+    bool is_buffered; /* its send waits for nobody */
+    uint64_t oldest;  /* of the messages to the same process that have not been told of yet, the
+                         order of the oldest; UINT64_MAX: there is none */
+    const struct tsprof_message *next_arrived; /* in the same call; NULL: no more */
+    const struct tsprof_message *next_sent;
+};
+
+/* What a process has to do with a collective operation. */
+struct tsprof_member {
+    const struct tsprof_call *call; /* that ends it */
+    struct tsprof_point start;      /* the call that starts it: the same, if it blocks */
+    uint32_t rank;                  /* in the communicator's group */
+    bool is_remote;                 /* in the other group of an intercommunicator */
+};
+
+/* A collective operation that all have left; members are in the order of ranks. */
+struct tsprof_collective {
+    enum tsprof_operation operation;
+    uint32_t comm; /* TSPROF_NONE: of the job */
+    uint32_t root; /* which of the members; TSPROF_NONE: it has none, or is not known */
+    const struct tsprof_member *members;
+    size_t member_count;
+};
+
+/* A process on the other side of an epoch of a window. */
+struct tsprof_partner {
+    uint32_t process;
+    struct tsprof_point
+        ready;        /* of an access: the call that posts, of an exposure: that completes */
+    bool is_used;     /* there was a transfer between the two */
+    uint64_t last_ns; /* of an exposure: when the one that accesses had made its last transfer
+                         to anybody, or its epoch had begun; 0: not known */
+};
+
+/* An epoch between MPI_Win_start and MPI_Win_complete, or one that MPI_Win_wait ends. */
+struct tsprof_epoch {
+    uint32_t window, process;
+    bool is_exposure;
+    /* Of an access those from start to complete, of an exposure the one that waits. */
+    const struct tsprof_call *const *calls;
+    const uint32_t *targets; /* by call: the process that is accessed; TSPROF_NONE: all */
+    size_t call_count;
+    const struct tsprof_partner *partners;
+    size_t partner_count;
+};
+
+/* A call within a lock of a window, and who may have held it up. */
+struct tsprof_locked {
+    const struct tsprof_call *call;
+    bool is_transfer;
+    struct tsprof_point holder; /* who gave back the lock meanwhile; its path is TSPROF_NONE if
+                                   nobody did */
+    struct tsprof_point progress; /* the target's next call of MPI, if it was in none and came
+                                     to one meanwhile */
+};
+
+/* How much of a metric a call has. */
+struct tsprof_severity {
+    unsigned metric;                /* which of the pattern's */
+    const struct tsprof_call *call; /* NULL: one that was told of earlier, on PATH */
+    uint32_t path;                  /* then the metric is part of one that the call has */
+    uint64_t amount;                /* nanoseconds, or what the metric's unit says */
+    struct tsprof_point cause;      /* the call that was waited for; its path may be
+                                       TSPROF_NONE: nobody's fault */
+};
+
+/* What the analysis does for a pattern. */
+struct tsprof_analysis;
+struct tsprof_analysis_functions {
+    unsigned version;
+    /* Of a time, no more is taken than the call has left. */
+    void (*publish)(struct tsprof_analysis *analysis, const struct tsprof_severity *severity);
+};
+
+struct tsprof_metric {
+    const char *name;
+    const char *parent; /* of these, of earlier patterns or of tsprof's; NULL: none */
+    const char *unit;   /* "s" or "occ" */
+    const char *text;   /* one sentence */
+};
+
+/* A pattern.  Functions that it does not need are NULL. */
+struct tsprof_pattern {
+    unsigned version; /* TSPROF_PATTERN_VERSION */
+    const char *name;
+    const struct tsprof_metric *metrics;
+    size_t metric_count;
+    /* Before the first event; what it returns is given to the others as STATE. */
+    void *(*begin)(struct tsprof_analysis *analysis,
+                   const struct tsprof_analysis_functions *functions);
+    void (*on_call)(void *state, const struct tsprof_call *call);
+    void (*on_collective)(void *state, const struct tsprof_collective *collective);
+    void (*on_epoch)(void *state, const struct tsprof_epoch *epoch);
+    void (*on_locked)(void *state, const struct tsprof_locked *locked);
+    void (*end)(void *state); /* after the last event */
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

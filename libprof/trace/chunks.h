@@ -1,0 +1,41 @@
+/*
+ * The memory for events: chunks of EVENT_CHUNK_BYTES, TSPROF_TRACE_MEMORY of them in all.
+ *
+ * Chunks are handed to streams by the dozen, so that threads hardly ever compete for them; what
+ * a stream gives back it alone uses again.
+ */
+#ifndef TSPROF_CHUNKS_H
+#define TSPROF_CHUNKS_H
+
+#include "common/event_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CHUNK_NONE UINT32_MAX
+
+/* The chunks of one owner that it does not use. */
+struct chunk_store {
+    uint32_t free;       /* the first of a list by `newer`, as number + 1; 0: none */
+    uint32_t fresh, end; /* those that were never used */
+};
+
+/* Reserves address space for BYTES of chunks; false if there is none.  Once, program context.
+ */
+bool chunks_start(size_t bytes);
+
+/* Chunk NUMBER.  Any context. */
+struct event_chunk *chunk_at_async(uint32_t number);
+
+/* The chunks that were handed out so far lie in one piece: how many, and bytes of them. */
+uint32_t chunks_count_async(void);
+size_t chunks_bytes_async(void);
+
+/* Takes a chunk from STORE; CHUNK_NONE if no memory is left.  By the store's owner. */
+uint32_t chunk_take_async(struct chunk_store *store);
+
+/* Gives chunk NUMBER back to STORE. */
+void chunk_give_back_async(struct chunk_store *store, uint32_t number);
+
+#endif

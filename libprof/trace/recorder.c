@@ -1,0 +1,338 @@
+/* See recorder.h. */
+#include "trace/recorder.h"
+
+#include "arch/arch.h"
+#include "counters/counters.h"
+#include "trace/objects.h"
+#include "trace/record.h"
+#include "tree/tree.h"
+
+#include <string.h>
+
+struct trace_spec trace_spec;
+
+/* Scores are whole numbers in records. */
+#define NOVELTY_SCALE 1e6
+
+void trace_start(void)
+{
+    trace_spec_read(config.text[SETTING_TRACE], &trace_spec);
+    if (!trace_is_on_async())
+        return;
+    if (!chunks_start((size_t)config.number[SETTING_TRACE_MEMORY]) ||
+        !objects_start((size_t)config.number[SETTING_TRACE_MEMORY])) {
+        message(1, "no events are kept: out of memory");
+        trace_spec.choice = TRACE_NOTHING;
+    }
+}
+
+/*
+ * How many iterations of a series are kept.  Of a list more are, but they need not be found
+ * again.
+ */
+static uint32_t kept_most(void)
+{
+    const uint64_t wanted = (uint64_t)TRACE_SPARE * trace_spec.most;
+    if (trace_spec.most == 0 || wanted > TRACE_KEPT_MOST)
+        return TRACE_KEPT_MOST;
+    return wanted < TRACE_KEPT_LEAST ? TRACE_KEPT_LEAST : (uint32_t)wanted;
+}
+
+/* How many iterations there is room for, of all series. */
+static uint32_t kept_room(void)
+{
+    return trace_spec.most > 0 ? TRACE_KEPT_SERIES * kept_most() : TRACE_KEPT_MOST;
+}
+
+size_t trace_recorder_bytes(void)
+{
+    return trace_is_on_async() ? sizeof(struct trace) + kept_room() * sizeof(struct kept) : 0;
+}
+
+bool trace_attach(struct thread *thread)
+{
+    if (!trace_is_on_async())
+        return true;
+    struct trace *trace = arena_take_async(&thread->arena, sizeof *trace);
+    if (trace)
+        trace->kept = arena_take_async(&thread->arena, kept_room() * sizeof *trace->kept);
+    if (!trace || !trace->kept)
+        return false;
+    for (int i = 0; i < TRACE_SERIES_MOST; i++)
+        trace->shown_as[i] = UINT32_MAX;
+    thread->trace = trace;
+    if (trace_spec.choice == TRACE_ALL)
+        trace->records = true, trace->open = 1;
+    return true;
+}
+
+void trace_name_stream(struct thread *thread)
+{
+    if (thread->trace)
+        thread->trace->stream.owner = EVENT_STREAM_THREADS + (uint32_t)thread->number;
+}
+
+/* The kept iteration with the lowest score, of SERIES or, with -1, of any; NULL if none is. */
+static struct kept *least_async(const struct trace *trace, int series)
+{
+    struct kept *least = NULL;
+    for (uint32_t i = 0; i < trace->kept_count; i++)
+        if ((series < 0 || trace->kept[i].series == (uint32_t)series) &&
+            (!least || trace->kept[i].score < least->score))
+            least = &trace->kept[i];
+    return least;
+}
+
+static uint32_t kept_of_async(const struct trace *trace, uint32_t series)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < trace->kept_count; i++)
+        count += trace->kept[i].series == series;
+    return count;
+}
+
+/* The place where the outermost stretch that is open began; NULL if none is. */
+static const struct stream_place *begun_async(const struct trace *trace)
+{
+    return trace->open ? &trace->begun[__builtin_ctz(trace->open)] : NULL;
+}
+
+static void let_go_async(struct trace *trace, struct kept *kept)
+{
+    const struct stream_place *begun = begun_async(trace);
+    stream_let_go_async(&trace->stream, &kept->stretch,
+                        begun ? begun->sequence : trace->stream.sequence - 1);
+    *kept = trace->kept[--trace->kept_count];
+}
+
+static bool is_after(const struct kept *kept, const struct stream_place *place)
+{
+    const struct stream_place *last = &kept->stretch.last;
+    return last->sequence > place->sequence ||
+           (last->sequence == place->sequence && last->offset > place->offset);
+}
+
+/* Forgets what was written since PLACE, what is kept of it included if ALL. */
+static void forget_since_async(struct trace *trace, const struct stream_place *place, bool all)
+{
+    bool kept = false;
+    for (uint32_t i = trace->kept_count; i-- > 0;)
+        if (is_after(&trace->kept[i], place)) {
+            kept = true;
+            if (all)
+                let_go_async(trace, &trace->kept[i]);
+        }
+    if (all || !kept)
+        stream_rewind_async(&trace->stream, place);
+    else
+        stream_tidy_async(&trace->stream, place);
+}
+
+/* Finds room for a record: while there is no memory the least important iteration goes. */
+static bool find_room_async(struct trace *trace)
+{
+    while (!stream_has_room_async(&trace->stream)) {
+        /* Of those that are listed the last ones are the least important. */
+        struct kept *least = trace_spec.choice == TRACE_LISTED ? NULL : least_async(trace, -1);
+        if (!least)
+            return false;
+        let_go_async(trace, least);
+        trace->given_up++;
+    }
+    return true;
+}
+
+bool trace_find_room_async(struct trace *trace)
+{
+    if (!trace->records)
+        return false;
+    if (find_room_async(trace))
+        return true;
+    trace->given_up++;
+    trace->records = false;
+    if (trace_spec.choice != TRACE_ALL)
+        forget_since_async(trace, begun_async(trace), true);
+    trace->open = 0;
+    return false;
+}
+
+/*
+ * Whether an iteration of the innermost level is inside another one.  Passes of loops do not
+ * count: which of them are iterations is not known yet.
+ */
+static bool is_nested_async(const struct thread *thread)
+{
+    for (const struct level *level = thread->level - 1; level > thread->levels; level--)
+        if (level->kept && !level->is_pass)
+            return true;
+    return false;
+}
+
+static bool is_chosen_async(const struct thread *thread, uint64_t iteration, const char *name)
+{
+    if (trace_spec.phase ? name && !trace_spec_means_async(&trace_spec, name)
+                         : is_nested_async(thread))
+        return false;
+    return trace_spec.choice == TRACE_SLOWEST || trace_spec.choice == TRACE_NEW ||
+           (trace_spec.choice == TRACE_LISTED &&
+            trace_spec_lists_async(&trace_spec, iteration));
+}
+
+void trace_begin_iteration_async(struct thread *thread, uint64_t iteration, const char *name)
+{
+    struct trace *trace = thread->trace;
+    const struct level *level = thread->level;
+    const bool chosen = is_chosen_async(thread, iteration, name);
+    if (!chosen && !trace->records)
+        return;
+    if (!find_room_async(trace)) {
+        /* What is open is given up with its next event. */
+        trace->given_up += chosen;
+        return;
+    }
+    if (chosen) {
+        trace->begun[level - thread->levels] = stream_place_async(&trace->stream);
+        trace->open |= UINT32_C(1) << (level - thread->levels);
+        trace->records = true;
+    }
+    RECORD(thread, EVENT_BEGIN, record_time_async(&trace->stream, level->begin_ns),
+           level->series, trace->generation[level->series], iteration,
+           level->is_pass ? level->base : level->root,
+           (uint64_t)level->is_pass | (uint64_t)chosen << 1);
+}
+
+/* How new the iteration of LEVEL is, by the totals of its metrics. */
+static double novelty_async(struct thread *thread, const struct level *level)
+{
+    double totals[METRIC_MOST] = {0};
+    struct floating floating;
+    floating_begin(&floating);
+    for (uint32_t i = 0; i < level->profile->touched_count; i++) {
+        const uint32_t node = level->profile->touched[i];
+        const struct layout_info *layout = &layout_table[thread->tree.nodes[node].layout];
+        const int64_t *cells = level->profile->values + thread->tree.nodes[node].cell;
+        for (unsigned cell = 0; cell < layout->cells; cell++)
+            totals[layout->metric_of[cell]] += (double)cells[cell];
+    }
+    /* volatile, or else the compiler could move the calculation behind floating_end. */
+    volatile double novelty =
+        novelty_of_async(&thread->trace->novelty, totals, METRIC_COUNT + counters_count);
+    floating_end(&floating);
+    return NOVELTY_SCALE * novelty;
+}
+
+/* Keeps STRETCH, an iteration of SERIES, unless better ones are kept; then returns false. */
+static bool keep_async(struct trace *trace, const struct stretch *stretch, uint32_t series,
+                       double score)
+{
+    const bool full = trace->kept_count == kept_room(),
+               enough = full || kept_of_async(trace, series) >= kept_most();
+    if (trace_spec.choice != TRACE_LISTED && enough) {
+        struct kept *least = least_async(trace, (int)series);
+        if (!least || least->score >= score)
+            return false;
+        let_go_async(trace, least);
+    }
+    stream_keep_async(&trace->stream, stretch);
+    if (trace->kept_count < kept_room())
+        trace->kept[trace->kept_count++] = (struct kept){*stretch, series, score};
+    return true;
+}
+
+void trace_end_iteration_async(struct thread *thread, int64_t ns)
+{
+    struct trace *trace = thread->trace;
+    const struct level *level = thread->level;
+    const uint32_t bit = UINT32_C(1) << (level - thread->levels);
+    if (!trace->records)
+        return;
+    const double score = trace_spec.choice == TRACE_NEW ? novelty_async(thread, level)
+                                                        : (double)(ns - level->begin_ns);
+    RECORD(thread, EVENT_END, record_time_async(&trace->stream, ns), level->series,
+           trace->generation[level->series], (uint64_t)score);
+    if (!(trace->open & bit))
+        return;
+    const struct stretch stretch = {trace->begun[level - thread->levels],
+                                    stream_place_async(&trace->stream)};
+    const bool kept = keep_async(trace, &stretch, level->series, score);
+    trace->open &= ~bit;
+    trace->records = trace->open != 0;
+    if (!kept && !trace->records)
+        forget_since_async(trace, &stretch.first, false);
+    else if (kept && !trace->records)
+        stream_tidy_async(&trace->stream, &stretch.first);
+}
+
+/* What stands for the series of a phase that has none. */
+static uint64_t series_of_level(const struct thread *thread)
+{
+    return TRACE_SERIES_MOST + (uint64_t)(thread->level - thread->levels);
+}
+
+void trace_begin_phase_async(struct thread *thread)
+{
+    const struct level *level = thread->level;
+    if (trace_records_async(thread))
+        RECORD(thread, EVENT_BEGIN, record_time_async(&thread->trace->stream, level->begin_ns),
+               series_of_level(thread), 0, 0, level->root, EVENT_SUMMED);
+}
+
+void trace_end_phase_async(struct thread *thread, int64_t ns)
+{
+    if (trace_records_async(thread))
+        RECORD(thread, EVENT_END, record_time_async(&thread->trace->stream, ns),
+               series_of_level(thread), 0, 0);
+}
+
+void trace_counts_async(struct thread *thread)
+{
+    struct trace *trace = thread->trace;
+    struct stream *stream = &trace->stream;
+    /* A tag, their number, and at most ten bytes for each. */
+    const ptrdiff_t most = 2 + 10 * (ptrdiff_t)counters_count;
+    /* Without room they are in the next record. */
+    if (stream->end - stream->at < most && !stream_extend_async(stream))
+        return;
+    unsigned char *at = stream->at;
+    *at++ = EVENT_COUNTS;
+    *at++ = (unsigned char)counters_count;
+    for (unsigned i = 0; i < counters_count; i++) {
+        const int64_t counted = thread->counts->counted[i];
+        at = record_varint_async(at, record_signed_async(counted - trace->counted[i]));
+        trace->counted[i] = counted;
+    }
+    stream_wrote_async(stream, at);
+}
+
+void trace_undo_iteration_async(struct thread *thread)
+{
+    struct trace *trace = thread->trace;
+    const ptrdiff_t number = thread->level - thread->levels;
+    const uint32_t bit = UINT32_C(1) << number;
+    if (!trace->records)
+        return;
+    if (trace->open == bit)
+        forget_since_async(trace, &trace->begun[number], false);
+    else
+        RECORD(thread, EVENT_UNDO, thread->level->series,
+               trace->generation[thread->level->series]);
+    trace->open &= ~bit;
+    trace->records = trace->open != 0;
+}
+
+void trace_drop_series_async(struct thread *thread, uint32_t series)
+{
+    struct trace *trace = thread->trace;
+    if (!trace)
+        return;
+    trace->generation[series]++;
+    for (uint32_t i = trace->kept_count; i-- > 0;)
+        if (trace->kept[i].series == series)
+            let_go_async(trace, &trace->kept[i]);
+}
+
+void trace_show_series(struct thread *thread, uint32_t series, uint32_t phase)
+{
+    if (thread->trace)
+        thread->trace->shown_as[series] = phase;
+}

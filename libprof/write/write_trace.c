@@ -1,0 +1,588 @@
+/* See write_trace.h. */
+#include "write/write_trace.h"
+
+#include "archive/choose.h"
+#include "archive/writing.h"
+#include "counters/counters.h"
+#include "host/host.h"
+#include "iterations/iterations.h"
+#include "trace/trace.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4200, COPIES_MOST = 100, SPREAD_PIECE = 1 << 16 };
+
+/* What process 0 tells the others about the archive and its clock. */
+struct announcement {
+    char directory[PATH_BYTES]; /* "": there will be none */
+    bool counts;
+    double ns_per_tick;
+    int64_t epoch_ns;
+    uint64_t base;
+    char boot[64];
+};
+
+/* A process's side of writing a trace. */
+struct trace_writer {
+    struct rank_tree *ranks;
+    const struct traced_process *process;
+    struct recording recording;
+    struct program program;
+    unsigned char *sections[3]; /* which the program's texts lie in */
+    struct texts objects;
+    struct own_objects own;
+    struct marked_objects marked; /* those that the chosen events are about */
+    uint32_t *windows;            /* see objects_number_windows */
+    struct offers chosen;
+    struct announcement announcement;
+    struct time_line time_line;
+    struct archive *archive;
+    struct archive_location *locations; /* at process 0: of all */
+    size_t location_count;
+    uint64_t given_up; /* iterations, of all processes at process 0 */
+    uint64_t missing;  /* processes whose events could not be written, likewise */
+    bool failed;
+};
+
+void program_sections_copy(struct program_sections *program,
+                           const struct description *description)
+{
+    encode_bytes(&program->regions, description->regions.bytes, description->regions.size);
+    encode_bytes(&program->calltree, description->calltree.bytes, description->calltree.size);
+    encode_bytes(&program->phases, description->phases.bytes, description->phases.size);
+}
+
+void program_sections_free(struct program_sections *program)
+{
+    encoder_free(&program->regions);
+    encoder_free(&program->calltree);
+    encoder_free(&program->phases);
+}
+
+/* Receives what each child in the tree sends, in the order of their ranks. */
+static void hear_children(struct trace_writer *writer,
+                          bool (*take)(struct trace_writer *writer, struct decoder *in))
+{
+    struct rank_tree *ranks = writer->ranks;
+    ranks->doing = "events";
+    for (int round = 0; round < rank_tree_rounds(ranks); round++) {
+        struct decoder in = {.at = 0};
+        if (rank_tree_child(ranks, round) < 0)
+            continue;
+        unsigned char *bytes =
+            rank_tree_receive(ranks, rank_tree_child(ranks, round), &in.size);
+        in.bytes = bytes;
+        if (in.size > 0 && !take(writer, &in))
+            writer->failed = true;
+        free(bytes);
+    }
+}
+
+/* Sends what is in OUT to the parent, and frees it. */
+static void tell_parent(struct trace_writer *writer, struct encoder *out)
+{
+    const int parent = rank_tree_parent(writer->ranks);
+    if (parent >= 0)
+        rank_tree_send(writer->ranks, parent, out->bytes, out->failed ? 0 : out->size);
+    encoder_free(out);
+}
+
+/* Broadcasts OUT, which process 0 has filled; the others get a copy from malloc in *COPY. */
+static struct decoder spread(struct trace_writer *writer, const struct encoder *out,
+                             unsigned char **copy)
+{
+    uint64_t size = out->failed ? 0 : out->size;
+    /* All must use pieces of one size, whether they have memory or not. */
+    static unsigned char spill[SPREAD_PIECE];
+    rank_tree_broadcast(writer->ranks, &size, sizeof size);
+    unsigned char *bytes = malloc(size + 1);
+    if (bytes && writer->ranks->rank == 0 && size > 0)
+        memcpy(bytes, out->bytes, size);
+    for (uint64_t at = 0; at < size; at += SPREAD_PIECE)
+        rank_tree_broadcast(writer->ranks, bytes ? bytes + at : spill,
+                            size - at < SPREAD_PIECE ? size - at : SPREAD_PIECE);
+    *copy = bytes;
+    writer->failed |= !bytes || (size == 0);
+    return (struct decoder){bytes, bytes ? size : 0, 0, false};
+}
+
+/* All processes get the program's description. */
+static void spread_program(struct trace_writer *writer)
+{
+    static const struct program_sections none;
+    const struct program_sections *program = writer->process ? writer->process->program : &none;
+    struct decoder regions = spread(writer, &program->regions, &writer->sections[0]);
+    struct decoder calltree = spread(writer, &program->calltree, &writer->sections[1]);
+    struct decoder phases = spread(writer, &program->phases, &writer->sections[2]);
+    if (!writer->failed && !program_read(&writer->program, &regions, &calltree, &phases))
+        writer->failed = true;
+}
+
+/* The phase in the summary whose iterations SERIES of THREAD has; UINT32_MAX: none. */
+static uint32_t phase_of(const struct trace_writer *writer, const struct thread *thread,
+                         uint32_t series)
+{
+    uint32_t phase = thread->trace->shown_as[series];
+    if (phase == UINT32_MAX && series < thread->iterations->series_count)
+        phase = thread->iterations->series[series].shown_as;
+    return phase < phase_count ? writer->process->phases[phase] : UINT32_MAX;
+}
+
+static bool is_meant(const struct trace_writer *writer, uint32_t phase)
+{
+    const struct program_text name = writer->program.phases[phase].name;
+    return !trace_spec.phase || (name.length == trace_spec.phase_length &&
+                                 memcmp(name.start, trace_spec.phase, name.length) == 0);
+}
+
+/* Whether ITERATION of THREAD is one that can be chosen; if so, *OFFER is it. */
+static bool can_offer(const struct trace_writer *writer, const struct thread *thread,
+                      const struct recorded_iteration *iteration, struct offer *offer)
+{
+    if (iteration->series >= TRACE_SERIES_MOST || !iteration->chosen ||
+        iteration->generation != thread->trace->generation[iteration->series])
+        return false;
+    const uint32_t phase = phase_of(writer, thread, iteration->series);
+    *offer = (struct offer){phase, iteration->number, iteration->score};
+    return phase < writer->program.phase_count && is_meant(writer, phase);
+}
+
+static uint32_t stream_of(const struct thread *thread)
+{
+    return EVENT_STREAM_THREADS + (uint32_t)thread->number;
+}
+
+static void offer_own(struct trace_writer *writer, struct offers *offers)
+{
+    const struct traced_process *process = writer->process;
+    for (size_t i = 0; process && i < process->thread_count; i++) {
+        const struct thread *thread = process->threads[i].thread;
+        size_t count = 0;
+        struct recorded_iteration *list =
+            thread->trace ? recording_iterations(&writer->recording, stream_of(thread), &count)
+                          : NULL;
+        struct offer offer;
+        for (size_t j = 0; j < count; j++)
+            if (can_offer(writer, thread, &list[j], &offer))
+                offers_add(offers, &offer);
+        free(list);
+    }
+    offers_sort(offers);
+}
+
+static bool join_offers(struct trace_writer *writer, struct decoder *in)
+{
+    struct offers others = {.list = NULL};
+    const bool sound = offers_decode(&others, in);
+    offers_join(&writer->chosen, &others);
+    offers_free(&others);
+    return sound;
+}
+
+/* All processes agree on the iterations that the trace is of. */
+static void choose(struct trace_writer *writer)
+{
+    struct encoder up = {0}, down = {0};
+    unsigned char *copy = NULL;
+    if (!writer->failed)
+        offer_own(writer, &writer->chosen);
+    hear_children(writer, join_offers);
+    if (writer->ranks->rank == 0) {
+        if (trace_spec.most > 0)
+            offers_best(&writer->chosen, trace_spec.most);
+        offers_encode(&writer->chosen, &down);
+    } else {
+        offers_encode(&writer->chosen, &up);
+    }
+    tell_parent(writer, &up);
+    struct decoder in = spread(writer, &down, &copy);
+    struct offers chosen = {.list = NULL};
+    writer->failed |= !offers_decode(&chosen, &in);
+    offers_free(&writer->chosen);
+    writer->chosen = chosen;
+    encoder_free(&down);
+    free(copy);
+}
+
+static int by_beginning(const void *left, const void *right)
+{
+    const struct recorded_iteration *const *a = left, *const *b = right;
+    return ((*a)->first > (*b)->first) - ((*a)->first < (*b)->first);
+}
+
+/* The iterations of a thread that are written, in the order in which they begin. */
+struct chosen_list {
+    struct recorded_iteration *all;
+    const struct recorded_iteration **chosen; /* NULL: everything */
+    size_t count;
+    bool failed;
+};
+
+/* Sorts those of the COUNT iterations of THREAD in LIST that were chosen into CHOSEN. */
+static size_t find_chosen(const struct trace_writer *writer, const struct thread *thread,
+                          const struct recorded_iteration *list, size_t count,
+                          const struct recorded_iteration **chosen)
+{
+    size_t found = 0;
+    struct offer offer;
+    for (size_t i = 0; i < count; i++)
+        if (can_offer(writer, thread, &list[i], &offer) &&
+            offers_have(&writer->chosen, offer.phase, offer.number))
+            chosen[found++] = &list[i];
+    qsort(chosen, found, sizeof *chosen, by_beginning);
+    return found;
+}
+
+static struct chosen_list list_chosen(const struct trace_writer *writer,
+                                      const struct thread *thread)
+{
+    size_t count = 0;
+    struct chosen_list list = {.all = NULL};
+    if (trace_spec.choice == TRACE_ALL)
+        return list;
+    list.all = recording_iterations(&writer->recording, stream_of(thread), &count);
+    list.chosen = calloc(count + 1, sizeof *list.chosen);
+    list.failed = !list.all || !list.chosen;
+    if (!list.failed)
+        list.count = find_chosen(writer, thread, list.all, count, list.chosen);
+    return list;
+}
+
+static void free_chosen(struct chosen_list *list)
+{
+    free(list->chosen);
+    free(list->all);
+}
+
+/* Finds which communicators and windows the chosen events are about. */
+static void mark_objects(struct trace_writer *writer)
+{
+    const struct traced_process *process = writer->process;
+    for (size_t i = 0; process && i < process->thread_count; i++) {
+        const struct thread *thread = process->threads[i].thread;
+        if (!thread->trace || writer->failed)
+            continue;
+        struct chosen_list list = list_chosen(writer, thread);
+        writer->failed |=
+            list.failed || !recording_mark_objects(&writer->recording, stream_of(thread),
+                                                   list.chosen, list.count, &writer->marked);
+        free_chosen(&list);
+    }
+}
+
+static bool merge_objects(struct trace_writer *writer, struct decoder *in)
+{
+    uint32_t *map = NULL, count = 0;
+    const bool sound = texts_merge(&writer->objects, in, NULL, &map, &count);
+    free(map);
+    return sound;
+}
+
+/* All processes number communicators and windows alike. */
+static void unite_objects(struct trace_writer *writer)
+{
+    struct encoder up = {0}, down = {0};
+    unsigned char *copy = NULL;
+    mark_objects(writer);
+    if (!own_objects_read(&writer->own, &writer->objects, &writer->recording, &writer->marked))
+        writer->failed = true;
+    own_objects_free(&writer->own);
+    hear_children(writer, merge_objects);
+    texts_encode(&writer->objects, writer->ranks->rank == 0 ? &down : &up);
+    tell_parent(writer, &up);
+    struct decoder in = spread(writer, &down, &copy);
+    texts_free(&writer->objects);
+    writer->failed |=
+        !merge_objects(writer, &in) ||
+        !own_objects_read(&writer->own, &writer->objects, &writer->recording, &writer->marked);
+    writer->windows = objects_number_windows(&writer->objects);
+    writer->failed |= !writer->windows;
+    encoder_free(&down);
+    free(copy);
+}
+
+/* The archive of the summary NAME, for the COPYth try: NAME.otf2, NAME.1.otf2 ... */
+static void name_archive(const char *name, int copy, char directory[PATH_BYTES])
+{
+    static const char ending[] = ".tsprof";
+    size_t length = strlen(name);
+    if (length >= sizeof ending && strcmp(name + length - (sizeof ending - 1), ending) == 0)
+        length -= sizeof ending - 1;
+    if (copy > 0)
+        snprintf(directory, PATH_BYTES, "%.*s.%d.otf2", (int)length, name, copy);
+    else
+        snprintf(directory, PATH_BYTES, "%.*s.otf2", (int)length, name);
+}
+
+static void read_boot(char boot[64])
+{
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+    if (!file || !fgets(boot, 64, file))
+        boot[0] = '\0';
+    if (file)
+        fclose(file);
+}
+
+/* Process 0 creates the archive, unless the summary could not be written either. */
+static void create(struct trace_writer *writer)
+{
+    struct announcement *announcement = &writer->announcement;
+    const char *summary = writer->process ? writer->process->summary : "", *why = NULL;
+    if (trace_spec.choice != TRACE_ALL && writer->chosen.count == 0) {
+        message(1, "no trace is written: there is no iteration that TSPROF_TRACE chooses and "
+                   "all processes have kept");
+        return;
+    }
+    for (int copy = 0; !writer->archive && *summary && copy < COPIES_MOST; copy++) {
+        name_archive(summary, copy, announcement->directory);
+        if (access(announcement->directory, F_OK) != 0)
+            break;
+    }
+    if (*summary)
+        writer->archive = archive_open(config.text[SETTING_OTF2], announcement->directory, 0,
+                                       (uint32_t)writer->ranks->size, &why);
+    if (!writer->archive)
+        message(1, "no trace is written: %s%s%s", announcement->directory,
+                *announcement->directory ? ": " : "", why ? why : "there is no summary");
+    if (!writer->archive)
+        announcement->directory[0] = '\0';
+}
+
+/* The clock of process 0, which all times in the archive are in. */
+static void describe_clock(struct announcement *announcement)
+{
+    announcement->counts = measurement_clock.counts;
+    announcement->ns_per_tick = clock_ns_per_tick();
+    announcement->epoch_ns = measurement_clock.epoch_ns;
+    announcement->base =
+        measurement_clock.counts
+            ? (uint64_t)((double)measurement_clock.base_ticks * announcement->ns_per_tick)
+            : (uint64_t)measurement_clock.base_ns;
+    read_boot(announcement->boot);
+}
+
+/*
+ * Processes of one host have one clock; so their times are in its ticks, by what process 0
+ * takes a tick for.  Others are compared by the time of day at which they have begun.
+ */
+static void place_times(struct trace_writer *writer)
+{
+    const struct announcement *first = &writer->announcement;
+    struct announcement own = {.counts = false};
+    describe_clock(&own);
+    const bool same = own.counts == first->counts && strcmp(own.boot, first->boot) == 0;
+    if (!same) {
+        writer->time_line.base = first->base + (uint64_t)(own.epoch_ns - first->epoch_ns);
+        return;
+    }
+    writer->time_line.base = (uint64_t)measurement_clock.base_ns;
+    if (!own.counts)
+        return;
+    writer->time_line.base =
+        (uint64_t)((double)measurement_clock.base_ticks * first->ns_per_tick);
+    writer->time_line.drift = clock_hertz() / 1e9 * first->ns_per_tick - 1;
+}
+
+/* All processes open the archive that process 0 creates. */
+static void open_archive(struct trace_writer *writer)
+{
+    struct announcement *announcement = &writer->announcement;
+    if (writer->ranks->rank == 0) {
+        describe_clock(announcement);
+        if (writer->failed)
+            message(1, "no trace is written: out of memory");
+        else
+            create(writer);
+    }
+    rank_tree_broadcast(writer->ranks, announcement, sizeof *announcement);
+    const char *why = NULL;
+    place_times(writer);
+    if (writer->ranks->rank > 0 && *announcement->directory && !writer->failed)
+        writer->archive =
+            archive_open(config.text[SETTING_OTF2], announcement->directory,
+                         (uint32_t)writer->ranks->rank, (uint32_t)writer->ranks->size, &why);
+    if (why && !writer->archive)
+        message(2, "no events are written: %s: %s", announcement->directory, why);
+}
+
+/* The numbers in the archive for the nodes of a thread: frames left out are their parents. */
+static uint32_t *node_numbers(const struct traced_thread *traced)
+{
+    const uint32_t count = traced->thread->tree.node_count;
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    for (uint32_t i = 0; numbers && i < count; i++)
+        numbers[i] =
+            traced->nodes[i] == UINT32_MAX ? UINT32_MAX : traced->nodes[i] & ~RESOLVED_LEFT_OUT;
+    return numbers;
+}
+
+static struct written write_thread(struct trace_writer *writer,
+                                   const struct traced_thread *traced)
+{
+    const struct thread *thread = traced->thread;
+    uint32_t regions[TRACE_SERIES_MOST], *nodes = node_numbers(traced);
+    struct chosen_list list = list_chosen(writer, thread);
+    struct written written = {.first = UINT64_MAX, .failed = true};
+    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
+        const uint32_t phase = phase_of(writer, thread, i);
+        regions[i] = phase < writer->program.phase_count ? writer->program.phases[phase].region
+                                                         : UINT32_MAX;
+    }
+    const struct event_maps maps = {.program = &writer->program,
+                                    .nodes = nodes,
+                                    .node_count = thread->tree.node_count,
+                                    .regions = regions,
+                                    .series_count = TRACE_SERIES_MOST,
+                                    .objects = &writer->own,
+                                    .windows = writer->windows,
+                                    .time_line = writer->time_line,
+                                    .counters = thread->counts ? counters_count : 0};
+    if (nodes && !list.failed)
+        written =
+            archive_write_thread(writer->archive, (uint32_t)thread->number, &writer->recording,
+                                 stream_of(thread), &maps, list.chosen, list.count);
+    free_chosen(&list);
+    free(nodes);
+    return written;
+}
+
+static void add_location(struct trace_writer *writer, const struct archive_location *location)
+{
+    void *longer =
+        realloc(writer->locations, (writer->location_count + 1) * sizeof *writer->locations);
+    writer->failed |= !longer;
+    if (!longer)
+        return;
+    writer->locations = longer;
+    writer->locations[writer->location_count++] = *location;
+}
+
+/* Writes the events of all threads of this process. */
+static void write_own(struct trace_writer *writer)
+{
+    const struct traced_process *process = writer->process;
+    for (size_t i = process ? process->thread_count : 0; i-- > 0;) {
+        struct archive_location location = {.rank = (uint32_t)writer->ranks->rank,
+                                            .thread =
+                                                (uint32_t)process->threads[i].thread->number,
+                                            .host = process->host,
+                                            .written = {.first = UINT64_MAX, .failed = true}};
+        if (writer->archive)
+            location.written = write_thread(writer, &process->threads[i]);
+        writer->missing |= location.written.failed;
+        if (process->threads[i].thread->trace)
+            writer->given_up += process->threads[i].thread->trace->given_up;
+        add_location(writer, &location);
+    }
+    writer->missing |= !process;
+}
+
+static void encode_locations(const struct trace_writer *writer, struct encoder *out)
+{
+    encode_varint(out, writer->missing);
+    encode_varint(out, writer->given_up);
+    encode_varint(out, writer->location_count);
+    for (size_t i = 0; i < writer->location_count; i++)
+        encode_bytes(out, &writer->locations[i], sizeof *writer->locations);
+}
+
+static bool take_locations(struct trace_writer *writer, struct decoder *in)
+{
+    writer->missing += decode_varint(in);
+    writer->given_up += decode_varint(in);
+    const uint64_t count = decode_count(in, sizeof(struct archive_location));
+    for (uint64_t i = 0; i < count; i++) {
+        struct archive_location location;
+        memcpy(&location, in->bytes + in->at, sizeof location);
+        in->at += sizeof location;
+        add_location(writer, &location);
+    }
+    return !in->failed;
+}
+
+/* At process 0: says what there is. */
+static void announce(const struct trace_writer *writer, bool whole)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < writer->location_count; i++)
+        calls += writer->locations[i].written.calls;
+    if (writer->given_up > 0)
+        message(1, "TSPROF_TRACE_MEMORY was too little to keep the events of %llu iteration%s",
+                (unsigned long long)writer->given_up, writer->given_up == 1 ? "" : "s");
+    if (writer->missing > 0 || !whole)
+        message(1, "the events of %llu of %d processes could not be written",
+                (unsigned long long)writer->missing, writer->ranks->size);
+    if (trace_spec.choice == TRACE_ALL)
+        message(1, "the events of %llu MPI calls are in %s", (unsigned long long)calls,
+                writer->announcement.directory);
+    else
+        message(1, "the events of %zu iteration%s, %llu MPI calls, are in %s",
+                writer->chosen.count, writer->chosen.count == 1 ? "" : "s",
+                (unsigned long long)calls, writer->announcement.directory);
+}
+
+/* Process 0 describes the archive, once the others have written their events. */
+static void conclude(struct trace_writer *writer)
+{
+    struct encoder up = {0};
+    const struct traced_process *process = writer->process;
+    if (writer->ranks->rank > 0 && writer->archive && !archive_close(writer->archive, NULL))
+        writer->missing = 1;
+    hear_children(writer, take_locations);
+    encode_locations(writer, &up);
+    tell_parent(writer, &up);
+    if (writer->ranks->rank > 0 || !writer->archive)
+        return;
+    const char *names[COUNTERS_MOST];
+    for (unsigned i = 0; i < counters_count; i++)
+        names[i] = counters_name_async(i);
+    const struct archive_contents contents = {.program = &writer->program,
+                                              .objects = &writer->objects,
+                                              .hosts = &process->hosts->texts,
+                                              .locations = writer->locations,
+                                              .location_count = writer->location_count,
+                                              .ranks = (uint32_t)writer->ranks->size,
+                                              .counters = names,
+                                              .counter_count = counters_count,
+                                              .sample_ns = (uint64_t)sample_rate.period_ns};
+    announce(writer, archive_close(writer->archive, &contents));
+}
+
+static void free_writer(struct trace_writer *writer)
+{
+    recording_free(&writer->recording);
+    program_free(&writer->program);
+    for (int i = 0; i < 3; i++)
+        free(writer->sections[i]);
+    texts_free(&writer->objects);
+    own_objects_free(&writer->own);
+    free(writer->windows);
+    free(writer->marked.is);
+    offers_free(&writer->chosen);
+    free(writer->locations);
+}
+
+void write_trace(struct rank_tree *ranks, const struct traced_process *process)
+{
+    struct trace_writer writer = {.ranks = ranks, .process = process};
+    if (!trace_is_on_async())
+        return;
+    /* Its events would be about processes that are not in the archive. */
+    if (ranks->size == 1 && world_look_up().size > 1) {
+        message(1, "no trace is written, as each process writes a summary of its own");
+        return;
+    }
+    if (!recording_read(&writer.recording, chunks_count_async() ? chunk_at_async(0) : NULL,
+                        chunks_count_async()))
+        writer.failed = true;
+    spread_program(&writer);
+    choose(&writer);
+    unite_objects(&writer);
+    open_archive(&writer);
+    write_own(&writer);
+    conclude(&writer);
+    free_writer(&writer);
+}

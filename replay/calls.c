@@ -1,0 +1,182 @@
+/* Where threads are, and their calls of MPI.  See engine.h. */
+#include "replay/engine.h"
+
+#include "replay/list.h"
+
+static struct frame *top(struct thread_state *thread)
+{
+    return thread->frames_count ? &thread->frames[thread->frames_count - 1] : NULL;
+}
+
+/* The path on which THREAD is outside of all functions. */
+static uint32_t root_of(struct replay *replay, uint32_t number, uint32_t instance)
+{
+    struct thread_state *thread = &replay->threads[number];
+    if (thread->root == REPLAY_NONE || thread->root_instance != instance) {
+        thread->root = paths_find(&replay->paths, REPLAY_NONE, number, instance, REPLAY_NONE);
+        thread->root_instance = instance;
+    }
+    return thread->root;
+}
+
+/* Notes that THREAD is on PATH from NS on. */
+static void stay(struct replay *replay, struct thread_state *thread, uint32_t path, uint64_t ns)
+{
+    struct stay *last = thread->stays_count ? &thread->stays[thread->stays_count - 1] : NULL;
+    if (last && last->begin_ns == ns) {
+        last->path = path;
+        return;
+    }
+    if (!LIST_RESERVE(thread->stays)) {
+        replay->failed = true;
+        return;
+    }
+    thread->stays[thread->stays_count++] = (struct stay){ns, path};
+}
+
+/* Accounts for the time of THREAD up to EVENT. */
+static void advance(struct replay *replay, struct thread_state *thread,
+                    const struct replay_event *event)
+{
+    const struct frame *frame = top(thread);
+    if (thread->is_on) {
+        const uint32_t path =
+            frame ? frame->path : root_of(replay, event->thread, event->instance);
+        if (path != REPLAY_NONE)
+            replay->paths.list[path].time_ns += (int64_t)(event->time_ns - thread->since_ns);
+    }
+    thread->is_on = true;
+    thread->since_ns = event->time_ns;
+}
+
+static struct call *open_call(struct replay *replay, const struct replay_event *event,
+                              uint32_t path)
+{
+    const struct replay_region *region = &replay->world->regions[event->region];
+    struct call *call = items_take(&replay->calls);
+    replay->failed |= !call;
+    if (!call)
+        return NULL;
+    call->view.enter = (struct tsprof_point){event->thread, path, event->time_ns};
+    call->view.region = event->region;
+    call->view.process = replay->world->processes[event->thread];
+    call->view.blocks = region->may_wait;
+    call->is_open = true;
+    call->held = 1;
+    if (region->role == ROLE_MPROBE)
+        matching_probed(replay, call);
+    if (region->is_init || region->is_finalize)
+        collectives_setup(replay, call, region->is_init ? TSPROF_INIT : TSPROF_FINALIZE);
+    return call;
+}
+
+void calls_enter(struct replay *replay, const struct replay_event *event)
+{
+    struct thread_state *thread = &replay->threads[event->thread];
+    advance(replay, thread, event);
+    const struct frame *frame = top(thread);
+    const uint32_t above =
+        frame ? frame->path : root_of(replay, event->thread, event->instance);
+    if (above == REPLAY_NONE || !LIST_RESERVE(thread->frames)) {
+        replay->failed = true;
+        return;
+    }
+    const uint32_t path =
+        paths_find(&replay->paths, above, event->thread, event->instance, event->region);
+    if (path == REPLAY_NONE)
+        return;
+    replay->paths.list[path].visits++;
+    struct call *call =
+        replay->world->regions[event->region].is_mpi ? open_call(replay, event, path) : NULL;
+    thread->frames[thread->frames_count++] = (struct frame){path, event->region, call};
+    stay(replay, thread, path, event->time_ns);
+}
+
+static void close_frame(struct replay *replay, struct thread_state *thread, uint64_t ns)
+{
+    struct call *call = top(thread)->call;
+    thread->frames_count--;
+    if (!call)
+        return;
+    call->is_open = false;
+    call->view.leave_ns = ns;
+    collectives_left(replay, call);
+    epochs_left(replay, call);
+    locks_left(replay, call);
+    call_release(replay, call);
+}
+
+void calls_leave(struct replay *replay, const struct replay_event *event)
+{
+    struct thread_state *thread = &replay->threads[event->thread];
+    advance(replay, thread, event);
+    /* What was entered before recording began is not there. */
+    if (!top(thread) || top(thread)->region != event->region)
+        return;
+    close_frame(replay, thread, event->time_ns);
+    const struct frame *frame = top(thread);
+    stay(replay, thread, frame ? frame->path : root_of(replay, event->thread, event->instance),
+         event->time_ns);
+}
+
+void calls_off(struct replay *replay, const struct replay_event *event)
+{
+    struct thread_state *thread = &replay->threads[event->thread];
+    advance(replay, thread, event);
+    while (top(thread))
+        close_frame(replay, thread, event->time_ns);
+    thread->is_on = false;
+    stay(replay, thread, REPLAY_NONE, event->time_ns);
+}
+
+struct call *calls_current(const struct replay *replay, uint32_t thread)
+{
+    const struct thread_state *state = &replay->threads[thread];
+    for (size_t i = state->frames_count; i-- > 0;)
+        if (state->frames[i].call)
+            return state->frames[i].call;
+    return NULL;
+}
+
+struct tsprof_point calls_point(const struct replay *replay, uint32_t thread, uint64_t time_ns)
+{
+    const struct call *call = calls_current(replay, thread);
+    const struct thread_state *state = &replay->threads[thread];
+    if (call)
+        return call->view.enter;
+    return (struct tsprof_point){
+        thread, state->frames_count ? state->frames[state->frames_count - 1].path : REPLAY_NONE,
+        time_ns};
+}
+
+void call_hold(struct call *call)
+{
+    call->held++;
+}
+
+/* A message that was received synchronizes its receiver with its sender; one whose sender had
+ * to wait, also the other way round. */
+static void note_syncs(struct replay *replay, const struct tsprof_call *call)
+{
+    bool good = true;
+    for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
+        good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
+                                at->send.thread, at->send.time_ns);
+    for (const struct tsprof_message *at = call->sent; at; at = at->next_sent)
+        if (at->receive.time_ns > call->enter.time_ns && at->receive.time_ns < call->leave_ns)
+            good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
+                                    at->receive.thread, at->receive.time_ns);
+    replay->failed |= !good;
+}
+
+void call_release(struct replay *replay, struct call *call)
+{
+    if (--call->held > 0)
+        return;
+    matching_arrived(replay, call);
+    patterns_call(replay, &call->view);
+    publish_call(replay, call);
+    note_syncs(replay, &call->view);
+    matching_forget(replay, call);
+    items_give(&replay->calls, call);
+}

@@ -1,0 +1,63 @@
+/*
+ * From where ranks waited to why: what delayed those that were waited for, and the critical
+ * path.  Run once, after the last event.
+ */
+#ifndef TSPROF_REPLAY_CAUSES_H
+#define TSPROF_REPLAY_CAUSES_H
+
+#include "replay/engine.h"
+
+/* Metrics of causes; they are numbered from `first_cause` of the replay on. */
+enum cause {
+    CAUSE_delay,
+    CAUSE_delay_latesender,
+    CAUSE_delay_latesender_longterm,
+    CAUSE_delay_latereceiver,
+    CAUSE_delay_latereceiver_longterm,
+    CAUSE_delay_barrier,
+    CAUSE_delay_barrier_longterm,
+    CAUSE_delay_n2n,
+    CAUSE_delay_n2n_longterm,
+    CAUSE_delay_12n,
+    CAUSE_delay_12n_longterm,
+    CAUSE_delay_n21,
+    CAUSE_delay_n21_longterm,
+    CAUSE_wait_direct,
+    CAUSE_wait_indirect,
+    CAUSE_wait_propagating,
+    CAUSE_wait_terminal,
+    CAUSE_critical_path,
+    CAUSE_critical_path_imbalance,
+    CAUSES
+};
+
+/* The pattern that has these metrics, and finds nothing by itself. */
+extern const struct tsprof_pattern cause_pattern;
+
+/* Waits, by their numbers in the replay, in the order of when they ended. */
+struct wait_list {
+    uint32_t *list;
+    size_t count;
+};
+
+/* When WAIT ended. */
+uint64_t wait_end(const struct replay_wait *wait);
+/* How many of WAITS had ended by NS. */
+size_t waits_until(const struct replay *replay, const struct wait_list *waits, uint64_t ns);
+
+/* In what follows ALL are the waits of all threads, WAITS those of each. */
+
+/* Charges all waits to what delayed those that were waited for: Böhme, Geimer, Wolf and Arnold,
+ * Identifying the Root Causes of Wait States in Large-Scale Parallel Applications, section
+ * 3. */
+void delays_find(struct replay *replay, const struct wait_list *all,
+                 const struct wait_list *waits);
+
+/* Follows the critical path back from the last activity: Böhme and others, Scalable
+ * Critical-Path Based Performance Analysis (IPDPS 2012), section 3. */
+void critical_path_find(struct replay *replay, const struct wait_list *waits);
+
+/* Does both. */
+void causes_find(struct replay *replay);
+
+#endif

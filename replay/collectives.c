@@ -1,0 +1,422 @@
+/*
+ * Which calls are one collective operation: of each communicator the Nth of every member.  Of
+ * operations that do not block, the one that was started first is first.  See engine.h.
+ */
+#include "replay/engine.h"
+
+#include "replay/hash.h"
+#include "replay/list.h"
+
+#include <string.h>
+
+/* What tells communicators and windows apart where operations are counted. */
+enum sequence_kind { SEQUENCE_COMM, SEQUENCE_FENCE, SEQUENCE_SETUP };
+
+/* How many operations of a communicator or window a process has taken part in. */
+struct sequence {
+    enum sequence_kind kind;
+    uint32_t number; /* of the communicator or the window; enum tsprof_operation of a setup */
+    uint32_t process;
+    uint32_t stretch; /* how often the process has stopped being recorded */
+    uint64_t count;
+};
+
+/* An operation whose members are arriving. */
+struct collective {
+    enum sequence_kind kind;
+    uint32_t number, stretch;
+    uint64_t ordinal;
+    enum tsprof_operation operation;
+    uint32_t comm, root; /* root: a process */
+    size_t expected, arrived, left;
+    struct membership **parts; /* in the order of arrival */
+    struct collective *next;   /* with the same hash */
+};
+
+/* One that was started and has not ended, or that waits for such a one before it. */
+struct started {
+    uint64_t request; /* REPLAY_NO_REQUEST: has ended */
+    struct tsprof_point start;
+    struct call *call;
+    struct replay_event event; /* that ended it */
+};
+
+struct starts {
+    struct started *list;
+    size_t list_count, list_room;
+};
+
+const size_t collective_bytes = sizeof(struct collective);
+
+enum { BUCKETS = 4096 };
+
+struct collectives {
+    struct sequence *sequences;
+    size_t sequences_count, sequences_room;
+    struct index index;
+    struct collective *buckets[BUCKETS];
+    struct starts *starts; /* by process */
+    uint32_t *stretches;   /* by process */
+    size_t processes;
+};
+
+struct collectives *collectives_create(const struct replay_world *world)
+{
+    struct collectives *all = calloc(1, sizeof *all);
+    if (!all)
+        return NULL;
+    all->processes = world->process_count;
+    all->starts = calloc(world->process_count + 1, sizeof *all->starts);
+    all->stretches = calloc(world->process_count + 1, sizeof *all->stretches);
+    if (all->starts && all->stretches)
+        return all;
+    collectives_free(all);
+    return NULL;
+}
+
+void collectives_free(struct collectives *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (struct collective *collective = all->buckets[i]; collective;
+             collective = collective->next)
+            free(collective->parts);
+    for (size_t i = 0; all->starts && i < all->processes; i++)
+        free(all->starts[i].list);
+    free(all->starts);
+    free(all->stretches);
+    free(all->sequences);
+    index_free(&all->index);
+    free(all);
+}
+
+struct sought {
+    const struct collectives *all;
+    struct sequence sequence;
+};
+
+static bool is_same_sequence(const void *context, uint32_t number)
+{
+    const struct sought *sought = context;
+    const struct sequence *one = &sought->all->sequences[number], *other = &sought->sequence;
+    return one->number == other->number && one->kind == other->kind &&
+           one->process == other->process && one->stretch == other->stretch;
+}
+
+/* How many of KIND and NUMBER the process has taken part in before this one. */
+static uint64_t next_ordinal(struct replay *replay, enum sequence_kind kind, uint32_t number,
+                             uint32_t process)
+{
+    struct collectives *all = replay->collectives;
+    const struct sought sought = {all, {kind, number, process, all->stretches[process], 0}};
+    const uint64_t hash = hash_mix((uint64_t)number << 2 | kind,
+                                   (uint64_t)all->stretches[process] << 32 | process);
+    if (!LIST_RESERVE(all->sequences) ||
+        !index_reserve(&all->index, all->sequences_count + 1)) {
+        replay->failed = true;
+        return 0;
+    }
+    uint32_t *slot = index_slot(&all->index, hash, is_same_sequence, &sought);
+    if (*slot == 0) {
+        all->sequences[all->sequences_count++] = sought.sequence;
+        *slot = (uint32_t)all->sequences_count;
+    }
+    return all->sequences[*slot - 1].count++;
+}
+
+static struct collective **bucket_of(struct collectives *all, enum sequence_kind kind,
+                                     uint32_t number, uint32_t stretch, uint64_t ordinal)
+{
+    const uint64_t hash =
+        hash_mix((uint64_t)number << 2 | kind, ordinal ^ (uint64_t)stretch << 40);
+    return &all->buckets[hash % BUCKETS];
+}
+
+static size_t members_of(const struct replay *replay, enum sequence_kind kind, uint32_t comm)
+{
+    if (kind == SEQUENCE_SETUP)
+        return replay->world->rank_count;
+    const struct replay_comm *of = &replay->world->comms[comm];
+    return of->member_count + of->other_count;
+}
+
+/* The collective that the process comes to now; NULL if out of memory. */
+static struct collective *find_collective(struct replay *replay, enum sequence_kind kind,
+                                          uint32_t number, uint32_t comm, uint32_t process)
+{
+    struct collectives *all = replay->collectives;
+    const uint64_t ordinal = next_ordinal(replay, kind, number, process);
+    const uint32_t stretch = all->stretches[process];
+    struct collective **bucket = bucket_of(all, kind, number, stretch, ordinal);
+    struct collective *collective = *bucket;
+    while (collective && (collective->number != number || collective->kind != kind ||
+                          collective->ordinal != ordinal || collective->stretch != stretch))
+        collective = collective->next;
+    if (collective)
+        return collective;
+    collective = items_take(&replay->collective_pool);
+    if (!collective)
+        return NULL;
+    *collective = (struct collective){.kind = kind,
+                                      .number = number,
+                                      .stretch = stretch,
+                                      .ordinal = ordinal,
+                                      .operation = TSPROF_OPERATIONS,
+                                      .comm = comm,
+                                      .root = REPLAY_NONE,
+                                      .expected = members_of(replay, kind, comm),
+                                      .next = *bucket};
+    collective->parts = calloc(collective->expected + 1, sizeof(struct membership *));
+    *bucket = collective;
+    return collective->parts ? collective : NULL;
+}
+
+static void remove_collective(struct replay *replay, struct collective *collective)
+{
+    struct collective **at =
+        bucket_of(replay->collectives, collective->kind, collective->number,
+                  collective->stretch, collective->ordinal);
+    while (*at != collective)
+        at = &(*at)->next;
+    *at = collective->next;
+    free(collective->parts);
+    items_give(&replay->collective_pool, collective);
+}
+
+/* The rank of PROCESS in COMM, the others after its members; REPLAY_NONE if it has none. */
+static uint32_t rank_in(const struct replay_comm *comm, uint32_t process)
+{
+    if (process < comm->member_count && comm->members[process] == process)
+        return process;
+    for (size_t i = 0; i < comm->member_count; i++)
+        if (comm->members[i] == process)
+            return (uint32_t)i;
+    for (size_t i = 0; i < comm->other_count; i++)
+        if (comm->others[i] == process)
+            return (uint32_t)(comm->member_count + i);
+    return REPLAY_NONE;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct membership *one = *(struct membership *const *)a;
+    const struct membership *other = *(struct membership *const *)b;
+    if (one->member.is_remote != other->member.is_remote)
+        return one->member.is_remote ? 1 : -1;
+    return one->member.rank < other->member.rank ? -1 : one->member.rank > other->member.rank;
+}
+
+static void tell(struct replay *replay, const struct tsprof_collective *collective)
+{
+    static const bool synchronizes[TSPROF_OPERATIONS] = {
+        [TSPROF_BARRIER] = true,   [TSPROF_N_TO_N] = true,     [TSPROF_INIT] = true,
+        [TSPROF_FINALIZE] = true,  [TSPROF_WIN_CREATE] = true, [TSPROF_WIN_FREE] = true,
+        [TSPROF_WIN_FENCE] = true,
+    };
+    patterns_collective(replay, collective);
+    if (synchronizes[collective->operation])
+        replay->failed |= !syncs_note_all(replay->syncs, collective);
+}
+
+/* Tells the patterns of a collective that all have left, and lets go of its calls. */
+static void publish_collective(struct replay *replay, struct collective *collective)
+{
+    struct tsprof_member *members = calloc(collective->arrived, sizeof *members);
+    struct tsprof_collective view = {.operation = collective->operation,
+                                     .comm = collective->comm,
+                                     .root = TSPROF_NONE,
+                                     .members = members,
+                                     .member_count = collective->arrived};
+    replay->failed |= !members;
+    qsort(collective->parts, collective->arrived, sizeof(struct membership *), compare_parts);
+    for (size_t i = 0; members && i < collective->arrived; i++) {
+        members[i] = collective->parts[i]->member;
+        if (collective->parts[i]->process == collective->root)
+            view.root = (uint32_t)i;
+    }
+    if (members && collective->operation != TSPROF_OPERATIONS)
+        tell(replay, &view);
+    free(members);
+}
+
+static void end_collective(struct replay *replay, struct collective *collective)
+{
+    for (size_t i = 0; i < collective->arrived; i++) {
+        struct membership *part = collective->parts[i];
+        struct call *call = part->call;
+        struct membership **at = &call->memberships;
+        while (*at != part)
+            at = &(*at)->next_in_call;
+        *at = part->next_in_call;
+        items_give(&replay->membership_pool, part);
+        call_release(replay, call);
+    }
+    remove_collective(replay, collective);
+}
+
+static void arrive(struct replay *replay, struct collective *collective, struct call *call,
+                   struct tsprof_point start, uint32_t process)
+{
+    struct membership *part = collective && collective->arrived < collective->expected
+                                  ? items_take(&replay->membership_pool)
+                                  : NULL;
+    if (!part)
+        return;
+    const struct replay_comm *comm =
+        collective->comm == REPLAY_NONE ? NULL : &replay->world->comms[collective->comm];
+    const uint32_t place = comm ? rank_in(comm, process) : process;
+    const bool is_remote = comm && place != REPLAY_NONE && place >= comm->member_count;
+    *part = (struct membership){
+        .member = {.call = &call->view,
+                   .start = start,
+                   .rank = is_remote ? place - (uint32_t)comm->member_count : place,
+                   .is_remote = is_remote},
+        .call = call,
+        .collective = collective,
+        .next_in_call = call->memberships,
+        .process = process};
+    call->memberships = part;
+    call_hold(call);
+    collective->parts[collective->arrived++] = part;
+}
+
+static void take_end(struct replay *replay, const struct started *started)
+{
+    const struct replay_event *event = &started->event;
+    const uint32_t process = replay->world->processes[event->thread];
+    if (!started->call || event->comm >= replay->world->comm_count)
+        return;
+    struct collective *collective =
+        event->kind == REPLAY_WINDOW_FENCE
+            ? find_collective(replay, SEQUENCE_FENCE, event->window, event->comm, process)
+            : find_collective(replay, SEQUENCE_COMM, event->comm, event->comm, process);
+    replay->failed |= !collective;
+    if (!collective)
+        return;
+    collective->operation = (enum tsprof_operation)event->operation;
+    if (event->root != REPLAY_NONE)
+        collective->root = event->root;
+    arrive(replay, collective, started->call, started->start, process);
+}
+
+/* Gives on what has ended, up to the first that has not. */
+static void drain(struct replay *replay, struct starts *starts, bool end)
+{
+    size_t done = 0;
+    while (done < starts->list_count &&
+           (end || starts->list[done].request == REPLAY_NO_REQUEST)) {
+        struct started started = starts->list[done++];
+        take_end(replay, &started);
+        if (!started.call)
+            continue;
+        if (!started.call->is_open)
+            collectives_left(replay, started.call);
+        call_release(replay, started.call);
+    }
+    starts->list_count -= done;
+    if (done > 0 && starts->list_count > 0)
+        memmove(starts->list, starts->list + done, starts->list_count * sizeof *starts->list);
+}
+
+static struct started *add_started(struct replay *replay, uint32_t process)
+{
+    struct starts *starts = &replay->collectives->starts[process];
+    if (!LIST_RESERVE(starts->list)) {
+        replay->failed = true;
+        return NULL;
+    }
+    struct started *started = &starts->list[starts->list_count++];
+    *started = (struct started){.request = REPLAY_NO_REQUEST};
+    return started;
+}
+
+static struct started *find_started(const struct starts *starts, uint64_t request)
+{
+    for (size_t i = 0; i < starts->list_count; i++)
+        if (starts->list[i].request == request)
+            return &starts->list[i];
+    return NULL;
+}
+
+void collectives_take(struct replay *replay, const struct replay_event *event)
+{
+    const uint32_t process = replay->world->processes[event->thread];
+    struct starts *starts = &replay->collectives->starts[process];
+    struct started *started =
+        event->request != REPLAY_NO_REQUEST ? find_started(starts, event->request) : NULL;
+    if (!started) {
+        started = add_started(replay, process);
+        if (!started)
+            return;
+        started->start = calls_point(replay, event->thread, event->time_ns);
+    }
+    if (event->kind == REPLAY_POST_COLLECT) {
+        started->request = event->request;
+        return;
+    }
+    started->request = REPLAY_NO_REQUEST;
+    started->event = *event;
+    started->call = calls_current(replay, event->thread);
+    if (started->call)
+        call_hold(started->call);
+    drain(replay, starts, false);
+}
+
+void collectives_setup(struct replay *replay, struct call *call,
+                       enum tsprof_operation operation)
+{
+    const uint32_t process = replay->world->processes[call->view.enter.thread];
+    struct collective *collective =
+        find_collective(replay, SEQUENCE_SETUP, operation, REPLAY_NONE, process);
+    replay->failed |= !collective;
+    if (!collective)
+        return;
+    collective->operation = operation;
+    arrive(replay, collective, call, call->view.enter, process);
+}
+
+static void count_left(struct membership *part)
+{
+    part->collective->left += !part->has_left;
+    part->has_left = true;
+}
+
+/* The next collective in CALL that all have left now; NULL: there is none. */
+static struct collective *complete_in(const struct call *call)
+{
+    for (const struct membership *part = call->memberships; part; part = part->next_in_call)
+        if (part->collective->left == part->collective->expected)
+            return part->collective;
+    return NULL;
+}
+
+void collectives_left(struct replay *replay, struct call *call)
+{
+    struct collective *collective;
+    for (struct membership *part = call->memberships; part; part = part->next_in_call)
+        count_left(part);
+    call_hold(call);
+    while ((collective = complete_in(call)) != NULL) {
+        publish_collective(replay, collective);
+        end_collective(replay, collective);
+    }
+    call_release(replay, call);
+}
+
+void collectives_off(struct replay *replay, const struct replay_event *event)
+{
+    const uint32_t process = replay->world->processes[event->thread];
+    drain(replay, &replay->collectives->starts[process], true);
+    replay->collectives->stretches[process]++;
+}
+
+void collectives_end(struct replay *replay)
+{
+    struct collectives *all = replay->collectives;
+    for (size_t i = 0; i < all->processes; i++)
+        drain(replay, &all->starts[i], true);
+    for (size_t i = 0; i < BUCKETS; i++)
+        while (all->buckets[i])
+            end_collective(replay, all->buckets[i]);
+}

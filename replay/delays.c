@@ -1,0 +1,240 @@
+/*
+ * What delayed the processes that were waited for.
+ *
+ * Since a pair last synchronized, the one that was waited for has spent more time than the one
+ * that waits: on call paths, or waiting itself.  The wait is charged to both in proportion.
+ * What falls to its own waiting is charged on, to what had caused that: so waits are looked at
+ * from the last to the first.  See causes.h.
+ */
+#include "replay/causes.h"
+#include "replay/list.h"
+#include "replay/stays.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A share of what is charged: to a path, or to a wait. */
+struct share {
+    uint32_t path, wait; /* one of them REPLAY_NONE */
+    uint64_t ns;
+};
+
+struct delaying {
+    struct replay *replay;
+    const struct wait_list *waits;
+    uint64_t *longterm_ns; /* by wait: what later waits charge to it */
+    bool *propagates;      /* by wait */
+    int64_t *node_ns;      /* by node: how much longer the one that is waited for was on it */
+    struct share *shares;  /* of the wait that is looked at */
+    size_t share_count, share_room;
+    uint64_t end_ns; /* of that wait: others that end later have been charged already */
+    int sign;        /* whose stays are being visited: +1 of the one that is waited for */
+};
+
+/* The metric for what causes waits of METRIC. */
+static enum cause cause_of(const struct replay *replay, uint32_t metric)
+{
+    static const struct {
+        const char *metric;
+        enum cause cause;
+    } causes[] = {
+        {"mpi_latesender", CAUSE_delay_latesender},
+        {"mpi_latereceiver", CAUSE_delay_latereceiver},
+        {"mpi_wait_nxn", CAUSE_delay_n2n},
+        {"mpi_latebroadcast", CAUSE_delay_12n},
+        {"mpi_earlyreduce", CAUSE_delay_n21},
+        {"mpi_earlyscan", CAUSE_delay_n21},
+    };
+    for (size_t i = 0; i < sizeof causes / sizeof *causes; i++)
+        if (strcmp(replay->metrics[metric].name, causes[i].metric) == 0)
+            return causes[i].cause;
+    return CAUSE_delay_barrier;
+}
+
+static void add_share(struct delaying *delaying, struct share share)
+{
+    if (!list_reserve(&delaying->shares, delaying->share_count, &delaying->share_room,
+                      sizeof *delaying->shares)) {
+        delaying->replay->failed = true;
+        return;
+    }
+    delaying->shares[delaying->share_count++] = share;
+}
+
+/* Of the one that is waited for, the paths are listed, too. */
+static void visit_stay(void *context, uint32_t path, uint64_t ns)
+{
+    struct delaying *delaying = context;
+    const uint32_t node = delaying->replay->paths.list[path].node;
+    delaying->node_ns[node] += delaying->sign * (int64_t)ns;
+    if (delaying->sign > 0)
+        add_share(delaying, (struct share){path, REPLAY_NONE, ns});
+}
+
+/* Takes the waits of THREAD between BEGIN_NS and END_NS out of what it did there. */
+static void visit_waits(struct delaying *delaying, uint32_t thread, uint64_t begin_ns,
+                        uint64_t end_ns)
+{
+    const struct replay *replay = delaying->replay;
+    const struct wait_list *waits = &delaying->waits[thread];
+    for (size_t i = waits_until(replay, waits, begin_ns); i < waits->count; i++) {
+        const struct replay_wait *wait = &replay->waits[waits->list[i]];
+        const uint64_t from = wait->begin_ns > begin_ns ? wait->begin_ns : begin_ns;
+        const uint64_t to = wait_end(wait);
+        if (to > end_ns || to >= delaying->end_ns)
+            return;
+        delaying->node_ns[replay->paths.list[wait->path].node] -=
+            delaying->sign * (int64_t)(to - from);
+        if (delaying->sign > 0)
+            add_share(delaying, (struct share){REPLAY_NONE, waits->list[i], to - from});
+    }
+}
+
+static void visit_interval(struct delaying *delaying, int sign, uint32_t thread,
+                           uint64_t begin_ns, uint64_t end_ns)
+{
+    delaying->sign = sign;
+    stays_visit(&delaying->replay->threads[thread], begin_ns, end_ns, visit_stay, delaying);
+    visit_waits(delaying, thread, begin_ns, end_ns);
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+    const struct share *one = a, *other = b;
+    if (one->wait != other->wait)
+        return one->wait < other->wait ? -1 : 1;
+    return one->path < other->path ? -1 : one->path > other->path;
+}
+
+/* Adds up the stays on each path. */
+static void unite_shares(struct delaying *delaying)
+{
+    size_t kept = 0;
+    struct share *shares = delaying->shares;
+    if (delaying->share_count > 0)
+        qsort(shares, delaying->share_count, sizeof *shares, compare_shares);
+    for (size_t i = 0; i < delaying->share_count; i++)
+        if (kept > 0 && compare_shares(&shares[kept - 1], &shares[i]) == 0)
+            shares[kept - 1].ns += shares[i].ns;
+        else
+            shares[kept++] = shares[i];
+    delaying->share_count = kept;
+}
+
+/* Cuts each path's share down to what is in excess on its node; returns the sum of all. */
+static uint64_t cut_shares(struct delaying *delaying)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < delaying->share_count; i++) {
+        struct share *share = &delaying->shares[i];
+        if (share->path != REPLAY_NONE) {
+            int64_t *excess =
+                &delaying->node_ns[delaying->replay->paths.list[share->path].node];
+            const uint64_t left = *excess > 0 ? (uint64_t)*excess : 0;
+            share->ns = share->ns < left ? share->ns : left;
+            *excess -= (int64_t)share->ns;
+        }
+        sum += share->ns;
+    }
+    return sum;
+}
+
+/* Forgets what was on the nodes of two threads between these times. */
+static void clear_node(void *context, uint32_t path, uint64_t ns)
+{
+    struct delaying *delaying = context;
+    (void)ns;
+    delaying->node_ns[delaying->replay->paths.list[path].node] = 0;
+}
+
+static void clear_nodes(struct delaying *delaying, const struct replay_wait *wait,
+                        uint32_t waiter)
+{
+    const struct replay *replay = delaying->replay;
+    stays_visit(&replay->threads[waiter], wait->since_ns, wait->begin_ns, clear_node, delaying);
+    stays_visit(&replay->threads[wait->cause_thread], wait->cause_since_ns, wait->cause_ns,
+                clear_node, delaying);
+    for (size_t i = 0; i < delaying->share_count; i++)
+        if (delaying->shares[i].wait != REPLAY_NONE)
+            clear_node(delaying, replay->waits[delaying->shares[i].wait].path, 0);
+}
+
+/* AMOUNT's part for those of WHOLE that lie between FROM and TO; all parts add up to it. */
+static uint64_t part_of(uint64_t amount, uint64_t from, uint64_t to, uint64_t whole)
+{
+    return (uint64_t)((unsigned __int128)amount * to / whole) -
+           (uint64_t)((unsigned __int128)amount * from / whole);
+}
+
+/* Charges wait NUMBER, and what was charged to it, to the shares; SUM is that of all. */
+static void charge(struct delaying *delaying, uint32_t number, uint64_t sum)
+{
+    struct replay *replay = delaying->replay;
+    const struct replay_wait *wait = &replay->waits[number];
+    const uint32_t metric = replay->first_cause + cause_of(replay, wait->metric);
+    const uint64_t longterm = delaying->longterm_ns[number];
+    uint64_t at = 0, indirect = 0;
+    for (size_t i = 0; i < delaying->share_count; i++) {
+        const struct share *share = &delaying->shares[i];
+        const uint64_t now = part_of(wait->ns, at, at + share->ns, sum);
+        const uint64_t later = part_of(longterm, at, at + share->ns, sum);
+        at += share->ns;
+        if (share->wait != REPLAY_NONE) {
+            delaying->longterm_ns[share->wait] += now + later;
+            delaying->propagates[share->wait] |= now + later > 0;
+            indirect += now;
+            continue;
+        }
+        paths_add(&replay->paths, share->path, metric, (int64_t)now);
+        paths_add(&replay->paths, share->path, metric + 1, (int64_t)later);
+    }
+    paths_add(&replay->paths, wait->path, replay->first_cause + CAUSE_wait_direct,
+              (int64_t)(wait->ns - indirect));
+    paths_add(&replay->paths, wait->path, replay->first_cause + CAUSE_wait_indirect,
+              (int64_t)indirect);
+}
+
+static void explain(struct delaying *delaying, uint32_t number)
+{
+    const struct replay *replay = delaying->replay;
+    const struct replay_wait *wait = &replay->waits[number];
+    const uint32_t waiter = replay->paths.list[wait->path].thread;
+    delaying->share_count = 0;
+    delaying->end_ns = wait_end(wait);
+    visit_interval(delaying, 1, wait->cause_thread, wait->cause_since_ns, wait->cause_ns);
+    visit_interval(delaying, -1, waiter, wait->since_ns, wait->begin_ns);
+    unite_shares(delaying);
+    uint64_t sum = cut_shares(delaying);
+    clear_nodes(delaying, wait, waiter);
+    if (sum == 0) {
+        /* Nothing took longer: it is the call itself. */
+        delaying->share_count = 0;
+        add_share(delaying, (struct share){wait->cause_path, REPLAY_NONE, 1});
+        sum = 1;
+    }
+    charge(delaying, number, sum);
+}
+
+void delays_find(struct replay *replay, const struct wait_list *all,
+                 const struct wait_list *waits)
+{
+    struct delaying delaying = {
+        .replay = replay,
+        .waits = waits,
+        .longterm_ns = calloc(replay->waits_count + 1, sizeof(uint64_t)),
+        .propagates = calloc(replay->waits_count + 1, sizeof(bool)),
+        .node_ns = calloc(replay->paths.nodes_count + 1, sizeof(int64_t))};
+    const bool good = delaying.longterm_ns && delaying.propagates && delaying.node_ns;
+    for (size_t i = all->count; good && i-- > 0;)
+        explain(&delaying, all->list[i]);
+    for (size_t i = 0; good && i < replay->waits_count; i++)
+        paths_add(&replay->paths, replay->waits[i].path,
+                  replay->first_cause +
+                      (delaying.propagates[i] ? CAUSE_wait_propagating : CAUSE_wait_terminal),
+                  (int64_t)replay->waits[i].ns);
+    replay->failed |= !good;
+    free(delaying.longterm_ns);
+    free(delaying.propagates);
+    free(delaying.node_ns);
+    free(delaying.shares);
+}

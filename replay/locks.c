@@ -1,0 +1,234 @@
+/*
+ * Calls within locks of windows, and who held them up: another process that gave the lock back
+ * meanwhile, or a target that came to MPI meanwhile.  Which of them gets a lock when is not
+ * known, since libraries ask for it as late as the unlock: so whoever gives back a lock that
+ * excludes another one's, while that one is in a call, held up that call.  See engine.h.
+ */
+#include "replay/engine.h"
+
+#include "replay/list.h"
+#include "replay/stays.h"
+
+/* A lock that a process has, asks for, or has had. */
+struct held {
+    uint32_t window, target; /* target: REPLAY_NONE: all processes */
+    uint32_t process;
+    bool is_exclusive;
+    bool is_free; /* it has been given back */
+    uint64_t since_ns;
+    uint32_t thread;
+    struct tsprof_point release; /* when that began; its path is REPLAY_NONE before */
+};
+
+struct locks {
+    struct held
+        *list; /* those that are free are kept while one that they may have held up is */
+    size_t list_count, list_room;
+    uint32_t *first_threads; /* by process */
+};
+
+/* What a call that is under way has to do with a lock: it begins or ends one, or transfers. */
+struct locked {
+    uint32_t window, target;
+    bool is_transfer;
+};
+
+const size_t locked_bytes = sizeof(struct locked);
+
+struct locks *locks_create(const struct replay_world *world)
+{
+    struct locks *locks = calloc(1, sizeof *locks);
+    if (!locks)
+        return NULL;
+    locks->first_threads = calloc(world->process_count + 1, sizeof *locks->first_threads);
+    if (!locks->first_threads) {
+        free(locks);
+        return NULL;
+    }
+    for (size_t i = world->thread_count; i-- > 0;)
+        locks->first_threads[world->processes[i]] = (uint32_t)i;
+    return locks;
+}
+
+void locks_free(struct locks *locks)
+{
+    if (!locks)
+        return;
+    free(locks->list);
+    free(locks->first_threads);
+    free(locks);
+}
+
+static bool meets(uint32_t one, uint32_t other)
+{
+    return one == other || one == REPLAY_NONE || other == REPLAY_NONE;
+}
+
+/* The lock that PROCESS has on TARGET; NULL: none. */
+static struct held *find_held(const struct locks *locks, uint32_t window, uint32_t target,
+                              uint32_t process)
+{
+    for (size_t i = locks->list_count; i-- > 0;) {
+        struct held *held = &locks->list[i];
+        if (!held->is_free && held->process == process && held->window == window &&
+            meets(held->target, target))
+            return held;
+    }
+    return NULL;
+}
+
+/* Forgets those that were free before all that are not. */
+static void forget(struct locks *locks)
+{
+    uint64_t oldest = UINT64_MAX;
+    size_t kept = 0;
+    for (size_t i = 0; i < locks->list_count; i++)
+        if (!locks->list[i].is_free && locks->list[i].since_ns < oldest)
+            oldest = locks->list[i].since_ns;
+    for (size_t i = 0; i < locks->list_count; i++)
+        if (!locks->list[i].is_free || locks->list[i].release.time_ns > oldest)
+            locks->list[kept++] = locks->list[i];
+    locks->list_count = kept;
+}
+
+static void note(struct replay *replay, struct call *call, uint32_t window, uint32_t target,
+                 bool is_transfer)
+{
+    if (!call->locked)
+        call->locked = items_take(&replay->lockeds);
+    if (call->locked)
+        *call->locked = (struct locked){window, target, is_transfer};
+    replay->failed |= !call->locked;
+}
+
+void locks_take(struct replay *replay, const struct replay_event *event)
+{
+    struct locks *locks = replay->locks;
+    struct call *call = calls_current(replay, event->thread);
+    const uint32_t process = replay->world->processes[event->thread];
+    if (!call)
+        return;
+    struct held *held = find_held(locks, event->window, event->peer, process);
+    if (event->kind == REPLAY_LOCK) {
+        if (!LIST_RESERVE(locks->list)) {
+            replay->failed = true;
+            return;
+        }
+        locks->list[locks->list_count++] = (struct held){.window = event->window,
+                                                         .target = event->peer,
+                                                         .process = process,
+                                                         .is_exclusive = event->is_exclusive,
+                                                         .since_ns = call->view.enter.time_ns,
+                                                         .thread = event->thread,
+                                                         .release = {.path = REPLAY_NONE}};
+    } else if (!held) {
+        return;
+    } else if (event->kind == REPLAY_UNLOCK) {
+        held->release = call->view.enter;
+    }
+    const bool is_transfer =
+        event->kind == REPLAY_PUT || event->kind == REPLAY_GET || event->kind == REPLAY_ATOMIC;
+    note(replay, call, event->window, event->peer, is_transfer);
+}
+
+/* When HELD began to be given back: it has been, or its process is about it. */
+static struct tsprof_point release_of(const struct replay *replay, const struct held *held)
+{
+    const struct call *call = calls_current(replay, held->thread);
+    if (!held->is_free && call && replay->world->regions[call->view.region].role == ROLE_UNLOCK)
+        return call->view.enter;
+    return held->release;
+}
+
+static bool excludes(const struct held *one, const struct held *other)
+{
+    return one->process != other->process && one->window == other->window &&
+           meets(one->target, other->target) && (one->is_exclusive || other->is_exclusive);
+}
+
+/* Whether the holder of HELD was in a call of MPI at NS, since it asked for the lock. */
+static bool is_in_call(const struct replay *replay, const struct held *held, uint64_t ns)
+{
+    const struct stay *stay = stays_at(&replay->threads[held->thread], ns);
+    if (!stay || stay->path == REPLAY_NONE || stay->begin_ns < held->since_ns)
+        return false;
+    const uint32_t region = replay->paths.nodes[replay->paths.list[stay->path].node].region;
+    return region != REPLAY_NONE && replay->world->regions[region].is_mpi;
+}
+
+/* Where two wait for each other's lock, the one that begins to give it back first had it. */
+static bool had_it_before(const struct replay *replay, const struct held *held,
+                          const struct held *other, uint64_t other_ns)
+{
+    const struct tsprof_point own = release_of(replay, held);
+    return own.path != REPLAY_NONE && own.time_ns < other_ns &&
+           is_in_call(replay, other, own.time_ns);
+}
+
+/* The last to give back a lock that excludes HELD's while CALL lasted. */
+static struct tsprof_point find_holder(const struct replay *replay, const struct held *held,
+                                       const struct tsprof_call *call)
+{
+    const struct locks *locks = replay->locks;
+    struct tsprof_point last = {.path = TSPROF_NONE};
+    for (size_t i = 0; i < locks->list_count; i++) {
+        const struct held *other = &locks->list[i];
+        const struct tsprof_point release = release_of(replay, other);
+        if (excludes(other, held) && release.path != REPLAY_NONE &&
+            release.time_ns > call->enter.time_ns && release.time_ns < call->leave_ns &&
+            !had_it_before(replay, held, other, release.time_ns) &&
+            (last.path == TSPROF_NONE || release.time_ns > last.time_ns))
+            last = release;
+    }
+    return last;
+}
+
+/* When TARGET came to MPI while CALL lasted, if it was not there when CALL began. */
+static struct tsprof_point find_progress(const struct replay *replay, uint32_t target,
+                                         const struct tsprof_call *call)
+{
+    const struct tsprof_point none = {.path = TSPROF_NONE};
+    if (target == REPLAY_NONE || target == call->process)
+        return none;
+    const uint32_t thread = replay->locks->first_threads[target];
+    const struct thread_state *state = &replay->threads[thread];
+    size_t i = state->stays_count;
+    while (i > 0 && state->stays[i - 1].begin_ns > call->enter.time_ns)
+        i--;
+    for (; i > 0 && i <= state->stays_count; i++) {
+        const struct stay *stay = &state->stays[i - 1];
+        const uint32_t node =
+            stay->path == REPLAY_NONE ? 0 : replay->paths.list[stay->path].node;
+        const uint32_t region = replay->paths.nodes[node].region;
+        if (stay->begin_ns >= call->leave_ns)
+            return none;
+        if (region == REPLAY_NONE || !replay->world->regions[region].is_mpi)
+            continue;
+        return stay->begin_ns > call->enter.time_ns
+                   ? (struct tsprof_point){thread, stay->path, stay->begin_ns}
+                   : none;
+    }
+    return none;
+}
+
+void locks_left(struct replay *replay, struct call *call)
+{
+    struct locks *locks = replay->locks;
+    if (!call->locked)
+        return;
+    const struct locked locked = *call->locked;
+    items_give(&replay->lockeds, call->locked);
+    call->locked = NULL;
+    struct held *held = find_held(locks, locked.window, locked.target, call->view.process);
+    if (!held)
+        return;
+    patterns_locked(replay, &(struct tsprof_locked){
+                                .call = &call->view,
+                                .is_transfer = locked.is_transfer,
+                                .holder = find_holder(replay, held, &call->view),
+                                .progress = find_progress(replay, locked.target, &call->view)});
+    if (held->release.path == REPLAY_NONE)
+        return;
+    held->is_free = true;
+    forget(locks);
+}

@@ -1,0 +1,76 @@
+/*
+ * Finds out why ranks wait: events of processes in, severities out.
+ *
+ * Matches messages, the instances of collective operations and the epochs of windows, and
+ * searches them for wait states by patterns, each of which publishes what it finds.  Knows
+ * neither MPI nor files.  Böhme, Geimer, Wolf and Arnold, Identifying the Root Causes of Wait
+ * States in Large-Scale Parallel Applications (ICPP 2010), has the ideas; what is found is
+ * defined in doc/waits.md.
+ *
+ *     replay = replay_create(&world);
+ *     replay_take(replay, &event);              for every event
+ *     replay_end(replay);
+ *     replay_result(replay, &result);
+ *     replay_free(replay);
+ *
+ * Program context, one thread for each replay.  Memory follows what is not matched, and what is
+ * found; where threads were is kept for the search for causes.
+ */
+#ifndef TSPROF_REPLAY_H
+#define TSPROF_REPLAY_H
+
+#include "replay/event.h"
+#include "replay/paths.h"
+#include "replay/world.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct replay;
+
+/* A metric of the result: first those of common/metrics.def, then those of patterns. */
+struct replay_metric {
+    const char *name;
+    uint32_t parent; /* smaller than its own number; REPLAY_NONE */
+    bool is_time;    /* in nanoseconds; otherwise it counts */
+    const char *text;
+};
+
+/* A time in which a thread waited for another one. */
+struct replay_wait {
+    uint64_t begin_ns, ns;
+    uint32_t metric;
+    uint32_t path;         /* of the call that waited */
+    uint32_t cause_path;   /* of the call that was waited for; REPLAY_NONE: nobody's */
+    uint32_t cause_thread; /* REPLAY_NONE likewise */
+    uint64_t cause_ns;     /* when that call was entered */
+    /* When the two went on after they had last synchronized. */
+    uint64_t since_ns, cause_since_ns;
+};
+
+/* What was found; all of it belongs to the replay. */
+struct replay_result {
+    const struct replay_metric *metrics;
+    size_t metric_count;
+    const struct tree_node *nodes;
+    size_t node_count;
+    const struct path *paths;
+    size_t path_count;
+    const struct path_value *values;
+    const struct replay_wait *waits;
+    size_t wait_count;
+    uint64_t events, unmatched_sends, unmatched_receives;
+};
+
+/* WORLD must outlive the result.  NULL if out of memory. */
+struct replay *replay_create(const struct replay_world *world);
+void replay_free(struct replay *replay);
+
+/* Takes in the next event.  False if memory has run out: then nothing is of use any more. */
+bool replay_take(struct replay *replay, const struct replay_event *event);
+bool replay_end(struct replay *replay);
+
+void replay_result(const struct replay *replay, struct replay_result *result);
+
+#endif

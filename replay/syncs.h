@@ -1,0 +1,32 @@
+/*
+ * Where two threads last synchronized: a delay is looked for from there on.  For publish.c and
+ * those who match only.
+ */
+#ifndef TSPROF_REPLAY_SYNCS_H
+#define TSPROF_REPLAY_SYNCS_H
+
+#include "include/tsprof_pattern.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct syncs;
+
+/* NULL if out of memory. */
+struct syncs *syncs_create(size_t threads);
+void syncs_free(struct syncs *syncs);
+
+/* Two threads have synchronized: ONE went on at ONE_NS, OTHER at OTHER_NS.  False if out of
+ * memory. */
+bool syncs_note_pair(struct syncs *syncs, uint32_t one, uint64_t one_ns, uint32_t other,
+                     uint64_t other_ns);
+
+/* All members have: each went on when it left. */
+bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collective);
+
+/* When ONE and OTHER went on after they had last synchronized; 0 if they never did. */
+void syncs_find(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_t *one_ns,
+                uint64_t *other_ns);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Who the events are of: tables that the caller makes and keeps while the analysis lasts.
+ */
+#ifndef TSPROF_REPLAY_WORLD_H
+#define TSPROF_REPLAY_WORLD_H
+
+#include "common/metrics.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct replay_region {
+    enum metric metric; /* that its own time belongs to */
+    bool is_mpi;        /* a call of MPI */
+    bool may_wait;      /* it blocks: false for MPI_Test and the like */
+    bool is_init, is_finalize;
+    enum call_role {
+        ROLE_NONE,
+        ROLE_POST,
+        ROLE_START,
+        ROLE_COMPLETE,
+        ROLE_WAIT,
+        ROLE_UNLOCK,
+        ROLE_MPROBE,
+        ROLE_MRECV,
+        ROLE_BUFFERED_SEND
+    } role;
+};
+
+struct replay_comm {
+    const uint32_t *members, *others; /* processes by rank; `others`: of the remote group */
+    size_t member_count, other_count;
+};
+
+struct replay_world {
+    const struct replay_region *regions;
+    size_t region_count;
+    const uint32_t *processes; /* by thread */
+    size_t thread_count, process_count;
+    size_t rank_count; /* of the processes, those that take part in MPI */
+    const struct replay_comm *comms;
+    size_t comm_count;
+};
+
+#endif

@@ -1,0 +1,198 @@
+"""Reads OTF2 archives with OTF2's own Python module."""
+
+import collections
+import os
+import sys
+
+from harness import Skip
+
+try:
+    import otf2
+except ImportError:
+    # Where Debian has it, which another Python does not look at.
+    sys.path.append("/usr/lib/python3/dist-packages")
+    try:
+        import otf2
+    except ImportError:
+        otf2 = None
+
+if otf2:
+    # The module of OTF2 3.0 takes the fields of an intercommunicator for those of a communicator.
+    fields = otf2.definitions.InterComm._fields
+    if len(fields) > 5:
+        otf2.definitions.InterComm._fields = (fields[0], *fields[4:7], fields[3])
+
+Message = collections.namedtuple("Message", "comm sender receiver tag size time")
+
+# Readings of the processor's clock are not ordered with what happens around them: the one after a
+# receive may be some tens of nanoseconds older than what was received.
+DISORDER_NS = 500
+
+# Metrics of a summary that the events of an archive add up to.
+METRICS = ("comms_send", "syncs_send", "bytes_sent", "comms_recv", "syncs_recv", "bytes_rcvd",
+           "comms_coll", "syncs_coll", "bytes_coll_out", "bytes_coll_in", "comms_put", "bytes_put",
+           "comms_get", "bytes_get", "comms_atomic")
+
+
+class Thread:
+    """The events of one location, in their order, and what they add up to."""
+
+    def __init__(self, rank, number):
+        self.rank, self.number = rank, number
+        self.calls = collections.Counter()      # (call path, iteration) of each MPI call
+        self.sums = collections.Counter()       # (iteration, metric): values
+        self.iterations = []                    # (phase, number, begin, end), as they end
+        self.sent, self.received = [], []
+        self.samples = 0
+        self.counters = {}                      # the latest values
+        self.problems = []
+        self.stack, self.open = [], []
+        self.last = 0
+        self.is_on = True
+
+    def add(self, metric, value):
+        for _, number, _ in self.open:
+            self.sums[number, metric] += value
+        self.sums[None, metric] += value
+
+    def complain(self, text):
+        if len(self.problems) < 5:
+            self.problems.append("rank %d, thread %d: %s" % (self.rank, self.number, text))
+
+
+def number_of(location):
+    """Rank and thread of a location: its number has both."""
+    return location._ref & 0xFFFFFFFF, location._ref >> 32
+
+
+class Archive:
+    def __init__(self, path):
+        if otf2 is None:
+            raise Skip("there is no OTF2 module for Python")
+        self.threads = {}
+        with otf2.reader.open(os.path.join(path, "traces.otf2")) as trace:
+            self.ranks = sum(1 for group in trace.definitions.location_groups)
+            for location in trace.definitions.locations:
+                self.threads[number_of(location)] = Thread(*number_of(location))
+            for location, event in trace.events:
+                thread = self.threads[number_of(location)]
+                take = getattr(self, "take_" + type(event).__name__, None)
+                if event.time < thread.last:
+                    thread.complain("times go back at %s" % type(event).__name__)
+                thread.last = event.time
+                if take:
+                    take(thread, event)
+        for thread in self.threads.values():
+            if thread.stack:
+                thread.complain("still open: %s" % thread.stack)
+
+    @property
+    def problems(self):
+        return [text for thread in self.threads.values() for text in thread.problems]
+
+    def take_Enter(self, thread, event):
+        if not thread.is_on:
+            thread.complain("enters while the measurement is off")
+        name = event.region.name
+        thread.stack.append(name)
+        if event.region.paradigm == otf2.Paradigm.MPI:
+            numbers = [number for _, number, _ in thread.open]
+            thread.calls[";".join(thread.stack), numbers[0] if numbers else None] += 1
+
+    def take_Leave(self, thread, event):
+        name = thread.stack.pop() if thread.stack else None
+        if name != event.region.name:
+            thread.complain("leaves %s in %s" % (event.region.name, name))
+        if thread.open and len(thread.stack) < thread.open[-1][0]:
+            _, number, begin = thread.open.pop()
+            thread.iterations.append((name, number, begin, event.time))
+
+    def take_ParameterUnsignedInt(self, thread, event):
+        thread.open.append((len(thread.stack), event.value, event.time))
+
+    def take_MeasurementOnOff(self, thread, event):
+        thread.is_on = event.measurement_mode == otf2.MeasurementMode.ON
+        if thread.stack:
+            thread.complain("something is open where the measurement is switched")
+
+    def take_CallingContextSample(self, thread, event):
+        thread.samples += 1
+
+    def take_Metric(self, thread, event):
+        thread.counters = {member.name: value
+                           for member, value in zip(event.metric.members, event.values)}
+
+    def send(self, thread, event):
+        size = event.msg_length
+        thread.add("comms_send" if size else "syncs_send", 1)
+        thread.add("bytes_sent", size)
+        thread.sent.append(Message(event.communicator._ref, self.in_comm(event, thread.rank),
+                                   event.receiver, event.msg_tag, size, event.time))
+
+    def receive(self, thread, event):
+        size = event.msg_length
+        thread.add("comms_recv" if size else "syncs_recv", 1)
+        thread.add("bytes_rcvd", size)
+        thread.received.append(Message(event.communicator._ref, event.sender,
+                                       self.in_comm(event, thread.rank), event.msg_tag, size,
+                                       event.time))
+
+    @staticmethod
+    def in_comm(event, rank):
+        """A process's own rank in the communicator of a message."""
+        if isinstance(event.communicator, otf2.definitions.InterComm):
+            return None
+        group = event.communicator.group
+        members = list(group.members)
+        for position, member in enumerate(members):
+            if number_of(member)[0] == rank:
+                return position
+        return None
+
+    take_MpiSend = take_MpiIsend = send
+    take_MpiRecv = take_MpiIrecv = receive
+
+    def collective(self, thread, event):
+        barrier = event.collective_op == otf2.CollectiveOp.BARRIER
+        thread.add("syncs_coll" if barrier else "comms_coll", 1)
+        thread.add("bytes_coll_out", event.size_sent)
+        thread.add("bytes_coll_in", event.size_received)
+
+    take_MpiCollectiveEnd = take_NonBlockingCollectiveComplete = collective
+
+    def take_RmaPut(self, thread, event):
+        thread.add("comms_put", 1)
+        thread.add("bytes_put", event.bytes)
+
+    def take_RmaGet(self, thread, event):
+        thread.add("comms_get", 1)
+        thread.add("bytes_get", event.bytes)
+
+    def take_RmaAtomic(self, thread, event):
+        thread.add("comms_atomic", 1)
+        thread.add("bytes_put", event.bytes_sent)
+        thread.add("bytes_get", event.bytes_received)
+
+    def unmatched(self):
+        """Messages of which one side is missing, first in first out; and those of other sizes."""
+        waiting, problems = collections.defaultdict(list), []
+        for thread in self.threads.values():
+            for sent in thread.sent:
+                waiting[sent[:4]].append(sent)
+        for thread in self.threads.values():
+            for received in thread.received:
+                queue = waiting[received[:4]]
+                if not queue:
+                    problems.append("received and not sent: %s" % (received,))
+                    continue
+                sent = queue.pop(0)
+                if sent.size != received.size or sent.time > received.time + DISORDER_NS:
+                    problems.append("%s was received as %s" % (sent, received))
+        problems += ["sent and not received: %s" % (queue[0],)
+                     for queue in waiting.values() if queue]
+        return problems
+
+    def chosen(self):
+        """The outermost iterations that are there, by rank: {rank: [(phase, number)]}."""
+        return {rank: [entry[:2] for entry in thread.iterations]
+                for (rank, number), thread in self.threads.items() if number == 0}

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+"""The events of chosen iterations: what an archive holds adds up to what the summary says, iteration
+by iteration; the iterations are those that were asked for; and what goes wrong with a trace costs
+nothing else."""
+
+import collections
+import os
+
+import harness
+from archive_reader import METRICS, Archive
+from harness import Directory, Failure
+
+# Each of these moves something else.
+PROGRAMS = [program for program in harness.COUNTING_PROGRAMS
+            if program.name not in ("heat_mpif", "files")]
+
+
+def trace(directory, name, ranks, choice, arguments=(), settings=None):
+    """Runs a program with TSPROF_TRACE; returns what tsprof said, the summary and the archive."""
+    summary = os.path.join(directory, "out.tsprof")
+    settings = dict({"TSPROF_OUTPUT": summary, "TSPROF_TRACE": choice, "TSPROF_CLUSTERS": "0",
+                     "TSPROF_VERBOSE": "1"}, **(settings or {}))
+    result = harness.run_ranks([harness.program(name)] + list(arguments), ranks,
+                               settings=settings, cwd=directory)
+    harness.check_run(result, summary)
+    said = result.stderr.decode("utf-8", "replace")
+    path = os.path.join(directory, "out.otf2")
+    return said, summary, path if os.path.exists(path) else None
+
+
+def read(directory, name, ranks, choice, arguments=(), settings=None):
+    said, summary, path = trace(directory, name, ranks, choice, arguments, settings)
+    if not path:
+        raise Failure("there is no archive:\n" + said)
+    return summary, Archive(path)
+
+
+def of_summary(summary, phase):
+    """{(rank, iteration, metric): value} of a phase; without one, of the whole run."""
+    options = ["--total"] if phase is None else ["--phase", phase]
+    values = collections.Counter()
+    for row in harness.export(summary, "callpaths", *options):
+        if row["metric"] in METRICS:
+            number = int(row["iteration"]) if phase is not None else None
+            values[int(row["rank"]), number, row["metric"]] += harness.number(row["value"])
+    return {key: value for key, value in values.items() if value}
+
+
+def of_archive(archive, whole):
+    values = collections.Counter()
+    for thread in archive.threads.values():
+        for (number, metric), value in thread.sums.items():
+            if (number is None) == whole:
+                values[thread.rank, number, metric] += value
+    return {key: value for key, value in values.items() if value}
+
+
+def visits_of_summary(summary):
+    visits = collections.Counter()
+    for row in harness.export(summary, "callpaths", "--total", "--metric", "visits"):
+        last = row["callpath"].rpartition(";")[2]
+        if last.startswith("MPI_") and last not in ("MPI_Wtime", "MPI_Wtick"):
+            visits[int(row["rank"]), last] += int(harness.number(row["value"]))
+    return dict(visits)
+
+
+def visits_of_archive(archive):
+    visits = collections.Counter()
+    for thread in archive.threads.values():
+        for (callpath, _), count in thread.calls.items():
+            visits[thread.rank, callpath.rpartition(";")[2]] += count
+    return dict(visits)
+
+
+def test_equal_to_profile(tap):
+    """Calls, counts and bytes of each rank, in all and in each iteration."""
+    for program in PROGRAMS:
+        if not harness.is_built(program.name):
+            continue
+        for ranks in program.ranks[-2:]:
+            label = "%s, %d ranks: " % (program.name, ranks)
+            with Directory() as directory:
+                summary, archive = read(directory, program.name, ranks, "all")
+                tap.equal(archive.problems, [], label + "events are nested and in order")
+                tap.equal(visits_of_archive(archive), visits_of_summary(summary),
+                          label + "calls")
+                tap.equal(of_archive(archive, True), of_summary(summary, None),
+                          label + "counts and bytes in all")
+                tap.equal(of_archive(archive, False), of_summary(summary, program.phase),
+                          label + "counts and bytes of iterations")
+                tap.equal(archive.chosen(),
+                          {rank: [(program.phase, i) for i in range(program.iterations)]
+                           for rank in range(ranks)}, label + "iterations")
+                if program.name not in ("intercomm",):
+                    tap.equal(archive.unmatched()[:3], [], label + "messages match")
+
+
+def test_random_messages(tap):
+    for seed in range(2):
+        with Directory() as directory:
+            summary, archive = read(directory, "random_messages", 3, "all",
+                                    ["--seed", str(seed)])
+            label = "random messages, seed %d: " % seed
+            tap.equal(archive.problems, [], label + "events are nested and in order")
+            tap.equal(of_archive(archive, True), of_summary(summary, None),
+                      label + "counts and bytes")
+            tap.equal(archive.unmatched()[:3], [], label + "messages match")
+
+
+def test_requests(tap):
+    """Requests of all kinds, completed in all ways."""
+    with Directory() as directory:
+        summary, archive = read(directory, "requests", 2, "all",
+                                settings={"TSPROF_ITERATION": "markers"})
+        tap.equal(archive.problems, [], "requests: events are nested and in order")
+        tap.equal(of_archive(archive, True), of_summary(summary, None),
+                  "requests: counts and bytes")
+
+
+def times_of_summary(summary, phase):
+    """{(rank, iteration): nanoseconds}"""
+    return {(int(row["rank"]), int(row["iteration"])): round(harness.number(row["value"]) * 1e9)
+            for row in harness.export(summary, "iterations", "--metric", "time", "--phase", phase)}
+
+
+def test_times_of_iterations(tap):
+    """As long as in the summary, wherever a piece of the memory for events ends."""
+    with Directory() as directory:
+        summary, archive = read(directory, "communicators", 2, "all", ["--iterations", "20000"],
+                                settings={"TSPROF_ITERATION": "markers"})
+        phase = archive.threads[0, 0].iterations[0][0]
+        times = times_of_summary(summary, phase)
+        wrong, compared = [], 0
+        for (rank, _), thread in archive.threads.items():
+            for _, number, begin, end in thread.iterations:
+                compared += 1
+                # The archive's nanosecond is measured over the whole run.
+                time = times[rank, number]
+                if abs(end - begin - time) > 2 + time // 1000:
+                    wrong.append((rank, number, end - begin, time))
+        tap.ok(compared > 10000, "iterations are compared", "%d" % compared)
+        tap.equal(wrong[:3], [], "iterations take as long as the summary says")
+
+
+def test_chosen(tap):
+    for choice, wanted in (("3,5-6", [3, 5, 6]), ("timestep:29", [29]),
+                           ("0-1000", list(range(30)))):
+        with Directory() as directory:
+            summary, archive = read(directory, "stencil", 2, choice)
+            tap.equal(archive.chosen(), {rank: [("timestep", i) for i in wanted]
+                                         for rank in range(2)}, choice + ": those iterations")
+            tap.equal(archive.problems, [], choice + ": events are nested and in order")
+            everything = of_summary(summary, "timestep")
+            tap.equal(of_archive(archive, False),
+                      {key: value for key, value in everything.items() if key[1] in wanted},
+                      choice + ": counts and bytes")
+
+
+def slowest_of_summary(summary, phase, most):
+    """Those that took longest on any rank."""
+    longest = collections.Counter()
+    for row in harness.export(summary, "iterations", "--phase", phase, "--metric", "time"):
+        number = int(row["iteration"])
+        longest[number] = max(longest[number], harness.number(row["value"]))
+    return sorted(number for number, _ in longest.most_common(most))
+
+
+def test_slowest(tap):
+    for program, ranks, most in (("stencil", 2, 3), ("particles", 4, 2), ("workers", 2, 1)):
+        with Directory() as directory:
+            phase = {"workers": "round"}.get(program, "timestep")
+            summary, archive = read(directory, program, ranks, "slowest:%d" % most)
+            wanted = slowest_of_summary(summary, phase, most)
+            tap.equal(archive.chosen(), {rank: [(phase, i) for i in wanted]
+                                         for rank in range(ranks)},
+                      "%s: the %d slowest" % (program, most))
+
+
+def test_new(tap):
+    """Iterations that do something else."""
+    with Directory() as directory:
+        _, archive = read(directory, "stencil", 2, "new:4")
+        chosen = archive.chosen()
+        tap.equal([number for _, number in chosen[0]][:1], [0], "the first iteration is new")
+        tap.equal(chosen[0], chosen[1], "all ranks keep the same")
+        tap.equal(len(chosen[0]), 4, "as many as were asked for")
+
+
+def test_found(tap):
+    """Passes of a loop that tsprof finds are chosen like marked iterations."""
+    name = os.path.join("unmarked", "stencil")
+    if not os.path.exists(os.path.join(harness.PROGRAMS, name)):
+        raise harness.Skip("there is no program without markers")
+    with Directory() as directory:
+        summary, archive = read(directory, name, 2, "slowest:2")
+        chosen = archive.chosen()
+        phases = {row["phase"] for row in harness.export(summary, "iterations")}
+        tap.ok({phase for phase, _ in chosen[0]} <= phases, "they are passes of the main loop")
+        tap.equal(chosen[0], chosen[1], "all ranks keep the same")
+        tap.equal(len(chosen[0]), 2, "as many as were asked for")
+        tap.equal(archive.problems, [], "events are nested and in order")
+
+
+def test_threads(tap):
+    """Each thread has its own location."""
+    with Directory() as directory:
+        _, archive = read(directory, "openmp", 2, "3")
+        tap.ok(len(archive.threads) > 2, "there are locations of threads")
+        tap.equal(archive.problems, [], "events are nested and in order")
+        tap.equal({thread.iterations[0][1] for thread in archive.threads.values()
+                   if thread.iterations}, {3}, "all of the iteration that was chosen")
+
+
+def test_little_memory(tap):
+    with Directory() as directory:
+        said, _, path = trace(directory, "polls", 1, "all", ["plain", "260000"],
+                              settings={"TSPROF_TRACE_MEMORY": "1M"})
+        tap.ok("TSPROF_TRACE_MEMORY" in said, "it is said that memory was used up", said)
+        archive = Archive(path)
+        tap.equal(archive.problems, [], "events are nested and in order")
+    with Directory() as directory:
+        _, archive = read(directory, "communicators", 2, "slowest:4",
+                          settings={"TSPROF_TRACE_MEMORY": "1M"})
+        tap.equal({len(chosen) for chosen in archive.chosen().values()}, {4},
+                  "the slowest are there all the same")
+
+
+def test_no_library(tap):
+    with Directory() as directory:
+        said, _, path = trace(directory, "stencil", 2, "all", settings={"TSPROF_OTF2": "/nowhere"})
+        tap.ok("no trace is written" in said and "/nowhere" in said, "it is said why", said)
+        tap.equal(path, None, "there is no archive")
+
+
+def test_no_place(tap):
+    """An archive is never overwritten."""
+    with Directory() as directory:
+        os.mkdir(os.path.join(directory, "out.otf2"))
+        trace(directory, "stencil", 2, "2")
+        tap.equal(os.listdir(os.path.join(directory, "out.otf2")), [], "what is there stays")
+        archive = Archive(os.path.join(directory, "out.1.otf2"))
+        tap.equal(archive.problems, [], "the archive has another name")
+
+
+def test_none_chosen(tap):
+    with Directory() as directory:
+        said, _, path = trace(directory, "stencil", 2, "1000-2000")
+        tap.ok("no trace is written" in said, "it is said that there is no such iteration", said)
+        tap.equal(path, None, "there is no archive")
+
+
+def test_counters(tap):
+    """At the end of each call there is what they have counted so far."""
+    with Directory() as directory:
+        summary, archive = read(directory, "counters", 1, "all", ["script", "3"], settings={
+            "TSPROF_PAPI": os.path.join(harness.PROGRAMS, "libfake_papi.so"),
+            "FAKE_PAPI_LOG": os.path.join(directory, "log"), "TSPROF_RATE": "0",
+            "TSPROF_COUNTERS": "FAKE_0,FAKE_1"})
+        totals = {name: sum(harness.number(row["value"]) for row in harness.export(
+            summary, "callpaths", "--total", "--metric", name)) for name in ("FAKE_0", "FAKE_1")}
+        tap.equal(archive.threads[0, 0].counters, totals, "in the end all")
+
+
+def test_summaries_of_their_own(tap):
+    with Directory() as directory:
+        result = harness.run_ranks([harness.program("stencil")], 2,
+                                   settings={"TSPROF_TRACE": "all", "TSPROF_MERGE": "0",
+                                             "TSPROF_VERBOSE": "1"}, cwd=directory)
+        tap.ok(result.status == 0 and b"no trace is written" in result.stderr,
+               "it is said that there is none", result.stderr.decode())
+        tap.equal([name for name in os.listdir(directory) if "otf2" in name], [],
+                  "there is no archive")
+
+
+def test_spawned(tap):
+    """A job that starts another: each has an archive of its own processes."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        harness.run_ranks([harness.program("offspring"), "--size", "2"], 1,
+                          settings={"TSPROF_TRACE": "all", "TSPROF_OUTPUT": summary},
+                          cwd=directory)
+        archives = [name for name in os.listdir(directory) if name.endswith(".otf2")]
+        tap.ok(len(archives) > 0, "there are archives", os.listdir(directory))
+        for name in archives:
+            archive = Archive(os.path.join(directory, name))
+            tap.equal(archive.problems, [], name + ": events are nested and in order")
+
+
+def test_bad_choice(tap):
+    for choice in ("slowest", "slowest:0", "5-3", "1,,2", "x:"):
+        with Directory() as directory:
+            said, _, path = trace(directory, "stencil", 1, choice)
+            tap.ok("TSPROF_TRACE=" + choice in said, choice + " is named in a message", said)
+            tap.equal(path, None, choice + ": there is no archive")
+
+
+if __name__ == "__main__":
+    harness.main()

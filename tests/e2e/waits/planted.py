@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+"""Wait states planted with known lengths, their opposites and just not: what is found in the archive
+is what the program has measured itself.
+
+Each program has its cases and prints what each must show (tests/programs/waits/planted.h).  Both
+implementations must find it in the same archive.  CASES="late_sender fence" runs those alone; of all
+there are, one in PLANTED_STRIDE (4) is run, and all by `make check-waits`.
+"""
+
+import collections
+import os
+import re
+
+import harness
+import waits_causes
+import waits_command
+import waits_oracle
+from harness import Directory, Failure
+from waits_trace import Trace
+
+PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_f")
+
+# Waits are 25 ms at least.
+TOLERANCE_NS = 5000000
+
+# Counted in no time.
+COUNTS = ("mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
+
+# Looked at only where they are expected: processes have some of these whatever they do, as when
+# one is without a processor while the others leave a collective.
+NOT_ALWAYS = COUNTS + ("critical_path", "mpi_init_completion", "mpi_finalize_wait",
+                       "mpi_barrier_completion", "mpi_nxn_completion")
+
+Expected = collections.namedtuple("Expected", "metrics function rank peer value")
+
+
+def oracle(archive):
+    """(values, who waits for whom) of the second implementation, with causes."""
+    found = waits_oracle.Oracle(Trace(archive))
+    causes = waits_causes.Causes(found)
+    values = collections.Counter(found.values)
+    values.update(causes.delays)
+    for (path, rank, thread, iteration), spent in causes.path.items():
+        values["critical_path", path, rank, thread, iteration] += spent
+    return values, found.who
+
+
+def command(archive):
+    """The same of `tsprof waits`, which does not say who waits for whom."""
+    return waits_command.severities(archive), None
+
+
+IMPLEMENTATIONS = {"the second implementation": oracle, "tsprof waits": command}
+
+
+def parse(text):
+    rows = []
+    for line in text.splitlines():
+        found = re.match(r"expect ([^@ ]+)(?:@(\S+))? rank (\d+) of (-?\d+) (\S+)$", line)
+        if not found:
+            raise Failure("what is this: " + line)
+        metrics, function, rank, peer, value = found.groups()
+        metrics = tuple(metrics.split("|"))
+        scale = 1 if metrics[0] in COUNTS else 1e9
+        rows.append(Expected(metrics, function, int(rank), int(peer), float(value) * scale))
+    return rows
+
+
+def group(rows, names):
+    """[(values of NAMES, rows that have them)]"""
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[tuple(getattr(row, name) for name in names.split())].append(row)
+    return groups.items()
+
+
+def differences(expected, values, who):
+    """What was found and not expected, or the other way round, in words."""
+    found = []
+    planted = {key: value for key, value in values.items() if "planted" in key[1].split(";")}
+    explained = set()
+    for key, rows in group(expected, "metrics function rank"):
+        metrics, function, rank = key
+        keys = [one for one in planted if one[0] in metrics and one[2] == rank
+                and (function is None or function in one[1].split(";"))]
+        explained.update(keys)
+        got, wanted = sum(planted[one] for one in keys), sum(row.value for row in rows)
+        tolerance = 0 if metrics[0] in COUNTS else TOLERANCE_NS
+        if abs(got - wanted) > tolerance:
+            found.append("%s: %d wanted, %d found" % (key, wanted, got))
+        for row in rows if metrics[0].startswith("mpi_") and who is not None else ():
+            told = sum(who.get((metric, rank, row.peer), 0) for metric in metrics)
+            if row.peer >= 0 and told < row.value - tolerance:
+                found.append("%s: only %d for that rank: %s" % (row, told, dict(who)))
+    for key, value in planted.items():
+        if (key not in explained and key[0] not in NOT_ALWAYS and not key[0].startswith("delay_")
+                and value > TOLERANCE_NS):
+            found.append("%s: %s, which is not expected" % (key, value))
+    return found
+
+
+def run(directory, program, case, ranks):
+    """The expected rows, and the archive."""
+    result = harness.run_ranks(
+        [harness.program(program), case], ranks, cwd=directory,
+        settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all",
+                  "TSPROF_ITERATION": "markers"})
+    if result.status != 0:
+        raise Failure(result.stderr.decode("utf-8", "replace"))
+    archive = os.path.join(directory, "out.otf2")
+    if not os.path.exists(archive):
+        raise Failure("there is no archive:\n" + result.stderr.decode("utf-8", "replace"))
+    return parse(result.stdout.decode()), archive
+
+
+def check(tap, program, case, ranks):
+    # Who sleeps may be late, and who waits busily shares processors.
+    for attempt in range(3):
+        with Directory() as directory:
+            expected, archive = run(directory, program, case, ranks)
+            found = {name: differences(expected, *implementation(archive))
+                     for name, implementation in IMPLEMENTATIONS.items()}
+        if not any(found.values()):
+            break
+        print("# again: " + "\n# ".join(sum(found.values(), [])))
+    for name, problems in found.items():
+        tap.ok(not problems, "%s %s, %d ranks: %s" % (program, case, ranks, name),
+               "\n".join(problems))
+
+
+def cases_of(program):
+    listed = harness.execute([harness.program(program), "--list"])
+    chosen = os.environ.get("CASES", "").split()
+    for line in listed.stdout.decode().splitlines():
+        case, ranks = line.split()
+        if not chosen or case in chosen:
+            yield program, case, int(ranks)
+
+
+def test_planted(tap):
+    stride = 1 if os.environ.get("CASES") else int(os.environ.get("PLANTED_STRIDE") or 4)
+    cases = [case for program in PROGRAMS if harness.is_built(program) for case in cases_of(program)]
+    for case in cases[::stride]:
+        check(tap, *case)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Wait states of programs that draw what they do, and of others: what holds for all of them, and,
+where there are two implementations, that both find the same.
+
+WAITS_SEED=N repeats a seed, WAITS_RUNS=N tries more of them.
+"""
+
+import collections
+import os
+import random
+
+import harness
+import waits_causes
+import waits_command
+import waits_oracle
+from harness import Directory, Failure
+from waits_trace import Trace
+
+
+# Where somebody leaves a collective before the last has come, and messages of all kinds.
+OTHERS = ("intercomm", "particles", "collectives", "random_messages")
+
+
+def record(directory, ranks, name, *arguments):
+    """The archive of a program."""
+    result = harness.run_ranks(
+        [harness.program(name), *arguments], ranks, cwd=directory,
+        settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all"})
+    archive = os.path.join(directory, "out.otf2")
+    if result.status != 0 or not os.path.exists(archive):
+        raise Failure(result.stderr.decode("utf-8", "replace"))
+    return archive
+
+
+def differences(first, second, slack_ns=1):
+    """Where two implementations say different things; each is a dictionary of numbers by key."""
+    return ["%s: %s and %s" % (key, first.get(key), second.get(key))
+            for key in sorted(set(first) | set(second), key=repr)
+            if abs(first.get(key, 0) - second.get(key, 0)) > slack_ns]
+
+
+def too_long(oracle):
+    """Waits that are more than the calls in which they happen."""
+    spent = collections.Counter()
+    calls = {}
+    for metric, call, value in oracle.found:
+        if metric not in waits_causes.PARTS and not metric.endswith("_count"):
+            spent[id(call)] += value
+            calls[id(call)] = call
+    return ["%r: %d of %d ns" % (calls[key], value, calls[key].leave - calls[key].enter)
+            for key, value in spent.items() if value > calls[key].leave - calls[key].enter]
+
+
+def too_large_parts(values):
+    """Waits that are not part of what they should be part of."""
+    found = []
+    for part, whole in (("mpi_latesender_wo", "mpi_latesender"),
+                        ("mpi_lswo_same", "mpi_latesender_wo"),
+                        ("mpi_lswo_different", "mpi_latesender_wo"),
+                        ("mpi_rma_early_fence", "mpi_rma_wait_at_fence"),
+                        ("mpi_rma_late_complete", "mpi_rma_early_wait"),
+                        ("mpi_rma_pairsync_unneeded_count", "mpi_rma_pairsync_count")):
+        found += ["%s: %s of %s" % (key, value, values.get((whole, *key[1:])))
+                  for key, value in values.items()
+                  if key[0] == part and value > values.get((whole, *key[1:]), 0)]
+    return found
+
+
+def check(tap, ranks, name, *arguments):
+    label = "%s, %d ranks: " % (" ".join((name, *arguments)), ranks)
+    with Directory() as directory:
+        archive = record(directory, ranks, name, *arguments)
+        oracle = waits_oracle.Oracle(Trace(archive))
+        command = waits_command.severities(archive)
+    causes = waits_causes.Causes(oracle)
+    metrics = {key[0] for key in oracle.values}
+    tap.equal(differences(waits_command.by_call(oracle.values, metrics),
+                          waits_command.by_call(command, metrics)), [],
+              label + "the command finds the same, call path by call path")
+    tap.ok(sum(oracle.values.values()) > 0, label + "somebody waits")
+    tap.equal(too_long(oracle)[:5], [], label + "waits are parts of their calls")
+    tap.equal(too_large_parts(oracle.values)[:5], [], label + "refined waits are parts of others")
+    waited = sum(wait.length for wait in causes.waits if wait.metric in waits_causes.DELAYS)
+    charged = sum(value for (metric, *_), value in causes.delays.items()
+                  if metric.endswith("_longterm"))
+    tap.ok(abs(waited - charged - causes.passed_to_others) < 1000,
+           label + "costs of delays add up to the waits", "%s, %s, %s"
+           % (waited, charged, causes.passed_to_others))
+    tap.equal(sum(causes.path.values()), causes.length,
+              label + "the critical path is as long as the program ran")
+
+
+def test_random(tap):
+    first = int(os.environ.get("WAITS_SEED") or random.SystemRandom().randrange(1 << 20))
+    print("# WAITS_SEED=%d" % first)
+    for run in range(int(os.environ.get("WAITS_RUNS") or 3)):
+        check(tap, 2 + run % 3, "waits_random", "--seed", str(first + run))
+
+
+def test_others(tap):
+    for name in OTHERS:
+        check(tap, 4, name)
+
+
+if __name__ == "__main__":
+    harness.main()

@@ -1,0 +1,58 @@
+"""What `tsprof waits` finds in an archive, in the words of the second implementation."""
+
+import collections
+import csv
+import os
+import re
+
+import harness
+from harness import Failure
+
+# What this table does not have: not found yet, or counted for other events as well.
+NOT_COMPARED = ("mpi_rma_early_fence", "mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
+
+# The metrics that both have; the command's also has the time of calls and the like.
+FOUND = re.compile("mpi_(latesender|lswo_|latereceiver|barrier_|wait_nxn|nxn_|latebroadcast|early|"
+                   "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
+                   "|delay_|critical_path$")
+
+# A call has one wait for the command, the longest of all; for the other implementation late
+# receivers have what is left beyond late senders.  Together they are the same.
+# Where two overtaken messages arrive in one call, either may be the first.
+TOGETHER = {"mpi_latereceiver": "mpi_latesender", "mpi_lswo_same": "mpi_lswo_different"}
+
+
+def analyse(archive):
+    """The summary that the command makes; the caller removes it."""
+    summary = os.path.join(os.path.dirname(archive), "waits.tsprof")
+    result = harness.tsprof("waits", archive, "-o", summary)
+    if result.status != 0 or result.stderr:
+        raise Failure("waits: status %d: %s" % (result.status, result.stderr))
+    info = harness.tsprof("info", summary)
+    if info.status != 0:
+        raise Failure("info: " + info.stdout + info.stderr)
+    return summary
+
+
+def severities(archive):
+    """{(metric, call path, rank, None, None): ns, or a count}, inclusive, of the whole trace."""
+    summary = analyse(archive)
+    result = harness.tsprof("export", summary, "--what", "callpaths", "--total")
+    os.unlink(summary)
+    values = collections.Counter()
+    for row in csv.DictReader(result.stdout.splitlines()):
+        if not FOUND.match(row["metric"]):
+            continue
+        value = float(row["value"])
+        values[row["metric"], row["callpath"], int(row["rank"]), None, None] += (
+            value if row["metric"].endswith("_count") else round(value * 1e9))
+    return values
+
+
+def by_call(values, metrics):
+    """Of METRICS, summed over threads and iterations."""
+    sums = collections.Counter()
+    for (metric, path, rank, _, _), value in values.items():
+        if metric in metrics and metric not in NOT_COMPARED:
+            sums[TOGETHER.get(metric, metric), path, rank] += value
+    return sums

@@ -1,0 +1,279 @@
+"""The wait states of an archive, told a second time: from the definitions alone, slowly, with all
+events in memory, to compare the command with.
+
+`severities(PATH)` returns (values, who):
+
+    values  {(metric, call path, rank, thread, iteration or None): ns, or a count}
+    who     {(metric, rank that waits, rank that is waited for): ns}
+
+A call path is the names of regions, entered and not left, joined by `;`, the MPI function last.
+Values are inclusive: a wait in the wrong order is in `mpi_latesender`, in `mpi_latesender_wo` and
+in one of `mpi_lswo_different` and `mpi_lswo_same`.  The iteration is the outermost one; what a
+thread does that marks none belongs to those of its process's first thread.  `causes(PATH)` is in
+waits_causes.py.
+
+What was decided where the definitions leave room (E and L are when a process enters and leaves):
+
+All
+- A wait begins at E (but see late receivers).  What a call waits for is over no later than L.
+- A process does not wait for itself; two threads of a process may wait for each other.
+- A call that completes several operations (MPI_Sendrecv, Waitall) has one wait for what must come
+  before it can end, the longest of all late senders and non-blocking collectives.  A late receiver
+  (the latest of several) counts with what is left beyond that, since a send may also go without
+  waiting.  So no time is told twice, and waits never add up to more than their call.
+- Calls of the family of MPI_Test have none.
+
+Messages
+- Those with the same communicator, sender, receiver and tag: the first sent is the first posted.
+- MPI_Probe waits are none (nothing is received in it).  MPI_Mprobe's are: the message is that of
+  the next MPI_Mrecv or MPI_Imrecv of the thread.
+- Wrong order: another message, of any communicator, from any process to this one, whose send began
+  earlier than that of the late one and which was completed in a call that ended later.  Several:
+  the one completed first says whether it is `different` or `same`.  Only the message that the call
+  waits for is looked at.
+- Late receiver: E of the call that posts the receive lies inside the send (or the call that
+  completes it).  Buffered sends (Bsend, Ibsend) never wait.  The size is not looked at: an eager
+  send that a receive's beginning falls into waits its microseconds.
+
+Collectives
+- The n-th collective of a process on a communicator, by when it starts, blocking or not, belongs to
+  the n-th of the others.  If operations differ or a process lacks it there is no instance.
+- Those on MPI_COMM_SELF and of one process: none.
+- Completion: own L − earliest L, but what the process has waited is none: where somebody leaves
+  before the last has come (MPI_Alltoallv with counts of 0, two groups), wait and completion would
+  be the same time told twice.  A non-blocking one has no completion time.
+- A process that leaves before the last has come has waited all of the call, by the definition.
+- Non-blocking: E of the others is that of the call that starts it.  The wait lies in the call that
+  completes it.
+- Sizes are not looked at: a process that sends nothing to the root is waited for as well.
+- Intercommunicators: all to all and barriers wait for the latest of the other group, all to one and
+  one to all as the root arguments say.  Completion: earliest L of both groups.
+- mpi_earlyreduce: by the first of the others; who was waited for is that one.
+- mpi_init_completion has nobody that was waited for; completion times neither.
+
+One-sided
+- Creating and freeing windows and fences synchronise if there is a time at which all are in the
+  call; else nobody has waited.  The assertions of a fence are not in the archive.
+- mpi_rma_early_fence: until the latest end of a call of another process, since the fence before,
+  that accesses this one; at most mpi_rma_wait_at_fence.
+- Late post: E of the latest of the posts that lie inside the call; of an access, its target's.
+- Early wait: in MPI_Win_wait, not in MPI_Win_test.  Late complete: from the last end of an access
+  of the process with the latest MPI_Win_complete in its epoch, to anybody; without any, from the
+  end of its MPI_Win_start.
+- Locks: calls under a lock (the lock, accesses, flushes, the unlock).  Competition: E of the latest
+  unlock by another that lies inside the call and whose lock could not be had together with this
+  one; where that is so both ways, the one whose unlock begins first had it first.  Progress: the target is outside MPI at E, and its next E (of any MPI function) lies inside
+  the call.  Of both, the longer.
+- Pairs: a fence counts all processes of the window, itself too, at each of them; complete and wait
+  count their groups.  Unneeded are those with whom nothing was moved either way since the fence
+  before, or from the one that accesses to the one that exposes in the epoch.
+
+What an archive of tsprof has no event for, so that there is no such wait state
+- Neighbourhood collectives: the neighbours.  They are not looked at.
+- Partitioned messages: which partitions are ready.  MPI-IO: files and the operations on them.
+- Creating communicators (MPI_Comm_dup, split): that they are collective.
+- Fences: their assertions.  One-sided: when a transfer is done, and when a lock is really given.
+- MPI_Probe: for which message it waited.  Requests that another thread completes: where they were
+  posted (the receive is taken as posted in the call that completes it).
+- omp_runtime and idle_threads: the OpenMP runtime and parallel regions.
+"""
+
+import collections
+import sys
+
+import harness  # (by which waits/ is found)
+import waits_rma
+from waits_trace import SELF, THIS_GROUP, Trace
+
+# How collectives wait, by the name of OTF2's operation.
+BARRIERS = ("BARRIER",)
+ALL_TO_ALL = ("ALLREDUCE", "ALLGATHER", "ALLGATHERV", "ALLTOALL", "ALLTOALLV", "ALLTOALLW",
+              "REDUCE_SCATTER", "REDUCE_SCATTER_BLOCK")
+ONE_TO_ALL = ("BCAST", "SCATTER", "SCATTERV")
+ALL_TO_ONE = ("REDUCE", "GATHER", "GATHERV")
+SCANS = ("SCAN", "EXSCAN")
+
+INITS = ("MPI_Init", "MPI_Init_thread")
+BUFFERED = ("MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_c", "MPI_Ibsend_c", "MPI_Bsend_init")
+
+Wait = collections.namedtuple("Wait", "metric call begin length peer peer_call message")
+
+
+class Oracle:
+    """Finds all; `found` has (metric, call, ns) of each, `waits` those for somebody."""
+
+    def __init__(self, trace):
+        self.trace = trace
+        self.values, self.who = collections.Counter(), collections.Counter()
+        self.waits, self.found = [], []
+        self.candidates = collections.defaultdict(list)  # by the call that waits
+        self.received = collections.defaultdict(list)    # by rank: messages that are complete
+        self.find_messages()
+        self.find_collectives()
+        self.choose()
+        self.find_setup()
+        waits_rma.find(trace, self.add)
+
+    def add(self, metric, call, value, peer, peer_call, begin=None):
+        if value <= 0:
+            return
+        begin = call.enter if begin is None else begin
+        self.found.append((metric, call, value))
+        self.values[(metric, call.path, *call.place, call.iteration)] += value
+        if peer is not None:
+            self.who[metric, call.rank, peer] += value
+            self.waits.append(Wait(metric, call, begin, value, peer, peer_call, None))
+
+    # Messages
+
+    def offer(self, metric, call, length, peer_call, message=None):
+        if length > 0 and not call.is_test:
+            self.candidates[call].append(
+                Wait(metric, call, call.enter, length, peer_call.rank, peer_call, message))
+
+    def find_messages(self):
+        for message in self.trace.messages:
+            self.received[message.done.rank].append(message)
+            if message.send.place == message.post.place:
+                continue
+            for call in {message.done, message.probe} - {None}:
+                self.offer("mpi_latesender", call, call.cut(message.send.enter), message.send,
+                           message)
+            blocked = message.send_done
+            if (blocked and message.send.name not in BUFFERED
+                    and blocked.enter < message.post.enter < blocked.leave):
+                self.offer("mpi_latereceiver", blocked, message.post.enter - blocked.enter,
+                           message.post)
+
+    def choose(self):
+        """The waits of each call that completes something, one after the other."""
+        for call, waits in self.candidates.items():
+            begin = call.enter
+            certain = [wait for wait in waits if wait.metric != "mpi_latereceiver"]
+            for group in (certain, [wait for wait in waits if wait not in certain]):
+                wait = max(group, key=lambda wait: wait.length, default=None)
+                if wait and call.enter + wait.length > begin:
+                    length = call.enter + wait.length - begin
+                    self.add(wait.metric, call, length, wait.peer, wait.peer_call, begin)
+                    if wait.metric == "mpi_latesender":
+                        self.wrong_order(wait)
+                    begin += length
+
+    def wrong_order(self, wait):
+        late = wait.message
+        others = [other for other in self.received[wait.call.rank]
+                  if other.send.enter < late.send.enter and other.done is not late.done
+                  and other.done.leave > late.done.leave]
+        if not others:
+            return
+        first = min(others, key=lambda other: other.done.leave)
+        kind = "same" if first.send.rank == late.send.rank else "different"
+        for metric in ("mpi_latesender_wo", "mpi_lswo_" + kind):
+            self.add(metric, wait.call, wait.length, wait.peer, wait.peer_call)
+
+    # Collectives
+
+    def find_collectives(self):
+        for communicator, parts in self.trace.collectives():
+            operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
+            if any("eighbor_" in part.start.name for part in parts.values()):
+                continue
+            if operation in BARRIERS:
+                self.all_to_all("mpi_barrier_wait", "mpi_barrier_completion", communicator, parts)
+            elif operation in ALL_TO_ALL:
+                self.all_to_all("mpi_wait_nxn", "mpi_nxn_completion", communicator, parts)
+            elif operation in ONE_TO_ALL:
+                self.one_to_all(communicator, parts)
+            elif operation in ALL_TO_ONE:
+                self.all_to_one(communicator, parts)
+            elif operation in SCANS:
+                self.scan(parts)
+
+    def wait_for(self, metric, part, other):
+        """PART's process waits until OTHER's starts the operation."""
+        if part is other:
+            return
+        length = part.done.cut(other.start.enter)
+        if part.blocks:
+            self.add(metric, part.done, length, other.start.rank, other.start)
+        else:
+            self.offer(metric, part.done, length, other.start)
+
+    def partners(self, communicator, rank, parts):
+        """Whom RANK waits for: all, or the other group."""
+        members = self.trace.members[communicator]
+        ranks = self.trace.remote(rank, communicator) if isinstance(members, tuple) else members
+        return [parts[other] for other in ranks]
+
+    def all_to_all(self, metric, completion, communicator, parts):
+        first_out = min((part.done.leave for part in parts.values() if part.blocks), default=None)
+        for rank, part in parts.items():
+            latest = max(self.partners(communicator, rank, parts),
+                         key=lambda other: other.start.enter)
+            self.wait_for(metric, part, latest)
+            if part.blocks:
+                waited = 0 if latest is part else part.done.cut(latest.start.enter)
+                begin = max(first_out, part.done.enter + waited)
+                self.add(completion, part.done, part.done.leave - begin, None, None)
+
+    def root_of(self, communicator, parts):
+        """The root's rank, and who takes part with it."""
+        members = self.trace.members[communicator]
+        if not isinstance(members, tuple):
+            root = next(iter(parts.values())).root
+            return members[root], [rank for rank in parts if rank != members[root]]
+        root = next(rank for rank, part in parts.items() if part.root == SELF)
+        return root, [rank for rank, part in parts.items() if part.root not in (SELF, THIS_GROUP)]
+
+    def one_to_all(self, communicator, parts):
+        root, others = self.root_of(communicator, parts)
+        for rank in others:
+            self.wait_for("mpi_latebroadcast", parts[rank], parts[root])
+
+    def all_to_one(self, communicator, parts):
+        root, others = self.root_of(communicator, parts)
+        if others:
+            first = min((parts[rank] for rank in others), key=lambda part: part.start.enter)
+            self.wait_for("mpi_earlyreduce", parts[root], first)
+
+    def scan(self, parts):
+        ordered = list(parts.values())
+        for position, part in enumerate(ordered[1:], 1):
+            latest = max(ordered[:position], key=lambda other: other.start.enter)
+            self.wait_for("mpi_earlyscan", part, latest)
+
+    # The beginning and the end
+
+    def find_setup(self):
+        named = collections.defaultdict(list)
+        for calls in self.trace.calls.values():
+            for call in calls:
+                named["init" if call.name in INITS else call.name].append(call)
+        for call in named["init"]:
+            first = min(other.leave for other in named["init"])
+            self.add("mpi_init_completion", call, call.leave - max(first, call.enter), None, None)
+        for call in named["MPI_Finalize"]:
+            latest = max(named["MPI_Finalize"], key=lambda other: other.enter)
+            self.add("mpi_finalize_wait", call, call.cut(latest.enter), latest.rank, latest)
+
+
+def analyse(path):
+    return Oracle(Trace(path))
+
+
+def severities(path):
+    oracle = analyse(path)
+    return dict(oracle.values), dict(oracle.who)
+
+
+def main():
+    values, who = severities(sys.argv[1])
+    for (metric, path, rank, thread, iteration), value in sorted(values.items(), key=str):
+        print("%s,%s,%d,%d,%s,%d" % (metric, path, rank, thread,
+                                     "" if iteration is None else iteration, value))
+    for (metric, rank, peer), value in sorted(who.items()):
+        print("%s,%d waits for %d,%d" % (metric, rank, peer, value))
+
+
+if __name__ == "__main__":
+    main()

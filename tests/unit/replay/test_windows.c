@@ -1,0 +1,87 @@
+/* Wait states of one-sided communication. */
+#include "replay/script.h"
+#include "tap.h"
+
+#define RUN(...)                                                                               \
+    script_run(                                                                                \
+        &(struct script){.calls = (const struct script_call[]){__VA_ARGS__},                   \
+                         .call_count = sizeof((const struct script_call[]){__VA_ARGS__}) /     \
+                                       sizeof(struct script_call),                             \
+                         .processes = SCRIPT_PROCESSES,                                        \
+                         .end = 1000})
+
+static int64_t any(const struct replay *replay, const char *metric, int process)
+{
+    return script_value(replay, metric, process, SCRIPT_REGIONS);
+}
+
+static void test_fence(void)
+{
+    struct replay *replay = RUN({0, FENCE, 100, 410, NOBODY}, {1, FENCE, 400, 410, NOBODY},
+                                {2, FENCE, 300, 410, NOBODY}, {3, FENCE, 200, 410, NOBODY});
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", 0), 300, "fence: until the last comes");
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", 1), 0, "fence: the last does not wait");
+    replay_free(replay);
+}
+
+static void test_late_post(void)
+{
+    struct replay *replay =
+        RUN({0, WIN_START, 100, 310, 1}, {1, WIN_POST, 300, 305, 0}, {0, PUT, 320, 330, 1},
+            {0, WIN_COMPLETE, 400, 410, 1}, {1, WIN_WAIT, 350, 420, 0});
+    EQ_INT(script_value(replay, "mpi_rma_sync_late_post", 0, WIN_START), 200,
+           "start waits for the post");
+    EQ_INT(any(replay, "mpi_rma_early_wait", 1), 0, "early wait: all of it is late complete");
+    EQ_INT(any(replay, "mpi_rma_late_complete", 1), 50, "late complete: since the wait");
+    EQ_INT(any(replay, "mpi_rma_pairsync_count", 1), 1, "one pair, which was needed");
+    EQ_INT(any(replay, "mpi_rma_pairsync_count", 0), 1, "for the other process as well");
+    EQ_INT(any(replay, "mpi_rma_pairsync_unneeded_count", 1), 0, "and none that was not");
+    replay_free(replay);
+    replay = RUN({0, WIN_START, 100, 110, 1}, {1, WIN_POST, 300, 305, 0}, {0, PUT, 120, 330, 1},
+                 {0, WIN_COMPLETE, 400, 410, 1}, {1, WIN_WAIT, 405, 420, 0});
+    EQ_INT(any(replay, "mpi_rma_comm_late_post", 0), 180, "a transfer waits for the post");
+    EQ_INT(any(replay, "mpi_rma_sync_late_post", 0), 0, "where start did not");
+    EQ_INT(any(replay, "mpi_rma_late_complete", 1), 0, "a wait after the complete");
+    replay_free(replay);
+}
+
+static void test_unneeded(void)
+{
+    struct replay *replay = RUN({1, WIN_POST, 50, 60, 0}, {0, WIN_START, 100, 110, 1},
+                                {0, WIN_COMPLETE, 400, 410, 1}, {1, WIN_WAIT, 350, 420, 0});
+    EQ_INT(any(replay, "mpi_rma_pairsync_unneeded_count", 1), 1, "a pair without transfers");
+    replay_free(replay);
+}
+
+static void test_lock(void)
+{
+    struct replay *replay = RUN({0, WIN_LOCK, 100, 110, 2}, {0, WIN_UNLOCK, 400, 410, 2},
+                                {1, WIN_LOCK, 200, 420, 2}, {1, WIN_UNLOCK, 450, 460, 2});
+    EQ_INT(script_value(replay, "mpi_rma_sync_lock_competition", 1, WIN_LOCK), 200,
+           "a lock waits until another is given back");
+    EQ_INT(any(replay, "mpi_rma_sync_lock_competition", 0), 0, "who had it does not wait");
+    replay_free(replay);
+    replay = RUN({0, WIN_LOCK, 100, 110, 2}, {0, WIN_UNLOCK, 400, 410, 2},
+                 {1, WIN_LOCK, 200, 420, 3}, {1, WIN_UNLOCK, 450, 460, 3});
+    EQ_INT(any(replay, "mpi_rma_sync_lock_competition", NOBODY), 0, "locks of two processes");
+    replay_free(replay);
+}
+
+static void test_progress(void)
+{
+    struct replay *replay = RUN({0, WIN_LOCK, 100, 110, 2}, {0, PUT, 120, 310, 2},
+                                {2, RECV, 300, 320, 3}, {0, WIN_UNLOCK, 400, 410, 2});
+    EQ_INT(any(replay, "mpi_rma_comm_wait_for_progress", 0), 180,
+           "a transfer waits until its target calls MPI");
+    replay_free(replay);
+}
+
+int main(void)
+{
+    test_fence();
+    test_late_post();
+    test_unneeded();
+    test_lock();
+    test_progress();
+    return tap_done();
+}

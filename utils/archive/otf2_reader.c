@@ -1,0 +1,178 @@
+/* Opens and closes archives.  See trace.h. */
+#include "archive/otf2_reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* What OTF2 said last; it would print that by itself. */
+static char said[512];
+
+static OTF2_ErrorCode note_error(void *data, const char *file, uint64_t line,
+                                 const char *function, OTF2_ErrorCode code, const char *format,
+                                 va_list arguments)
+{
+    (void)data, (void)file, (void)line, (void)function;
+    if (!said[0])
+        vsnprintf(said, sizeof said, format, arguments);
+    said[strcspn(said, "\n")] = '\0';
+    return code;
+}
+
+static bool fail(const struct trace *trace, struct error *error)
+{
+    return error_set(error, "%s: cannot be read as a trace, it is damaged or not complete%s%s",
+                     trace->path, said[0] ? ": " : "", said);
+}
+
+struct sought {
+    const struct references *references;
+    uint64_t key;
+};
+
+static bool is_same(const void *context, uint32_t number)
+{
+    const struct sought *sought = context;
+    return sought->references->keys[number] == sought->key;
+}
+
+uint32_t reference_find(const struct references *references, uint64_t reference)
+{
+    const struct sought sought = {references, reference};
+    /* Most archives number from 0 on. */
+    if (reference < references->count && references->keys[reference] == reference)
+        return (uint32_t)reference;
+    if (references->count == 0)
+        return TRACE_NONE;
+    const uint32_t *slot = index_slot(
+        &references->index, index_hash_number(INDEX_HASH, reference), is_same, &sought);
+    return *slot ? *slot - 1 : TRACE_NONE;
+}
+
+uint32_t reference_add(struct references *references, uint64_t reference)
+{
+    const struct sought sought = {references, reference};
+    reserve_index(&references->index, references->count + 1);
+    uint32_t *slot = index_slot(&references->index, index_hash_number(INDEX_HASH, reference),
+                                is_same, &sought);
+    if (*slot)
+        return *slot - 1;
+    if (references->count == references->room) {
+        references->room = references->room ? 2 * references->room : 64;
+        references->keys =
+            reallocate(references->keys, references->room, sizeof *references->keys);
+    }
+    references->keys[references->count++] = reference;
+    *slot = (uint32_t)references->count;
+    return *slot - 1;
+}
+
+void references_free(struct references *references)
+{
+    index_free(&references->index);
+    free(references->keys);
+}
+
+/* A file is open for each thread of the trace. */
+static void allow_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+struct trace *trace_open(const char *path, struct error *error)
+{
+    char *anchor = trace_find(path, error);
+    if (!anchor)
+        return NULL;
+    struct trace *trace = allocate(1, sizeof *trace);
+    struct otf2_reader *reader = allocate(1, sizeof *reader);
+    *trace = (struct trace){.reader = reader};
+    trace->path = memory_pool_copy(&trace->pool, anchor, strlen(anchor));
+    free(anchor);
+    reader->trace = trace;
+    said[0] = '\0';
+    OTF2_Error_RegisterCallback(note_error, NULL);
+    allow_files();
+    OTF2_ErrorCode code = OTF2_SUCCESS;
+    reader->reader = OTF2_Reader_Open(trace->path);
+    if (reader->reader) {
+        code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->reader);
+        if (code == OTF2_SUCCESS)
+            code = otf2_read_definitions(reader);
+        if (code == OTF2_SUCCESS && trace->thread_count > 0)
+            return trace;
+    }
+    fail(trace, error);
+    trace_close(trace);
+    return NULL;
+}
+
+static void free_states(struct otf2_reader *reader)
+{
+    for (size_t i = 0; reader->states && i < reader->trace->thread_count; i++) {
+        free(reader->states[i].iterations);
+        free(reader->states[i].iteration_depths);
+        free(reader->states[i].instances);
+    }
+    free(reader->states);
+}
+
+static void free_reader(struct otf2_reader *reader)
+{
+    struct references *all[] = {&reader->strings,  &reader->nodes,      &reader->processes,
+                                &reader->threads,  &reader->regions,    &reader->groups,
+                                &reader->comms,    &reader->counters,   &reader->classes,
+                                &reader->contexts, &reader->parameters, &reader->windows};
+    void *lists[] = {reader->texts,         reader->node_names,        reader->class_list,
+                     reader->is_iteration,  reader->window_comms,      reader->thread_processes,
+                     reader->process_names, reader->process_nodes,     reader->thread_names,
+                     reader->comm_groups,   reader->comm_other_groups, reader->comm_names,
+                     reader->first_threads};
+    for (size_t i = 0; i < reader->groups.count; i++)
+        free(reader->group_list[i].members);
+    free(reader->group_list);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        references_free(all[i]);
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        free(lists[i]);
+    free_states(reader);
+    if (reader->reader)
+        OTF2_Reader_Close(reader->reader);
+    free(reader);
+}
+
+void trace_close(struct trace *trace)
+{
+    if (!trace)
+        return;
+    free_reader(trace->reader);
+    for (size_t i = 0; i < trace->comm_count; i++) {
+        free(trace->comms[i].members);
+        free(trace->comms[i].others);
+    }
+    free(trace->processes);
+    free(trace->threads);
+    free(trace->regions);
+    free(trace->counters);
+    free(trace->contexts);
+    free(trace->comms);
+    memory_pool_free(&trace->pool);
+    free(trace);
+}
+
+bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error)
+{
+    struct otf2_reader *reader = trace->reader;
+    said[0] = '\0';
+    reader->visit = visit;
+    reader->context = context;
+    reader->states = allocate(trace->thread_count, sizeof *reader->states);
+    const OTF2_ErrorCode code = otf2_read_events(reader);
+    return code == OTF2_SUCCESS || fail(trace, error);
+}

@@ -1,0 +1,96 @@
+/*
+ * How the archive's reader is put together: definitions (otf2_definitions.c), events
+ * (otf2_events.c), and who opens and closes both (otf2_reader.c).  Only these files know OTF2.
+ */
+#ifndef TSPROF_OTF2_READER_H
+#define TSPROF_OTF2_READER_H
+
+#include "archive/trace.h"
+#include "common/index.h"
+
+#include <otf2/otf2.h>
+
+/* From references, which may be any numbers, to indices. */
+struct references {
+    struct index index;
+    uint64_t *keys; /* by index */
+    size_t count, room;
+};
+
+/* A group of locations or ranks. */
+struct otf2_group {
+    OTF2_GroupType type;
+    OTF2_Paradigm paradigm;
+    uint64_t *members;
+    size_t count;
+};
+
+/* What the members of a metric event are. */
+struct otf2_class {
+    uint32_t members[255]; /* counters, or TRACE_NONE */
+    unsigned count;
+};
+
+/* Where the events of a thread are. */
+struct otf2_thread {
+    uint32_t depth; /* regions that are open */
+    struct trace_iteration *iterations;
+    uint32_t *iteration_depths;
+    size_t iteration_count, iteration_room;
+    bool is_pending; /* `pending` may yet turn out to begin an iteration */
+    struct trace_event pending;
+    uint64_t *instances; /* by region that counts itself; NULL: none came yet */
+    uint64_t last_ns;
+};
+
+struct otf2_reader {
+    OTF2_Reader *reader;
+    OTF2_GlobalEvtReader *events;
+    struct trace *trace;
+    uint64_t resolution, begin; /* ticks per second; the first tick */
+    struct references strings, nodes, processes, threads, regions, groups, comms, counters,
+        classes, contexts, parameters, windows;
+    const char **texts; /* by index of `strings` */
+    uint32_t *node_names;
+    struct otf2_group *group_list;
+    struct otf2_class *class_list;
+    bool *is_iteration;     /* by index of `parameters`: it numbers iterations */
+    uint32_t *window_comms; /* by index of `windows` */
+    /* Until all definitions are known: indices of strings, nodes and groups by reference. */
+    uint64_t *thread_processes, *process_names, *process_nodes;
+    uint32_t *thread_names;
+    uint32_t *comm_groups, *comm_other_groups, *comm_names;
+    uint32_t *first_threads; /* by process */
+    struct otf2_thread *states;
+    trace_visitor *visit;
+    void *context;
+};
+
+/* The index of REFERENCE; added if it is not there yet.  It comes next then. */
+uint32_t reference_add(struct references *references, uint64_t reference);
+/* TRACE_NONE if it was not added. */
+uint32_t reference_find(const struct references *references, uint64_t reference);
+void references_free(struct references *references);
+
+/* Reads the global definitions into the trace. */
+OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader);
+
+/* Reads all events and passes them on. */
+OTF2_ErrorCode otf2_read_events(struct otf2_reader *reader);
+
+/* For those who take events from the library: */
+
+/* Begins EVENT with what all have; NULL if its thread is not defined. */
+struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_event *event,
+                                     OTF2_LocationRef location, OTF2_TimeStamp time,
+                                     enum trace_kind kind);
+/* The process that RANK of the event's communicator is. */
+uint32_t otf2_process_in(const struct otf2_reader *reader, const struct trace_event *event,
+                         uint32_t rank);
+/* Gives EVENT to the visitor. */
+OTF2_CallbackCode otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *state,
+                               struct trace_event *event);
+/* Lists the functions for events of one-sided communication in ALL. */
+void otf2_window_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
+
+#endif

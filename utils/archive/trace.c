@@ -1,0 +1,18 @@
+/* What reading a trace needs besides OTF2.  See trace.h. */
+#include "archive/trace.h"
+
+uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank)
+{
+    if (comm >= trace->comm_count)
+        return TRACE_NONE;
+    const struct trace_comm *of = &trace->comms[comm];
+    if (of->is_self)
+        return process;
+    if (of->other_count > 0) {
+        /* Between two groups: ranks are those of the group that one is not in. */
+        for (size_t i = 0; i < of->member_count; i++)
+            if (of->members[i] == process)
+                return rank < of->other_count ? of->others[rank] : TRACE_NONE;
+    }
+    return rank < of->member_count ? of->members[rank] : TRACE_NONE;
+}

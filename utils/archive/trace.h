@@ -1,0 +1,169 @@
+/*
+ * A trace that is open for reading: what its archive defines, and its events.
+ *
+ * References of the archive have become indices in these tables, all of them in range or
+ * TRACE_NONE.  Strings are as in the archive: escape them before they reach a terminal.
+ */
+#ifndef TSPROF_TRACE_H
+#define TSPROF_TRACE_H
+
+#include "base/base.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_NONE UINT32_MAX
+
+/* A location group: an MPI rank, or a device beside one. */
+struct trace_process {
+    const char *name, *host;
+    uint32_t rank; /* of the job; TRACE_NONE: it has none */
+};
+
+/* A location: a thread. */
+struct trace_thread {
+    const char *name;
+    uint32_t process;
+    uint32_t number; /* within the process, from 0 on */
+    uint64_t events; /* as the archive says */
+};
+
+struct trace_region {
+    const char *name, *file;
+    uint32_t line;      /* 0: unknown */
+    bool is_mpi;        /* a function of MPI */
+    bool is_phase;      /* marked by the user: its instances may be iterations */
+    bool counts_itself; /* its instances are iterations, without an event that says which */
+    const char
+        *metric; /* the metric that its time belongs to, as tsprof calls it; never NULL */
+};
+
+struct trace_counter {
+    const char *name, *unit;
+};
+
+/* A node of the tree that samples are in. */
+struct trace_context {
+    uint32_t region, parent; /* TRACE_NONE */
+};
+
+struct trace_comm {
+    const char *name;
+    uint32_t *members, *others; /* processes by rank; `others`: of the remote group */
+    size_t member_count, other_count;
+    bool is_self;
+};
+
+struct trace {
+    const char *path; /* of the anchor file */
+    struct trace_process *processes;
+    size_t process_count;
+    struct trace_thread *threads;
+    size_t thread_count;
+    struct trace_region *regions;
+    size_t region_count;
+    struct trace_counter *counters;
+    size_t counter_count;
+    struct trace_context *contexts;
+    size_t context_count;
+    struct trace_comm *comms;
+    size_t comm_count;
+    uint64_t length_ns;
+    struct otf2_reader *reader;
+    struct memory_pool pool;
+};
+
+enum trace_kind {
+    TRACE_ENTER,
+    TRACE_LEAVE,
+    TRACE_SEND,         /* `request` if it does not block */
+    TRACE_SENT,         /* the send with `request` is complete */
+    TRACE_POST,         /* a receive that does not block: `request` only */
+    TRACE_RECV,         /* a message has arrived; `request` if it was posted */
+    TRACE_CANCEL,       /* of a request */
+    TRACE_COLLECT,      /* a collective operation ends; `request` if it did not block */
+    TRACE_COLLECT_POST, /* one that does not block begins: `request` only */
+    TRACE_RMA,          /* one-sided: `peer` is the target */
+    TRACE_RMA_SYNC,     /* synchronization of one-sided communication, with `peer` */
+    TRACE_SAMPLE,
+    TRACE_COUNTER,
+    TRACE_OFF, /* recording pauses here */
+};
+
+#define TRACE_NO_REQUEST UINT64_MAX
+
+enum trace_operation {
+    TRACE_OTHER_OPERATION,
+    /* collective, in the order of who waits for whom */
+    TRACE_BARRIER,
+    TRACE_ALL_TO_ALL,
+    TRACE_ONE_TO_ALL,
+    TRACE_ALL_TO_ONE,
+    TRACE_SCAN,
+    /* one-sided */
+    TRACE_PUT,
+    TRACE_GET,
+    TRACE_ATOMIC,
+    /* of windows */
+    TRACE_WINDOW_CREATE,
+    TRACE_WINDOW_FREE,
+    TRACE_FENCE,
+    TRACE_NOTIFY_OUT, /* the peer may go on */
+    TRACE_NOTIFY_IN,  /* the peer has said so */
+    TRACE_LOCK_REQUEST,
+    TRACE_LOCK_RELEASE,
+    TRACE_FLUSH,
+};
+
+/* An iteration that is open. */
+struct trace_iteration {
+    uint32_t phase; /* a region */
+    uint64_t number;
+};
+
+struct trace_event {
+    enum trace_kind kind;
+    uint32_t thread;
+    uint64_t time_ns; /* since the trace begins */
+    uint32_t region;  /* of ENTER and LEAVE */
+    uint32_t context; /* of SAMPLE */
+    uint32_t counter; /* of COUNTER */
+    double value;     /* of COUNTER */
+    /* Of SEND the receiver, of RECV the sender: a process. */
+    uint32_t peer;
+    uint32_t comm, tag;
+    uint32_t window;                /* of RMA and RMA_SYNC */
+    enum trace_operation operation; /* of COLLECT, RMA and RMA_SYNC */
+    bool is_exclusive;              /* of locks */
+    uint32_t root;                  /* of COLLECT: a process */
+    uint64_t bytes;                 /* of SEND, RECV and RMA; of COLLECT, what was sent */
+    uint64_t bytes_received;        /* of COLLECT */
+    uint64_t request;
+    /* The iterations that are open in the thread, or else in the process's first: the outermost
+     * first.  An iteration's own enter and leave are in it. */
+    const struct trace_iteration *iterations;
+    size_t iteration_count;
+};
+
+/*
+ * Opens the trace that PATH names: an archive's directory, its anchor file, or a summary with
+ * an archive beside it.  NULL, and ERROR, on failure.  Close it with trace_close.
+ */
+struct trace *trace_open(const char *path, struct error *error);
+void trace_close(struct trace *trace);
+
+/* The anchor of the archive that PATH names, for free(); NULL, and ERROR, if there is none. */
+char *trace_find(const char *path, struct error *error);
+/* Whether an archive lies beside the summary PATH; false if PATH is none. */
+bool trace_is_beside(const char *path);
+
+/* Calls VISIT for each event.  May be called once.  False, and ERROR, if the archive cannot be
+ * read to its end; then what was visited is what could be read. */
+typedef void trace_visitor(void *context, const struct trace_event *event);
+bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error);
+
+/* The process that RANK of COMM is, seen from PROCESS; TRACE_NONE if there is none. */
+uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank);
+
+#endif

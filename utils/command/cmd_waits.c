@@ -1,0 +1,33 @@
+/* tsprof waits: why ranks wait, from a trace. */
+#include "command/command.h"
+
+#include "print/print.h"
+#include "waits/waits.h"
+
+int cmd_waits(const struct command *command, int argc, char **argv)
+{
+    struct options options;
+    struct error error;
+    enum options_result result = options_parse(command, argc, argv, &options);
+    if (result != OPTIONS_RUN)
+        return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    if (!options.output) {
+        complain("waits: -o OUT is missing; see tsprof waits --help");
+        return EXIT_USAGE;
+    }
+    struct summary *summary = waits_find(options.file, &error);
+    bool good = summary != NULL && error.text[0] == '\0';
+    /* What could be read is written all the same. */
+    if (!good)
+        complain("%s", error.text);
+    if (summary) {
+        if (options.force)
+            output_make_way(options.output, options.file);
+        if (!summary_create(summary, options.output, &error)) {
+            complain("%s", error.text);
+            good = false;
+        }
+    }
+    summary_free(summary);
+    return good ? EXIT_DONE : EXIT_DATA;
+}

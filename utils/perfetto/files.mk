@@ -1,0 +1,1 @@
+libcommand_la_SOURCES += %D%/call_facts.c %D%/call_facts.h %D%/perfetto.c %D%/perfetto.h

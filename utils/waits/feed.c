@@ -1,0 +1,257 @@
+/* See feed.h. */
+#include "waits/feed.h"
+
+#include "include/tsprof_pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a thread does, as far as its events do not say. */
+struct feed_thread {
+    uint32_t region; /* of MPI, the last that was entered */
+    /* Operations among neighbours that have not ended. */
+    uint64_t *requests;
+    size_t request_count, request_room;
+};
+
+static bool begins_with(const char *name, const char *beginning)
+{
+    return strncmp(name, beginning, strlen(beginning)) == 0;
+}
+
+/* Functions that return whether or not something has happened. */
+static bool may_wait(const char *name)
+{
+    static const char *const names[] = {
+        "MPI_Test",    "MPI_Iprobe", "MPI_Improbe", "MPI_Win_test", "MPI_Request_get_status",
+        "MPI_Parrived"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins_with(name, names[i]))
+            return false;
+    return true;
+}
+
+static enum call_role role_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        enum call_role role;
+    } roles[] = {{"MPI_Bsend", ROLE_BUFFERED_SEND}, {"MPI_Ibsend", ROLE_BUFFERED_SEND},
+                 {"MPI_Mprobe", ROLE_MPROBE},       {"MPI_Mrecv", ROLE_MRECV},
+                 {"MPI_Imrecv", ROLE_MRECV},        {"MPI_Win_post", ROLE_POST},
+                 {"MPI_Win_start", ROLE_START},     {"MPI_Win_complete", ROLE_COMPLETE},
+                 {"MPI_Win_wait", ROLE_WAIT},       {"MPI_Win_test", ROLE_WAIT},
+                 {"MPI_Win_unlock", ROLE_UNLOCK},   {"MPI_Win_unlock_all", ROLE_UNLOCK}};
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (strcmp(name, roles[i].name) == 0)
+            return roles[i].role;
+    return ROLE_NONE;
+}
+
+static struct replay_region region_of(const struct trace_region *region)
+{
+    return (struct replay_region){.metric = metric_by_name(region->metric),
+                                  .is_mpi = region->is_mpi,
+                                  .may_wait = may_wait(region->name),
+                                  .role = role_of(region->name),
+                                  .is_init = strcmp(region->name, "MPI_Init") == 0 ||
+                                             strcmp(region->name, "MPI_Init_thread") == 0,
+                                  .is_finalize = strcmp(region->name, "MPI_Finalize") == 0};
+}
+
+static void make_world(struct feed *feed)
+{
+    const struct trace *trace = feed->trace;
+    for (size_t i = 0; i < trace->region_count; i++) {
+        feed->regions[i] = region_of(&trace->regions[i]);
+        feed->is_neighborhood[i] = strstr(trace->regions[i].name, "eighbor") != NULL;
+    }
+    for (size_t i = 0; i < trace->thread_count; i++)
+        feed->processes[i] = trace->threads[i].process;
+    for (size_t i = 0; i < trace->comm_count; i++)
+        feed->comms[i] =
+            (struct replay_comm){trace->comms[i].members, trace->comms[i].others,
+                                 trace->comms[i].member_count, trace->comms[i].other_count};
+    feed->world = (struct replay_world){.regions = feed->regions,
+                                        .region_count = trace->region_count,
+                                        .processes = feed->processes,
+                                        .thread_count = trace->thread_count,
+                                        .process_count = trace->process_count,
+                                        .comms = feed->comms,
+                                        .comm_count = trace->comm_count};
+    for (size_t i = 0; i < trace->process_count; i++)
+        feed->world.rank_count += trace->processes[i].rank != TRACE_NONE;
+}
+
+void feed_open(struct feed *feed, const struct trace *trace)
+{
+    *feed = (struct feed){.trace = trace};
+    feed->regions = allocate(trace->region_count + 1, sizeof *feed->regions);
+    feed->is_neighborhood = allocate(trace->region_count + 1, sizeof *feed->is_neighborhood);
+    feed->processes = allocate(trace->thread_count + 1, sizeof *feed->processes);
+    feed->comms = allocate(trace->comm_count + 1, sizeof *feed->comms);
+    feed->threads = allocate(trace->thread_count + 1, sizeof *feed->threads);
+    make_world(feed);
+    feed->replay = replay_create(&feed->world);
+    if (!feed->replay)
+        out_of_memory();
+}
+
+void feed_free(struct feed *feed)
+{
+    replay_free(feed->replay);
+    for (size_t i = 0; i < feed->trace->thread_count; i++)
+        free(feed->threads[i].requests);
+    free(feed->threads);
+    free(feed->regions);
+    free(feed->is_neighborhood);
+    free(feed->processes);
+    free(feed->comms);
+    instances_free(&feed->instances);
+}
+
+static void note_request(struct feed_thread *thread, uint64_t request)
+{
+    if (thread->request_count == thread->request_room) {
+        thread->request_room = thread->request_room ? 2 * thread->request_room : 16;
+        thread->requests =
+            reallocate(thread->requests, thread->request_room, sizeof *thread->requests);
+    }
+    thread->requests[thread->request_count++] = request;
+}
+
+/* Whether REQUEST was noted; it is no more. */
+static bool take_request(struct feed_thread *thread, uint64_t request)
+{
+    for (size_t i = 0; i < thread->request_count; i++)
+        if (thread->requests[i] == request) {
+            thread->requests[i] = thread->requests[--thread->request_count];
+            return true;
+        }
+    return false;
+}
+
+/* Who waits for whom.  Where neighbours alone wait for each other, who they are is not known.
+ */
+static uint32_t operation_of(struct feed *feed, const struct trace_event *event)
+{
+    static const enum tsprof_operation operations[] = {
+        [TRACE_OTHER_OPERATION] = TSPROF_OPERATIONS, [TRACE_BARRIER] = TSPROF_BARRIER,
+        [TRACE_ALL_TO_ALL] = TSPROF_N_TO_N,          [TRACE_ONE_TO_ALL] = TSPROF_ONE_TO_N,
+        [TRACE_ALL_TO_ONE] = TSPROF_N_TO_ONE,        [TRACE_SCAN] = TSPROF_SCAN};
+    struct feed_thread *thread = &feed->threads[event->thread];
+    const bool is_neighborhood =
+        event->request != TRACE_NO_REQUEST
+            ? take_request(thread, event->request)
+            : thread->region != TRACE_NONE && feed->is_neighborhood[thread->region];
+    return is_neighborhood ? TSPROF_OPERATIONS : operations[event->operation];
+}
+
+static uint32_t operation_of_window(enum trace_operation operation)
+{
+    return operation == TRACE_WINDOW_CREATE ? TSPROF_WIN_CREATE
+           : operation == TRACE_WINDOW_FREE ? TSPROF_WIN_FREE
+           : operation == TRACE_FENCE       ? TSPROF_WIN_FENCE
+                                            : TSPROF_OPERATIONS;
+}
+
+/* The kind of an event of a window; REPLAY_OFF: none that matters here. */
+static enum replay_kind kind_of_window(enum trace_operation operation)
+{
+    switch (operation) {
+    case TRACE_PUT:
+        return REPLAY_PUT;
+    case TRACE_GET:
+        return REPLAY_GET;
+    case TRACE_ATOMIC:
+        return REPLAY_ATOMIC;
+    case TRACE_WINDOW_CREATE:
+        return REPLAY_WINDOW_CREATE;
+    case TRACE_WINDOW_FREE:
+        return REPLAY_WINDOW_FREE;
+    case TRACE_FENCE:
+        return REPLAY_WINDOW_FENCE;
+    case TRACE_NOTIFY_OUT:
+        return REPLAY_NOTIFY_OUT;
+    case TRACE_NOTIFY_IN:
+        return REPLAY_NOTIFY_IN;
+    case TRACE_LOCK_REQUEST:
+        return REPLAY_LOCK;
+    case TRACE_LOCK_RELEASE:
+        return REPLAY_UNLOCK;
+    case TRACE_FLUSH:
+        return REPLAY_FLUSH;
+    default:
+        return REPLAY_OFF;
+    }
+}
+
+/* Puts the kind of EVENT into TO; false if the engine has no use for it. */
+static bool translate(struct feed *feed, const struct trace_event *event,
+                      struct replay_event *to)
+{
+    static const enum replay_kind kinds[] = {
+        [TRACE_ENTER] = REPLAY_ENTER,   [TRACE_LEAVE] = REPLAY_LEAVE,
+        [TRACE_SEND] = REPLAY_SEND,     [TRACE_SENT] = REPLAY_SENT,
+        [TRACE_POST] = REPLAY_POST,     [TRACE_RECV] = REPLAY_RECEIVE,
+        [TRACE_CANCEL] = REPLAY_CANCEL, [TRACE_COLLECT] = REPLAY_COLLECT,
+        [TRACE_OFF] = REPLAY_OFF,       [TRACE_COLLECT_POST] = REPLAY_POST_COLLECT};
+    struct feed_thread *thread = &feed->threads[event->thread];
+    switch (event->kind) {
+    case TRACE_SAMPLE:
+    case TRACE_COUNTER:
+        return false;
+    case TRACE_ENTER:
+        thread->region = feed->regions[event->region].is_mpi ? event->region : TRACE_NONE;
+        break;
+    case TRACE_COLLECT:
+        to->operation = operation_of(feed, event);
+        /* With itself alone a process waits for nobody. */
+        if (event->comm != TRACE_NONE && feed->trace->comms[event->comm].is_self)
+            to->comm = REPLAY_NONE;
+        break;
+    case TRACE_COLLECT_POST:
+        if (thread->region != TRACE_NONE && feed->is_neighborhood[thread->region])
+            note_request(thread, event->request);
+        break;
+    case TRACE_RMA:
+    case TRACE_RMA_SYNC:
+        to->kind = kind_of_window(event->operation);
+        return to->kind != REPLAY_OFF;
+    default:
+        break;
+    }
+    to->kind = kinds[event->kind];
+    return true;
+}
+
+static void visit(void *context, const struct trace_event *event)
+{
+    struct feed *feed = context;
+    struct replay_event to = {.thread = event->thread,
+                              .time_ns = event->time_ns,
+                              .region = event->region,
+                              .peer = event->peer,
+                              .comm = event->comm,
+                              .tag = event->tag,
+                              .window = event->window,
+                              .operation = operation_of_window(event->operation),
+                              .is_exclusive = event->is_exclusive,
+                              .root = event->root,
+                              .bytes = event->bytes,
+                              .bytes_received = event->bytes_received,
+                              .request = event->request};
+    if (!translate(feed, event, &to))
+        return;
+    to.instance = instances_of(&feed->instances, event);
+    if (!replay_take(feed->replay, &to))
+        out_of_memory();
+}
+
+bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
+{
+    const bool good = trace_read(trace, visit, feed, error);
+    if (!replay_end(feed->replay))
+        out_of_memory();
+    return good;
+}

@@ -1,0 +1,29 @@
+/* From an archive to the engine: its definitions as a world, its events one by one. */
+#ifndef TSPROF_FEED_H
+#define TSPROF_FEED_H
+
+#include "archive/archive.h"
+#include "replay/replay.h"
+#include "waits/instances.h"
+
+struct feed {
+    const struct trace *trace;
+    struct replay *replay;
+    struct replay_world world;
+    struct replay_region *regions;
+    uint32_t *processes;
+    struct replay_comm *comms;
+    bool *is_neighborhood; /* by region: a collective operation among neighbours */
+    struct feed_thread *threads;
+    struct instances instances;
+};
+
+/* TRACE must outlive it; free with feed_free. */
+void feed_open(struct feed *feed, const struct trace *trace);
+void feed_free(struct feed *feed);
+
+/* Reads all events of the trace into the engine.  False, and ERROR, if not all could be read:
+ * the engine has what could. */
+bool feed_run(struct feed *feed, struct trace *trace, struct error *error);
+
+#endif
