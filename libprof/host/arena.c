@@ -156,10 +156,14 @@ static bool grant_async(struct arena *arena, size_t used)
 {
     if (used <= arena->granted)
         return true;
-    size_t wanted = used - arena->granted;
-    wanted = wanted < GRANT_BYTES ? GRANT_BYTES : wanted;
-    if (!draw_metered_async(wanted) && (used > arena->promised || !budget_covers_async(0)))
-        return false;
+    const size_t needed = used - arena->granted;
+    size_t wanted = needed < GRANT_BYTES ? GRANT_BYTES : needed;
+    if (!draw_metered_async(wanted)) {
+        if (used > arena->promised || !budget_covers_async(needed))
+            return false;
+        /* Only what was asked about: what is granted beyond it would be used unseen. */
+        wanted = needed;
+    }
     arena->granted += wanted;
     return true;
 }

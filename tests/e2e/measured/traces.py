@@ -126,7 +126,7 @@ def times_of_summary(summary, phase):
 def test_times_of_iterations(tap):
     """As long as in the summary, wherever a piece of the memory for events ends."""
     with Directory() as directory:
-        summary, archive = read(directory, "communicators", 2, "all", ["--iterations", "20000"],
+        summary, archive = read(directory, "heat_mpi", 2, "all", ["--iterations", "6000"],
                                 settings={"TSPROF_ITERATION": "markers"})
         phase = archive.threads[0, 0].iterations[0][0]
         times = times_of_summary(summary, phase)
