@@ -159,9 +159,9 @@ static bool grant_async(struct arena *arena, size_t used)
     const size_t needed = used - arena->granted;
     size_t wanted = needed < GRANT_BYTES ? GRANT_BYTES : needed;
     if (!draw_metered_async(wanted)) {
-        if (used > arena->promised || !budget_covers_async(needed))
+        /* What is promised counts as used already; so what is granted is no more than that. */
+        if (used > arena->promised || !budget_covers_async(0))
             return false;
-        /* Only what was asked about: what is granted beyond it would be used unseen. */
         wanted = needed;
     }
     arena->granted += wanted;

@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <linux/membarrier.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -152,17 +153,39 @@ static size_t profiles_need_async(const struct thread *thread)
     return bytes;
 }
 
+/* Bytes of the call paths that the tree of THREAD may still add without drawing. */
+static size_t paths_granted_async(const struct thread *thread)
+{
+    const struct cct *tree = &thread->tree;
+    return tree->node_granted <= tree->node_count
+               ? 0
+               : (tree->node_granted - tree->node_count) * cct_bytes_per_node_async();
+}
+
 /*
- * Bytes that THREAD uses of the budget: what is resident; but if that is less, what it needs
- * from the start on, and for the call paths that it knows once they have been in an iteration.
+ * Bytes that THREAD uses of the budget outside its heap: what is resident; but if that is less,
+ * what it needs from the start on, and for the call paths that it knows once they have been in
+ * an iteration.  To that comes what it was granted and has not used yet.
+ */
+static size_t used_outside_heap_async(const struct thread *thread)
+{
+    const size_t expected = BYTES_AT_START + STACK_BYTES + cct_bytes_async(&thread->tree) +
+                            profiles_need_async(thread) + iterations_bytes_of_async(thread) +
+                            search_bytes_async(thread);
+    const size_t resident =
+        memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
+    return (resident < expected ? expected : resident) + paths_granted_async(thread);
+}
+
+/*
+ * Bytes that THREAD uses of the budget.  The heap is counted by itself: what it was granted and
+ * has not used yet would otherwise be lost where other parts take more than was expected.
  */
 static size_t used_by_async(const struct thread *thread)
 {
-    const size_t expected = BYTES_AT_START + STACK_BYTES + thread->heap.arena.granted +
-                            cct_bytes_async(&thread->tree) + profiles_need_async(thread) +
-                            iterations_bytes_of_async(thread) + search_bytes_async(thread);
-    const size_t resident = memory_of_thread_async(thread, NULL);
-    return resident < expected ? expected : resident;
+    const size_t page = getauxval(AT_PAGESZ);
+    const size_t heap = (thread->heap.arena.granted + page - 1) / page * page;
+    return used_outside_heap_async(thread) + heap;
 }
 
 static size_t used_async(void)
