@@ -39,11 +39,13 @@ enum format_section {
     SECTION_PHASES,
     SECTION_LOCATION,
     SECTION_TOPOLOGIES,
+    SECTION_WAITS,
     SECTION_END /* a new kind goes before it: numbers in files never change */
 };
 
-/* How many kinds there are of which a summary has one section: all but LOCATION. */
-enum { FORMAT_COMMON_SECTIONS = SECTION_END - SECTION_RUN - 1 };
+/* How many kinds there are of which the summary of a run has one section: all but LOCATION and
+ * WAITS. */
+enum { FORMAT_COMMON_SECTIONS = SECTION_END - SECTION_RUN - 2 };
 
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)

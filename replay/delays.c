@@ -166,11 +166,28 @@ static uint64_t part_of(uint64_t amount, uint64_t from, uint64_t to, uint64_t wh
            (uint64_t)((unsigned __int128)amount * from / whole);
 }
 
+/* Of what PAIR waited, NS are due to SHARE. */
+static void note_reason(struct delaying *delaying, uint32_t pair, const struct share *share,
+                        uint64_t ns)
+{
+    struct replay *replay = delaying->replay;
+    const bool is_indirect = share->wait != REPLAY_NONE;
+    const uint32_t path = is_indirect ? replay->waits[share->wait].path : share->path;
+    if (ns == 0)
+        return;
+    if (pair == REPLAY_NONE || path == REPLAY_NONE)
+        replay->failed |= pair == REPLAY_NONE;
+    else if (!pairs_charge(&replay->pairs, pair, replay->paths.list[path].node, is_indirect,
+                           ns))
+        replay->failed = true;
+}
+
 /* Charges wait NUMBER, and what was charged to it, to the shares; SUM is that of all. */
 static void charge(struct delaying *delaying, uint32_t number, uint64_t sum)
 {
     struct replay *replay = delaying->replay;
     const struct replay_wait *wait = &replay->waits[number];
+    const uint32_t pair = pairs_add(&replay->pairs, wait, &replay->paths.list[wait->path]);
     const uint32_t metric = replay->first_cause + cause_of(replay, wait->metric);
     const uint64_t longterm = delaying->longterm_ns[number];
     uint64_t at = 0, indirect = 0;
@@ -179,6 +196,7 @@ static void charge(struct delaying *delaying, uint32_t number, uint64_t sum)
         const uint64_t now = part_of(wait->ns, at, at + share->ns, sum);
         const uint64_t later = part_of(longterm, at, at + share->ns, sum);
         at += share->ns;
+        note_reason(delaying, pair, share, now);
         if (share->wait != REPLAY_NONE) {
             delaying->longterm_ns[share->wait] += now + later;
             delaying->propagates[share->wait] |= now + later > 0;

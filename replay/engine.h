@@ -14,6 +14,7 @@
 #include "common/index.h"
 #include "include/tsprof_pattern.h"
 #include "replay/event.h"
+#include "replay/pairs.h"
 #include "replay/paths.h"
 #include "replay/pool.h"
 #include "replay/replay.h"
@@ -101,6 +102,7 @@ struct tsprof_analysis {
 struct replay {
     const struct replay_world *world;
     struct paths paths;
+    struct pairs pairs;
     struct thread_state *threads;
     struct pool calls, message_pool, membership_pool, collective_pool, lockeds;
     struct matching *messages;

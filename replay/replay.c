@@ -56,6 +56,7 @@ void replay_free(struct replay *replay)
     }
     free(replay->threads);
     paths_free(&replay->paths);
+    pairs_free(&replay->pairs);
     items_free(&replay->calls);
     items_free(&replay->message_pool);
     items_free(&replay->membership_pool);
@@ -201,6 +202,9 @@ void replay_result(const struct replay *replay, struct replay_result *result)
                                      .values = replay->paths.values,
                                      .waits = replay->waits,
                                      .wait_count = replay->waits_count,
+                                     .pairs = replay->pairs.list,
+                                     .pair_count = replay->pairs.list_count,
+                                     .reasons = replay->pairs.reasons,
                                      .events = replay->events,
                                      .unmatched_sends = replay->unmatched_sends,
                                      .unmatched_receives = replay->unmatched_receives};

@@ -49,6 +49,23 @@ struct replay_wait {
     uint64_t since_ns, cause_since_ns;
 };
 
+/* All waits, of one kind, of a call path of a thread for another thread. */
+struct replay_pair {
+    uint32_t metric;       /* of the waits */
+    uint32_t thread, node; /* that waited */
+    uint32_t cause_thread;
+    uint64_t count, ns, longest_ns;
+    uint32_t first_reason; /* of `reasons`; they add up to `ns` */
+};
+
+/* What delayed the thread that was waited for, as far as it made the other one wait. */
+struct replay_reason {
+    uint32_t pair, node;
+    bool is_indirect; /* it waited there itself */
+    uint64_t ns;
+    uint32_t next; /* of the same pair; REPLAY_NONE */
+};
+
 /* What was found; all of it belongs to the replay. */
 struct replay_result {
     const struct replay_metric *metrics;
@@ -60,6 +77,9 @@ struct replay_result {
     const struct path_value *values;
     const struct replay_wait *waits;
     size_t wait_count;
+    const struct replay_pair *pairs;
+    size_t pair_count;
+    const struct replay_reason *reasons;
     uint64_t events, unmatched_sends, unmatched_receives;
 };
 

@@ -262,7 +262,7 @@ static void add_common(struct merger *merger)
         {SECTION_TOPOLOGIES, &topologies},
     };
     _Static_assert(sizeof sections / sizeof sections[0] == FORMAT_COMMON_SECTIONS,
-                   "every kind but LOCATION is written once");
+                   "every kind of a run is written once");
     for (size_t i = 0; i < FORMAT_COMMON_SECTIONS; i++)
         sections_add(&merger->contribution.sections, sections[i].kind, FORMAT_NO_LOCATION,
                      sections[i].content);

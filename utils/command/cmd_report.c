@@ -134,6 +134,7 @@ static void fill_report(struct report *report)
     add_title(report);
     report_efficiency(report);
     report_findings(report);
+    report_waits(report);
     report_metrics(report);
     report_iterations(report);
     report_paths(report);

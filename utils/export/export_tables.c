@@ -1,18 +1,8 @@
 /* tsprof export: tables for scripts.  Their columns are an interface and never change. */
-#include "export/export.h"
-#include "print/print.h"
-#include "query/query.h"
+#include "export/export_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A table being written. */
-struct rows {
-    const struct summary *summary;
-    const struct options *options;
-    const struct selection *selection;
-    struct table table;
-};
 
 struct table_kind {
     const char *name;
@@ -300,6 +290,14 @@ static const struct table_kind kinds[] = {
     {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
     {"regions", "region,kind,file,line,module,group", write_all_regions},
     {"topologies", "topology,name,kind,member,rank,coordinates", write_all_topologies},
+    {"waits", "rank,thread,callpath,metric,cause_rank,cause_thread,count,time,longest",
+     export_waits},
+    {"causes", "rank,thread,callpath,metric,cause_rank,cause_thread,cause,indirect,time",
+     export_causes},
+    {"instances",
+     "metric,rank,thread,phase,iteration,callpath,begin,time,cause_rank,cause_thread,cause,"
+     "cause_begin",
+     export_instances},
 };
 
 /* The kind called NAME; NULL if there is none. */

@@ -26,7 +26,8 @@ const char *section_name(uint32_t kind)
                                         [SECTION_SYSTEM] = "SYSTEM",
                                         [SECTION_PHASES] = "PHASES",
                                         [SECTION_LOCATION] = "LOCATION",
-                                        [SECTION_TOPOLOGIES] = "TOPOLOGIES"};
+                                        [SECTION_TOPOLOGIES] = "TOPOLOGIES",
+                                        [SECTION_WAITS] = "WAITS"};
     _Static_assert(sizeof names / sizeof names[0] == SECTION_END, "every kind has a name");
     return kind >= SECTION_RUN && kind < SECTION_END ? names[kind] : "unknown";
 }

@@ -1,6 +1,8 @@
 /* See encode_definitions.h. */
 #include "file/encode_definitions.h"
 
+#include "file/encode_waits.h"
+
 /* A ref to INDEX. */
 static void encode_ref(struct encoder *out, uint32_t index)
 {
@@ -140,7 +142,7 @@ void encode_definitions(const struct summary *summary, enum format_section kind,
         [SECTION_METRICS] = encode_metrics,       [SECTION_MODULES] = encode_modules,
         [SECTION_REGIONS] = encode_regions,       [SECTION_CALLTREE] = encode_calltree,
         [SECTION_SYSTEM] = encode_system,         [SECTION_PHASES] = encode_phases,
-        [SECTION_TOPOLOGIES] = encode_topologies,
+        [SECTION_TOPOLOGIES] = encode_topologies, [SECTION_WAITS] = encode_waits,
     };
     _Static_assert(sizeof encoders / sizeof encoders[0] == SECTION_END,
                    "every kind has an encoder");

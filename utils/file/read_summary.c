@@ -4,6 +4,7 @@
 #include "file/container.h"
 #include "file/decode_definitions.h"
 #include "file/decode_location.h"
+#include "file/decode_waits.h"
 #include "file/section_reader.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const struct {
 };
 
 _Static_assert(sizeof definitions / sizeof definitions[0] == FORMAT_COMMON_SECTIONS,
-               "every kind but LOCATION is read");
+               "every kind of a run is read");
 
 /* Reads SECTION into SUMMARY or, if it is a LOCATION, into LOCATION. */
 static bool read_section(const struct container *container, const struct section *section,
@@ -38,6 +39,8 @@ static bool read_section(const struct container *container, const struct section
                             .error = error};
     if (section->kind == SECTION_LOCATION)
         decode_location(&reader, location);
+    else if (section->kind == SECTION_WAITS)
+        decode_waits(&reader);
     else
         decode_definitions(&reader, (enum format_section)section->kind);
     if (reader_is_good(&reader) && reader.in.at != reader.in.size)
@@ -160,6 +163,15 @@ static bool read_locations(const struct container *container, struct summary *su
     return good;
 }
 
+/* Comes last, since it has indexes into everything else. */
+static bool read_waits(const struct container *container, struct summary *summary,
+                       struct error *error)
+{
+    const struct section *section = NULL;
+    return find_section(container, SECTION_WAITS, &section, error) &&
+           (!section || read_section(container, section, summary, NULL, error));
+}
+
 struct summary *summary_read(const char *path, struct error *error)
 {
     struct container container;
@@ -170,7 +182,8 @@ struct summary *summary_read(const char *path, struct error *error)
     summary->bytes = container.bytes;
     summary->state = container.state;
     bool good = read_definitions(&container, summary, error) &&
-                read_locations(&container, summary, error);
+                read_locations(&container, summary, error) &&
+                read_waits(&container, summary, error);
     container_close(&container);
     if (!good) {
         summary_free(summary);

@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "common/format.h"
 #include "file/topology_list.h"
+#include "file/wait_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -173,6 +174,7 @@ struct summary {
     struct phase_entry *phases;
     size_t phase_count;
     struct topology_list topologies;
+    struct wait_table waits; /* of a trace that was searched for them */
     struct memory_pool pool;
 };
 

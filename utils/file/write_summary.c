@@ -5,6 +5,7 @@
 #include "common/codec.h"
 #include "file/container.h"
 #include "file/encode_definitions.h"
+#include "file/encode_waits.h"
 #include "file/zstd_codec.h"
 
 #include <errno.h>
@@ -249,7 +250,7 @@ bool summary_create(const struct summary *summary, const char *path, struct erro
     add_run(&sections, summary);
     for (uint32_t kind = SECTION_METRICS; kind < SECTION_END; kind++) {
         struct encoder content = {0};
-        if (kind == SECTION_LOCATION)
+        if (kind == SECTION_LOCATION || (kind == SECTION_WAITS && !waits_exist(summary)))
             continue;
         encode_definitions(summary, kind, &content);
         sections_add(&sections, kind, FORMAT_NO_LOCATION, &content);

@@ -128,7 +128,7 @@ static void write_common(struct summary_file *out, struct union_of_parts *all,
         {SECTION_TOPOLOGIES, &topologies},
     };
     _Static_assert(sizeof sections / sizeof sections[0] == FORMAT_COMMON_SECTIONS,
-                   "every kind but LOCATION is written once");
+                   "every kind of a run is written once");
     for (size_t i = 0; i < FORMAT_COMMON_SECTIONS; i++)
         summary_file_add(out, sections[i].kind, FORMAT_NO_LOCATION, sections[i].content);
 }

@@ -15,7 +15,7 @@
 /* TABLE_JSON is described in doc/exports.md. */
 enum table_notation { TABLE_CSV, TABLE_JSON };
 
-#define TABLE_COLUMNS 8
+#define TABLE_COLUMNS 12
 
 struct table {
     enum table_notation notation;

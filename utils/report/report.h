@@ -77,6 +77,10 @@ void report_samples(struct report *report);
 /* report_trace.c: what the trace beside the summary holds, if there is one. */
 void report_trace(struct report *report);
 
+/* report_waits.c: of a trace that was searched: who waits for whom, why, and the critical path.
+ * Of all that was traced only: nothing if iterations or a call path are selected. */
+void report_waits(struct report *report);
+
 /* report_trust.c: the errors of clustering and the overhead of measuring. */
 void report_trust(struct report *report);
 

@@ -1,6 +1,8 @@
 /* See outcome.h. */
 #include "waits/outcome.h"
 
+#include "waits/outcome_pairs.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -417,6 +419,7 @@ struct summary *outcome_make(const struct feed *feed)
     make_phases(&making);
     make_hosts(&making);
     make_locations(&making);
+    outcome_add_pairs(making.summary, feed, &making.result, making.metrics);
     free(making.metrics);
     return making.summary;
 }

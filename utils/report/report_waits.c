@@ -1,0 +1,579 @@
+/* The report's chapter about waiting: who waits for whom, why, and what all wait for in the
+ * end. See report.h. */
+#include "report/report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CULPRITS     5
+#define PAIRS        6
+#define INSTANCES    3
+#define PATHS        5
+#define LEAST_SHARE  0.01L /* of all waiting, for a sentence of its own */
+#define MOST_OF      0.9L  /* of a delay: it is said in which iterations so much of it is */
+#define VALUE_COLUMN 10
+#define SHARE_COLUMN 8
+
+/* What somebody did on NODE made WAITER wait in WAITING. */
+struct blame {
+    uint32_t cause, node, waiter, waiting;
+    uint64_t ns;
+};
+
+/* All that somebody made others wait for by what it did on NODE. */
+struct culprit {
+    const struct blame *blames;
+    size_t count, waiters; /* locations that waited */
+    uint64_t ns;
+    int64_t later_ns; /* what those made others wait for in turn */
+};
+
+struct waiting {
+    struct report *report;
+    const struct wait_table *table;
+    struct blame *blames;
+    size_t blame_count;
+    uint64_t all_ns;
+};
+
+static bool is_selected(const struct report *report, uint32_t location)
+{
+    const struct selection *selection = report->selection;
+    for (size_t r = 0; r < selection->rank_count; r++)
+        if (location >= selection->ranks[r].first &&
+            location - selection->ranks[r].first < selection->ranks[r].count)
+            return true;
+    return false;
+}
+
+/* Whether METRIC is ROOT or part of it. */
+static bool is_part(const struct summary *summary, uint32_t metric, uint32_t root)
+{
+    while (metric != root && metric != SUMMARY_NONE)
+        metric = summary->metrics[metric].parent;
+    return metric == root;
+}
+
+static void add_place(struct text *line, const struct waiting *waiting, uint32_t location)
+{
+    if (location == SUMMARY_NONE)
+        text_add(line, "somebody unknown");
+    else
+        place_add_name(line, &waiting->report->summary->locations[location]);
+}
+
+static void add_time(struct text *line, long double ns)
+{
+    char shown[QUANTITY_SIZE];
+    text_add(line, format_quantity(shown, ns / 1e9L, "s"));
+}
+
+static void add_share(struct text *line, long double part, long double whole)
+{
+    char shown[QUANTITY_SIZE];
+    text_addf(line, "%s %%", format_percent(shown, part, whole));
+}
+
+static void add_sentence(struct report *report, struct text *line)
+{
+    text_add(&report->text, "  ");
+    text_add_wrapped(&report->text, text_string(line), 2, 4, report->columns);
+    text_clear(line);
+}
+
+static const char *name_of(const struct waiting *waiting, uint32_t node)
+{
+    return path_region(waiting->report->tree, waiting->report->tree->of_node[node])->name;
+}
+
+/* Adds "in assemble (solver.c:120)". */
+static void add_node(struct text *line, const struct waiting *waiting, uint32_t node)
+{
+    const struct path_tree *tree = waiting->report->tree;
+    struct text place = {0};
+    text_addf(line, "in %s", name_of(waiting, node));
+    path_add_place(tree, tree->of_node[node], &place);
+    if (place.length)
+        text_addf(line, " (%s)", text_string(&place));
+    text_free(&place);
+}
+
+/* What is waited for in all, by metric. */
+static void add_sums(struct waiting *waiting)
+{
+    struct report *report = waiting->report;
+    const struct summary *summary = report->summary;
+    uint64_t *sums = allocate(summary->metric_count, sizeof *sums);
+    struct text line = {0};
+    for (size_t i = 0; i < waiting->table->pair_count; i++)
+        if (is_selected(report, waiting->table->pairs[i].location))
+            sums[waiting->table->pairs[i].metric] += waiting->table->pairs[i].ns;
+    text_add(&line, "Ranks wait for each other for ");
+    add_time(&line, (long double)waiting->all_ns);
+    if (report->is_time && report->all > 0) {
+        text_add(&line, ", ");
+        add_share(&line, (long double)waiting->all_ns / 1e9L, report->all);
+        text_add(&line, " of the time");
+    }
+    for (const char *before = ": ";; before = ", ") {
+        uint32_t most = 0;
+        for (uint32_t m = 0; m < summary->metric_count; m++)
+            most = sums[m] > sums[most] ? m : most;
+        if ((long double)sums[most] <= LEAST_SHARE * (long double)waiting->all_ns)
+            break;
+        text_add(&line, before);
+        add_time(&line, (long double)sums[most]);
+        text_addf(&line, " %s", summary->metrics[most].name);
+        sums[most] = 0;
+    }
+    text_add(&line, ".");
+    add_sentence(report, &line);
+    text_free(&line);
+    free(sums);
+}
+
+static int compare_blames(const void *a, const void *b)
+{
+    const struct blame *one = a, *other = b;
+    if (one->cause != other->cause)
+        return one->cause < other->cause ? -1 : 1;
+    if (one->node != other->node)
+        return one->node < other->node ? -1 : 1;
+    if (one->waiter != other->waiter)
+        return one->waiter < other->waiter ? -1 : 1;
+    return one->waiting < other->waiting ? -1 : one->waiting > other->waiting;
+}
+
+/* Lists what selected locations waited for because of what others did. */
+static void collect(struct waiting *waiting)
+{
+    const struct wait_table *table = waiting->table;
+    size_t room = 0;
+    for (size_t i = 0; i < table->pair_count; i++)
+        room += table->pairs[i].reason_count;
+    waiting->blames = allocate(room + 1, sizeof *waiting->blames);
+    for (size_t i = 0; i < table->pair_count; i++) {
+        const struct wait_pair *pair = &table->pairs[i];
+        if (!is_selected(waiting->report, pair->location))
+            continue;
+        waiting->all_ns += pair->ns;
+        for (size_t r = 0; r < pair->reason_count; r++)
+            if (!pair->reasons[r].is_indirect && pair->cause != SUMMARY_NONE)
+                waiting->blames[waiting->blame_count++] =
+                    (struct blame){pair->cause, pair->reasons[r].node, pair->location,
+                                   pair->node, pair->reasons[r].ns};
+    }
+    if (waiting->blame_count > 1)
+        qsort(waiting->blames, waiting->blame_count, sizeof *waiting->blames, compare_blames);
+}
+
+/* Of the delays of NODE in PROFILE, those of METRIC, a part of `delay`; inclusive. */
+static int64_t delay_in(const struct summary *summary, const struct profile *profile,
+                        uint32_t node, bool later)
+{
+    const uint32_t delay = summary_metric(summary, "delay");
+    int64_t sum = 0;
+    for (size_t i = 0; i < profile->count && profile->cells[i].node <= node; i++) {
+        const struct cell *cell = &profile->cells[i];
+        const char *name = summary->metrics[cell->metric].name;
+        const size_t length = strlen(name), end = strlen("_longterm");
+        const bool is_later = length > end && strcmp(name + length - end, "_longterm") == 0;
+        if (cell->node == node && is_part(summary, cell->metric, delay))
+            sum += !later || is_later ? cell->value : 0;
+    }
+    return sum;
+}
+
+static int compare_culprits(const void *a, const void *b)
+{
+    const struct culprit *one = a, *other = b;
+    const uint64_t first = one->ns + (uint64_t)one->later_ns;
+    const uint64_t second = other->ns + (uint64_t)other->later_ns;
+    if (first != second)
+        return first > second ? -1 : 1;
+    return one->blames < other->blames ? -1 : one->blames > other->blames;
+}
+
+/* Adds up what each has caused on each call path; *COUNT of them, for the caller to free(). */
+static struct culprit *find_culprits(const struct waiting *waiting, size_t *count)
+{
+    struct culprit *list = allocate(waiting->blame_count + 1, sizeof *list);
+    const struct summary *summary = waiting->report->summary;
+    *count = 0;
+    for (size_t i = 0; i < waiting->blame_count; i++) {
+        const struct blame *blame = &waiting->blames[i];
+        const bool is_first =
+            i == 0 || blame[-1].cause != blame->cause || blame[-1].node != blame->node;
+        if (is_first)
+            list[(*count)++] = (struct culprit){
+                .blames = blame,
+                .later_ns = delay_in(summary, &summary->locations[blame->cause].whole,
+                                     blame->node, true)};
+        struct culprit *culprit = &list[*count - 1];
+        culprit->count++;
+        culprit->waiters += is_first || blame[-1].waiter != blame->waiter;
+        culprit->ns += blame->ns;
+    }
+    if (*count > 1)
+        qsort(list, *count, sizeof *list, compare_culprits);
+    return list;
+}
+
+/* The iterations of one phase on one location, and a share of something in them. */
+struct extent {
+    uint64_t first, last, traced_first, traced_last;
+    int64_t sum;
+};
+
+/* Between which iterations of SERIES most of the delay of NODE is. */
+static struct extent extent_of(const struct summary *summary, const struct series *series,
+                               uint32_t node)
+{
+    struct extent extent = {UINT64_MAX, 0, UINT64_MAX, 0, 0};
+    int64_t *values = allocate(series->run_count + 1, sizeof *values);
+    for (size_t i = 0; i < series->run_count; i++) {
+        const struct run *run = &series->runs[i];
+        if (run->cluster == SUMMARY_NONE)
+            continue;
+        values[i] = delay_in(summary, &series->clusters[run->cluster].sums, node, false) /
+                    (int64_t)series->clusters[run->cluster].size * (int64_t)run->length;
+        extent.sum += values[i];
+        extent.traced_first =
+            run->first < extent.traced_first ? run->first : extent.traced_first;
+        extent.traced_last = run->first + run->length - 1;
+    }
+    const long double rest = (1 - MOST_OF) / 2 * (long double)extent.sum;
+    long double before = 0;
+    for (size_t i = 0; i < series->run_count; i++) {
+        const bool has_begun = before + (long double)values[i] > rest;
+        const bool is_over = before >= (long double)extent.sum - rest;
+        if (has_begun && !is_over && values[i] > 0) {
+            const struct run *run = &series->runs[i];
+            extent.first = run->first < extent.first ? run->first : extent.first;
+            extent.last = run->first + run->length - 1;
+        }
+        before += (long double)values[i];
+    }
+    free(values);
+    return extent;
+}
+
+/* Adds ", most of it in iterations 40-90 of timestep", unless it is in most of them. */
+static void add_iterations(struct text *line, const struct waiting *waiting,
+                           const struct culprit *culprit)
+{
+    const struct summary *summary = waiting->report->summary;
+    const struct location *location = &summary->locations[culprit->blames->cause];
+    struct extent best = {0};
+    uint32_t phase = SUMMARY_NONE;
+    for (size_t i = 0; i < location->series_count; i++) {
+        const struct extent extent =
+            extent_of(summary, &location->series[i], culprit->blames->node);
+        if (extent.sum > best.sum) {
+            best = extent;
+            phase = location->series[i].phase;
+        }
+    }
+    if (phase == SUMMARY_NONE || best.first > best.last ||
+        2 * (best.last - best.first) >= best.traced_last - best.traced_first)
+        return;
+    text_addf(line, ", most of it in iteration%s %" PRIu64, best.first == best.last ? "" : "s",
+              best.first);
+    if (best.last > best.first)
+        text_addf(line, "-%" PRIu64, best.last);
+    text_addf(line, " of %s", summary->phases[phase].name);
+}
+
+/* Where CULPRIT's victims wait most: a node. */
+static uint32_t where_waited(const struct culprit *culprit)
+{
+    uint32_t best = culprit->blames->waiting;
+    uint64_t most = 0;
+    for (size_t i = 0; i < culprit->count; i++) {
+        uint64_t sum = 0;
+        for (size_t k = 0; k < culprit->count; k++)
+            sum += culprit->blames[k].waiting == culprit->blames[i].waiting
+                       ? culprit->blames[k].ns
+                       : 0;
+        if (sum > most) {
+            most = sum;
+            best = culprit->blames[i].waiting;
+        }
+    }
+    return best;
+}
+
+static void add_culprit(struct waiting *waiting, const struct culprit *culprit)
+{
+    struct report *report = waiting->report;
+    const uint32_t node = culprit->blames->node;
+    const struct region_entry *region = path_region(report->tree, report->tree->of_node[node]);
+    struct text line = {0}, who = {0};
+    place_add_name(&who, &report->summary->locations[culprit->blames->cause]);
+    text_addf(&line, "R%s makes ", text_string(&who) + 1);
+    if (culprit->waiters == 1)
+        add_place(&line, waiting, culprit->blames->waiter);
+    else
+        text_addf(&line, "%zu others", culprit->waiters);
+    text_add(&line, " wait for ");
+    add_time(&line, (long double)culprit->ns);
+    text_add(&line, " (");
+    add_share(&line, (long double)culprit->ns, (long double)waiting->all_ns);
+    text_add(&line, ")");
+    add_iterations(&line, waiting, culprit);
+    text_addf(&line, ": it %s longer ", region->kind == REGION_MPI ? "is" : "computes");
+    add_node(&line, waiting, node);
+    text_addf(&line, "; %s wait%s most ", culprit->waiters == 1 ? "that one" : "they",
+              culprit->waiters == 1 ? "s" : "");
+    add_node(&line, waiting, where_waited(culprit));
+    if (culprit->later_ns > 0) {
+        text_add(&line, ". Others waited for those in turn, for ");
+        add_time(&line, (long double)culprit->later_ns);
+    }
+    text_add(&line, ".");
+    add_sentence(report, &line);
+    text_free(&line);
+    text_free(&who);
+}
+
+static size_t rows_of(const struct report *report, size_t usual)
+{
+    return report->top ? report->top : usual;
+}
+
+static void add_culprits(struct waiting *waiting)
+{
+    size_t count;
+    struct culprit *list = find_culprits(waiting, &count);
+    for (size_t i = 0; i < count && i < rows_of(waiting->report, CULPRITS); i++)
+        if (waiting->report->top || (long double)(list[i].ns + (uint64_t)list[i].later_ns) >=
+                                        LEAST_SHARE * (long double)waiting->all_ns)
+            add_culprit(waiting, &list[i]);
+    free(list);
+}
+
+/* All waiting of one location for another one. */
+struct couple {
+    uint32_t waiter, cause;
+    uint64_t count, ns, longest_ns;
+};
+
+static int compare_couples(const void *a, const void *b)
+{
+    const struct couple *one = a, *other = b;
+    if (one->waiter != other->waiter)
+        return one->waiter < other->waiter ? -1 : 1;
+    return one->cause < other->cause ? -1 : one->cause > other->cause;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const struct couple *one = a, *other = b;
+    if (one->ns != other->ns)
+        return one->ns > other->ns ? -1 : 1;
+    return compare_couples(a, b);
+}
+
+/* Adds up the pairs of call paths by who waits for whom; *COUNT of them, the longest first. */
+static struct couple *find_couples(const struct waiting *waiting, size_t *count)
+{
+    const struct wait_table *table = waiting->table;
+    struct couple *list = allocate(table->pair_count + 1, sizeof *list);
+    size_t all = 0;
+    *count = 0;
+    for (size_t i = 0; i < table->pair_count; i++)
+        if (is_selected(waiting->report, table->pairs[i].location))
+            list[all++] = (struct couple){table->pairs[i].location, table->pairs[i].cause,
+                                          table->pairs[i].count, table->pairs[i].ns,
+                                          table->pairs[i].longest_ns};
+    if (all > 1)
+        qsort(list, all, sizeof *list, compare_couples);
+    for (size_t i = 0; i < all; i++) {
+        struct couple *last = &list[*count];
+        if (*count == 0 || compare_couples(last - 1, &list[i]) != 0) {
+            *last = list[i];
+            ++*count;
+            continue;
+        }
+        last[-1].count += list[i].count;
+        last[-1].ns += list[i].ns;
+        last[-1].longest_ns =
+            list[i].longest_ns > last[-1].longest_ns ? list[i].longest_ns : last[-1].longest_ns;
+    }
+    if (*count > 1)
+        qsort(list, *count, sizeof *list, compare_lengths);
+    return list;
+}
+
+static void add_subtitle(struct report *report, const char *title)
+{
+    text_addf(&report->text, "\n  %s\n", title);
+}
+
+static void add_couples(struct waiting *waiting)
+{
+    struct report *report = waiting->report;
+    size_t count, shown = rows_of(report, PAIRS);
+    struct couple *list = find_couples(waiting, &count);
+    add_subtitle(report, "Who waits for whom");
+    for (size_t i = 0; i < count && i < shown; i++) {
+        struct text line = {0}, time = {0}, share = {0};
+        add_time(&time, (long double)list[i].ns);
+        add_share(&share, (long double)list[i].ns, (long double)waiting->all_ns);
+        text_add_right(&line, text_string(&time), VALUE_COLUMN);
+        text_add_right(&line, text_string(&share), SHARE_COLUMN);
+        text_add(&line, "  ");
+        add_place(&line, waiting, list[i].waiter);
+        text_add(&line, " for ");
+        add_place(&line, waiting, list[i].cause);
+        text_addf(&line, ", %" PRIu64 " time%s, ", list[i].count,
+                  list[i].count == 1 ? "" : "s");
+        add_time(&line, (long double)list[i].longest_ns);
+        text_add(&line, " at most\n");
+        text_add(&report->text, text_string(&line));
+        text_free(&line);
+        text_free(&time);
+        text_free(&share);
+    }
+    if (count > shown)
+        text_addf(&report->text,
+                  "  and %zu more; tsprof export --what waits lists them by call path\n",
+                  count - shown);
+    free(list);
+}
+
+static void add_instance(struct waiting *waiting, const struct long_wait *wait)
+{
+    struct report *report = waiting->report;
+    struct text line = {0};
+    add_time(&line, (long double)wait->ns);
+    text_add(&line, ": ");
+    add_place(&line, waiting, wait->location);
+    text_add(&line, " ");
+    add_node(&line, waiting, wait->node);
+    if (wait->phase != SUMMARY_NONE)
+        text_addf(&line, ", iteration %" PRIu64 " of %s", wait->iteration,
+                  report->summary->phases[wait->phase].name);
+    text_add(&line, ", for ");
+    add_place(&line, waiting, wait->cause);
+    text_add(&line, " ");
+    add_node(&line, waiting, wait->cause_node);
+    text_addf(&line, " (%s)", report->summary->metrics[wait->metric].name);
+    add_sentence(report, &line);
+    text_free(&line);
+}
+
+static int compare_instances(const void *a, const void *b)
+{
+    const struct long_wait *one = *(const struct long_wait *const *)a;
+    const struct long_wait *other = *(const struct long_wait *const *)b;
+    if (one->ns != other->ns)
+        return one->ns > other->ns ? -1 : 1;
+    return one->begin_ns < other->begin_ns ? -1 : one->begin_ns > other->begin_ns;
+}
+
+static void add_instances(struct waiting *waiting)
+{
+    const struct wait_table *table = waiting->table;
+    const struct long_wait **list = allocate(table->longest_count + 1, sizeof *list);
+    size_t count = 0;
+    for (size_t i = 0; i < table->longest_count; i++)
+        if (is_selected(waiting->report, table->longest[i].location))
+            list[count++] = &table->longest[i];
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_instances);
+    if (count > 0)
+        add_subtitle(waiting->report, "The longest waits");
+    for (size_t i = 0; i < count && i < rows_of(waiting->report, INSTANCES); i++)
+        add_instance(waiting, list[i]);
+    free(list);
+}
+
+/* A call path on the critical path. */
+struct critical {
+    uint32_t path;
+    long double value, imbalance;
+};
+
+static int compare_critical(const void *a, const void *b)
+{
+    const struct critical *one = a, *other = b;
+    if (one->value != other->value)
+        return one->value > other->value ? -1 : 1;
+    return one->path < other->path ? -1 : one->path > other->path;
+}
+
+static void add_critical(struct report *report, const struct critical *critical,
+                         long double all)
+{
+    struct text line = {0}, share = {0}, place = {0};
+    char shown[QUANTITY_SIZE];
+    text_add_right(&line, format_quantity(shown, critical->value, "s"), VALUE_COLUMN);
+    add_share(&share, critical->value, all);
+    text_add_right(&line, text_string(&share), SHARE_COLUMN);
+    text_add(&line, "  ");
+    text_add_escaped(&line, path_region(report->tree, critical->path)->name);
+    path_add_place(report->tree, critical->path, &place);
+    if (place.length) {
+        text_add(&line, " (");
+        text_add_escaped(&line, text_string(&place));
+        text_add(&line, ")");
+    }
+    if (critical->imbalance > 0) {
+        text_add(&line, ", ");
+        add_share(&line, critical->imbalance, critical->value);
+        text_add(&line, " of it beyond the mean of all");
+    }
+    text_add(&line, "\n");
+    text_add(&report->text, text_string(&line));
+    text_free(&line);
+    text_free(&share);
+    text_free(&place);
+}
+
+/* The chain of activities that determines how long all takes. */
+static void add_critical_path(struct report *report)
+{
+    const uint32_t metric = summary_metric(report->summary, "critical_path");
+    const uint32_t beyond = summary_metric(report->summary, "critical_path_imbalance");
+    struct path_values *values = path_values_create(report->tree);
+    long double all = 0;
+    size_t count = 0;
+    if (metric != SUMMARY_NONE && beyond != SUMMARY_NONE)
+        scope_add_all(&report->scope, NULL, METRICS_INCLUSIVE, values);
+    struct critical *list = allocate(values->count + 1, sizeof *list);
+    for (size_t i = 0; i < values->count; i++) {
+        const uint32_t path = values->list[i];
+        list[count] = (struct critical){path, path_value(values, path, metric),
+                                        path_value(values, path, beyond)};
+        all += list[count].value;
+        count += list[count].value > 0;
+    }
+    if (count > 1)
+        qsort(list, count, sizeof *list, compare_critical);
+    if (count > 0)
+        add_subtitle(report, "The critical path, which determines how long all takes");
+    for (size_t i = 0; i < count && i < rows_of(report, PATHS); i++)
+        if (report->top || list[i].value >= LEAST_SHARE * all)
+            add_critical(report, &list[i], all);
+    free(list);
+    path_values_free(values);
+}
+
+void report_waits(struct report *report)
+{
+    struct waiting waiting = {.report = report, .table = &report->summary->waits};
+    if (waiting.table->pair_count == 0 || report->callpath ||
+        report->scope.phase != SUMMARY_NONE)
+        return;
+    report_title(report, "Why ranks wait");
+    text_add(&report->text, "\n");
+    collect(&waiting);
+    add_sums(&waiting);
+    add_culprits(&waiting);
+    add_couples(&waiting);
+    add_instances(&waiting);
+    add_critical_path(report);
+    free(waiting.blames);
+}
