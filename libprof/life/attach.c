@@ -30,6 +30,7 @@ enum {
     /* Least address space to reserve for each thread after the first. */
     TREE_BYTES_LEAST = 131072,
     HEAP_BYTES_LEAST = 131072,
+    PAGES_BEGUN = 4, /* what is drawn by the byte is used by the page: so many may be begun */
     ALIGNED_EXTRA = 1024 /* enough for aligning all blocks in the arena */
 };
 
@@ -174,7 +175,8 @@ static size_t used_outside_heap_async(const struct thread *thread)
                             search_bytes_async(thread);
     const size_t resident =
         memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
-    return (resident < expected ? expected : resident) + paths_granted_async(thread);
+    return (resident < expected ? expected : resident) + paths_granted_async(thread) +
+           PAGES_BEGUN * getauxval(AT_PAGESZ);
 }
 
 /*
