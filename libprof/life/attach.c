@@ -154,13 +154,21 @@ static size_t profiles_need_async(const struct thread *thread)
     return bytes;
 }
 
-/* Bytes of the call paths that the tree of THREAD may still add without drawing. */
-static size_t paths_granted_async(const struct thread *thread)
+/*
+ * Bytes that THREAD was granted outside its heap and has not touched yet: for call paths that
+ * its tree may still add, and for what its profiles keep while they are saved.
+ */
+static size_t granted_async(const struct thread *thread)
 {
     const struct cct *tree = &thread->tree;
-    return tree->node_granted <= tree->node_count
-               ? 0
-               : (tree->node_granted - tree->node_count) * cct_bytes_per_node_async();
+    size_t bytes = profile_kept_granted_async(&thread->closed) +
+                   profile_kept_granted_async(&thread->outside);
+    for (int i = 0; i < LEVELS_MOST; i++)
+        if (thread->levels[i].own_profile)
+            bytes += profile_kept_granted_async(thread->levels[i].own_profile);
+    if (tree->node_granted > tree->node_count)
+        bytes += (tree->node_granted - tree->node_count) * cct_bytes_per_node_async();
+    return bytes;
 }
 
 /*
@@ -175,7 +183,7 @@ static size_t used_outside_heap_async(const struct thread *thread)
                             search_bytes_async(thread);
     const size_t resident =
         memory_of_thread_async(thread, NULL) - memory_of_arena_async(&thread->heap.arena);
-    return (resident < expected ? expected : resident) + paths_granted_async(thread) +
+    return (resident < expected ? expected : resident) + granted_async(thread) +
            PAGES_BEGUN * getauxval(AT_PAGESZ);
 }
 

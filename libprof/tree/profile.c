@@ -103,13 +103,22 @@ size_t profile_kept_used_async(const struct profile *profile, const struct cct *
     return kept->drawn + (kept->nodes ? tree->node_count * sizeof *kept->stamps : 0);
 }
 
+enum { PAGE = 4096 };
+
+size_t profile_kept_granted_async(const struct profile *profile)
+{
+    const struct profile_kept *kept = &profile->kept;
+    const size_t touched = (size_t)kept->nodes * PAGE;
+    return kept->drawn > touched ? kept->drawn - touched : 0;
+}
+
 /*
  * Draws from the budget what is needed to keep one more node of a tree that takes WHOLE bytes
  * if all of it is kept: nodes are anywhere, so each may be the only one in its page.
  */
 static bool draw_async(struct profile_kept *kept, size_t whole)
 {
-    enum { PAGE = 4096, PAGES_DRAWN = 16 };
+    enum { PAGES_DRAWN = 16 };
     const size_t needed = (kept->nodes + (size_t)1) * PAGE;
     if (kept->drawn >= whole || kept->drawn >= needed)
         return true;

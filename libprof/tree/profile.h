@@ -56,6 +56,8 @@ void profile_clear_async(struct profile *profile);
 
 /* Bytes that are used of what PROFILE has to be frozen. */
 size_t profile_kept_used_async(const struct profile *profile, const struct cct *tree);
+/* Of these, how many may still be touched without drawing. */
+size_t profile_kept_granted_async(const struct profile *profile);
 
 /* Bytes of address space that profile_allow_freezing_async takes of its arena. */
 size_t profile_kept_bytes_async(const struct cct *tree);
