@@ -16,6 +16,12 @@ static size_t bytes_for(const struct cct *tree)
            (size_t)tree->node_capacity * 2 * sizeof(uint32_t) + ALIGNED_EXTRA;
 }
 
+size_t part_image_bytes(void)
+{
+    enum { PAGE = 4096, PAGES_BEGUN = 3 }; /* of the image, of `less` */
+    return sizeof(struct part_image) + PAGES_BEGUN * PAGE;
+}
+
 struct part_image *part_image_create_async(struct thread *thread)
 {
     struct arena arena;

@@ -24,10 +24,11 @@ static struct part_thread *create_async(struct thread *thread)
 
 struct part_thread *part_thread_furnish_async(struct thread *thread)
 {
-    if (!thread->part && budget_draw_async(sizeof *thread->part)) {
+    const size_t bytes = sizeof *thread->part + part_image_bytes();
+    if (!thread->part && budget_draw_async(bytes)) {
         thread->part = create_async(thread);
         if (!thread->part)
-            budget_return_async(sizeof *thread->part);
+            budget_return_async(bytes);
     }
     return thread->part;
 }
