@@ -65,7 +65,8 @@ struct tsprof_message {
     struct tsprof_point send;    /* when the call that started to send it was entered */
     struct tsprof_point receive; /* when the call that started to receive it was */
     uint64_t bytes;              /* as received */
-    uint64_t order;              /* of two messages, the one with less was sent earlier */
+    uint64_t order;              /* of two messages, the one with less was sent
+                                    earlier */
     uint32_t from, to;           /* processes */
     uint32_t tag, comm;
     bool is_buffered; /* its send waits for nobody */

@@ -55,7 +55,6 @@ struct matching {
     struct message **oldest, **youngest; /* by process: sent to it, not received */
     struct pool arrivals;
     size_t threads;
-    uint64_t sends;
 };
 
 struct matching *matching_create(const struct replay_world *world)
@@ -124,16 +123,20 @@ static struct channel *find_channel(struct replay *replay, uint32_t comm, uint32
     return &messages->channels[*slot - 1];
 }
 
-/* Those to a process that are not received, in the order of sending. */
-
+/*
+ * Lists MESSAGE among those to its process that are not received, in the order in which the
+ * calls that send them were entered.  Events come nearly in that order.
+ */
 static void await(struct matching *messages, struct message *message)
 {
-    message->older = messages->youngest[message->to];
-    if (message->older)
-        message->older->younger = message;
-    else
-        messages->oldest[message->to] = message;
-    messages->youngest[message->to] = message;
+    struct message **oldest = &messages->oldest[message->to],
+                   **youngest = &messages->youngest[message->to], *older = *youngest;
+    while (older && older->view.order > message->view.order)
+        older = older->older;
+    message->older = older;
+    message->younger = older ? older->younger : *oldest;
+    *(older ? &older->younger : oldest) = message;
+    *(message->younger ? &message->younger->older : youngest) = message;
 }
 
 static void await_no_more(struct matching *messages, struct message *message)
@@ -204,8 +207,7 @@ static void drop_sent(struct replay *replay, struct channel *channel)
 }
 
 /* A message that begins to be sent by EVENT; NULL if out of memory. */
-static struct message *open_message(struct replay *replay, const struct replay_event *event,
-                                    uint64_t order)
+static struct message *open_message(struct replay *replay, const struct replay_event *event)
 {
     struct message *message = items_take(&replay->message_pool);
     const struct call *call = calls_current(replay, event->thread);
@@ -216,13 +218,13 @@ static struct message *open_message(struct replay *replay, const struct replay_e
     message->view = (struct tsprof_message){
         .send = calls_point(replay, event->thread, event->time_ns),
         .bytes = event->bytes,
-        .order = order,
         .from = replay->world->processes[event->thread],
         .to = event->peer,
         .is_buffered =
             call && replay->world->regions[call->view.region].role == ROLE_BUFFERED_SEND,
         .tag = event->tag,
         .comm = event->comm};
+    message->view.order = message->view.send.time_ns;
     message->to = event->peer;
     message->sent_ns = event->time_ns;
     message->request = event->request;
@@ -244,12 +246,11 @@ static struct message *open_message(struct replay *replay, const struct replay_e
 static void take_send(struct replay *replay, const struct replay_event *event)
 {
     struct matching *messages = replay->messages;
-    const uint64_t order = messages->sends++;
     if (event->peer >= replay->world->process_count)
         return;
     struct channel *channel = find_channel(
         replay, event->comm, replay->world->processes[event->thread], event->peer, event->tag);
-    struct message *message = channel ? open_message(replay, event, order) : NULL;
+    struct message *message = channel ? open_message(replay, event) : NULL;
     if (!message)
         return;
     struct arrival *arrival = channel->first_in;

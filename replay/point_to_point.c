@@ -108,22 +108,27 @@ static void compare(struct late *late, const struct arrived *arrived)
         late->overtaken = *arrived;
 }
 
-/* MESSAGE has arrived in CALL: it may have been overtaken.  Waits that nothing can come after
- * any more are published. */
-static void take_arrival(struct state *state, struct receiver *of,
-                         const struct tsprof_call *call, const struct tsprof_message *message)
+/* MESSAGE has arrived in CALL: it may have been overtaken. */
+static void take_arrival(struct receiver *of, const struct tsprof_call *call,
+                         const struct tsprof_message *message)
 {
     const struct arrived arrived = {message->order, call->leave_ns, message->from};
-    size_t kept = 0;
-    for (size_t i = 0; i < of->list_count; i++) {
+    for (size_t i = 0; i < of->list_count; i++)
         compare(&of->list[i], &arrived);
-        if (message->oldest < of->list[i].message.order)
+    of->arrived[of->arrived_count++ % ARRIVED] = arrived;
+}
+
+/* Publishes the waits after which nothing that they overtook can arrive any more: all messages
+ * before number OLDEST have. */
+static void publish_known(struct state *state, struct receiver *of, uint64_t oldest)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < of->list_count; i++)
+        if (oldest < of->list[i].message.order)
             of->list[kept++] = of->list[i];
         else
             publish_order(state, NULL, &of->list[i]);
-    }
     of->list_count = kept;
-    of->arrived[of->arrived_count++ % ARRIVED] = arrived;
 }
 
 /* Finds out whether CALL, which waited NS for MESSAGE, had it overtake another. */
@@ -205,7 +210,9 @@ static void on_call(void *context, const struct tsprof_call *call)
                                       .cause = is_arriving ? latest->send : latest->receive});
     struct receiver *of = call->arrived ? receiver_of(state, call->process) : NULL;
     for (const struct tsprof_message *at = call->arrived; of && at; at = at->next_arrived)
-        take_arrival(state, of, call, at);
+        take_arrival(of, call, at);
+    if (of)
+        publish_known(state, of, call->arrived->oldest);
     if (of && latest && is_arriving)
         judge_order(state, of, call, latest, ns);
 }

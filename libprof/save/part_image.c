@@ -16,7 +16,7 @@ static size_t bytes_for(const struct cct *tree)
            (size_t)tree->node_capacity * 2 * sizeof(uint32_t) + ALIGNED_EXTRA;
 }
 
-size_t part_image_bytes(void)
+size_t part_image_bytes_async(void)
 {
     enum { PAGE = 4096, PAGES_BEGUN = 3 }; /* of the image, of `less` */
     return sizeof(struct part_image) + PAGES_BEGUN * PAGE;

@@ -38,7 +38,7 @@ struct part_image {
 
 /* Bytes that an image takes from the first time on that it is taken, in whole pages, besides
  * what profiles keep, which they draw themselves. */
-size_t part_image_bytes(void);
+size_t part_image_bytes_async(void);
 
 /* Memory for an image of THREAD, which becomes the thread's; NULL if there is none. */
 struct part_image *part_image_create_async(struct thread *thread);

@@ -24,7 +24,7 @@ static struct part_thread *create_async(struct thread *thread)
 
 struct part_thread *part_thread_furnish_async(struct thread *thread)
 {
-    const size_t bytes = sizeof *thread->part + part_image_bytes();
+    const size_t bytes = sizeof *thread->part + part_image_bytes_async();
     if (!thread->part && budget_draw_async(bytes)) {
         thread->part = create_async(thread);
         if (!thread->part)

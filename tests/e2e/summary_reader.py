@@ -19,7 +19,7 @@ NO_LOCATION = 0xFFFFFFFF
 RATIO_MOST = 1000
 COMPLETE, PARTIAL = 1, 2
 KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
-         7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES"}
+         7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES", 10: "WAITS"}
 VERSIONS = {"LOCATION": (3, 4), "SYSTEM": (2,)}  # of others: 1
 
 Section = collections.namedtuple(
@@ -36,6 +36,9 @@ Topology = collections.namedtuple("Topology", "name times kind members grid neig
 Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads hidden")
 Series = collections.namedtuple(
     "Series", "phase nested_in equivalence classes method asked maxima keeps largest clusters map")
+Pair = collections.namedtuple("Pair", "location metric node cause count ns longest reasons")
+LongWait = collections.namedtuple(
+    "LongWait", "location metric node phase iteration begin ns cause cause_node cause_begin")
 Location = collections.namedtuple(
     "Location", "place wall_ns start_ns notes whole outside series costs")
 
@@ -128,6 +131,7 @@ class Summary:
         self.read_system()
         self.read_locations()
         self.read_topologies()
+        self.read_waits()
 
     def read_header(self):
         if len(self.data) < HEADER_BYTES:
@@ -277,6 +281,43 @@ class Summary:
     def read_place(self, cursor):
         return Place(cursor.varint(), cursor.varint(), cursor.ref(len(self.hosts)),
                      cursor.varint(), cursor.string())
+
+    def read_waits(self):
+        self.pairs, self.longest = [], []
+        if not any(KINDS.get(section.kind) == "WAITS" for section in self.sections):
+            return
+        cursor = self.open("WAITS")
+        self.pairs = cursor.list(lambda: self.read_pair(cursor))
+        keys = [pair[:3] + (-1 if pair.cause is None else pair.cause,) for pair in self.pairs]
+        known = [key for key in keys if key[3] >= 0]
+        if known != sorted(set(known)):
+            cursor.fail("pairs are not in order")
+        self.longest = cursor.list(lambda: self.read_long_wait(cursor))
+        cursor.end()
+
+    def read_waiting(self, cursor):
+        return (cursor.index(len(self.locations)), cursor.index(len(self.metrics)),
+                cursor.index(len(self.nodes)))
+
+    def read_pair(self, cursor):
+        who = self.read_waiting(cursor)
+        pair = Pair(*who, cursor.ref(len(self.locations)), cursor.varint(), cursor.varint(),
+                    cursor.varint(), cursor.list(lambda: (cursor.index(len(self.nodes)),
+                                                          cursor.index(2), cursor.varint())))
+        if not 0 < pair.longest <= pair.ns <= pair.longest * pair.count:
+            cursor.fail("%r does not add up" % (pair,))
+        if sum(reason[2] for reason in pair.reasons) > pair.ns:
+            cursor.fail("%r has too many reasons" % (pair,))
+        return pair
+
+    def read_long_wait(self, cursor):
+        who = self.read_waiting(cursor)
+        wait = LongWait(*who, cursor.ref(len(self.phases)), cursor.varint(), cursor.varint(),
+                        cursor.varint(), cursor.ref(len(self.locations)),
+                        cursor.index(len(self.nodes)), cursor.varint())
+        if wait.ns == 0:
+            cursor.fail("%r has no length" % (wait,))
+        return wait
 
     def read_topologies(self):
         cursor = self.open("TOPOLOGIES")

@@ -162,11 +162,11 @@ class Oracle:
     def wrong_order(self, wait):
         late = wait.message
         others = [other for other in self.received[wait.call.rank]
-                  if other.send.enter < late.send.enter and other.done is not late.done
-                  and other.done.leave > late.done.leave]
+                  if other.send.enter < late.send.enter and other.taken is not late.taken
+                  and other.taken.leave > late.taken.leave]
         if not others:
             return
-        first = min(others, key=lambda other: other.done.leave)
+        first = min(others, key=lambda other: other.taken.leave)
         kind = "same" if first.send.rank == late.send.rank else "different"
         for metric in ("mpi_latesender_wo", "mpi_lswo_" + kind):
             self.add(metric, wait.call, wait.length, wait.peer, wait.peer_call)

@@ -13,11 +13,12 @@ export const enum Kind {
   PHASES,
   LOCATION,
   TOPOLOGIES,
+  WAITS,
 }
 
-const NAMES = ["", "RUN", "METRICS", "MODULES", "REGIONS", "CALLTREE", "SYSTEM", "PHASES", "LOCATION", "TOPOLOGIES"];
-const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 4, 1];
-const OLDEST = [0, 1, 1, 1, 1, 1, 2, 1, 3, 1];
+const NAMES = ["", "RUN", "METRICS", "MODULES", "REGIONS", "CALLTREE", "SYSTEM", "PHASES", "LOCATION", "TOPOLOGIES", "WAITS"];
+const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 4, 1, 1];
+const OLDEST = [0, 1, 1, 1, 1, 1, 2, 1, 3, 1, 1];
 const MAGIC = [0x54, 0x53, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a];
 const FORMAT_VERSION = 2;
 const HEADER_BYTES = 64;

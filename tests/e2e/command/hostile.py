@@ -17,7 +17,8 @@ SECONDS = 20  # of computing; files here are small
 COMMANDS = (["info"], ["report"], ["export", "--what", "iterations", "--iteration", "0-3"],
             ["export", "--what", "callpaths", "--total"], ["export", "--what", "regions"],
             ["export", "--what", "clusters", "--iteration", "0-3"],
-            ["export", "--what", "topologies"], ["compare"], ["compress", "--clusters", "2"])
+            ["export", "--what", "topologies"], ["export", "--what", "causes"],
+            ["export", "--what", "instances"], ["compare"], ["compress", "--clusters", "2"])
 FILES = {"compare": 2}
 
 

@@ -10,6 +10,7 @@ import os
 import random
 
 import harness
+import summary_reader
 import waits_causes
 import waits_command
 import waits_oracle
@@ -66,13 +67,56 @@ def too_large_parts(values):
     return found
 
 
+def pair_of(row):
+    return (row["metric"], row["callpath"], row["rank"], row["thread"], row["cause_rank"],
+            row["cause_thread"])
+
+
+def whom(metric, rank, cause):
+    """What is compared: where a call waits for several, the other implementation has them all."""
+    together = waits_command.TOGETHER
+    if metric in together or metric in together.values():
+        return together.get(metric, metric), rank, None
+    return metric, rank, cause
+
+
+def check_tables(tap, label, causes, tables):
+    """Who waits for whom: as the other implementation says, and in itself."""
+    wanted, got = collections.Counter(), collections.Counter()
+    for wait in causes.waits:
+        wanted[whom(wait.metric, wait.call.rank, wait.peer)] += wait.length
+    for row in tables["waits"]:
+        got[whom(row["metric"], int(row["rank"]),
+                 int(row["cause_rank"]))] += waits_command.nanoseconds(row)
+    tap.equal(differences(got, wanted), [],
+              label + "the same wait for the same")
+    pairs = {pair_of(row): row for row in tables["waits"]}
+    sums, longest = collections.Counter(), collections.Counter()
+    for row in tables["causes"]:
+        sums[pair_of(row)] += waits_command.nanoseconds(row)
+    tap.equal(differences(sums, {pair: waits_command.nanoseconds(row)
+                                 for pair, row in pairs.items()}), [],
+              label + "all waiting has a cause")
+    for row in tables["instances"]:
+        longest[pair_of(row)] = max(longest[pair_of(row)], waits_command.nanoseconds(row))
+    tap.equal([pair for pair, ns in longest.items()
+               if abs(ns - waits_command.nanoseconds(pairs[pair], "longest")) > 1], [],
+              label + "the longest is the longest")
+
+
 def check(tap, ranks, name, *arguments):
     label = "%s, %d ranks: " % (" ".join((name, *arguments)), ranks)
     with Directory() as directory:
         archive = record(directory, ranks, name, *arguments)
         oracle = waits_oracle.Oracle(Trace(archive))
-        command = waits_command.severities(archive)
+        summary = waits_command.analyse(archive)
+        command = waits_command.severities(archive, summary)
+        tables = {what: waits_command.table(summary, what)
+                  for what in ("waits", "causes", "instances")}
+        pairs = summary_reader.Summary(summary).pairs
     causes = waits_causes.Causes(oracle)
+    tap.equal(len(pairs), len(tables["waits"]), label + "the summary has them")
+    check_tables(tap, label, causes, tables)
     metrics = {key[0] for key in oracle.values}
     tap.equal(differences(waits_command.by_call(oracle.values, metrics),
                           waits_command.by_call(command, metrics)), [],

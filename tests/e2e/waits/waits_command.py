@@ -34,11 +34,24 @@ def analyse(archive):
     return summary
 
 
-def severities(archive):
+def table(summary, what):
+    """The rows of a table that `tsprof export` writes."""
+    result = harness.tsprof("export", summary, "--what", what)
+    if result.status != 0:
+        raise Failure("export: " + result.stderr)
+    return list(csv.DictReader(result.stdout.splitlines()))
+
+
+def nanoseconds(row, column="time"):
+    return round(float(row[column]) * 1e9)
+
+
+def severities(archive, summary=None):
     """{(metric, call path, rank, None, None): ns, or a count}, inclusive, of the whole trace."""
-    summary = analyse(archive)
-    result = harness.tsprof("export", summary, "--what", "callpaths", "--total")
-    os.unlink(summary)
+    made = summary or analyse(archive)
+    result = harness.tsprof("export", made, "--what", "callpaths", "--total")
+    if not summary:
+        os.unlink(made)
     values = collections.Counter()
     for row in csv.DictReader(result.stdout.splitlines()):
         if not FOUND.match(row["metric"]):

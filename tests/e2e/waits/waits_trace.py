@@ -51,6 +51,7 @@ class Message:
     def __init__(self, sent, received):
         self.send, self.send_done = sent.start, sent.done
         self.post, self.done, self.probe = received.start, received.done, received.probe
+        self.taken = self.probe or self.done  # no other receive gets it after that
 
 
 class Half:
