@@ -20,13 +20,13 @@ static const struct tsprof_metric metrics[] = {
     [MESSAGES] = {"combinable_messages", "comms_send", "occ",
                   "Small messages sent soon after another to the same process"},
     [TIME] = {"combinable_time", "mpi_point2point", "s",
-              "Time of blocking calls that send them"},
+              "Time of the calls that both start and end such a send"},
 };
 
 struct small {
     uint32_t from, to, path;
-    uint64_t order, sent_ns; /* when it was sent */
-    uint64_t call_ns;        /* how long the call took that sent it; 0: it did not block */
+    uint64_t order, sent_ns;
+    uint64_t call_ns; /* how long the call took; 0: another one ended the send */
 };
 
 struct state {

@@ -13,7 +13,7 @@ class Combinable(Pattern):
     metrics = [
         Metric("combinable_messages", "comms_send", "occ",
                "Small messages sent soon after another to the same process"),
-        Metric("combinable_time", "mpi_point2point", "s", "Time of blocking calls that send them"),
+        Metric("combinable_time", "mpi_point2point", "s", "Time of the calls that both start and end such a send"),
     ]
 
     def begin(self):
