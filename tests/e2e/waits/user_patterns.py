@@ -112,7 +112,7 @@ def compile_pattern(directory, source, name, macros=None):
     macros = dict({"PATTERN_SYMBOL": "tsprof_pattern"} if source.endswith("broken.c") else {},
                   **(macros or {}))
     done = harness.execute(
-        [harness.mpicc(), "-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra",
+        [*harness.mpicc(), "-shared", "-fPIC", "-std=gnu11", "-Wall", "-Wextra",
          "-I" + os.path.join(harness.TOP_SRCDIR, "include"), "-o", made, source,
          *("-D%s=%s" % item for item in macros.items())])
     if done.status != 0:
