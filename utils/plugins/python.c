@@ -10,13 +10,12 @@
 /* It is part of the command, so that both always speak the same version. */
 #ifdef TSPROF_PATTERN_MODULE
 __asm__(".pushsection .rodata\n"
-        ".local tsprof_pattern_module\n"
+        ".globl tsprof_pattern_module\n"
         "tsprof_pattern_module: .incbin \"" TSPROF_PATTERN_MODULE "\"\n"
         ".byte 0\n"
         ".popsection\n");
-extern const char tsprof_pattern_module[];
 #else
-static const char tsprof_pattern_module[] = "";
+const char tsprof_pattern_module[] = "";
 #endif
 
 void python_run(const char *path, const char *class)
