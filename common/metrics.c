@@ -22,11 +22,20 @@ enum metric metric_by_name(const char *name)
     return METRIC_none;
 }
 
+static const char *const unit_names[UNIT_COUNT] = {
+    [UNIT_seconds] = "s", [UNIT_bytes] = "bytes", [UNIT_occurrences] = "occ"};
+
 const char *metric_unit_name(enum metric_unit unit)
 {
-    static const char *const names[] = {
-        [UNIT_seconds] = "s", [UNIT_bytes] = "bytes", [UNIT_occurrences] = "occ"};
-    return names[unit];
+    return unit_names[unit];
+}
+
+enum metric_unit metric_unit_by_name(const char *name)
+{
+    int unit = 0;
+    while (unit < UNIT_COUNT && strcmp(unit_names[unit], name) != 0)
+        unit++;
+    return (enum metric_unit)unit;
 }
 
 double metric_unit_scale(enum metric_unit unit)

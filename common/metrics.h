@@ -23,7 +23,7 @@ enum metric {
  */
 enum { COUNTERS_MOST = 16, METRIC_MOST = METRIC_COUNT + COUNTERS_MOST };
 
-enum metric_unit { UNIT_seconds, UNIT_bytes, UNIT_occurrences };
+enum metric_unit { UNIT_seconds, UNIT_bytes, UNIT_occurrences, UNIT_COUNT };
 
 struct metric_info {
     const char *name;
@@ -41,6 +41,8 @@ enum metric metric_by_name(const char *name);
 
 /* The unit in which values are shown: "s", "bytes" or "occ". */
 const char *metric_unit_name(enum metric_unit unit);
+/* The unit that is shown as NAME; UNIT_COUNT if there is none. */
+enum metric_unit metric_unit_by_name(const char *name);
 
 /* Factor from stored integers to the shown unit: 1e-9 for seconds, 1 otherwise. */
 double metric_unit_scale(enum metric_unit unit);

@@ -4,11 +4,22 @@
  * A pattern is a table: the metrics that it finds, each a part of another one, and functions
  * that are called with what the analysis has matched: a call of MPI with the messages that end
  * in it, an instance of a collective operation, a pair of processes that a window's epoch
- * synchronizes.  A function publishes severities: how much of which metric a call has, and
- * whose fault that is.  tsprof's own patterns use this interface and nothing else.
+ * synchronizes, a function that was entered or left, and what other patterns have found.  A
+ * function publishes severities: how much of which metric a call has, and whose fault that is.
+ * tsprof's own patterns use this interface and nothing else.
+ *
+ * A pattern of yours is a shared object with one symbol, tsprof_pattern (see the end):
+ *
+ *     cc -shared -fPIC -o mine.so mine.c
+ *     tsprof waits app.4982.otf2 -o waits.tsprof --pattern ./mine.so
+ *
+ * It runs in a process of its own.  What it publishes is added to what tsprof has found when
+ * all events have been told; of its own causes tsprof makes nothing, and it is not told what
+ * other patterns given by --pattern publish.  doc/patterns/README.md builds one step by step.
  *
  * All functions are called by one thread.  What they are given lives until they return.  Times
- * are in nanoseconds since the trace began.
+ * are in nanoseconds since the trace began.  Processes, threads, regions and communicators are
+ * numbers from 0.
  *
  * Copyright the tsprof authors.  SPDX-License-Identifier: BSD-3-Clause
  */
@@ -55,8 +66,9 @@ struct tsprof_call {
     uint64_t leave_ns;
     uint32_t region; /* the function */
     uint32_t process;
-    bool blocks;                          /* false: MPI_Test and the like, which never wait */
-    const struct tsprof_message *arrived; /* messages that have arrived in it; NULL: none */
+    bool blocks; /* false: MPI_Test and the like, which never wait */
+    /* Known in on_call, and in on_severity of that call.  NULL: none. */
+    const struct tsprof_message *arrived; /* messages that have arrived in it */
     const struct tsprof_message *sent;    /* messages whose send has been completed in it */
 };
 
@@ -125,11 +137,28 @@ struct tsprof_locked {
                                      to one meanwhile */
 };
 
+/* A function that is entered or left, of MPI or not. */
+struct tsprof_visit {
+    struct tsprof_point enter; /* its time: when the function was entered */
+    uint64_t leave_ns;         /* of on_leave */
+    uint32_t region, process;
+};
+
+/* What another pattern has found, after the longest wait of a call was chosen. */
+struct tsprof_finding {
+    const char *metric;
+    const struct tsprof_call *call; /* NULL: a call that was told of earlier, on PATH */
+    uint32_t path;
+    uint64_t amount;
+    struct tsprof_point cause; /* its path is TSPROF_NONE: nobody's fault, or a part of a wait
+                                  that has been told of */
+};
+
 /* How much of a metric a call has. */
 struct tsprof_severity {
     unsigned metric;                /* which of the pattern's */
     const struct tsprof_call *call; /* NULL: one that was told of earlier, on PATH */
-    uint32_t path;                  /* then the metric is part of one that the call has */
+    uint32_t path;                  /* then it is part of what the path has altogether */
     uint64_t amount;                /* nanoseconds, or what the metric's unit says */
     struct tsprof_point cause;      /* the call that was waited for; its path may be
                                        TSPROF_NONE: nobody's fault */
@@ -141,12 +170,17 @@ struct tsprof_analysis_functions {
     unsigned version;
     /* Of a time, no more is taken than the call has left. */
     void (*publish)(struct tsprof_analysis *analysis, const struct tsprof_severity *severity);
+    /* The name of a region, such as "MPI_Send"; "" if there is none with that number. */
+    const char *(*region_name)(const struct tsprof_analysis *analysis, uint32_t region);
+    /* The rank of a process in MPI_COMM_WORLD; TSPROF_NONE if it has none. */
+    uint32_t (*rank)(const struct tsprof_analysis *analysis, uint32_t process);
 };
 
 struct tsprof_metric {
-    const char *name;
-    const char *parent; /* of these, of earlier patterns or of tsprof's; NULL: none */
-    const char *unit;   /* "s" or "occ" */
+    const char *name;   /* nobody else's: small letters, digits and _ */
+    const char *parent; /* of these, of earlier patterns or of tsprof's, with the same unit;
+                           NULL: none, it stands beside "time" */
+    const char *unit;   /* "s" (what is published are nanoseconds), "bytes" or "occ" */
     const char *text;   /* one sentence */
 };
 
@@ -156,15 +190,23 @@ struct tsprof_pattern {
     const char *name;
     const struct tsprof_metric *metrics;
     size_t metric_count;
-    /* Before the first event; what it returns is given to the others as STATE. */
+    /* Before the first event; what it returns is given to the others as STATE.  NULL: that is
+     * NULL. */
     void *(*begin)(struct tsprof_analysis *analysis,
                    const struct tsprof_analysis_functions *functions);
     void (*on_call)(void *state, const struct tsprof_call *call);
     void (*on_collective)(void *state, const struct tsprof_collective *collective);
     void (*on_epoch)(void *state, const struct tsprof_epoch *epoch);
     void (*on_locked)(void *state, const struct tsprof_locked *locked);
-    void (*end)(void *state); /* after the last event */
+    /* These two in the order of time; all others when everything of an event is known. */
+    void (*on_enter)(void *state, const struct tsprof_visit *visit);
+    void (*on_leave)(void *state, const struct tsprof_visit *visit);
+    void (*on_severity)(void *state, const struct tsprof_finding *finding);
+    void (*end)(void *state); /* after the last event; may publish */
 };
+
+/* What a shared object with a pattern defines. */
+extern const struct tsprof_pattern tsprof_pattern;
 
 #ifdef __cplusplus
 }

@@ -70,6 +70,15 @@ static struct call *open_call(struct replay *replay, const struct replay_event *
     return call;
 }
 
+static struct tsprof_visit visit_of(const struct replay *replay, uint32_t thread,
+                                    const struct frame *frame, uint64_t leave_ns)
+{
+    return (struct tsprof_visit){.enter = {thread, frame->path, frame->enter_ns},
+                                 .leave_ns = leave_ns,
+                                 .region = frame->region,
+                                 .process = replay->world->processes[thread]};
+}
+
 void calls_enter(struct replay *replay, const struct replay_event *event)
 {
     struct thread_state *thread = &replay->threads[event->thread];
@@ -88,13 +97,19 @@ void calls_enter(struct replay *replay, const struct replay_event *event)
     replay->paths.list[path].visits++;
     struct call *call =
         replay->world->regions[event->region].is_mpi ? open_call(replay, event, path) : NULL;
-    thread->frames[thread->frames_count++] = (struct frame){path, event->region, call};
+    thread->frames[thread->frames_count++] =
+        (struct frame){path, event->region, event->time_ns, call};
     stay(replay, thread, path, event->time_ns);
+    const struct tsprof_visit visit = visit_of(replay, event->thread, top(thread), 0);
+    patterns_enter(replay, &visit);
 }
 
-static void close_frame(struct replay *replay, struct thread_state *thread, uint64_t ns)
+static void close_frame(struct replay *replay, uint32_t number, uint64_t ns)
 {
+    struct thread_state *thread = &replay->threads[number];
+    const struct tsprof_visit visit = visit_of(replay, number, top(thread), ns);
     struct call *call = top(thread)->call;
+    patterns_leave(replay, &visit);
     thread->frames_count--;
     if (!call)
         return;
@@ -113,7 +128,7 @@ void calls_leave(struct replay *replay, const struct replay_event *event)
     /* What was entered before recording began is not there. */
     if (!top(thread) || top(thread)->region != event->region)
         return;
-    close_frame(replay, thread, event->time_ns);
+    close_frame(replay, event->thread, event->time_ns);
     const struct frame *frame = top(thread);
     stay(replay, thread, frame ? frame->path : root_of(replay, event->thread, event->instance),
          event->time_ns);
@@ -124,7 +139,7 @@ void calls_off(struct replay *replay, const struct replay_event *event)
     struct thread_state *thread = &replay->threads[event->thread];
     advance(replay, thread, event);
     while (top(thread))
-        close_frame(replay, thread, event->time_ns);
+        close_frame(replay, event->thread, event->time_ns);
     thread->is_on = false;
     stay(replay, thread, REPLAY_NONE, event->time_ns);
 }

@@ -73,6 +73,7 @@ struct stay {
 
 struct frame {
     uint32_t path, region;
+    uint64_t enter_ns;
     struct call *call; /* NULL: not a call of MPI */
 };
 
@@ -89,7 +90,7 @@ struct thread_state {
 /* A pattern that listens. */
 struct listener {
     const struct tsprof_pattern *pattern;
-    struct tsprof_analysis *analysis;
+    struct tsprof_analysis *analysis; /* NULL: it publishes nothing here (replay_listen) */
     void *state;
 };
 
@@ -185,6 +186,14 @@ void patterns_call(struct replay *replay, const struct tsprof_call *call);
 void patterns_collective(struct replay *replay, const struct tsprof_collective *collective);
 void patterns_epoch(struct replay *replay, const struct tsprof_epoch *epoch);
 void patterns_locked(struct replay *replay, const struct tsprof_locked *locked);
+void patterns_enter(struct replay *replay, const struct tsprof_visit *visit);
+void patterns_leave(struct replay *replay, const struct tsprof_visit *visit);
+/* Tells all but the pattern that METRIC is of; FINDING's metric is filled in. */
+void patterns_severity(struct replay *replay, uint32_t metric, struct tsprof_finding finding);
+/* The number of the metric called NAME; REPLAY_NONE: there is none, or NAME is NULL. */
+uint32_t patterns_metric(const struct replay *replay, const char *name);
+/* Adds METRIC, whose name must be new, with its parent; false if out of memory. */
+bool patterns_add_metric(struct replay *replay, const struct tsprof_metric *metric);
 void patterns_end(struct replay *replay);
 
 /* publish.c */

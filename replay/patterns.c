@@ -12,10 +12,27 @@ static const struct tsprof_pattern *const patterns[] = {
     &window_pattern,         &epoch_pattern,      &lock_pattern,
 };
 
-static const struct tsprof_analysis_functions functions = {.version = TSPROF_PATTERN_VERSION,
-                                                           .publish = publish};
+static const char *region_name(const struct tsprof_analysis *analysis, uint32_t region)
+{
+    const struct replay_world *world = analysis->replay->world;
+    const char *name = region < world->region_count ? world->regions[region].name : NULL;
+    return name ? name : "";
+}
 
-static uint32_t metric_named(const struct replay *replay, const char *name)
+static uint32_t rank(const struct tsprof_analysis *analysis, uint32_t process)
+{
+    const struct replay_world *world = analysis->replay->world;
+    if (process >= world->process_count)
+        return TSPROF_NONE;
+    return world->ranks ? world->ranks[process] : process;
+}
+
+static const struct tsprof_analysis_functions functions = {.version = TSPROF_PATTERN_VERSION,
+                                                           .publish = publish,
+                                                           .region_name = region_name,
+                                                           .rank = rank};
+
+uint32_t patterns_metric(const struct replay *replay, const char *name)
 {
     for (uint32_t i = 0; name && i < replay->metrics_count; i++)
         if (strcmp(replay->metrics[i].name, name) == 0)
@@ -35,12 +52,21 @@ static bool add_own_metrics(struct replay *replay)
 {
     bool good = true;
     for (int i = 0; good && i < METRIC_COUNT; i++)
-        good = add_metric(
-            replay, (struct replay_metric){.name = metric_table[i].name,
-                                           .parent = (uint32_t)metric_table[i].parent,
-                                           .is_time = metric_table[i].unit == UNIT_seconds,
-                                           .text = metric_table[i].text});
+        good = add_metric(replay,
+                          (struct replay_metric){.name = metric_table[i].name,
+                                                 .parent = (uint32_t)metric_table[i].parent,
+                                                 .unit = metric_table[i].unit,
+                                                 .text = metric_table[i].text});
     return good;
+}
+
+bool patterns_add_metric(struct replay *replay, const struct tsprof_metric *metric)
+{
+    return add_metric(replay,
+                      (struct replay_metric){.name = metric->name,
+                                             .parent = patterns_metric(replay, metric->parent),
+                                             .unit = metric_unit_by_name(metric->unit),
+                                             .text = metric->text});
 }
 
 static bool add_pattern(struct replay *replay, const struct tsprof_pattern *pattern)
@@ -50,14 +76,8 @@ static bool add_pattern(struct replay *replay, const struct tsprof_pattern *patt
         return false;
     *analysis = (struct tsprof_analysis){replay, (uint32_t)replay->metrics_count};
     bool good = LIST_RESERVE(replay->listeners);
-    for (size_t i = 0; good && i < pattern->metric_count; i++) {
-        const struct tsprof_metric *metric = &pattern->metrics[i];
-        good = add_metric(replay,
-                          (struct replay_metric){.name = metric->name,
-                                                 .parent = metric_named(replay, metric->parent),
-                                                 .is_time = strcmp(metric->unit, "s") == 0,
-                                                 .text = metric->text});
-    }
+    for (size_t i = 0; good && i < pattern->metric_count; i++)
+        good = patterns_add_metric(replay, &pattern->metrics[i]);
     if (!good) {
         free(analysis);
         return false;
@@ -103,6 +123,44 @@ void patterns_locked(struct replay *replay, const struct tsprof_locked *locked)
     for (size_t i = 0; i < replay->listeners_count; i++)
         if (replay->listeners[i].pattern->on_locked)
             replay->listeners[i].pattern->on_locked(replay->listeners[i].state, locked);
+}
+
+void patterns_enter(struct replay *replay, const struct tsprof_visit *visit)
+{
+    for (size_t i = 0; i < replay->listeners_count; i++)
+        if (replay->listeners[i].pattern->on_enter)
+            replay->listeners[i].pattern->on_enter(replay->listeners[i].state, visit);
+}
+
+void patterns_leave(struct replay *replay, const struct tsprof_visit *visit)
+{
+    for (size_t i = 0; i < replay->listeners_count; i++)
+        if (replay->listeners[i].pattern->on_leave)
+            replay->listeners[i].pattern->on_leave(replay->listeners[i].state, visit);
+}
+
+static bool is_of(const struct listener *listener, uint32_t metric)
+{
+    return listener->analysis && metric >= listener->analysis->first_metric &&
+           metric - listener->analysis->first_metric < listener->pattern->metric_count;
+}
+
+void patterns_severity(struct replay *replay, uint32_t metric, struct tsprof_finding finding)
+{
+    finding.metric = replay->metrics[metric].name;
+    for (size_t i = 0; i < replay->listeners_count; i++) {
+        const struct listener *listener = &replay->listeners[i];
+        if (listener->pattern->on_severity && !is_of(listener, metric))
+            listener->pattern->on_severity(listener->state, &finding);
+    }
+}
+
+bool replay_listen(struct replay *replay, const struct tsprof_pattern *pattern, void *state)
+{
+    if (!LIST_RESERVE(replay->listeners))
+        return false;
+    replay->listeners[replay->listeners_count++] = (struct listener){pattern, NULL, state};
+    return true;
 }
 
 void patterns_end(struct replay *replay)

@@ -54,13 +54,34 @@ static void add_detail(struct replay *replay, uint32_t path, uint32_t metric, ui
     paths_add(&replay->paths, path, parent, -value);
 }
 
+static void tell(struct replay *replay, const struct call *call, uint32_t metric, uint64_t ns,
+                 struct tsprof_point cause)
+{
+    patterns_severity(
+        replay, metric,
+        (struct tsprof_finding){
+            .call = &call->view, .path = call->view.enter.path, .amount = ns, .cause = cause});
+}
+
+static void tell_of_path(struct replay *replay, uint32_t metric,
+                         const struct tsprof_severity *severity)
+{
+    patterns_severity(replay, metric,
+                      (struct tsprof_finding){
+                          .call = severity->call,
+                          .path = severity->call ? severity->call->enter.path : severity->path,
+                          .amount = severity->amount,
+                          .cause = {.path = TSPROF_NONE}});
+}
+
 static void publish_detail(struct replay *replay, uint32_t metric,
                            const struct tsprof_severity *severity)
 {
     struct call *call = (struct call *)(void *)(uintptr_t)severity->call;
-    if (!call)
+    if (!call) {
         add_detail(replay, severity->path, metric, severity->amount);
-    else if (is_of_wait(replay, call, metric) && call->detail_count < DETAILS_MOST)
+        tell_of_path(replay, metric, severity);
+    } else if (is_of_wait(replay, call, metric) && call->detail_count < DETAILS_MOST)
         call->details[call->detail_count++] = (struct found_time){metric, severity->amount};
 }
 
@@ -72,9 +93,10 @@ void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *sev
     const uint32_t path = call ? call->view.enter.path : severity->path;
     if (metric >= replay->metrics_count || path >= replay->paths.list_count)
         return;
-    if (!replay->metrics[metric].is_time)
+    if (replay->metrics[metric].unit != UNIT_seconds) {
         paths_add(&replay->paths, path, metric, (int64_t)severity->amount);
-    else if (refines(replay, metric))
+        tell_of_path(replay, metric, severity);
+    } else if (refines(replay, metric))
         publish_detail(replay, metric, severity);
     else if (call && severity->cause.path == TSPROF_NONE)
         keep_completion(call, metric, severity->amount);
@@ -93,6 +115,23 @@ static uint64_t move_time(struct replay *replay, uint32_t path, uint32_t metric,
     return moved;
 }
 
+/* Patterns that refine the wait publish what they find of it while they are told. */
+static void publish_wait(struct replay *replay, const struct call *call,
+                         const struct replay_wait *wait)
+{
+    static const struct tsprof_point nobody = {.path = TSPROF_NONE};
+    tell(replay, call, wait->metric, wait->ns,
+         (struct tsprof_point){wait->cause_thread, wait->cause_path, wait->cause_ns});
+    for (unsigned i = 0; i < call->detail_count; i++) {
+        add_detail(replay, call->view.enter.path, call->details[i].metric, call->details[i].ns);
+        tell(replay, call, call->details[i].metric, call->details[i].ns, nobody);
+    }
+    if (LIST_RESERVE(replay->waits))
+        replay->waits[replay->waits_count++] = *wait;
+    else
+        replay->failed = true;
+}
+
 void publish_call(struct replay *replay, const struct call *call)
 {
     const uint32_t path = call->view.enter.path;
@@ -101,16 +140,14 @@ void publish_call(struct replay *replay, const struct call *call)
     if (wait.ns > 0) {
         wait.ns = move_time(replay, path, wait.metric, wait.ns < rest ? wait.ns : rest);
         rest -= wait.ns;
-        for (unsigned i = 0; i < call->detail_count; i++)
-            add_detail(replay, path, call->details[i].metric, call->details[i].ns);
-        if (LIST_RESERVE(replay->waits))
-            replay->waits[replay->waits_count++] = wait;
-        else
-            replay->failed = true;
+        publish_wait(replay, call, &wait);
     }
     const uint64_t ns = call->completion.ns < rest ? call->completion.ns : rest;
-    if (ns > 0)
+    if (ns > 0) {
         move_time(replay, path, call->completion.metric, ns);
+        tell(replay, call, call->completion.metric, ns,
+             (struct tsprof_point){.path = TSPROF_NONE});
+    }
 }
 
 void publish_count(struct replay *replay, uint32_t thread, enum metric metric, int64_t value)

@@ -19,6 +19,7 @@
 #ifndef TSPROF_REPLAY_H
 #define TSPROF_REPLAY_H
 
+#include "include/tsprof_pattern.h"
 #include "replay/event.h"
 #include "replay/paths.h"
 #include "replay/world.h"
@@ -33,7 +34,7 @@ struct replay;
 struct replay_metric {
     const char *name;
     uint32_t parent; /* smaller than its own number; REPLAY_NONE */
-    bool is_time;    /* in nanoseconds; otherwise it counts */
+    enum metric_unit unit;
     const char *text;
 };
 
@@ -92,5 +93,44 @@ bool replay_take(struct replay *replay, const struct replay_event *event);
 bool replay_end(struct replay *replay);
 
 void replay_result(const struct replay *replay, struct replay_result *result);
+
+/* Before the first event: calls PATTERN's functions, but `begin`, with STATE, until `end` is
+ * called by replay_end or replay_free.  Its metrics are not looked at; it may not publish.
+ * False if out of memory. */
+bool replay_listen(struct replay *replay, const struct tsprof_pattern *pattern, void *state);
+
+/* What one who listens has found: AMOUNT of the METRICth of its metrics on PATH. */
+struct replay_found {
+    uint32_t metric, path;
+    uint64_t amount;
+};
+
+/* Metrics of one who listens, and what it has found; `metric` and `path` say where it is wrong,
+ * `most` how much there is of what it takes too much of. */
+struct replay_adoption {
+    const struct tsprof_metric *metrics;
+    size_t metric_count;
+    const struct replay_found *found; /* by metric, then path; each pair at most once */
+    size_t found_count;
+    uint32_t metric, path;
+    uint64_t amount, most;
+};
+
+enum replay_adopted {
+    REPLAY_ADOPTED,
+    REPLAY_OUT_OF_MEMORY,
+    REPLAY_NAME_TAKEN,    /* there is such a metric already */
+    REPLAY_NO_PARENT,     /* there is no such metric */
+    REPLAY_NO_UNIT,       /* nobody knows its unit */
+    REPLAY_OTHER_UNIT,    /* than its parent */
+    REPLAY_PARENT_IS_SUM, /* of others: it has nothing of its own */
+    REPLAY_NO_PATH,       /* there is no such path */
+    REPLAY_TOO_MUCH       /* more than the path has of the metric's parent */
+};
+
+/* After replay_end: adds the metrics to those of the result, and what was found to their
+ * values.  It is taken from what their parents have by themselves, and cut to that.  All or
+ * nothing, except that the result is of no use after REPLAY_OUT_OF_MEMORY. */
+enum replay_adopted replay_adopt(struct replay *replay, struct replay_adoption *adoption);
 
 #endif

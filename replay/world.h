@@ -26,6 +26,7 @@ struct replay_region {
         ROLE_MRECV,
         ROLE_BUFFERED_SEND
     } role;
+    const char *name; /* NULL: "" */
 };
 
 struct replay_comm {
@@ -38,7 +39,8 @@ struct replay_world {
     size_t region_count;
     const uint32_t *processes; /* by thread */
     size_t thread_count, process_count;
-    size_t rank_count; /* of the processes, those that take part in MPI */
+    size_t rank_count;     /* of the processes, those that take part in MPI */
+    const uint32_t *ranks; /* by process; REPLAY_NONE: none.  NULL: as processes are numbered */
     const struct replay_comm *comms;
     size_t comm_count;
 };

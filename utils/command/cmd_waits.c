@@ -4,6 +4,8 @@
 #include "print/print.h"
 #include "waits/waits.h"
 
+enum { TIMEOUT_S = 10 };
+
 int cmd_waits(const struct command *command, int argc, char **argv)
 {
     struct options options;
@@ -15,11 +17,16 @@ int cmd_waits(const struct command *command, int argc, char **argv)
         complain("waits: -o OUT is missing; see tsprof waits --help");
         return EXIT_USAGE;
     }
-    struct summary *summary = waits_find(options.file, &error);
+    struct waits_patterns patterns = {
+        .files = options.patterns,
+        .count = options.pattern_count,
+        .timeout_s = options.timeout_s ? (unsigned)options.timeout_s : TIMEOUT_S};
+    struct summary *summary = waits_find(options.file, &patterns, &error);
     bool good = summary != NULL && error.text[0] == '\0';
     /* What could be read is written all the same. */
     if (!good)
         complain("%s", error.text);
+    good = good && patterns.left_out == 0;
     if (summary) {
         if (options.force)
             output_make_way(options.output, options.file);

@@ -130,6 +130,20 @@ static bool read_top(struct options *options, const struct option_row *row,
     return read_count(argument, UINT64_MAX, &options->top);
 }
 
+static bool read_pattern(struct options *options, const struct option_row *row,
+                         const char *argument)
+{
+    (void)row;
+    return add_name(options->patterns, &options->pattern_count, argument);
+}
+
+static bool read_timeout(struct options *options, const struct option_row *row,
+                         const char *argument)
+{
+    (void)row;
+    return read_count(argument, OPTIONS_MAX_TIMEOUT_S, &options->timeout_s);
+}
+
 static bool read_clusters(struct options *options, const struct option_row *row,
                           const char *argument)
 {

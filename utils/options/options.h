@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OPTIONS_MAX_NAMES 32
+#define OPTIONS_MAX_NAMES     32
+#define OPTIONS_MAX_TIMEOUT_S 100000
 
 /* A range of whole numbers, both ends included. */
 struct range {
@@ -32,7 +33,10 @@ struct options {
     int64_t clusters;          /* as the setting holds it; 0: not given */
     const char *clusters_text; /* the same, as it was written */
     const char *clustering, *equivalence;
-    bool force; /* `output` may be replaced */
+    const char *patterns[OPTIONS_MAX_NAMES];
+    size_t pattern_count;
+    uint64_t timeout_s; /* 0: not given */
+    bool force;         /* `output` may be replaced */
     bool total;
     bool remove;
     bool trace;

@@ -56,7 +56,8 @@ static struct replay_region region_of(const struct trace_region *region)
                                   .role = role_of(region->name),
                                   .is_init = strcmp(region->name, "MPI_Init") == 0 ||
                                              strcmp(region->name, "MPI_Init_thread") == 0,
-                                  .is_finalize = strcmp(region->name, "MPI_Finalize") == 0};
+                                  .is_finalize = strcmp(region->name, "MPI_Finalize") == 0,
+                                  .name = region->name};
 }
 
 static void make_world(struct feed *feed)
@@ -77,10 +78,13 @@ static void make_world(struct feed *feed)
                                         .processes = feed->processes,
                                         .thread_count = trace->thread_count,
                                         .process_count = trace->process_count,
+                                        .ranks = feed->ranks,
                                         .comms = feed->comms,
                                         .comm_count = trace->comm_count};
-    for (size_t i = 0; i < trace->process_count; i++)
+    for (size_t i = 0; i < trace->process_count; i++) {
+        feed->ranks[i] = trace->processes[i].rank;
         feed->world.rank_count += trace->processes[i].rank != TRACE_NONE;
+    }
 }
 
 void feed_open(struct feed *feed, const struct trace *trace)
@@ -89,6 +93,7 @@ void feed_open(struct feed *feed, const struct trace *trace)
     feed->regions = allocate(trace->region_count + 1, sizeof *feed->regions);
     feed->is_neighborhood = allocate(trace->region_count + 1, sizeof *feed->is_neighborhood);
     feed->processes = allocate(trace->thread_count + 1, sizeof *feed->processes);
+    feed->ranks = allocate(trace->process_count + 1, sizeof *feed->ranks);
     feed->comms = allocate(trace->comm_count + 1, sizeof *feed->comms);
     feed->threads = allocate(trace->thread_count + 1, sizeof *feed->threads);
     make_world(feed);
@@ -106,6 +111,7 @@ void feed_free(struct feed *feed)
     free(feed->regions);
     free(feed->is_neighborhood);
     free(feed->processes);
+    free(feed->ranks);
     free(feed->comms);
     instances_free(&feed->instances);
 }

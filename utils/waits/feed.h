@@ -11,7 +11,8 @@ struct feed {
     struct replay *replay;
     struct replay_world world;
     struct replay_region *regions;
-    uint32_t *processes;
+    uint32_t *processes; /* by thread */
+    uint32_t *ranks;     /* by process */
     struct replay_comm *comms;
     bool *is_neighborhood; /* by region: a collective operation among neighbours */
     struct feed_thread *threads;

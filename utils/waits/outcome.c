@@ -37,14 +37,11 @@ static struct metric_entry metric_entry(struct making *making, uint32_t number)
 {
     const struct replay_metric *from = &making->result.metrics[number];
     const bool is_own = number < METRIC_COUNT;
-    const enum metric_unit unit = is_own          ? metric_table[number].unit
-                                  : from->is_time ? UNIT_seconds
-                                                  : UNIT_occurrences;
     return (struct metric_entry){
         .name = text(making, from->name),
         .parent = from->parent == REPLAY_NONE ? SUMMARY_NONE : making->metrics[from->parent],
-        .unit = metric_unit_name(unit),
-        .scale = unit == UNIT_seconds ? 9 : 0,
+        .unit = metric_unit_name(from->unit),
+        .scale = from->unit == UNIT_seconds ? 9 : 0,
         .kind = is_own && !metric_table[number].measured ? FORMAT_METRIC_DERIVED
                                                          : FORMAT_METRIC_MEASURED,
         .text = text(making, from->text)};

@@ -1,20 +1,34 @@
 /* See waits.h. */
 #include "waits/waits.h"
 
+#include "plugins/plugins.h"
 #include "waits/feed.h"
 #include "waits/outcome.h"
 
-struct summary *waits_find(const char *path, struct error *error)
+static struct summary *find(struct trace *trace, struct plugins *plugins, size_t *left_out,
+                            struct error *error)
 {
     struct feed feed;
-    error->text[0] = '\0';
-    struct trace *trace = trace_open(path, error);
-    if (!trace)
-        return NULL;
     feed_open(&feed, trace);
+    plugins_listen(plugins, feed.replay, &feed.world);
     feed_run(&feed, trace, error);
+    *left_out = plugins_adopt(plugins, feed.replay);
     struct summary *summary = outcome_make(&feed);
     feed_free(&feed);
-    trace_close(trace);
+    return summary;
+}
+
+struct summary *waits_find(const char *path, struct waits_patterns *patterns,
+                           struct error *error)
+{
+    error->text[0] = '\0';
+    /* Before the trace is opened, which is none of their business. */
+    struct plugins *plugins =
+        plugins_start(patterns->files, patterns->count, patterns->timeout_s);
+    struct trace *trace = trace_open(path, error);
+    struct summary *summary = trace ? find(trace, plugins, &patterns->left_out, error) : NULL;
+    plugins_free(plugins);
+    if (trace)
+        trace_close(trace);
     return summary;
 }

@@ -8,11 +8,20 @@
 #include "base/base.h"
 #include "file/file.h"
 
+/* Patterns that users wrote. */
+struct waits_patterns {
+    const char *const *files;
+    size_t count;
+    unsigned timeout_s; /* one that does not answer for so long is left out */
+    size_t left_out;    /* filled in: how many failed, each with a message */
+};
+
 /*
  * The summary of the trace that PATH names (archive/trace.h); free with summary_free.  NULL,
  * and ERROR, on failure.  A trace that cannot be read to its end is analysed up to there, and
- * ERROR says so: its text is empty if all was well.
+ * ERROR says so: its text is empty if all was well.  PATTERNS are searched for, too.
  */
-struct summary *waits_find(const char *path, struct error *error);
+struct summary *waits_find(const char *path, struct waits_patterns *patterns,
+                           struct error *error);
 
 #endif

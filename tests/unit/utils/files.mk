@@ -14,3 +14,4 @@ include $(srcdir)/utils/plot/files.mk
 include $(srcdir)/utils/archive/files.mk
 include $(srcdir)/utils/cubex/files.mk
 include $(srcdir)/utils/launch/files.mk
+include $(srcdir)/utils/plugins/files.mk
