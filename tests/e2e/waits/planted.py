@@ -45,9 +45,20 @@ def oracle(archive):
     return values, found.who
 
 
+# Of these it is known for the metric that they are a part of who was waited for.
+PARTS = {"mpi_latesender_wo": "mpi_latesender", "mpi_lswo_different": "mpi_latesender",
+         "mpi_lswo_same": "mpi_latesender", "mpi_rma_late_complete": "mpi_rma_early_wait"}
+
+
 def command(archive):
-    """The same of `tsprof waits`, which does not say who waits for whom."""
-    return waits_command.severities(archive), None
+    """The same of `tsprof waits`."""
+    summary = waits_command.analyse(archive)
+    who = collections.Counter()
+    for row in waits_command.table(summary, "waits"):
+        key = int(row["rank"]), int(row["cause_rank"])
+        for metric in [row["metric"]] + [part for part in PARTS if PARTS[part] == row["metric"]]:
+            who[(metric, *key)] += waits_command.nanoseconds(row)
+    return waits_command.severities(archive, summary), who
 
 
 IMPLEMENTATIONS = {"the second implementation": oracle, "tsprof waits": command}
@@ -142,6 +153,22 @@ def test_planted(tap):
     cases = [case for program in PROGRAMS if harness.is_built(program) for case in cases_of(program)]
     for case in cases[::stride]:
         check(tap, *case)
+
+
+def test_report(tap):
+    """What the report says of one late sender: who makes whom wait, by what, and when."""
+    with Directory() as directory:
+        _, archive = run(directory, "waits_p2p", "late_sender", 2)
+        summary = waits_command.analyse(archive)
+        said = " ".join(harness.tsprof("report", summary).stdout.split())
+        part = harness.tsprof("report", summary, "--rank", "0").stdout
+    tap.ok("Why ranks wait Ranks wait for each other for" in said, "there is a chapter", said)
+    tap.ok(re.search(r"Rank 0 makes rank 1 wait for [0-9.]+ ms \(\d+\.\d %\)[^:]*: it computes longer "
+                     r"in main", said), "who makes whom wait, and by what", said)
+    tap.ok(re.search(r"Who waits for whom.*rank 1 for rank 0, \d+ time", said), "the pairs", said)
+    tap.ok(re.search(r"The longest waits [0-9.]+ ms: rank 1 in MPI_Recv .*, for rank 0 in MPI_Send",
+                     said), "the longest wait", said)
+    tap.ok("rank 1 for rank 0" not in part, "of the chosen ranks only", part)
 
 
 if __name__ == "__main__":
