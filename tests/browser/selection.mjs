@@ -227,8 +227,8 @@ async function everything(page) {
 
 test("every view comes back as it was when the page is loaded again", async () => {
   await open(browser, summary, async (page) => {
-    /* The time line, which this summary has none of, has tests of its own. */
-    const views = await page.locator("[role=tab]:not([data-view=timeline])").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
+    /* The time line and waits, which this summary has none of, have tests of their own. */
+    const views = await page.locator("[role=tab]:not([data-view=timeline], [data-view=waits])").evaluateAll((tabs) => tabs.map((tab) => tab.dataset.view));
     assert.deepEqual(Object.keys(DEEDS), views, "every view has something done in it");
     const { at } = await plot(page, "#map", ITERATIONS, RANKS);
     await drag(page, at(50, 2), at(120, 7));

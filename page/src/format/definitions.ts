@@ -1,6 +1,7 @@
 /* What a summary says about all locations: run, metrics, regions, call paths, hosts, phases, topologies. */
 import { Container, Kind, findSection, openSection } from "./container";
 import { Cursor, Malformed } from "./cursor";
+import { NO_WAITS, WaitPair, readWaits } from "./waits";
 
 export interface Metric {
   index: number;
@@ -103,6 +104,8 @@ export interface Definitions {
   phases: Phase[];
   topologies: Topology[];
   topologiesLeftOut: number;
+  /** Empty unless the summary is the result of `tsprof waits`. */
+  waits: readonly WaitPair[];
 }
 
 export function readDefinitions(container: Container): Definitions {
@@ -114,17 +117,21 @@ export function readDefinitions(container: Container): Definitions {
   const modules = readModules(open(Kind.MODULES));
   const regions = readRegions(open(Kind.REGIONS));
   const topologies = findSection(container, Kind.TOPOLOGIES);
+  const waits = findSection(container, Kind.WAITS);
+  const metrics = readMetrics(open(Kind.METRICS));
+  const tree = readTree(open(Kind.CALLTREE), regions);
   return {
     facts: open(Kind.RUN).pairs(),
     partial: container.partial,
     fileBytes: container.bytes,
-    metrics: readMetrics(open(Kind.METRICS)),
+    metrics,
     modules,
     regions,
-    ...readTree(open(Kind.CALLTREE), regions),
+    ...tree,
     hosts: readHosts(open(Kind.SYSTEM)),
     phases: readPhases(open(Kind.PHASES), regions.length),
     ...(topologies ? readTopologies(openSection(topologies)) : { topologies: [], topologiesLeftOut: 0 }),
+    waits: waits ? readWaits(openSection(waits), tree.pathOf, metrics.length) : NO_WAITS,
   };
 }
 

@@ -10,5 +10,6 @@ import { surface } from "./surface";
 import { timeline } from "./timeline";
 import { topology } from "./topology";
 import { trees } from "./trees";
+import { waits } from "./waits";
 
-export const views: View[] = [overview, trees, flame, timeline, processes, topology, surface, comparison, cluster, about];
+export const views: View[] = [overview, trees, flame, timeline, waits, processes, topology, surface, comparison, cluster, about];

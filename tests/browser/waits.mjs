@@ -1,0 +1,102 @@
+// Who waits for whom: the page has what tsprof export has, a click on the matrix lists the waits of
+// two ranks, and from a wait one click leads to what caused it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { axeSource, launch } from "./browser.mjs";
+import { copyCsv, fragmentOf, openPage, ready, settle, showView } from "./page.mjs";
+import { exported, html, noTraces, traced, tsprof } from "./summaries.mjs";
+
+const RANKS = 4;
+const skip = noTraces() ?? false;
+let browser, page_, rows, causes;
+
+before(async () => {
+  if (skip) return;
+  const trace = traced("waits", RANKS, "--steps", "3").summary;
+  const summary = trace.replace(/\.tsprof$/, "-found.tsprof");
+  const found = tsprof("waits", trace, "-o", summary);
+  assert.equal(found.status, 0, found.stderr);
+  page_ = html(summary);
+  rows = exported(summary, "waits");
+  causes = exported(summary, "causes");
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const show = (body, options) => openPage(browser, page_, async (page) => {
+  await showView(page, "waits");
+  await body(page);
+}, options);
+
+const keyOf = (row) => [row.rank, row.callpath, row.metric, row.cause_rank].join("|");
+
+test("the table has what tsprof export has", { skip }, async () => {
+  await show(async (page) => {
+    const shown = new Map((await copyCsv(page, "waits")).map((row) => [keyOf(row), row]));
+    assert.ok(rows.length > 3, "there are waits");
+    assert.equal(shown.size, new Set(rows.map(keyOf)).size);
+    for (const row of rows) {
+      assert.equal(Number(shown.get(keyOf(row)).time), Number(row.time), keyOf(row));
+      assert.equal(shown.get(keyOf(row)).count, row.count, keyOf(row));
+    }
+  });
+});
+
+test("a click on the matrix lists the waits of two ranks, and is in the address", { skip }, async () => {
+  const { rank, cause_rank: cause } = rows[0];
+  await show(async (page) => {
+    const matrix = page.getByTestId("wait-matrix");
+    const { width } = await matrix.boundingBox();
+    const cell = width / RANKS;
+    await matrix.click({ position: { x: (Number(cause) + 0.5) * cell, y: (Number(rank) + 0.5) * cell } });
+    await settle(page);
+    const wanted = rows.filter((row) => row.rank === rank && row.cause_rank === cause);
+    assert.equal((await copyCsv(page, "waits")).length, wanted.length);
+    assert.match(await fragmentOf(page), new RegExp(`waits=${rank}-${cause}`));
+    const sum = wanted.reduce((all, row) => all + Number(row.time), 0);
+    assert.match(await page.getByTestId("wait-over").textContent(), new RegExp(`^rank ${rank} for rank ${cause}: `));
+    assert.ok(sum > 0);
+    await page.reload();
+    assert.equal(await ready(page), "true");
+    assert.equal((await copyCsv(page, "waits")).length, wanted.length, "after a reload");
+    await page.getByTestId("wait-all").click();
+    await settle(page);
+    assert.equal((await copyCsv(page, "waits")).length, rows.length);
+  });
+});
+
+test("from a wait one click leads to its cause in the trees", { skip }, async () => {
+  await show(async (page) => {
+    const longest = rows.reduce((most, row) => (Number(row.time) > Number(most.time) ? row : most));
+    const wanted = causes.filter((row) => keyOf(row) === keyOf(longest)).map((row) => row.cause.split(";").join(" > "));
+    const told = page.getByTestId("wait-reasons").locator("li");
+    assert.equal(await told.count(), wanted.length);
+    const first = told.first().getByTestId("wait-path");
+    const text = (await first.textContent()).replace(/ \([^)]*\)$/, "");
+    assert.ok(wanted.includes(text), text);
+    await first.click();
+    await settle(page);
+    const fragment = await fragmentOf(page);
+    assert.match(fragment, /view=trees/);
+    assert.match(decodeURIComponent(fragment), new RegExp(`path=${text.split(" > ").join(";").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`));
+  });
+});
+
+for (const colorScheme of ["light", "dark"])
+  test(`everybody can use it, ${colorScheme}`, { skip }, async () => {
+    await show(async (page) => {
+      await page.evaluate(axeSource());
+      const faults = await page.evaluate(() => window.axe.run("#view", { resultTypes: ["violations"] }));
+      assert.deepEqual(faults.violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+    }, { colorScheme });
+  });
+
+test("without waits it says where they come from", { skip }, async () => {
+  const plain = html(traced("plain-waits", RANKS, "--steps", "3").summary);
+  await openPage(browser, plain, async (page) => {
+    const tab = page.locator("[role=tab][data-view=waits]");
+    assert.match(await tab.getAttribute("title"), /tsprof waits/);
+  });
+});
