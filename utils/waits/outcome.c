@@ -1,6 +1,7 @@
 /* See outcome.h. */
 #include "waits/outcome.h"
 
+#include "waits/outcome_maxima.h"
 #include "waits/outcome_pairs.h"
 
 #include <inttypes.h>
@@ -328,6 +329,7 @@ static void make_series(struct making *making, struct location *location)
                 .clustering = "none",
                 .keeps_all = true};
             fill_series(making, series, list, count);
+            outcome_add_maxima(summary, series);
         }
         free(list);
     }

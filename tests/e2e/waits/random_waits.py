@@ -113,9 +113,10 @@ def check(tap, ranks, name, *arguments):
         command = waits_command.severities(archive, summary)
         tables = {what: waits_command.table(summary, what)
                   for what in ("waits", "causes", "instances")}
-        pairs = summary_reader.Summary(summary).pairs
+        content = summary_reader.Summary(summary)
     causes = waits_causes.Causes(oracle)
-    tap.equal(len(pairs), len(tables["waits"]), label + "the summary has them")
+    tap.equal(summary_reader.problems(content), [], label + "the summary is sound")
+    tap.equal(len(content.pairs), len(tables["waits"]), label + "and has who waits for whom")
     check_tables(tap, label, causes, tables)
     metrics = {key[0] for key in oracle.values}
     tap.equal(differences(waits_command.by_call(oracle.values, metrics),

@@ -76,8 +76,55 @@ static void test_since_barrier(void)
     replay_free(replay);
 }
 
+/* The pair of threads of which WAITER waits; NULL: none. */
+static const struct replay_pair *pair_of(const struct replay_result *result, uint32_t waiter)
+{
+    for (size_t i = 0; i < result->pair_count; i++)
+        if (result->pairs[i].thread == waiter)
+            return &result->pairs[i];
+    return NULL;
+}
+
+/* How much of PAIR is, or is not, due to waiting of the other thread. */
+static uint64_t due_to(const struct replay_result *result, const struct replay_pair *pair,
+                       bool is_indirect)
+{
+    uint64_t sum = 0;
+    for (uint32_t at = pair->first_reason; at != REPLAY_NONE; at = result->reasons[at].next)
+        sum += result->reasons[at].is_indirect == is_indirect ? result->reasons[at].ns : 0;
+    return sum;
+}
+
+/* 0 delays 1 twice, and 1 therefore 2. */
+static void test_who_waits_for_whom(void)
+{
+    static const struct script_stay stays[] = {
+        {0, WORK, 0, 300}, {1, OTHER_WORK, 0, 100}, {2, OTHER_WORK, 0, 100}};
+    static const struct script_call calls[] = {{0, SEND, 300, 310, 1}, {0, SEND, 360, 370, 1},
+                                               {1, RECV, 100, 320, 0}, {1, SEND, 320, 330, 2},
+                                               {1, RECV, 330, 380, 0}, {2, RECV, 100, 340, 1}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 3});
+    struct replay_result result;
+    replay_result(replay, &result);
+    const struct replay_pair *first = pair_of(&result, 1), *second = pair_of(&result, 2);
+    OK(first && second && !pair_of(&result, 0), "process 0 waits for nobody");
+    if (first && second) {
+        EQ_INT(first->cause_thread, 0, "1 waits for 0");
+        EQ_INT(first->count, 2, "twice");
+        EQ_INT(first->ns, 200 + 30, "for so long in all");
+        EQ_INT(first->longest_ns, 200, "and the longest is the longest");
+        EQ_INT(due_to(&result, first, false), first->ns, "all because of what 0 did");
+        EQ_INT(second->cause_thread, 1, "2 waits for 1");
+        EQ_INT(due_to(&result, second, true), 200, "which had waited itself");
+        EQ_INT(due_to(&result, second, false), second->ns - 200, "and did something as well");
+    }
+    replay_free(replay);
+}
+
 int main(void)
 {
+    test_who_waits_for_whom();
     test_direct();
     test_indirect();
     test_since_barrier();
