@@ -29,6 +29,7 @@ import job
 import loop_shapes
 import shares
 import stalls
+import waits
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
@@ -610,6 +611,7 @@ if __name__ == "__main__":
                   "nwchem": nwchem, "turns": turns, "lammps": lammps, "estimators": estimators.main,
                   "shares": shares.main, "job": job.main, "stalls": stalls.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
-                  "instructions": instructions.main, "rates": rates, "page": page, "plot": plot}
+                  "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,
+                  "waits": waits.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()
