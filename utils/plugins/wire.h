@@ -3,15 +3,14 @@
  * frames of a size, a kind (both 32 bits) and that many bytes, in the encoding of
  * common/codec.h.  tsprof_pattern.py reads and writes the same.
  *
- *     analysis                                          pattern
- *     WORLD   version, regions' names, ranks    ->
- *                                               <-      HELLO   version, name, subscriptions,
- * metrics EVENTS  one after the other               ->
- *                                               <-      FOUND   any number of severities, any
- * times
- *                                               <-      DONE    with these events
- *     END                                       ->
- *                                               <-      FOUND, DONE
+ *     analysis                          pattern
+ *     WORLD  version, functions, ranks  ->
+ *                                       <-  HELLO  version, name, subscriptions, metrics
+ *     EVENTS one after the other        ->
+ *                                       <-  FOUND  severities, as often as it likes
+ *                                       <-  DONE   with these events
+ *     END                               ->
+ *                                       <-  FOUND, DONE
  *
  * At any time, instead of DONE or HELLO: FAILED with a text that says why.  For this room.
  */
