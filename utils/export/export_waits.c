@@ -7,13 +7,8 @@
 static bool is_wanted(const struct rows *rows, uint32_t location, uint32_t metric)
 {
     const struct selection *selection = rows->selection;
-    if (selection->metrics && !selection->metrics[metric])
-        return false;
-    for (size_t r = 0; r < selection->rank_count; r++)
-        if (location >= selection->ranks[r].first &&
-            location - selection->ranks[r].first < selection->ranks[r].count)
-            return true;
-    return false;
+    return (!selection->metrics || selection->metrics[metric]) &&
+           selection_has(selection, location);
 }
 
 static void write_seconds(struct rows *rows, uint64_t ns)
@@ -73,8 +68,9 @@ void export_causes(struct rows *rows)
     struct path_tree *tree = path_tree_of_nodes(rows->summary);
     for (size_t i = 0; i < waits->pair_count; i++) {
         const struct wait_pair *pair = &waits->pairs[i];
-        for (size_t r = 0;
-             r < pair->reason_count && is_wanted(rows, pair->location, pair->metric); r++) {
+        if (!is_wanted(rows, pair->location, pair->metric))
+            continue;
+        for (size_t r = 0; r < pair->reason_count; r++) {
             write_pair_keys(rows, tree, pair);
             write_path(rows, tree, pair->reasons[r].node);
             table_count(&rows->table, pair->reasons[r].is_indirect);

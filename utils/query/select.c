@@ -214,6 +214,22 @@ size_t selection_locations(const struct selection *selection)
     return count;
 }
 
+bool selection_has(const struct selection *selection, size_t location)
+{
+    size_t low = 0, high = selection->rank_count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        const struct rank_group *rank = &selection->ranks[middle];
+        if (location < rank->first)
+            high = middle;
+        else if (location - rank->first < rank->count)
+            return true;
+        else
+            low = middle + 1;
+    }
+    return false;
+}
+
 bool selection_has_threads(const struct selection *selection)
 {
     return selection_locations(selection) > selection->rank_count;

@@ -39,6 +39,9 @@ void selection_free(struct selection *selection);
 size_t selection_locations(const struct selection *selection);
 bool selection_has_threads(const struct selection *selection);
 
+/* Whether the location with this number is selected. */
+bool selection_has(const struct selection *selection, size_t location);
+
 /* The only phase that is selected; SUMMARY_NONE, and ERROR, if there is not exactly one. */
 uint32_t selection_phase(const struct selection *selection, struct error *error);
 

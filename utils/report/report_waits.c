@@ -26,26 +26,22 @@ struct culprit {
     const struct blame *blames;
     size_t count, waiters; /* locations that waited */
     uint64_t ns;
-    int64_t later_ns; /* what those made others wait for in turn */
+    long double later_ns; /* what those made others wait for in turn */
+};
+
+/* Whether a metric is a delay, and one of what waiting caused later. */
+struct delay_kind {
+    bool is_delay, is_later;
 };
 
 struct waiting {
     struct report *report;
     const struct wait_table *table;
+    struct delay_kind *kinds; /* by metric */
     struct blame *blames;
     size_t blame_count;
     uint64_t all_ns;
 };
-
-static bool is_selected(const struct report *report, uint32_t location)
-{
-    const struct selection *selection = report->selection;
-    for (size_t r = 0; r < selection->rank_count; r++)
-        if (location >= selection->ranks[r].first &&
-            location - selection->ranks[r].first < selection->ranks[r].count)
-            return true;
-    return false;
-}
 
 /* Whether METRIC is ROOT or part of it. */
 static bool is_part(const struct summary *summary, uint32_t metric, uint32_t root)
@@ -107,7 +103,7 @@ static void add_sums(struct waiting *waiting)
     uint64_t *sums = allocate(summary->metric_count, sizeof *sums);
     struct text line = {0};
     for (size_t i = 0; i < waiting->table->pair_count; i++)
-        if (is_selected(report, waiting->table->pairs[i].location))
+        if (selection_has(report->selection, waiting->table->pairs[i].location))
             sums[waiting->table->pairs[i].metric] += waiting->table->pairs[i].ns;
     text_add(&line, "Ranks wait for each other for ");
     add_time(&line, (long double)waiting->all_ns);
@@ -155,7 +151,7 @@ static void collect(struct waiting *waiting)
     waiting->blames = allocate(room + 1, sizeof *waiting->blames);
     for (size_t i = 0; i < table->pair_count; i++) {
         const struct wait_pair *pair = &table->pairs[i];
-        if (!is_selected(waiting->report, pair->location))
+        if (!selection_has(waiting->report->selection, pair->location))
             continue;
         waiting->all_ns += pair->ns;
         for (size_t r = 0; r < pair->reason_count; r++)
@@ -168,19 +164,36 @@ static void collect(struct waiting *waiting)
         qsort(waiting->blames, waiting->blame_count, sizeof *waiting->blames, compare_blames);
 }
 
-/* Of the delays of NODE in PROFILE, those of METRIC, a part of `delay`; inclusive. */
-static int64_t delay_in(const struct summary *summary, const struct profile *profile,
-                        uint32_t node, bool later)
+static void find_kinds(struct waiting *waiting)
 {
+    const struct summary *summary = waiting->report->summary;
     const uint32_t delay = summary_metric(summary, "delay");
-    int64_t sum = 0;
-    for (size_t i = 0; i < profile->count && profile->cells[i].node <= node; i++) {
-        const struct cell *cell = &profile->cells[i];
-        const char *name = summary->metrics[cell->metric].name;
-        const size_t length = strlen(name), end = strlen("_longterm");
-        const bool is_later = length > end && strcmp(name + length - end, "_longterm") == 0;
-        if (cell->node == node && is_part(summary, cell->metric, delay))
-            sum += !later || is_later ? cell->value : 0;
+    waiting->kinds = allocate(summary->metric_count, sizeof *waiting->kinds);
+    for (uint32_t m = 0; m < summary->metric_count && delay != SUMMARY_NONE; m++) {
+        const char *end = strrchr(summary->metrics[m].name, '_');
+        const bool is_delay = is_part(summary, m, delay);
+        waiting->kinds[m] =
+            (struct delay_kind){is_delay, is_delay && end && strcmp(end, "_longterm") == 0};
+    }
+}
+
+/* The delays of NODE in PROFILE, in nanoseconds: all, or LATER: those of waiting. */
+static long double delay_in(const struct waiting *waiting, const struct profile *profile,
+                            uint32_t node, bool later)
+{
+    size_t low = 0, high = profile->count;
+    long double sum = 0;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (profile->cells[middle].node < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < profile->count && profile->cells[low].node == node; low++) {
+        const struct delay_kind kind = waiting->kinds[profile->cells[low].metric];
+        if (later ? kind.is_later : kind.is_delay)
+            sum += (long double)profile->cells[low].value;
     }
     return sum;
 }
@@ -188,8 +201,8 @@ static int64_t delay_in(const struct summary *summary, const struct profile *pro
 static int compare_culprits(const void *a, const void *b)
 {
     const struct culprit *one = a, *other = b;
-    const uint64_t first = one->ns + (uint64_t)one->later_ns;
-    const uint64_t second = other->ns + (uint64_t)other->later_ns;
+    const long double first = (long double)one->ns + one->later_ns;
+    const long double second = (long double)other->ns + other->later_ns;
     if (first != second)
         return first > second ? -1 : 1;
     return one->blames < other->blames ? -1 : one->blames > other->blames;
@@ -208,7 +221,7 @@ static struct culprit *find_culprits(const struct waiting *waiting, size_t *coun
         if (is_first)
             list[(*count)++] = (struct culprit){
                 .blames = blame,
-                .later_ns = delay_in(summary, &summary->locations[blame->cause].whole,
+                .later_ns = delay_in(waiting, &summary->locations[blame->cause].whole,
                                      blame->node, true)};
         struct culprit *culprit = &list[*count - 1];
         culprit->count++;
@@ -220,40 +233,41 @@ static struct culprit *find_culprits(const struct waiting *waiting, size_t *coun
     return list;
 }
 
-/* The iterations of one phase on one location, and a share of something in them. */
+/* Between which iterations most of a delay is, and between which there are profiles. */
 struct extent {
     uint64_t first, last, traced_first, traced_last;
-    int64_t sum;
+    long double sum;
 };
 
 /* Between which iterations of SERIES most of the delay of NODE is. */
-static struct extent extent_of(const struct summary *summary, const struct series *series,
+static struct extent extent_of(const struct waiting *waiting, const struct series *series,
                                uint32_t node)
 {
     struct extent extent = {UINT64_MAX, 0, UINT64_MAX, 0, 0};
-    int64_t *values = allocate(series->run_count + 1, sizeof *values);
+    long double *values = allocate(series->run_count + 1, sizeof *values);
     for (size_t i = 0; i < series->run_count; i++) {
         const struct run *run = &series->runs[i];
         if (run->cluster == SUMMARY_NONE)
             continue;
-        values[i] = delay_in(summary, &series->clusters[run->cluster].sums, node, false) /
-                    (int64_t)series->clusters[run->cluster].size * (int64_t)run->length;
+        const struct cluster *cluster = &series->clusters[run->cluster];
+        values[i] = delay_in(waiting, &cluster->sums, node, false) /
+                    (long double)cluster->size * (long double)run->length;
         extent.sum += values[i];
         extent.traced_first =
             run->first < extent.traced_first ? run->first : extent.traced_first;
         extent.traced_last = run->first + run->length - 1;
     }
-    const long double rest = (1 - MOST_OF) / 2 * (long double)extent.sum;
+    const long double rest = (1 - MOST_OF) / 2 * extent.sum;
     long double before = 0;
     for (size_t i = 0; i < series->run_count; i++) {
-        const bool has_begun = before + (long double)values[i] > rest;
-        const bool is_over = before >= (long double)extent.sum - rest;
+        const bool has_begun = before + values[i] > rest;
+        const bool is_over = before >= extent.sum - rest;
         if (has_begun && !is_over && values[i] > 0) {
             const struct run *run = &series->runs[i];
             extent.first = run->first < extent.first ? run->first : extent.first;
             extent.last = run->first + run->length - 1;
         }
-        before += (long double)values[i];
+        before += values[i];
     }
     free(values);
     return extent;
@@ -269,7 +283,7 @@ static void add_iterations(struct text *line, const struct waiting *waiting,
     uint32_t phase = SUMMARY_NONE;
     for (size_t i = 0; i < location->series_count; i++) {
         const struct extent extent =
-            extent_of(summary, &location->series[i], culprit->blames->node);
+            extent_of(waiting, &location->series[i], culprit->blames->node);
         if (extent.sum > best.sum) {
             best = extent;
             phase = location->series[i].phase;
@@ -285,23 +299,18 @@ static void add_iterations(struct text *line, const struct waiting *waiting,
     text_addf(line, " of %s", summary->phases[phase].name);
 }
 
-/* Where CULPRIT's victims wait most: a node. */
-static uint32_t where_waited(const struct culprit *culprit)
+/* The node where those wait most who wait because of CULPRIT. */
+static uint32_t where_waited(const struct waiting *waiting, const struct culprit *culprit)
 {
-    uint32_t best = culprit->blames->waiting;
-    uint64_t most = 0;
-    for (size_t i = 0; i < culprit->count; i++) {
-        uint64_t sum = 0;
-        for (size_t k = 0; k < culprit->count; k++)
-            sum += culprit->blames[k].waiting == culprit->blames[i].waiting
-                       ? culprit->blames[k].ns
-                       : 0;
-        if (sum > most) {
-            most = sum;
-            best = culprit->blames[i].waiting;
-        }
-    }
-    return best;
+    uint64_t *sums = allocate(waiting->report->summary->node_count, sizeof *sums);
+    uint32_t most = culprit->blames->waiting;
+    for (size_t i = 0; i < culprit->count; i++)
+        sums[culprit->blames[i].waiting] += culprit->blames[i].ns;
+    for (size_t i = 0; i < culprit->count; i++)
+        if (sums[culprit->blames[i].waiting] > sums[most])
+            most = culprit->blames[i].waiting;
+    free(sums);
+    return most;
 }
 
 static void add_culprit(struct waiting *waiting, const struct culprit *culprit)
@@ -322,14 +331,18 @@ static void add_culprit(struct waiting *waiting, const struct culprit *culprit)
     add_share(&line, (long double)culprit->ns, (long double)waiting->all_ns);
     text_add(&line, ")");
     add_iterations(&line, waiting, culprit);
-    text_addf(&line, ": it %s longer ", region->kind == REGION_MPI ? "is" : "computes");
+    text_addf(&line, ": it %s longer ", region->kind == REGION_MPI ? "spends" : "computes");
     add_node(&line, waiting, node);
-    text_addf(&line, "; %s wait%s most ", culprit->waiters == 1 ? "that one" : "they",
-              culprit->waiters == 1 ? "s" : "");
-    add_node(&line, waiting, where_waited(culprit));
+    text_add(&line, "; ");
+    if (culprit->waiters == 1)
+        add_place(&line, waiting, culprit->blames->waiter);
+    else
+        text_add(&line, "they");
+    text_addf(&line, " wait%s mostly ", culprit->waiters == 1 ? "s" : "");
+    add_node(&line, waiting, where_waited(waiting, culprit));
     if (culprit->later_ns > 0) {
         text_add(&line, ". Others waited for those in turn, for ");
-        add_time(&line, (long double)culprit->later_ns);
+        add_time(&line, culprit->later_ns);
     }
     text_add(&line, ".");
     add_sentence(report, &line);
@@ -347,7 +360,7 @@ static void add_culprits(struct waiting *waiting)
     size_t count;
     struct culprit *list = find_culprits(waiting, &count);
     for (size_t i = 0; i < count && i < rows_of(waiting->report, CULPRITS); i++)
-        if (waiting->report->top || (long double)(list[i].ns + (uint64_t)list[i].later_ns) >=
+        if (waiting->report->top || (long double)list[i].ns + list[i].later_ns >=
                                         LEAST_SHARE * (long double)waiting->all_ns)
             add_culprit(waiting, &list[i]);
     free(list);
@@ -383,7 +396,7 @@ static struct couple *find_couples(const struct waiting *waiting, size_t *count)
     size_t all = 0;
     *count = 0;
     for (size_t i = 0; i < table->pair_count; i++)
-        if (is_selected(waiting->report, table->pairs[i].location))
+        if (selection_has(waiting->report->selection, table->pairs[i].location))
             list[all++] = (struct couple){table->pairs[i].location, table->pairs[i].cause,
                                           table->pairs[i].count, table->pairs[i].ns,
                                           table->pairs[i].longest_ns};
@@ -479,7 +492,7 @@ static void add_instances(struct waiting *waiting)
     const struct long_wait **list = allocate(table->longest_count + 1, sizeof *list);
     size_t count = 0;
     for (size_t i = 0; i < table->longest_count; i++)
-        if (is_selected(waiting->report, table->longest[i].location))
+        if (selection_has(waiting->report->selection, table->longest[i].location))
             list[count++] = &table->longest[i];
     if (count > 1)
         qsort(list, count, sizeof *list, compare_instances);
@@ -569,11 +582,13 @@ void report_waits(struct report *report)
         return;
     report_title(report, "Why ranks wait");
     text_add(&report->text, "\n");
+    find_kinds(&waiting);
     collect(&waiting);
     add_sums(&waiting);
     add_culprits(&waiting);
     add_couples(&waiting);
     add_instances(&waiting);
     add_critical_path(report);
+    free(waiting.kinds);
     free(waiting.blames);
 }

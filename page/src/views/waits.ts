@@ -159,7 +159,7 @@ class Waits implements ViewInstance {
       h(
         "li",
         {},
-        `${seconds(ns)}, ${percent(ns / pair.ns)}: ${isIndirect ? "waits itself in" : "is longer in"} `,
+        `${seconds(ns)}, ${percent(ns / pair.ns)}: ${isIndirect ? "waits itself in" : "spends longer in"} `,
         this.link(path, isIndirect ? metric : "delay"),
       );
     this.reasons.replaceChildren(
