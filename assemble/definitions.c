@@ -174,12 +174,6 @@ uint32_t definitions_node(struct definitions *definitions, const struct definiti
     return definitions->node_count++;
 }
 
-/* Encodes a number that may be DEFINITION_NONE. */
-static void encode_ref(struct encoder *out, uint32_t number)
-{
-    encode_varint(out, number == DEFINITION_NONE ? 0 : number + UINT64_C(1));
-}
-
 static void encode_place(struct encoder *out, struct place place)
 {
     encode_ref(out, place.module);

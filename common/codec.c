@@ -57,6 +57,11 @@ void encode_varint(struct encoder *out, uint64_t value)
         encode_up_to(out, varint_put(out->bytes + out->size, value));
 }
 
+void encode_ref(struct encoder *out, uint32_t index)
+{
+    encode_varint(out, index == UINT32_MAX ? 0 : index + UINT64_C(1));
+}
+
 void encode_signed(struct encoder *out, int64_t value)
 {
     encode_varint(out, varint_of_signed(value));

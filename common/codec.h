@@ -39,6 +39,8 @@ void encode_u32(struct encoder *out, uint32_t value);
 void encode_u64(struct encoder *out, uint64_t value);
 void encode_varint(struct encoder *out, uint64_t value);
 void encode_signed(struct encoder *out, int64_t value);
+/* A ref to INDEX; UINT32_MAX stands for none. */
+void encode_ref(struct encoder *out, uint32_t index);
 /* IEEE 754 binary64, little-endian. */
 void encode_double(struct encoder *out, double value);
 /* TEXT may be NULL, which is written as the empty string. */

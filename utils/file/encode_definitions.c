@@ -3,12 +3,6 @@
 
 #include "file/encode_waits.h"
 
-/* A ref to INDEX. */
-static void encode_ref(struct encoder *out, uint32_t index)
-{
-    encode_varint(out, index == SUMMARY_NONE ? 0 : (uint64_t)index + 1);
-}
-
 static void encode_metrics(const struct summary *summary, struct encoder *out)
 {
     encode_varint(out, summary->metric_count);

@@ -1,12 +1,6 @@
 /* See encode_waits.h. */
 #include "file/encode_waits.h"
 
-/* A ref to INDEX. */
-static void encode_ref(struct encoder *out, uint32_t index)
-{
-    encode_varint(out, index == SUMMARY_NONE ? 0 : (uint64_t)index + 1);
-}
-
 static void encode_pair(const struct wait_pair *pair, struct encoder *out)
 {
     encode_varint(out, pair->location);

@@ -30,12 +30,6 @@ static void encode_step(struct encoder *out, uint32_t value, uint32_t *before)
     *before = value;
 }
 
-/* A ref to INDEX. */
-static void encode_ref(struct encoder *out, uint32_t index)
-{
-    encode_varint(out, index == SUMMARY_NONE ? 0 : (uint64_t)index + 1);
-}
-
 static void encode_profile(const struct profile *profile, struct encoder *out)
 {
     uint32_t node = 0;
