@@ -30,6 +30,7 @@ import loop_shapes
 import shares
 import stalls
 import waits
+from cost import cost_of
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
@@ -573,17 +574,6 @@ def page():
         modules = os.path.join(BUILD, "tests/browser")
         subprocess.run(["node", os.path.join(SOURCE, "bench/page.mjs"), summary, html],
                        env=dict(os.environ, BROWSER_MODULES=modules), check=True)
-
-
-def cost_of(command):
-    """Seconds on the wall, seconds of processor time, bytes of memory at most."""
-    begin = time.monotonic()
-    child = subprocess.Popen(command)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, command)
-    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss
 
 
 def plot():

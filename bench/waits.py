@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 
 import summary_reader
+from cost import cost_of
 
 BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
 SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
@@ -31,25 +32,15 @@ def make(directory, ranks):
     return archive
 
 
-def cost_of(command):
-    """Seconds of processor time, and bytes of memory at most."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, command)
-    return usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss
-
-
 def search(directory, archive):
-    """Seconds, bytes of memory, and events."""
+    """Seconds of processor time, bytes of memory, and events."""
     found = []
     for _ in range(ROUNDS):
         summary = os.path.join(directory, "waits.tsprof")
         found.append(cost_of([TSPROF, "waits", archive, "-o", summary]))
         events = int(summary_reader.Summary(summary).run["trace.events"])
         os.unlink(summary)
-    return statistics.median(one[0] for one in found), max(one[1] for one in found), events
+    return statistics.median(cpu for _, cpu, _ in found), max(most for *_, most in found), events
 
 
 def main():
