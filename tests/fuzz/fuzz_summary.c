@@ -165,7 +165,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t fuzz_seed(size_t number, uint8_t *data, size_t most)
 {
     static void (*const make[])(struct maker * maker) = {maker_example, maker_threads,
-                                                         maker_kept};
+                                                         maker_kept, maker_waits};
     struct maker maker;
     if (number >= sizeof make / sizeof make[0])
         return 0;

@@ -83,5 +83,8 @@ size_t image_of_maker(const struct maker *maker, uint8_t *data, size_t most)
         image.sections[image.count++] =
             (struct image_section){SECTION_LOCATION, (uint8_t)(i + 1), maker->locations[i].size,
                                    maker->locations[i].bytes};
+    if (maker->waits.size > 0)
+        image.sections[image.count++] =
+            (struct image_section){SECTION_WAITS, 0, maker->waits.size, maker->waits.bytes};
     return image_store(&image, data, most);
 }

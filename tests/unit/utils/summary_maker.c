@@ -505,6 +505,39 @@ void maker_example(struct maker *maker)
     make_file(maker, places, 3, false);
 }
 
+/* Numbers that follow each other, as varints. */
+static void encode_all(struct encoder *out, const uint64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        encode_varint(out, numbers[i]);
+}
+
+void maker_waits(struct maker *maker)
+{
+    const uint64_t pairs[] = {1, /* location, metric, node, cause + 1, waits, ns, longest */
+                              0,
+                              METRIC_mpi_collective,
+                              NODE_allreduce_1,
+                              2,
+                              2,
+                              3 * US,
+                              2 * US,
+                              2, /* node, indirect, ns */
+                              NODE_solve_1,
+                              0,
+                              2 * US,
+                              NODE_allreduce_2,
+                              1,
+                              US};
+    const uint64_t longest[] = {1, /* location, metric, node, phase + 1, iteration, begin, ns */
+                                0,      METRIC_mpi_collective, NODE_allreduce_1, 2, 3, 7 * MS,
+                                2 * US, /* cause + 1, node, begin */
+                                2,      NODE_allreduce_2,      7 * MS + 2 * US};
+    maker_example(maker);
+    encode_all(&maker->waits, pairs, sizeof pairs / sizeof *pairs);
+    encode_all(&maker->waits, longest, sizeof longest / sizeof *longest);
+}
+
 void maker_threads(struct maker *maker)
 {
     static const struct place places[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}};
@@ -550,7 +583,8 @@ static void encode_header(struct encoder *out, const struct maker *maker, uint64
 void maker_write(const struct maker *maker, struct encoder *out)
 {
     struct encoder content = {0}, map = {0};
-    const uint32_t entries = SECTION_LOCATION - SECTION_RUN + maker->location_count;
+    const uint32_t entries =
+        SECTION_LOCATION - SECTION_RUN + maker->location_count + (maker->waits.size > 0);
     const uint64_t front = FORMAT_HEADER_BYTES + entries * FORMAT_SECTION_BYTES;
     for (uint32_t kind = SECTION_RUN; kind < SECTION_LOCATION; kind++) {
         encode_entry(&map, maker, kind, FORMAT_NO_LOCATION, &maker->sections[kind],
@@ -561,6 +595,11 @@ void maker_write(const struct maker *maker, struct encoder *out)
         encode_entry(&map, maker, SECTION_LOCATION, i, &maker->locations[i],
                      front + content.size);
         encode_bytes(&content, maker->locations[i].bytes, maker->locations[i].size);
+    }
+    if (maker->waits.size > 0) {
+        encode_entry(&map, maker, SECTION_WAITS, FORMAT_NO_LOCATION, &maker->waits,
+                     front + content.size);
+        encode_bytes(&content, maker->waits.bytes, maker->waits.size);
     }
     encode_header(out, maker, front + content.size, entries);
     encode_bytes(out, map.bytes, map.size);
@@ -575,6 +614,7 @@ void maker_free(struct maker *maker)
         encoder_free(&maker->sections[i]);
     for (size_t i = 0; i < MAKER_LOCATIONS; i++)
         encoder_free(&maker->locations[i]);
+    encoder_free(&maker->waits);
 }
 
 bool maker_save(const char *path, const void *bytes, size_t size)

@@ -22,6 +22,7 @@ struct maker {
     uint32_t version_more; /* by so much is every section's version higher than it should be */
     struct encoder sections[MAKER_SECTIONS]; /* the last is not used: see locations */
     struct encoder locations[MAKER_LOCATIONS];
+    struct encoder waits; /* section WAITS, which the file has if it is not empty */
     uint32_t location_count;
 };
 
@@ -62,6 +63,10 @@ void maker_example(struct maker *maker);
  * third; thread 1 of rank 1 takes part in none.
  */
 void maker_threads(struct maker *maker);
+
+/* The example as the result of `tsprof waits`: rank 0 waits for thread 0 of rank 1, which had
+ * computed for 2 of 3 us and waited itself for the rest. */
+void maker_waits(struct maker *maker);
 
 /* Two ranks with four iterations of `step`, of 1 to 4 ms, each kept on its own. */
 void maker_kept(struct maker *maker);

@@ -388,6 +388,30 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "duration", "a wall time of centuries", PLACE, UINT64_MAX, 1);
 }
 
+/* A pair of location 0, metric 1, node 5, for location 1: once, for 7 ns; without reasons. */
+#define PAIR 0, 1, 5, 2, 1, 7, 7, 0
+
+static void test_impossible_waits_are_named(void)
+{
+    REFUSES(waits, "location that is not there", "a location", 1, 9, 1, 5, 2, 1, 7, 7, 0, 0);
+    REFUSES(waits, "metric that is not there", "a metric", 1, 0, 9999, 5, 2, 1, 7, 7, 0, 0);
+    REFUSES(waits, "call path that is not there", "a node", 1, 0, 1, 999, 2, 1, 7, 7, 0, 0);
+    REFUSES(waits, "waits for a location", "a cause", 1, 0, 1, 5, 9, 1, 7, 7, 0, 0);
+    REFUSES(waits, "do not add up", "no wait", 1, 0, 1, 5, 2, 0, 7, 7, 0, 0);
+    REFUSES(waits, "do not add up", "a longer one than all", 1, 0, 1, 5, 2, 2, 7, 8, 0, 0);
+    REFUSES(waits, "do not add up", "too short ones", 1, 0, 1, 5, 2, 2, 7, 3, 0, 0);
+    REFUSES(waits, "out of order", "a pair twice", 2, PAIR, PAIR, 0);
+    REFUSES(waits, "reasons", "too many reasons", 1, 0, 1, 5, 2, 1, 7, 7, 2, 4, 0, 4, 5, 0, 4,
+            0);
+    REFUSES(waits, "reasons", "an empty reason", 1, 0, 1, 5, 2, 1, 7, 7, 1, 4, 0, 0, 0);
+    REFUSES(waits, "neither direct", "a reason of another kind", 1, 0, 1, 5, 2, 1, 7, 7, 1, 4,
+            2, 4, 0);
+    REFUSES(waits, "ends before", "more pairs than bytes", UINT64_MAX, PAIR, 0);
+    REFUSES(waits, "phase that is not there", "a phase", 1, PAIR, 1, 0, 1, 5, 9, 0, 0, 7, 2, 5,
+            0);
+    REFUSES(waits, "no length", "a wait of no time", 1, PAIR, 1, 0, 1, 5, 0, 0, 0, 0, 2, 5, 0);
+}
+
 static void test_other_files_are_told_apart(void)
 {
     struct maker maker;
@@ -470,6 +494,7 @@ int main(void)
     test_content_cut_anywhere_with_right_checksums_is_refused();
     test_what_is_out_of_range_is_named();
     test_impossible_errors_are_named();
+    test_impossible_waits_are_named();
     test_other_files_are_told_apart();
     test_a_partial_file_is_read();
     test_a_huge_sparse_file_is_refused_at_once();

@@ -3,6 +3,7 @@
  */
 #include "accuracy/checks.h"
 #include "accuracy/quality.h"
+#include "common/metrics.h"
 #include "query/iterations.h"
 #include "query/paths.h"
 #include "query/sums.h"
@@ -13,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void test_the_example_comes_back(void)
 {
@@ -366,6 +368,56 @@ static void test_selections_name_what_does_not_exist(void)
     summary_free(summary);
 }
 
+static void check_waits(const struct wait_table *waits, const char *what)
+{
+    if (!OK(waits->pair_count == 1 && waits->longest_count == 1, "%s: a pair and a wait", what))
+        return;
+    const struct wait_pair *pair = &waits->pairs[0];
+    const struct long_wait *wait = &waits->longest[0];
+    OK(pair->location == 0 && pair->metric == METRIC_mpi_collective &&
+           pair->node == NODE_allreduce_1 && pair->cause == 1,
+       "%s: who waits for whom", what);
+    OK(pair->count == 2 && pair->ns == 3000 && pair->longest_ns == 2000, "%s: how long", what);
+    OK(pair->reason_count == 2 && !pair->reasons[0].is_indirect &&
+           pair->reasons[0].ns == 2000 && pair->reasons[1].is_indirect &&
+           pair->reasons[1].node == NODE_allreduce_2,
+       "%s: why", what);
+    OK(wait->phase == 1 && wait->iteration == 3 && wait->begin_ns == 7000000 &&
+           wait->ns == 2000 && wait->cause == 1 && wait->cause_node == NODE_allreduce_2 &&
+           wait->cause_ns == 7002000,
+       "%s: the longest", what);
+}
+
+static void test_who_waits_for_whom_comes_back(void)
+{
+    struct summary *summary = read_made(maker_waits), *again = NULL;
+    struct error error = {""};
+    char path[80];
+    snprintf(path, sizeof path, "%s/waits", reading_directory);
+    check_waits(&summary->waits, "read");
+    if (OK(summary_create(summary, path, &error), "it can be written: %s", error.text))
+        again = summary_read(path, &error);
+    if (OK(again, "and read again: %s", error.text))
+        check_waits(&again->waits, "read again");
+    unlink(path);
+    summary_free(again);
+    summary_free(summary);
+}
+
+static void test_locations_are_selected(void)
+{
+    struct summary *summary = read_made(maker_threads);
+    struct options options = everything();
+    options.threads = (struct range){1, 1};
+    struct selection threads = select_with(summary, &options);
+    for (uint32_t i = 0; i < summary->location_count; i++)
+        EQ_INT(selection_has(&threads, i), summary->locations[i].thread == 1,
+               "location %u, if it is a second thread", i);
+    OK(!selection_has(&threads, summary->location_count), "none after the last");
+    selection_free(&threads);
+    summary_free(summary);
+}
+
 int main(void)
 {
     if (!reading_start())
@@ -385,6 +437,8 @@ int main(void)
     test_means_of_threads_stay_whole();
     test_slow_iterations_are_one_if_all_threads_say_so();
     test_selections_name_what_does_not_exist();
+    test_who_waits_for_whom_comes_back();
+    test_locations_are_selected();
     reading_stop();
     return tap_done();
 }
