@@ -6,7 +6,8 @@
  *               collectives.c, epochs.c, locks.c)
  *            -> patterns (patterns.c and the tables that it lists)
  *            -> severities (publish.c): values of paths, waits
- *            -> causes (delays.c, critical_path.c), from the waits and from where threads were
+ *            -> causes (delays.c, critical_path.c, impact.c), from the waits and from where
+ * threads were
  */
 #ifndef TSPROF_REPLAY_ENGINE_H
 #define TSPROF_REPLAY_ENGINE_H

@@ -28,8 +28,13 @@ COUNTS = ("mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
 
 # Looked at only where they are expected: processes have some of these whatever they do, as when
 # one is without a processor while the others leave a collective.
-NOT_ALWAYS = COUNTS + ("critical_path", "mpi_init_completion", "mpi_finalize_wait",
+NOT_ALWAYS = COUNTS + ("critical_path", "critical_path_imbalance", "mpi_init_completion", "mpi_finalize_wait",
                        "mpi_barrier_completion", "mpi_nxn_completion")
+
+# All that processes do, by whether it is on the critical path.
+IMPACTS = ("performance_impact", "performance_impact_criticalpath", "critical_path_activities",
+           "non_critical_path_activities", "critical_imbalance_impact",
+           "intra_partition_imbalance", "inter_partition_imbalance")
 
 Expected = collections.namedtuple("Expected", "metrics function rank peer value")
 
@@ -40,6 +45,7 @@ def oracle(archive):
     causes = waits_causes.Causes(found)
     values = collections.Counter(found.values)
     values.update(causes.delays)
+    values.update(causes.impact)
     for (path, rank, thread, iteration), spent in causes.path.items():
         values["critical_path", path, rank, thread, iteration] += spent
     return values, found.who
@@ -93,7 +99,7 @@ def differences(expected, values, who):
             if row.peer >= 0 and told < row.value - tolerance:
                 found.append("%s: only %d for that rank: %s" % (row, told, dict(who)))
     for key, value in planted.items():
-        if (key not in explained and key[0] not in NOT_ALWAYS and not key[0].startswith("delay_")
+        if (key not in explained and key[0] not in NOT_ALWAYS + IMPACTS and not key[0].startswith("delay_")
                 and value > TOLERANCE_NS):
             found.append("%s: %s, which is not expected" % (key, value))
     return found

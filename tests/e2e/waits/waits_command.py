@@ -14,7 +14,7 @@ NOT_COMPARED = ("mpi_rma_early_fence", "mpi_rma_pairsync_count", "mpi_rma_pairsy
 # The metrics that both have; the command's also has the time of calls and the like.
 FOUND = re.compile("mpi_(latesender|lswo_|latereceiver|barrier_|wait_nxn|nxn_|latebroadcast|early|"
                    "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
-                   "|delay_|critical_path$")
+                   "|delay_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
 
 # A call has one wait for the command, the longest of all; for the other implementation late
 # receivers have what is left beyond late senders.  Together they are the same.
