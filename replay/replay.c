@@ -17,13 +17,14 @@ static bool start(struct replay *replay)
     replay->messages = matching_create(world);
     replay->collectives = collectives_create(world);
     replay->syncs = syncs_create(world->thread_count);
+    replay->fences = fences_create(world);
     replay->epochs = epochs_create(world);
     replay->locks = locks_create(world);
     replay->lockeds.size = locked_bytes;
     for (size_t i = 0; replay->threads && i < world->thread_count; i++)
         replay->threads[i].root = REPLAY_NONE;
     return replay->threads && replay->messages && replay->collectives && replay->syncs &&
-           replay->epochs && replay->locks && paths_start(&replay->paths) &&
+           replay->fences && replay->epochs && replay->locks && paths_start(&replay->paths) &&
            patterns_begin(replay);
 }
 
@@ -47,6 +48,7 @@ void replay_free(struct replay *replay)
     matching_free(replay->messages);
     collectives_free(replay->collectives);
     syncs_free(replay->syncs);
+    fences_free(replay->fences);
     epochs_free(replay->epochs);
     locks_free(replay->locks);
     items_free(&replay->lockeds);
@@ -146,6 +148,7 @@ static void take(struct replay *replay, const struct replay_event *event)
     case REPLAY_GET:
     case REPLAY_ATOMIC:
         take_transfer(replay, event);
+        fences_take(replay, event);
         epochs_take(replay, event);
         locks_take(replay, event);
         break;
@@ -160,6 +163,7 @@ static void take(struct replay *replay, const struct replay_event *event)
         break;
     case REPLAY_OFF:
         matching_off(replay, event);
+        fences_off(replay, event);
         collectives_off(replay, event);
         calls_off(replay, event);
         break;
@@ -181,6 +185,7 @@ bool replay_end(struct replay *replay)
     if (replay->failed)
         return false;
     matching_end(replay);
+    fences_end(replay);
     collectives_end(replay);
     epochs_end(replay);
     patterns_end(replay);
