@@ -55,6 +55,29 @@ static void test_indirect(void)
     replay_free(replay);
 }
 
+/* The receiver goes on first, and both exchange something else before the wait is known. */
+static void test_told_late(void)
+{
+    static const struct script_stay stays[] = {{1, WORK, 0, 300}};
+    static const struct script_call calls[] = {{0, SEND, 100, 420, 1}, {1, RECV, 300, 410, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latereceiver", 1, WORK), 200,
+           "the receiver's work is the cause, though it went on before the sender did");
+    replay_free(replay);
+    static const struct script_call later[] = {
+        {0, SEND, 100, 420, 1},
+        {1, IRECV, 300, 310, NOBODY, 5},
+        {0, SEND, 430, 440, 1, .between = true},
+        {1, RECV, 320, 450, 0, .between = true},
+        {1, WAIT, 460, 470, 0, 5},
+    };
+    replay = script_run(&(struct script){later, COUNT(later), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latereceiver", 1, WORK), 200,
+           "what is exchanged before the receive is complete does not matter");
+    replay_free(replay);
+}
+
 /* After a barrier only what follows it counts. */
 static void test_since_barrier(void)
 {
@@ -158,6 +181,7 @@ int main(void)
 {
     test_direct();
     test_indirect();
+    test_told_late();
     test_since_barrier();
     test_impact();
     test_impact_of_partitions();
