@@ -95,7 +95,7 @@ static const struct counted received_counts = {METRIC_syncs_recv, METRIC_comms_r
 static const struct counted put_counts = {METRIC_comms_put, METRIC_comms_put, METRIC_bytes_put};
 static const struct counted get_counts = {METRIC_comms_get, METRIC_comms_get, METRIC_bytes_get};
 
-static void take_transfer(struct replay *replay, const struct replay_event *event)
+static void count_transfer(struct replay *replay, const struct replay_event *event)
 {
     switch (event->kind) {
     case REPLAY_PUT:
@@ -110,6 +110,14 @@ static void take_transfer(struct replay *replay, const struct replay_event *even
         publish_count(replay, event->thread, METRIC_bytes_get, (int64_t)event->bytes_received);
         break;
     }
+}
+
+static void take_transfer(struct replay *replay, const struct replay_event *event)
+{
+    count_transfer(replay, event);
+    fences_take(replay, event);
+    epochs_take(replay, event);
+    locks_take(replay, event);
 }
 
 static void take(struct replay *replay, const struct replay_event *event)
@@ -148,9 +156,6 @@ static void take(struct replay *replay, const struct replay_event *event)
     case REPLAY_GET:
     case REPLAY_ATOMIC:
         take_transfer(replay, event);
-        fences_take(replay, event);
-        epochs_take(replay, event);
-        locks_take(replay, event);
         break;
     case REPLAY_NOTIFY_OUT:
     case REPLAY_NOTIFY_IN:
