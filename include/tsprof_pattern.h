@@ -88,12 +88,21 @@ struct tsprof_message {
     const struct tsprof_message *next_sent;
 };
 
+/* The last of a process's transfers to a target between two fences. */
+struct tsprof_transfer {
+    uint32_t target; /* which of the members of the fence */
+    const struct tsprof_call *call;
+};
+
 /* What a process has to do with a collective operation. */
 struct tsprof_member {
     const struct tsprof_call *call; /* that ends it */
     struct tsprof_point start;      /* the call that starts it: the same, if it blocks */
     uint32_t rank;                  /* in the communicator's group */
     bool is_remote;                 /* in the other group of an intercommunicator */
+    /* Of a fence: one for each target that was accessed since the fence before. */
+    const struct tsprof_transfer *transfers;
+    size_t transfer_count;
 };
 
 /* A collective operation that all have left; members are in the order of ranks. */

@@ -45,6 +45,9 @@ static void advance(struct replay *replay, struct thread_state *thread,
         if (path != REPLAY_NONE)
             replay->paths.list[path].time_ns += (int64_t)(event->time_ns - thread->since_ns);
     }
+    /* What it does from here on is accounted for, so that it must be somewhere. */
+    if (!thread->is_on)
+        stay(replay, thread, root_of(replay, event->thread, event->instance), event->time_ns);
     thread->is_on = true;
     thread->since_ns = event->time_ns;
 }

@@ -43,6 +43,32 @@ static const struct tsprof_metric metrics[] = {
     [CAUSE_critical_path_imbalance] = {"critical_path_imbalance", "critical_path", "s",
                                        "Time on the critical path beyond the mean of all "
                                        "processes on the same call path"},
+    [CAUSE_performance_impact] = {"performance_impact", NULL, "s",
+                                  "Time of all processes, charged to activities by whether "
+                                  "they are on the critical path"},
+    [CAUSE_performance_impact_criticalpath] =
+        {"performance_impact_criticalpath", "performance_impact", "s",
+         "Time that activities on the critical path take, "
+         "and that others wait because of them"},
+    [CAUSE_critical_path_activities] = {"critical_path_activities",
+                                        "performance_impact_criticalpath", "s",
+                                        "Time of all processes in activities on the critical "
+                                        "path, as far as it has time for them"},
+    [CAUSE_critical_imbalance_impact] = {"critical_imbalance_impact",
+                                         "performance_impact_criticalpath", "s",
+                                         "Waiting of all processes, charged to activities that "
+                                         "take longer on the critical path than on them"},
+    [CAUSE_intra_partition_imbalance] =
+        {"intra_partition_imbalance", "critical_imbalance_impact", "s",
+         "Of that, what activities explain that processes share"},
+    [CAUSE_inter_partition_imbalance] = {"inter_partition_imbalance",
+                                         "critical_imbalance_impact", "s",
+                                         "Of that, waiting for activities that the process "
+                                         "which waits has no part in"},
+    [CAUSE_non_critical_path_activities] = {"non_critical_path_activities",
+                                            "performance_impact", "s",
+                                            "Time in activities beyond what the critical path "
+                                            "has for them"},
 };
 
 const struct tsprof_pattern cause_pattern = {

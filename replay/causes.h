@@ -28,6 +28,13 @@ enum cause {
     CAUSE_wait_terminal,
     CAUSE_critical_path,
     CAUSE_critical_path_imbalance,
+    CAUSE_performance_impact,
+    CAUSE_performance_impact_criticalpath,
+    CAUSE_critical_path_activities,
+    CAUSE_critical_imbalance_impact,
+    CAUSE_intra_partition_imbalance,
+    CAUSE_inter_partition_imbalance,
+    CAUSE_non_critical_path_activities,
     CAUSES
 };
 
@@ -53,11 +60,34 @@ size_t waits_until(const struct replay *replay, const struct wait_list *waits, u
 void delays_find(struct replay *replay, const struct wait_list *all,
                  const struct wait_list *waits);
 
-/* Follows the critical path back from the last activity: Böhme and others, Scalable
- * Critical-Path Based Performance Analysis (IPDPS 2012), section 3. */
+/* Where all threads are on one call path in one iteration; in nanoseconds. */
+struct activity {
+    uint32_t instance, node;
+    int64_t active_ns;   /* summed over all threads, without waits */
+    int64_t critical_ns; /* of that, on the critical path */
+};
+
+/* What is known of the critical path once it has been followed. */
+struct critical_path {
+    int64_t *active_ns, *critical_ns; /* by path: as above, of the path alone */
+    struct activity *activities;      /* in the order of iterations and nodes */
+    size_t activity_count;
+    int64_t length_ns;
+};
+
+/* Follows the critical path back from the last activity: Böhme, de Supinski, Geimer, Schulz
+ * and Wolf, Scalable Critical-Path Based Performance Analysis (IPDPS 2012), section 3. */
 void critical_path_find(struct replay *replay, const struct wait_list *waits);
 
-/* Does both. */
+/* The activity that path NUMBER is part of. */
+const struct activity *activity_of(const struct replay *replay,
+                                   const struct critical_path *critical, uint32_t number);
+
+/* Charges what all threads consume to call paths on the critical path and to others: the
+ * performance impact of the same paper; its parts are computed as in Scalasca. */
+void impact_find(struct replay *replay, const struct critical_path *critical);
+
+/* Does all of it. */
 void causes_find(struct replay *replay);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "replay/hash.h"
 #include "replay/list.h"
+#include "replay/member_waits.h"
 
 #include <string.h>
 
@@ -38,7 +39,8 @@ struct started {
     uint64_t request; /* REPLAY_NO_REQUEST: has ended */
     struct tsprof_point start;
     struct call *call;
-    struct replay_event event; /* that ended it */
+    struct replay_event event;  /* that ended it */
+    struct transfers transfers; /* of a fence */
 };
 
 struct starts {
@@ -74,6 +76,20 @@ struct collectives *collectives_create(const struct replay_world *world)
     return NULL;
 }
 
+static void free_parts(const struct collective *collective)
+{
+    for (size_t i = 0; i < collective->arrived; i++)
+        free(collective->parts[i]->transfers.list);
+    free(collective->parts);
+}
+
+static void free_starts(const struct starts *starts)
+{
+    for (size_t i = 0; i < starts->list_count; i++)
+        free(starts->list[i].transfers.list);
+    free(starts->list);
+}
+
 void collectives_free(struct collectives *all)
 {
     if (!all)
@@ -81,9 +97,9 @@ void collectives_free(struct collectives *all)
     for (size_t i = 0; i < BUCKETS; i++)
         for (struct collective *collective = all->buckets[i]; collective;
              collective = collective->next)
-            free(collective->parts);
+            free_parts(collective);
     for (size_t i = 0; all->starts && i < all->processes; i++)
-        free(all->starts[i].list);
+        free_starts(&all->starts[i]);
     free(all->starts);
     free(all->stretches);
     free(all->sequences);
@@ -215,8 +231,18 @@ static void tell(struct replay *replay, const struct tsprof_collective *collecti
         [TSPROF_WIN_FENCE] = true,
     };
     patterns_collective(replay, collective);
-    if (synchronizes[collective->operation])
+    if (synchronizes[collective->operation] &&
+        (!is_of_window(collective) || all_have_met(collective)))
         replay->failed |= !syncs_note_all(replay->syncs, collective);
+}
+
+/* Targets are processes until here, and members of the fence from here on. */
+static void find_targets(const struct replay *replay, const struct collective *collective,
+                         struct transfers *transfers)
+{
+    for (size_t i = 0; i < transfers->list_count; i++)
+        transfers->list[i].target =
+            rank_in(&replay->world->comms[collective->comm], transfers->list[i].target);
 }
 
 /* Tells the patterns of a collective that all have left, and lets go of its calls. */
@@ -231,7 +257,12 @@ static void publish_collective(struct replay *replay, struct collective *collect
     replay->failed |= !members;
     qsort(collective->parts, collective->arrived, sizeof(struct membership *), compare_parts);
     for (size_t i = 0; members && i < collective->arrived; i++) {
+        struct transfers *transfers = &collective->parts[i]->transfers;
+        if (transfers->list_count > 0)
+            find_targets(replay, collective, transfers);
         members[i] = collective->parts[i]->member;
+        members[i].transfers = transfers->list;
+        members[i].transfer_count = transfers->list_count;
         if (collective->parts[i]->process == collective->root)
             view.root = (uint32_t)i;
     }
@@ -249,20 +280,22 @@ static void end_collective(struct replay *replay, struct collective *collective)
         while (*at != part)
             at = &(*at)->next_in_call;
         *at = part->next_in_call;
+        transfers_give(replay, &part->transfers);
         items_give(&replay->membership_pool, part);
         call_release(replay, call);
     }
     remove_collective(replay, collective);
 }
 
-static void arrive(struct replay *replay, struct collective *collective, struct call *call,
-                   struct tsprof_point start, uint32_t process)
+/* NULL if there is no place for it. */
+static struct membership *arrive(struct replay *replay, struct collective *collective,
+                                 struct call *call, struct tsprof_point start, uint32_t process)
 {
     struct membership *part = collective && collective->arrived < collective->expected
                                   ? items_take(&replay->membership_pool)
                                   : NULL;
     if (!part)
-        return;
+        return NULL;
     const struct replay_comm *comm =
         collective->comm == REPLAY_NONE ? NULL : &replay->world->comms[collective->comm];
     const uint32_t place = comm ? rank_in(comm, process) : process;
@@ -279,9 +312,10 @@ static void arrive(struct replay *replay, struct collective *collective, struct 
     call->memberships = part;
     call_hold(call);
     collective->parts[collective->arrived++] = part;
+    return part;
 }
 
-static void take_end(struct replay *replay, const struct started *started)
+static void take_end(struct replay *replay, struct started *started)
 {
     const struct replay_event *event = &started->event;
     const uint32_t process = replay->world->processes[event->thread];
@@ -297,7 +331,12 @@ static void take_end(struct replay *replay, const struct started *started)
     collective->operation = (enum tsprof_operation)event->operation;
     if (event->root != REPLAY_NONE)
         collective->root = event->root;
-    arrive(replay, collective, started->call, started->start, process);
+    struct membership *part =
+        arrive(replay, collective, started->call, started->start, process);
+    if (!part)
+        return;
+    part->transfers = started->transfers;
+    started->transfers = (struct transfers){0};
 }
 
 /* Gives on what has ended, up to the first that has not. */
@@ -308,6 +347,7 @@ static void drain(struct replay *replay, struct starts *starts, bool end)
            (end || starts->list[done].request == REPLAY_NO_REQUEST)) {
         struct started started = starts->list[done++];
         take_end(replay, &started);
+        transfers_give(replay, &started.transfers);
         if (!started.call)
             continue;
         if (!started.call->is_open)
@@ -357,6 +397,8 @@ void collectives_take(struct replay *replay, const struct replay_event *event)
     }
     started->request = REPLAY_NO_REQUEST;
     started->event = *event;
+    if (event->kind == REPLAY_WINDOW_FENCE)
+        started->transfers = fences_meet(replay, process, event->window);
     started->call = calls_current(replay, event->thread);
     if (started->call)
         call_hold(started->call);

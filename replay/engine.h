@@ -3,10 +3,11 @@
  *
  *     events -> calls (calls.c)
  *            -> messages, collectives, epochs: what belongs together (messages.c,
- *               collectives.c, epochs.c, locks.c)
+ *               collectives.c, fences.c, epochs.c, locks.c)
  *            -> patterns (patterns.c and the tables that it lists)
  *            -> severities (publish.c): values of paths, waits
- *            -> causes (delays.c, critical_path.c), from the waits and from where threads were
+ *            -> causes (delays.c, critical_path.c, impact.c), from the waits and from where
+ *               threads were
  */
 #ifndef TSPROF_REPLAY_ENGINE_H
 #define TSPROF_REPLAY_ENGINE_H
@@ -20,12 +21,19 @@
 #include "replay/replay.h"
 #include "replay/syncs.h"
 
+/* Transfers of a process between two fences of a window; their calls are held. */
+struct transfers {
+    struct tsprof_transfer *list; /* targets are processes */
+    size_t list_count, list_room;
+};
+
 /* What a call has to do with a collective operation. */
 struct membership {
     struct tsprof_member member; /* its call is CALL's */
     struct call *call;
     struct collective *collective;
     struct membership *next_in_call;
+    struct transfers transfers; /* of a fence */
     uint32_t process;
     bool has_left;
 };
@@ -109,6 +117,7 @@ struct replay {
     struct matching *messages;
     struct collectives *collectives;
     struct syncs *syncs;
+    struct fences *fences;
     struct epochs *epochs;
     struct locks *locks;
     uint32_t first_cause; /* of the metrics of causes.h */
@@ -162,12 +171,25 @@ void collectives_left(struct replay *replay, struct call *call);
 void collectives_off(struct replay *replay, const struct replay_event *event);
 void collectives_end(struct replay *replay);
 
+/* fences.c */
+struct fences *fences_create(const struct replay_world *world);
+void fences_free(struct fences *fences);
+/* A transfer; nothing happens if it is not between two fences. */
+void fences_take(struct replay *replay, const struct replay_event *event);
+/* What PROCESS has transferred since its last fence of WINDOW; the caller gives it back. */
+struct transfers fences_meet(struct replay *replay, uint32_t process, uint32_t window);
+void transfers_give(struct replay *replay, struct transfers *transfers);
+void fences_off(struct replay *replay, const struct replay_event *event);
+void fences_end(struct replay *replay);
+
 /* epochs.c */
 struct epochs *epochs_create(const struct replay_world *world);
 void epochs_free(struct epochs *epochs);
 /* A notification, or a transfer within an epoch. */
 void epochs_take(struct replay *replay, const struct replay_event *event);
 void epochs_left(struct replay *replay, struct call *call);
+/* Whether PROCESS is between MPI_Win_start and MPI_Win_complete. */
+bool epochs_is_open(const struct replay *replay, uint32_t process, uint32_t window);
 void epochs_end(struct replay *replay);
 
 /* locks.c */
@@ -175,6 +197,8 @@ struct locks *locks_create(const struct replay_world *world);
 void locks_free(struct locks *locks);
 /* A lock, the end of one, or a transfer. */
 void locks_take(struct replay *replay, const struct replay_event *event);
+/* Whether PROCESS has a lock of WINDOW. */
+bool locks_has(const struct replay *replay, uint32_t process, uint32_t window);
 /* A call within a lock has been left. */
 void locks_left(struct replay *replay, struct call *call);
 /* Of a struct locked. */

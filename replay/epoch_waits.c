@@ -2,6 +2,8 @@
 #include "replay/engine.h"
 #include "replay/member_waits.h"
 
+#include <stdlib.h>
+
 enum { SYNC_LATE_POST, COMM_LATE_POST, EARLY_WAIT, LATE_COMPLETE, PAIRS, UNNEEDED_PAIRS };
 
 static const struct tsprof_metric metrics[] = {
@@ -14,7 +16,7 @@ static const struct tsprof_metric metrics[] = {
     [LATE_COMPLETE] = {"mpi_rma_late_complete", "mpi_rma_early_wait", "s",
                        "The part of it after the last access, before MPI_Win_complete"},
     [PAIRS] = {"mpi_rma_pairsync_count", NULL, "occ",
-               "Pairs of processes that epochs of windows synchronized"},
+               "Pairs of processes that epochs of windows and fences synchronized"},
     [UNNEEDED_PAIRS] = {"mpi_rma_pairsync_unneeded_count", "mpi_rma_pairsync_count", "occ",
                         "Pairs of those that exchanged nothing in the epoch"},
 };
@@ -104,12 +106,52 @@ static void on_epoch(void *publisher, const struct tsprof_epoch *epoch)
         on_access(publisher, epoch);
 }
 
+static bool has_target(const struct tsprof_member *member, size_t target)
+{
+    for (size_t i = 0; i < member->transfer_count; i++)
+        if (member->transfers[i].target == target)
+            return true;
+    return false;
+}
+
+/* With how many the members have exchanged something since the fence before, in PARTNERS. */
+static void count_partners(const struct tsprof_collective *collective, size_t *partners)
+{
+    for (size_t i = 0; i < collective->member_count; i++)
+        for (size_t j = 0; j < collective->members[i].transfer_count; j++) {
+            const uint32_t target = collective->members[i].transfers[j].target;
+            if (target >= collective->member_count)
+                continue;
+            partners[i]++;
+            if (target != i && !has_target(&collective->members[target], i))
+                partners[target]++;
+        }
+}
+
+/* A fence joins each process with all of the window, itself as well. */
+static void on_collective(void *publisher, const struct tsprof_collective *collective)
+{
+    const size_t count_of_all = collective->member_count;
+    if (!publisher || collective->operation != TSPROF_WIN_FENCE)
+        return;
+    size_t *partners = calloc(count_of_all, sizeof *partners);
+    if (partners)
+        count_partners(collective, partners);
+    for (size_t i = 0; partners && i < count_of_all; i++) {
+        count(publisher, PAIRS, collective->members[i].call, partners[i]);
+        count(publisher, UNNEEDED_PAIRS, collective->members[i].call,
+              count_of_all - partners[i]);
+    }
+    free(partners);
+}
+
 const struct tsprof_pattern epoch_pattern = {
     .version = TSPROF_PATTERN_VERSION,
     .name = "epochs",
     .metrics = metrics,
     .metric_count = sizeof metrics / sizeof *metrics,
     .begin = publisher_begin,
+    .on_collective = on_collective,
     .on_epoch = on_epoch,
     .end = publisher_end,
 };

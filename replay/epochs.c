@@ -235,6 +235,14 @@ static struct epoch **find_open(struct replay *replay, uint32_t process, uint32_
     return at;
 }
 
+bool epochs_is_open(const struct replay *replay, uint32_t process, uint32_t window)
+{
+    const struct epoch *epoch = replay->epochs->open[process];
+    while (epoch && epoch->window != window)
+        epoch = epoch->next_open;
+    return epoch != NULL;
+}
+
 static void add_call(struct replay *replay, struct epoch *epoch, struct call *call,
                      uint32_t target)
 {

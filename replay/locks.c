@@ -77,6 +77,11 @@ static struct held *find_held(const struct locks *locks, uint32_t window, uint32
     return NULL;
 }
 
+bool locks_has(const struct replay *replay, uint32_t process, uint32_t window)
+{
+    return find_held(replay->locks, window, REPLAY_NONE, process) != NULL;
+}
+
 /* Forgets those that were free before all that are not. */
 static void forget(struct locks *locks)
 {

@@ -59,6 +59,26 @@ static const struct tsprof_member *latest_in(const struct tsprof_collective *col
     return latest;
 }
 
+bool is_of_window(const struct tsprof_collective *collective)
+{
+    return collective->operation == TSPROF_WIN_CREATE ||
+           collective->operation == TSPROF_WIN_FREE ||
+           collective->operation == TSPROF_WIN_FENCE;
+}
+
+bool all_have_met(const struct tsprof_collective *collective)
+{
+    /* Readings of the clock are not ordered with what happens around them. */
+    enum { ROOM_NS = 500 };
+    uint64_t first_out = UINT64_MAX;
+    for (size_t i = 0; i < collective->member_count; i++)
+        if (collective->members[i].call->leave_ns < first_out)
+            first_out = collective->members[i].call->leave_ns;
+    const struct tsprof_member *latest = latest_in(collective, false, true);
+    return !latest || latest->start.time_ns <= first_out ||
+           latest->start.time_ns - first_out <= ROOM_NS;
+}
+
 void publish_waits_for_all(const struct publisher *publisher, unsigned metric,
                            const struct tsprof_collective *collective)
 {

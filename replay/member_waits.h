@@ -1,6 +1,6 @@
 /*
  * Waiting where many meet: what the patterns of collective operations have in common.  For
- * those only.
+ * those, and for collectives.c.
  */
 #ifndef TSPROF_REPLAY_MEMBER_WAITS_H
 #define TSPROF_REPLAY_MEMBER_WAITS_H
@@ -28,6 +28,13 @@ void publish_waits_for_all(const struct publisher *publisher, unsigned metric,
 /* What all spend after the first has left. */
 void publish_completions(const struct publisher *publisher, unsigned metric,
                          const struct tsprof_collective *collective);
+
+/* Whether it is about a window of one-sided communication. */
+bool is_of_window(const struct tsprof_collective *collective);
+
+/* Whether there is a time at which all are in the operation.  If there is none nobody has
+ * waited for all, as in fences whose assertions say that there is nothing to wait for. */
+bool all_have_met(const struct tsprof_collective *collective);
 
 /* Whether ONE waits for OTHER where all wait for all: in an intercommunicator for the other
  * group only. */

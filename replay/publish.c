@@ -23,9 +23,10 @@ static void keep_wait(struct replay *replay, struct call *call, uint32_t metric,
                                  .path = call->view.enter.path,
                                  .cause_path = severity->cause.path,
                                  .cause_thread = severity->cause.thread,
-                                 .cause_ns = severity->cause.time_ns};
+                                 .cause_ns = severity->cause.time_ns,
+                                 .since_ns = call->view.enter.time_ns,
+                                 .cause_since_ns = severity->cause.time_ns};
     call->detail_count = 0;
-    /* Now, since the two will have synchronized when the call is known. */
     syncs_find(replay->syncs, call->view.enter.thread, severity->cause.thread, &wait->since_ns,
                &wait->cause_since_ns);
 }

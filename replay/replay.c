@@ -17,13 +17,14 @@ static bool start(struct replay *replay)
     replay->messages = matching_create(world);
     replay->collectives = collectives_create(world);
     replay->syncs = syncs_create(world->thread_count);
+    replay->fences = fences_create(world);
     replay->epochs = epochs_create(world);
     replay->locks = locks_create(world);
     replay->lockeds.size = locked_bytes;
     for (size_t i = 0; replay->threads && i < world->thread_count; i++)
         replay->threads[i].root = REPLAY_NONE;
     return replay->threads && replay->messages && replay->collectives && replay->syncs &&
-           replay->epochs && replay->locks && paths_start(&replay->paths) &&
+           replay->fences && replay->epochs && replay->locks && paths_start(&replay->paths) &&
            patterns_begin(replay);
 }
 
@@ -47,6 +48,7 @@ void replay_free(struct replay *replay)
     matching_free(replay->messages);
     collectives_free(replay->collectives);
     syncs_free(replay->syncs);
+    fences_free(replay->fences);
     epochs_free(replay->epochs);
     locks_free(replay->locks);
     items_free(&replay->lockeds);
@@ -94,7 +96,7 @@ static const struct counted received_counts = {METRIC_syncs_recv, METRIC_comms_r
 static const struct counted put_counts = {METRIC_comms_put, METRIC_comms_put, METRIC_bytes_put};
 static const struct counted get_counts = {METRIC_comms_get, METRIC_comms_get, METRIC_bytes_get};
 
-static void take_transfer(struct replay *replay, const struct replay_event *event)
+static void count_transfer(struct replay *replay, const struct replay_event *event)
 {
     switch (event->kind) {
     case REPLAY_PUT:
@@ -109,6 +111,14 @@ static void take_transfer(struct replay *replay, const struct replay_event *even
         publish_count(replay, event->thread, METRIC_bytes_get, (int64_t)event->bytes_received);
         break;
     }
+}
+
+static void take_transfer(struct replay *replay, const struct replay_event *event)
+{
+    count_transfer(replay, event);
+    fences_take(replay, event);
+    epochs_take(replay, event);
+    locks_take(replay, event);
 }
 
 static void take(struct replay *replay, const struct replay_event *event)
@@ -147,8 +157,6 @@ static void take(struct replay *replay, const struct replay_event *event)
     case REPLAY_GET:
     case REPLAY_ATOMIC:
         take_transfer(replay, event);
-        epochs_take(replay, event);
-        locks_take(replay, event);
         break;
     case REPLAY_NOTIFY_OUT:
     case REPLAY_NOTIFY_IN:
@@ -161,6 +169,7 @@ static void take(struct replay *replay, const struct replay_event *event)
         break;
     case REPLAY_OFF:
         matching_off(replay, event);
+        fences_off(replay, event);
         collectives_off(replay, event);
         calls_off(replay, event);
         break;
@@ -182,6 +191,7 @@ bool replay_end(struct replay *replay)
     if (replay->failed)
         return false;
     matching_end(replay);
+    fences_end(replay);
     collectives_end(replay);
     epochs_end(replay);
     patterns_end(replay);

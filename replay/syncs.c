@@ -7,17 +7,26 @@
 
 #include <stdlib.h>
 
-/* The last message between two threads; the lower number is first. */
+enum { KEPT = 4 };
+
+/* The last messages between two threads; the lower number is first. */
 struct pair {
     uint32_t threads[2];
-    uint64_t ns[2];
+    uint64_t count; /* of all that there were: the Nth is at N % KEPT */
+    uint64_t ns[KEPT][2];
 };
 
-/* The last operation of a communicator in which all waited for all. */
-struct gathering {
-    uint32_t comm;
+/* An operation of a communicator in which all waited for all. */
+struct meeting {
     uint64_t number; /* which one it was */
     uint64_t ns;
+};
+
+/* The last of them. */
+struct gathering {
+    uint32_t comm;
+    uint64_t count; /* likewise */
+    struct meeting last[KEPT];
 };
 
 /* Those of a thread, one for each communicator. */
@@ -83,16 +92,18 @@ bool syncs_note_pair(struct syncs *syncs, uint32_t one, uint64_t one_ns, uint32_
                      uint64_t other_ns)
 {
     const bool turned = one > other;
-    const struct pair pair = {{turned ? other : one, turned ? one : other},
-                              {turned ? other_ns : one_ns, turned ? one_ns : other_ns}};
+    const struct pair pair = {.threads = {turned ? other : one, turned ? one : other}};
     if (!LIST_RESERVE(syncs->pairs) || !index_reserve(&syncs->index, syncs->pairs_count + 1))
         return false;
     uint32_t *slot = slot_of(syncs, pair.threads[0], pair.threads[1]);
     if (*slot == 0) {
-        syncs->pairs_count++;
+        syncs->pairs[syncs->pairs_count++] = pair;
         *slot = (uint32_t)syncs->pairs_count;
     }
-    syncs->pairs[*slot - 1] = pair;
+    struct pair *noted = &syncs->pairs[*slot - 1];
+    uint64_t *ns = noted->ns[noted->count++ % KEPT];
+    ns[turned] = one_ns;
+    ns[!turned] = other_ns;
     return true;
 }
 
@@ -116,29 +127,65 @@ bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collect
             if (!LIST_RESERVE(all->list))
                 return false;
             gathering = &all->list[all->list_count++];
+            *gathering = (struct gathering){.comm = collective->comm};
         }
-        *gathering = (struct gathering){collective->comm, number, call->leave_ns};
+        gathering->last[gathering->count++ % KEPT] = (struct meeting){number, call->leave_ns};
     }
     return true;
+}
+
+/* What is sought, and the best that was found. */
+struct search {
+    uint64_t before_ns[2]; /* of the one, and of the other */
+    uint64_t ns[2];
+    bool is_found;
+    bool is_lost; /* there may have been some that are not known any more */
+};
+
+static void consider(struct search *search, uint64_t one_ns, uint64_t other_ns)
+{
+    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1] ||
+        (search->is_found && one_ns <= search->ns[0]))
+        return;
+    search->is_found = true;
+    search->ns[0] = one_ns;
+    search->ns[1] = other_ns;
+}
+
+static void consider_pair(struct search *search, const struct pair *pair, bool turned)
+{
+    for (uint64_t i = 0; i < pair->count && i < KEPT; i++)
+        consider(search, pair->ns[i][turned], pair->ns[i][!turned]);
+    search->is_lost |= pair->count > KEPT;
+}
+
+static void consider_gatherings(struct search *search, const struct gathering *one,
+                                const struct gathering *other)
+{
+    for (uint64_t i = 0; i < one->count && i < KEPT; i++)
+        for (uint64_t j = 0; j < other->count && j < KEPT; j++)
+            if (one->last[i].number == other->last[j].number)
+                consider(search, one->last[i].ns, other->last[j].ns);
+    search->is_lost |= one->count > KEPT && other->count > KEPT;
 }
 
 void syncs_find(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_t *one_ns,
                 uint64_t *other_ns)
 {
     const bool turned = one > other;
+    struct search search = {.before_ns = {*one_ns, *other_ns}};
     const uint32_t *slot =
         syncs->index.slots ? slot_of(syncs, turned ? other : one, turned ? one : other) : NULL;
-    *one_ns = *other_ns = 0;
-    if (slot && *slot) {
-        *one_ns = syncs->pairs[*slot - 1].ns[turned];
-        *other_ns = syncs->pairs[*slot - 1].ns[!turned];
-    }
+    if (slot && *slot)
+        consider_pair(&search, &syncs->pairs[*slot - 1], turned);
     const struct gatherings *all = &syncs->threads[one];
     for (size_t i = 0; i < all->list_count; i++) {
         const struct gathering *with = gathering_of(syncs, other, all->list[i].comm);
-        if (with && with->number == all->list[i].number && all->list[i].ns > *one_ns) {
-            *one_ns = all->list[i].ns;
-            *other_ns = with->ns;
-        }
+        if (with)
+            consider_gatherings(&search, &all->list[i], with);
     }
+    if (!search.is_found && search.is_lost)
+        return;
+    *one_ns = search.ns[0];
+    *other_ns = search.ns[1];
 }

@@ -25,7 +25,10 @@ bool syncs_note_pair(struct syncs *syncs, uint32_t one, uint64_t one_ns, uint32_
 /* All members have: each went on when it left. */
 bool syncs_note_all(struct syncs *syncs, const struct tsprof_collective *collective);
 
-/* When ONE and OTHER went on after they had last synchronized; 0 if they never did. */
+/* When ONE and OTHER went on after they had last synchronized before *ONE_NS and *OTHER_NS; 0
+ * if they never did.  Only the last few times are known: what is asked for is a wait that is
+ * told of late, when the two have gone on already.  Where they had synchronized before those
+ * the times remain as they are. */
 void syncs_find(const struct syncs *syncs, uint32_t one, uint32_t other, uint64_t *one_ns,
                 uint64_t *other_ns);
 

@@ -65,21 +65,47 @@ static void tell_call(struct host *host, struct decoder *in)
     host->pattern->on_call(host->state, host->calls);
 }
 
-static void tell_collective(struct host *host, struct decoder *in)
+/* COUNT transfers; CALLS are theirs. */
+static const struct tsprof_transfer *take_transfers(struct host *host, struct decoder *in,
+                                                    const struct tsprof_call *calls,
+                                                    size_t count)
 {
-    struct tsprof_collective collective = {.member_count = host->call_count};
+    struct tsprof_transfer *list = memory_pool_allocate(&host->pool, count + 1, sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        list[i].call = &calls[i];
+        list[i].target = decode_u32(in);
+    }
+    return list;
+}
+
+/* The calls of transfers lie behind those of members. */
+static const struct tsprof_member *take_members(struct host *host, struct decoder *in,
+                                                size_t count)
+{
     struct tsprof_member *members =
-        memory_pool_allocate(&host->pool, host->call_count + 1, sizeof *members);
-    collective.operation = (enum tsprof_operation)decode_u32(in);
-    collective.comm = decode_u32(in);
-    collective.root = decode_u32(in);
-    for (size_t i = 0; i < host->call_count; i++) {
+        memory_pool_allocate(&host->pool, count + 1, sizeof *members);
+    const struct tsprof_call *of_transfers = host->calls + count;
+    for (size_t i = 0; i < count; i++) {
         members[i].call = &host->calls[i];
         members[i].start = take_point(in);
         members[i].rank = decode_u32(in);
         members[i].is_remote = decode_u32(in) != 0;
+        members[i].transfer_count = decode_u32(in);
+        members[i].transfers =
+            take_transfers(host, in, of_transfers, members[i].transfer_count);
+        of_transfers += members[i].transfer_count;
     }
-    collective.members = members;
+    return members;
+}
+
+static void tell_collective(struct host *host, struct decoder *in)
+{
+    struct tsprof_collective collective;
+    collective.operation = (enum tsprof_operation)decode_u32(in);
+    collective.comm = decode_u32(in);
+    collective.root = decode_u32(in);
+    collective.member_count = decode_u32(in);
+    collective.members = take_members(host, in, collective.member_count);
     host->pattern->on_collective(host->state, &collective);
 }
 

@@ -39,7 +39,8 @@ Point = collections.namedtuple("Point", "thread path time_ns")
 Call = collections.namedtuple("Call", "enter leave_ns region process blocks arrived sent number")
 Message = collections.namedtuple(
     "Message", "send receive bytes order oldest sender receiver tag comm is_buffered")
-Member = collections.namedtuple("Member", "call start rank is_remote")
+Member = collections.namedtuple("Member", "call start rank is_remote transfers")
+Transfer = collections.namedtuple("Transfer", "target call")
 Collective = collections.namedtuple("Collective", "operation comm root members")
 Partner = collections.namedtuple("Partner", "ready last_ns process is_used")
 Epoch = collections.namedtuple("Epoch", "window process is_exposure calls targets partners")
@@ -137,7 +138,7 @@ TRIPLE = struct.Struct("<III")
 POINT = struct.Struct("<IIQ")
 CALL = struct.Struct("<IIQQIIIII")
 MESSAGE = struct.Struct("<IIQIIQQQQIIIII")
-MEMBER = struct.Struct("<IIQII")
+MEMBER = struct.Struct("<IIQIII")
 PARTNER = struct.Struct("<IIQQII")
 VISIT = struct.Struct("<IIQQII")
 FINDING = struct.Struct("<IIQQI")
@@ -180,10 +181,13 @@ def take_call(reader, calls):
 
 def take_collective(reader, calls):
     head = reader.take(TRIPLE)
+    count = reader.number()
+    of_transfers = iter(calls[count:])
     members = []
-    for call in calls:
+    for call in calls[:count]:
         values = reader.take(MEMBER)
-        members.append(Member(call, Point(*values[:3]), values[3], values[4] != 0))
+        transfers = [Transfer(reader.number(), next(of_transfers)) for _ in range(values[5])]
+        members.append(Member(call, Point(*values[:3]), values[3], values[4] != 0, transfers))
     return Collective(*head, members)
 
 

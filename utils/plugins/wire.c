@@ -98,20 +98,45 @@ void batch_call(struct batch *batch, const struct tsprof_call *call)
     end(batch);
 }
 
+static size_t count_transfers(const struct tsprof_collective *collective)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < collective->member_count; i++)
+        count += collective->members[i].transfer_count;
+    return count;
+}
+
+/* Of all members, and after them of all their transfers. */
+static void add_calls_of(struct batch *batch, const struct tsprof_collective *collective)
+{
+    for (size_t i = 0; i < collective->member_count; i++)
+        add_call(batch, collective->members[i].call, false);
+    for (size_t i = 0; i < collective->member_count; i++)
+        for (size_t j = 0; j < collective->members[i].transfer_count; j++)
+            add_call(batch, collective->members[i].transfers[j].call, false);
+}
+
+static void add_member(struct encoder *out, const struct tsprof_member *member)
+{
+    add_point(out, &member->start);
+    encode_u32(out, member->rank);
+    encode_u32(out, member->is_remote);
+    encode_u32(out, (uint32_t)member->transfer_count);
+    for (size_t i = 0; i < member->transfer_count; i++)
+        encode_u32(out, member->transfers[i].target);
+}
+
 void batch_collective(struct batch *batch, const struct tsprof_collective *collective)
 {
     struct encoder *out = &batch->bytes;
-    begin(batch, WIRE_COLLECTIVE, collective->member_count);
-    for (size_t i = 0; i < collective->member_count; i++)
-        add_call(batch, collective->members[i].call, false);
+    begin(batch, WIRE_COLLECTIVE, collective->member_count + count_transfers(collective));
+    add_calls_of(batch, collective);
     encode_u32(out, collective->operation);
     encode_u32(out, collective->comm);
     encode_u32(out, collective->root);
-    for (size_t i = 0; i < collective->member_count; i++) {
-        add_point(out, &collective->members[i].start);
-        encode_u32(out, collective->members[i].rank);
-        encode_u32(out, collective->members[i].is_remote);
-    }
+    encode_u32(out, (uint32_t)collective->member_count);
+    for (size_t i = 0; i < collective->member_count; i++)
+        add_member(out, &collective->members[i]);
     end(batch);
 }
 

@@ -381,6 +381,7 @@ def test_the_runtime_states_true_spreads(tap):
 
 def test_largest_values_are_true(tap):
     """Of each call path, and the iteration that had it, whatever became of its cluster."""
+    kept = most = 0
     with Directory() as directory:
         for name in RUNS:
             run = Run(directory, name)
@@ -396,8 +397,11 @@ def test_largest_values_are_true(tap):
                 tap.equal(b.largest, wanted, name + ": largest values of two clusters")
                 tap.ok(set(a.largest.items()) <= set(wanted.items()),
                        name + ": and those of the run", (a.largest, wanted))
-                tap.ok(len(a.largest) > len(wanted) / 2, name + ": which has most of them",
-                       (len(a.largest), len(wanted)))
+                kept += len(a.largest)
+                most += len(wanted)
+        # Call paths that differ in return addresses alone have none of the run's.  A series of
+        # a few samples may consist of such; all of them together do not.
+        tap.ok(kept > most / 2, "runs have most of them", (kept, most))
 
 
 def true_errors(before, after):

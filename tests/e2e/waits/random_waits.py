@@ -40,6 +40,14 @@ def differences(first, second, slack_ns=1):
             if abs(first.get(key, 0) - second.get(key, 0)) > slack_ns]
 
 
+def on_critical_path(causes):
+    """The critical path, and what all that processes do has to do with it."""
+    values = collections.Counter(causes.impact)
+    for (path, rank, thread, iteration), spent in causes.path.items():
+        values["critical_path", path, rank, thread, iteration] += spent
+    return values
+
+
 def too_long(oracle):
     """Waits that are more than the calls in which they happen."""
     spent = collections.Counter()
@@ -122,6 +130,12 @@ def check(tap, ranks, name, *arguments):
     tap.equal(differences(waits_command.by_call(oracle.values, metrics),
                           waits_command.by_call(command, metrics)), [],
               label + "the command finds the same, call path by call path")
+    values = on_critical_path(causes)
+    metrics = {key[0] for key in values}
+    # A value is rounded once in each iteration.
+    tap.equal(differences(waits_command.by_call(values, metrics),
+                          waits_command.by_call(command, metrics), slack_ns=100), [],
+              label + "it finds the same critical path, and what that costs all")
     tap.ok(sum(oracle.values.values()) > 0, label + "somebody waits")
     tap.equal(too_long(oracle)[:5], [], label + "waits are parts of their calls")
     tap.equal(too_large_parts(oracle.values)[:5], [], label + "refined waits are parts of others")
@@ -133,6 +147,13 @@ def check(tap, ranks, name, *arguments):
            % (waited, charged, causes.passed_to_others))
     tap.equal(sum(causes.path.values()), causes.length,
               label + "the critical path is as long as the program ran")
+    spent = sum(end - begin for profile in causes.profiles.values()
+                for begin, end, *_ in profile.pieces)
+    charged = sum(values[key] for key in values
+                  if key[0] in ("critical_path_activities", "non_critical_path_activities",
+                                "critical_imbalance_impact"))
+    tap.ok(abs(charged - spent - sum(wait.length for wait in causes.waits)) < 1000,
+           label + "the performance impact is the time of all", charged - spent)
 
 
 def test_random(tap):

@@ -7,6 +7,9 @@
               `delay_n2n` and `delay_12n`; with `_longterm`, also what its own waits passed on
     path      {(call path, rank, thread, iteration): ns}, the critical path
     imbalance {(call path, iteration): ns}
+    impact    {(metric, call path, rank, thread, iteration): ns}: `critical_path_activities`,
+              `non_critical_path_activities`, `critical_imbalance_impact` with its parts
+              `intra_partition_imbalance` and `inter_partition_imbalance`
     length    of the critical path, which is the wall time
 
 What was decided where the definitions leave room:
@@ -37,6 +40,15 @@ Critical path
 - Between functions (nothing is entered there) the path is `""`.
 - Imbalance: of each call path and iteration, the path's time in it minus the mean over processes of
   the time in it without waits, if more than 0.
+
+Performance impact, after Scalasca.  A call path in an iteration has G on the critical path, T on a
+location without waits.
+- Activities: the smaller of both, on the location; beyond the critical path: T - G, if more than 0.
+- A location that waits W in all lacks G - T, if more than 0, of a call path.  W is charged to call
+  paths in proportion to what it lacks (to G, if it lacks nothing), and lies where they are on the
+  critical path, again in proportion.
+- Between partitions: of W, what is beyond all that it lacks of call paths in which it spends some
+  time, charged to those in which it spends none, in proportion to G.
 """
 
 import bisect
@@ -99,6 +111,8 @@ class Causes:
         self.path, self.length = collections.Counter(), 0
         self.find_critical_path()
         self.imbalance = self.find_imbalance()
+        self.impact = collections.Counter()
+        self.find_impact()
 
     # Where two processes have synchronised
 
@@ -246,6 +260,51 @@ class Causes:
             on_path[path, iteration] += spent
         return {key: spent - means[key] for key, spent in on_path.items()
                 if key[0] and spent > means[key]}
+
+    # Performance impact
+
+    def find_impact(self):
+        on_path = collections.Counter()
+        for (path, _, _, iteration), spent in self.path.items():
+            on_path[path, iteration] += spent
+        charged = {"critical_imbalance_impact": collections.Counter(),
+                   "inter_partition_imbalance": collections.Counter()}
+        for place, profile in self.profiles.items():
+            times = profile.between(0, float("inf"))
+            for key, spent in times.items():
+                self.add_impact("critical_path_activities", key, place, min(spent, on_path[key]))
+                self.add_impact("non_critical_path_activities", key, place, spent - on_path[key])
+            waited = sum(wait.length for wait in profile.waits)
+            lacking = {key: max(0, most - times[key]) for key, most in on_path.items()}
+            foreign = {key: most for key, most in on_path.items() if times[key] == 0}
+            beyond = waited - sum(lacking[key] for key in on_path if key not in foreign)
+            share(charged["critical_imbalance_impact"], waited,
+                  lacking if any(lacking.values()) else on_path)
+            share(charged["inter_partition_imbalance"],
+                  min(beyond, waited * ratio(foreign, lacking)), foreign)
+        for metric, costs in charged.items():
+            for (path, rank, thread, iteration), spent in self.path.items():
+                self.add_impact(metric, (path, iteration), (rank, thread),
+                                costs[path, iteration] * spent / on_path[path, iteration])
+        for (metric, *key), value in list(self.impact.items()):
+            if metric == "critical_imbalance_impact":
+                self.impact[("intra_partition_imbalance", *key)] = (
+                    value - self.impact[("inter_partition_imbalance", *key)])
+
+    def add_impact(self, metric, key, place, value):
+        if value > 0:
+            self.impact[(metric, key[0], *place, key[1])] += value
+
+
+def ratio(some, whole):
+    return sum(some.values()) / (sum(whole.values()) or 1)
+
+
+def share(sums, amount, weights):
+    """Adds AMOUNT to SUMS, in proportion to WEIGHTS."""
+    total = sum(weights.values())
+    for key, weight in weights.items() if amount > 0 and total > 0 else ():
+        sums[key] += amount * weight / total
 
 
 def causes(path):

@@ -8,13 +8,10 @@ import re
 import harness
 from harness import Failure
 
-# What this table does not have: not found yet, or counted for other events as well.
-NOT_COMPARED = ("mpi_rma_early_fence", "mpi_rma_pairsync_count", "mpi_rma_pairsync_unneeded_count")
-
 # The metrics that both have; the command's also has the time of calls and the like.
 FOUND = re.compile("mpi_(latesender|lswo_|latereceiver|barrier_|wait_nxn|nxn_|latebroadcast|early|"
                    "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
-                   "|delay_|critical_path$")
+                   "|delay_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
 
 # A call has one wait for the command, the longest of all; for the other implementation late
 # receivers have what is left beyond late senders.  Together they are the same.
@@ -66,6 +63,6 @@ def by_call(values, metrics):
     """Of METRICS, summed over threads and iterations."""
     sums = collections.Counter()
     for (metric, path, rank, _, _), value in values.items():
-        if metric in metrics and metric not in NOT_COMPARED:
+        if metric in metrics:
             sums[TOGETHER.get(metric, metric), path, rank] += value
     return sums

@@ -425,7 +425,32 @@ static void assembling_receiver(void)
 /* Both assemble, one for longer: only that is the cause. */
 static void both_assemble(void)
 {
+    mark(1);
     assemble(rank == 0 ? 3 : 1);
+    mark(0);
+    if (rank == 0)
+        send_to(1, 0, SMALL);
+    else
+        receive_from(0, 0, SMALL);
+}
+
+__attribute__((noinline)) static void prepare(double steps)
+{
+    int flag;
+    MPI_Initialized(&flag);
+    until(steps);
+    MPI_Initialized(&flag);
+    __asm__ volatile("");
+}
+
+/* Each does something else, one for longer. */
+static void partitions(void)
+{
+    mark(1);
+    if (rank == 0)
+        assemble(3);
+    else
+        prepare(1);
     mark(0);
     if (rank == 0)
         send_to(1, 0, SMALL);
@@ -481,7 +506,8 @@ static const struct planted_case cases[] = {
       WAITS("delay_latesender@assemble", 0, 1, 0, 0),
       WAITS("delay_latesender_longterm@assemble", 0, 1, 0, 0),
       WAITS("delay_latesender_longterm@assemble", 0, 1, 0, 0),
-      WAITS("critical_path@assemble", 0, 1, 0, 0)}},
+      WAITS("critical_path@assemble", 0, 1, 0, 0),
+      WAITS("critical_path_activities@assemble", 0, 1, 0, 0)}},
     {"assembling_receiver",
      2,
      assembling_receiver,
@@ -490,7 +516,15 @@ static const struct planted_case cases[] = {
     {"both_assemble",
      2,
      both_assemble,
-     {WAITS(LATE_SENDER, 1, 0, 0, 0), CAUSED("delay_latesender@assemble", 0, 0, 1, 0)}},
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), CAUSED("delay_latesender@assemble", 0, 0, 1, 0),
+      WAITS("critical_path_activities@assemble", 1, 1, 1, 0),
+      CAUSED("intra_partition_imbalance@assemble", 0, 0, 1, 0)}},
+    {"partitions",
+     2,
+     partitions,
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS("critical_path_activities@assemble", 0, 1, 0, 0),
+      WAITS("non_critical_path_activities@prepare", 1, 1, 1, 0),
+      CAUSED("inter_partition_imbalance@assemble", 0, 0, 1, 0)}},
 };
 
 int main(int argc, char **argv)

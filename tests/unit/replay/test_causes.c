@@ -55,6 +55,29 @@ static void test_indirect(void)
     replay_free(replay);
 }
 
+/* The receiver goes on first, and both exchange something else before the wait is known. */
+static void test_told_late(void)
+{
+    static const struct script_stay stays[] = {{1, WORK, 0, 300}};
+    static const struct script_call calls[] = {{0, SEND, 100, 420, 1}, {1, RECV, 300, 410, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latereceiver", 1, WORK), 200,
+           "the receiver's work is the cause, though it went on before the sender did");
+    replay_free(replay);
+    static const struct script_call later[] = {
+        {0, SEND, 100, 420, 1},
+        {1, IRECV, 300, 310, NOBODY, 5},
+        {0, SEND, 430, 440, 1, .between = true},
+        {1, RECV, 320, 450, 0, .between = true},
+        {1, WAIT, 460, 470, 0, 5},
+    };
+    replay = script_run(&(struct script){later, COUNT(later), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "delay_latereceiver", 1, WORK), 200,
+           "what is exchanged before the receive is complete does not matter");
+    replay_free(replay);
+}
+
 /* After a barrier only what follows it counts. */
 static void test_since_barrier(void)
 {
@@ -122,11 +145,94 @@ static void test_who_waits_for_whom(void)
     replay_free(replay);
 }
 
+/* 0 works for 400 and 1 for 100 on the same, and 1 waits for 300: 1000 of each are charged. */
+static void test_impact(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 0, 400}, {1, WORK, 0, 100}};
+    static const struct script_call calls[] = {{0, SEND, 400, 410, 1}, {1, RECV, 100, 420, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "critical_path_activities", 0, WORK), 400,
+           "impact: the time on the critical path");
+    EQ_INT(script_value(replay, "critical_path_activities", 1, WORK), 100,
+           "impact: the same activity elsewhere");
+    EQ_INT(script_value(replay, "non_critical_path_activities", 1, RECV), 20,
+           "impact: what the critical path has nothing of");
+    EQ_INT(any(replay, "non_critical_path_activities", 0), 0, "impact: and all that it has");
+    /* Process 1 lacks 300 of the work, 10 of the send and 10 of the rest: 281.25, and what was
+     * rounded off the rest. */
+    EQ_INT(script_value(replay, "intra_partition_imbalance", 0, WORK), 282,
+           "impact: waiting is charged to what the waiting process has less of");
+    EQ_INT(any(replay, "intra_partition_imbalance", NOBODY), 300, "impact: all of it");
+    EQ_INT(any(replay, "inter_partition_imbalance", NOBODY), 0,
+           "impact: both have the same activities");
+    EQ_INT(any(replay, "critical_path_activities", NOBODY) +
+               any(replay, "non_critical_path_activities", NOBODY) +
+               any(replay, "intra_partition_imbalance", NOBODY),
+           2000, "impact: it is the time of all");
+    replay_free(replay);
+}
+
+/* The same, but each works on something that the other has not. */
+static void test_impact_of_partitions(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 0, 400}, {1, OTHER_WORK, 0, 100}};
+    static const struct script_call calls[] = {{0, SEND, 400, 410, 1}, {1, RECV, 100, 420, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "non_critical_path_activities", 1, OTHER_WORK), 100,
+           "partitions: the work of the other is not on the critical path");
+    /* Of the 300, all but 10 that it lacks of main, in 410 that it has no part in. */
+    EQ_INT(any(replay, "inter_partition_imbalance", NOBODY), 290,
+           "partitions: waiting for those that do something else");
+    EQ_INT(script_value(replay, "inter_partition_imbalance", 0, WORK), 283,
+           "partitions: charged to their work");
+    EQ_INT(any(replay, "intra_partition_imbalance", NOBODY), 10, "partitions: the rest");
+    replay_free(replay);
+}
+
+/* Nobody waits. */
+static void test_impact_of_balance(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 0, 400}, {1, WORK, 0, 400}};
+    static const struct script_call calls[] = {{0, SEND, 400, 410, 1}, {1, RECV, 400, 420, 0}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(script_value(replay, "critical_path_activities", NOBODY, WORK), 800,
+           "balance: all of the work counts");
+    EQ_INT(any(replay, "intra_partition_imbalance", NOBODY) +
+               any(replay, "inter_partition_imbalance", NOBODY),
+           0, "balance: no waiting is charged");
+    replay_free(replay);
+}
+
+/* Iterations are apart: the second has no imbalance, and what the first has is not in it. */
+static void test_impact_of_iterations(void)
+{
+    static const struct script_call calls[] = {{0, SEND, 400, 410, 1, .instance = 1},
+                                               {1, RECV, 100, 410, 0, .instance = 1},
+                                               {0, SEND, 600, 610, 1, .instance = 2},
+                                               {1, RECV, 600, 610, 0, .instance = 2}};
+    struct replay *replay = script_run(&(struct script){calls, COUNT(calls), NULL, 0, 1000, 2});
+    EQ_INT(any(replay, "intra_partition_imbalance", NOBODY) +
+               any(replay, "inter_partition_imbalance", NOBODY),
+           300, "iterations: all waiting is charged");
+    EQ_INT(any(replay, "critical_path_activities", NOBODY) +
+               any(replay, "non_critical_path_activities", NOBODY),
+           1700, "iterations: and the rest is the time of activities");
+    replay_free(replay);
+}
+
 int main(void)
 {
     test_who_waits_for_whom();
     test_direct();
     test_indirect();
+    test_told_late();
     test_since_barrier();
+    test_impact();
+    test_impact_of_partitions();
+    test_impact_of_balance();
+    test_impact_of_iterations();
     return tap_done();
 }

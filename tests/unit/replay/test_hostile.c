@@ -5,6 +5,8 @@
 #include "replay/script.h"
 #include "tap.h"
 
+#include <string.h>
+
 static uint64_t state = 1;
 
 /* Marsaglia's xorshift64. */
@@ -49,6 +51,15 @@ static const char *const delays[] = {"delay_latesender",   "delay_latesender_lon
                                      "delay_12n",          "delay_12n_longterm",
                                      "delay_n21",          "delay_n21_longterm"};
 
+static const char *const impacts[] = {"critical_path_activities", "intra_partition_imbalance",
+                                      "inter_partition_imbalance",
+                                      "non_critical_path_activities"};
+
+/* In how many seeds something is wrong. */
+struct found {
+    unsigned negative, unexplained, without_impact;
+};
+
 static int64_t any(const struct replay *replay, const char *metric)
 {
     return script_value(replay, metric, NOBODY, SCRIPT_REGIONS);
@@ -67,7 +78,24 @@ static unsigned count_negative(const struct replay_result *result)
     return count;
 }
 
-static void test_seed(uint64_t seed, unsigned events, unsigned *negative, unsigned *unexplained)
+/* The time of all threads, wherever it was found to belong. */
+static int64_t time_of(const struct replay_result *result)
+{
+    int64_t ns = 0;
+    for (size_t i = 0; i < result->path_count; i++) {
+        ns += result->paths[i].time_ns;
+        for (uint32_t at = result->paths[i].first_value; at != REPLAY_NONE;
+             at = result->values[at].next) {
+            const struct replay_metric *metric = &result->metrics[result->values[at].metric];
+            ns += metric->is_time && strncmp(metric->name, "mpi_", 4) == 0
+                      ? result->values[at].value
+                      : 0;
+        }
+    }
+    return ns;
+}
+
+static void test_seed(uint64_t seed, unsigned events, struct found *found)
 {
     struct replay *replay = replay_create(&script_world);
     struct replay_result result;
@@ -82,23 +110,26 @@ static void test_seed(uint64_t seed, unsigned events, unsigned *negative, unsign
         return;
     }
     replay_result(replay, &result);
-    int64_t waits = 0, causes = 0;
+    int64_t waits = 0, causes = 0, impact = 0;
     for (size_t i = 0; i < result.wait_count; i++)
         waits += (int64_t)result.waits[i].ns;
     for (size_t i = 0; i < sizeof delays / sizeof *delays; i++)
         causes += any(replay, delays[i]);
-    *unexplained += waits != causes;
-    *negative += count_negative(&result);
+    for (size_t i = 0; i < sizeof impacts / sizeof *impacts; i++)
+        impact += any(replay, impacts[i]);
+    found->unexplained += waits != causes;
+    found->without_impact += impact != time_of(&result);
+    found->negative += count_negative(&result);
     replay_free(replay);
 }
 
 int main(void)
 {
-    unsigned negative = 0, unexplained = 0;
+    struct found found = {0};
     for (uint64_t seed = 1; seed <= 400; seed++)
-        test_seed(seed * UINT64_C(0x9E3779B97F4A7C15), (unsigned)(seed * 5), &negative,
-                  &unexplained);
-    EQ_INT(negative, 0, "no value is below 0");
-    EQ_INT(unexplained, 0, "delays add up to the waits, always");
+        test_seed(seed * UINT64_C(0x9E3779B97F4A7C15), (unsigned)(seed * 5), &found);
+    EQ_INT(found.negative, 0, "no value is below 0");
+    EQ_INT(found.unexplained, 0, "delays add up to the waits, always");
+    EQ_INT(found.without_impact, 0, "impacts add up to the time of all");
     return tap_done();
 }

@@ -24,6 +24,66 @@ static void test_fence(void)
     replay_free(replay);
 }
 
+static void test_fence_that_does_not_wait(void)
+{
+    struct replay *replay = RUN({0, FENCE, 100, 110, NOBODY}, {1, FENCE, 1200, 1210, NOBODY},
+                                {2, FENCE, 300, 410, NOBODY}, {3, FENCE, 200, 210, NOBODY});
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", NOBODY), 0,
+           "fence: nobody waits if they were never all in it");
+    replay_free(replay);
+}
+
+/* Process 0 accesses 1 until 350, and is the last to come. */
+static void test_early_fence(void)
+{
+    struct replay *replay = RUN({0, PUT, 50, 80, 2}, {0, PUT, 90, 350, 1},
+                                {0, FENCE, 400, 410, NOBODY}, {1, FENCE, 100, 410, NOBODY},
+                                {2, FENCE, 100, 410, NOBODY}, {3, FENCE, 100, 410, NOBODY});
+    EQ_INT(any(replay, "mpi_rma_early_fence", 1), 250, "early fence: until the transfer ends");
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", 1), 50, "early fence: it is part of the wait");
+    EQ_INT(any(replay, "mpi_rma_early_fence", 2), 0, "no early fence: it ended before");
+    EQ_INT(any(replay, "mpi_rma_early_fence", 3), 0, "no early fence: there was no transfer");
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", 2), 300, "no early fence: but a wait");
+    EQ_INT(any(replay, "mpi_rma_early_fence", 0), 0, "no early fence: where it came from");
+    replay_free(replay);
+}
+
+/* Not what was transferred before the fence before, under a lock, or by the process itself. */
+static void test_just_no_early_fence(void)
+{
+    struct replay *replay =
+        RUN({0, PUT, 10, 20, 1}, {0, FENCE, 30, 40, NOBODY}, {1, FENCE, 30, 40, NOBODY},
+            {2, FENCE, 30, 40, NOBODY}, {3, FENCE, 30, 40, NOBODY}, {1, PUT, 50, 60, 1},
+            {0, WIN_LOCK, 100, 110, 1}, {0, PUT, 120, 350, 1}, {0, WIN_UNLOCK, 360, 370, 1},
+            {0, FENCE, 400, 410, NOBODY}, {1, FENCE, 100, 410, NOBODY},
+            {2, FENCE, 400, 410, NOBODY}, {3, FENCE, 400, 410, NOBODY});
+    EQ_INT(any(replay, "mpi_rma_early_fence", NOBODY), 0, "no early fence: of other epochs");
+    EQ_INT(any(replay, "mpi_rma_wait_at_fence", 1), 300, "no early fence: but a wait");
+    replay_free(replay);
+}
+
+/* Inclusive, as doc/waits.md has it. */
+static int64_t pairs(const struct replay *replay, int process)
+{
+    return any(replay, "mpi_rma_pairsync_count", process) +
+           any(replay, "mpi_rma_pairsync_unneeded_count", process);
+}
+
+static void test_fence_pairs(void)
+{
+    struct replay *replay =
+        RUN({0, PUT, 10, 20, 1}, {0, PUT, 30, 40, 1}, {1, PUT, 10, 20, 0}, {2, PUT, 10, 20, 2},
+            {2, PUT, 30, 40, 0}, {0, FENCE, 100, 110, NOBODY}, {1, FENCE, 100, 110, NOBODY},
+            {2, FENCE, 100, 110, NOBODY}, {3, FENCE, 100, 110, NOBODY});
+    EQ_INT(pairs(replay, 0), 4, "pairs: a fence joins each with all");
+    EQ_INT(any(replay, "mpi_rma_pairsync_count", 0), 2,
+           "pairs: with those that access it, too");
+    EQ_INT(any(replay, "mpi_rma_pairsync_count", 1), 1, "pairs: both ways is one");
+    EQ_INT(any(replay, "mpi_rma_pairsync_count", 2), 2, "pairs: it may be one with itself");
+    EQ_INT(any(replay, "mpi_rma_pairsync_unneeded_count", 3), 4, "pairs: none was needed");
+    replay_free(replay);
+}
+
 static void test_late_post(void)
 {
     struct replay *replay =
@@ -79,6 +139,10 @@ static void test_progress(void)
 int main(void)
 {
     test_fence();
+    test_fence_that_does_not_wait();
+    test_early_fence();
+    test_just_no_early_fence();
+    test_fence_pairs();
     test_late_post();
     test_unneeded();
     test_lock();

@@ -74,7 +74,10 @@ static void on_collective(void *state, const struct tsprof_collective *collectiv
         uint64_t sum =
             mix(mix(mix(2, collective->operation), collective->comm), collective->root);
         sum = mix_point(mix_call(sum, member->call), &member->start);
-        publish(MIXED, member->call, 0, mix(mix(sum, member->rank), member->is_remote));
+        sum = mix(mix(sum, member->rank), member->is_remote);
+        for (size_t j = 0; j < member->transfer_count; j++)
+            sum = mix(mix_call(sum, member->transfers[j].call), member->transfers[j].target);
+        publish(MIXED, member->call, 0, sum);
     }
 }
 

@@ -33,8 +33,10 @@ class Witness(Pattern):
     def on_collective(self, collective):
         for member in collective.members:
             before = self.mix_call(mix(2, *collective[:3]), member.call)
-            self.publish("seen_mixed", mix(before, *member.start, member.rank, member.is_remote),
-                         member.call)
+            before = mix(before, *member.start, member.rank, member.is_remote)
+            for transfer in member.transfers:
+                before = mix(self.mix_call(before, transfer.call), transfer.target)
+            self.publish("seen_mixed", before, member.call)
 
     def on_epoch(self, epoch):
         before = mix(3, epoch.window, epoch.process, epoch.is_exposure)
