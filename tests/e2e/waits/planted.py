@@ -53,7 +53,8 @@ def oracle(archive):
 
 # Of these it is known for the metric that they are a part of who was waited for.
 PARTS = {"mpi_latesender_wo": "mpi_latesender", "mpi_lswo_different": "mpi_latesender",
-         "mpi_lswo_same": "mpi_latesender", "mpi_rma_late_complete": "mpi_rma_early_wait"}
+         "mpi_lswo_same": "mpi_latesender", "mpi_rma_late_complete": "mpi_rma_early_wait",
+         "mpi_rma_early_fence": "mpi_rma_wait_at_fence"}
 
 
 def command(archive):
