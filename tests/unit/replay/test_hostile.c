@@ -87,7 +87,7 @@ static int64_t time_of(const struct replay_result *result)
         for (uint32_t at = result->paths[i].first_value; at != REPLAY_NONE;
              at = result->values[at].next) {
             const struct replay_metric *metric = &result->metrics[result->values[at].metric];
-            ns += metric->is_time && strncmp(metric->name, "mpi_", 4) == 0
+            ns += metric->unit == UNIT_seconds && strncmp(metric->name, "mpi_", 4) == 0
                       ? result->values[at].value
                       : 0;
         }
