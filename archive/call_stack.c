@@ -69,17 +69,36 @@ static uint32_t find_wanted(struct call_stack *stack, uint32_t node)
     return length;
 }
 
-void call_stack_go(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node)
+/* How many of the frames that are open are on the path in `wanted`, which is LENGTH long. */
+static uint32_t count_same(const struct call_stack *stack, uint32_t length)
 {
-    if (stack->failed)
-        return;
-    const uint32_t length = find_wanted(stack, node);
     uint32_t same = 0;
     while (same < stack->depth && same < length &&
            stack->frames[same].node == stack->wanted[same].node &&
            stack->frames[same].loop == stack->wanted[same].loop)
         same++;
-    leave_to(stack, out, stack->seen_ns, same);
+    return same;
+}
+
+void call_stack_meet(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node)
+{
+    if (stack->failed)
+        return;
+    uint32_t kept = count_same(stack, find_wanted(stack, node));
+    /* A stack that could not be walked to its end says nothing of marked phases. */
+    for (uint32_t i = kept; i < stack->depth; i++)
+        if (stack->frames[i].series)
+            kept = i + 1;
+    leave_to(stack, out, stack->seen_ns, kept);
+    stack->seen_ns = ns;
+}
+
+void call_stack_go(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node)
+{
+    if (stack->failed)
+        return;
+    const uint32_t length = find_wanted(stack, node);
+    leave_to(stack, out, stack->seen_ns, count_same(stack, length));
     for (; stack->depth < length; stack->depth++) {
         stack->frames[stack->depth] = stack->wanted[stack->depth];
         OUT(out, Enter, out_time(out, ns), stack->frames[stack->depth].region);
@@ -109,8 +128,11 @@ void call_stack_end(struct call_stack *stack, struct out *out, int64_t ns, uint6
     uint32_t at = stack->depth;
     while (at > 0 && stack->frames[at - 1].series != series + 1)
         at--;
-    if (at > 0)
+    if (at > 0) {
+        /* The functions in it may have been left long ago. */
+        leave_to(stack, out, stack->seen_ns, at);
         leave_to(stack, out, ns, at - 1);
+    }
     if (stack->loop_count > 0 && stack->loops[stack->loop_count - 1].series == series)
         stack->loop_count--;
     stack->seen_ns = ns;

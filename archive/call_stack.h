@@ -41,6 +41,9 @@ bool call_stack_free(struct call_stack *stack);
 /* Leaves and enters so that at NS the thread is in NODE. */
 void call_stack_go(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node);
 
+/* The thread was seen in NODE at NS, which leaves what NODE is not in, and enters nothing. */
+void call_stack_meet(struct call_stack *stack, struct out *out, int64_t ns, uint32_t node);
+
 /* What is open was seen at NS. */
 void call_stack_seen(struct call_stack *stack, int64_t ns);
 

@@ -83,8 +83,10 @@ static void finish_call(struct scribe *scribe)
 
 static void sample(struct scribe *scribe, const struct record *record)
 {
-    OUT(&scribe->out, CallingContextSample, out_time(&scribe->out, record->ns),
-        node_of(scribe, record->numbers[0]), OTF2_UNDEFINED_UINT32, ARCHIVE_SAMPLES);
+    const uint32_t node = node_of(scribe, record->numbers[0]);
+    call_stack_meet(&scribe->stack, &scribe->out, record->ns, node);
+    OUT(&scribe->out, CallingContextSample, out_time(&scribe->out, record->ns), node,
+        OTF2_UNDEFINED_UINT32, ARCHIVE_SAMPLES);
     scribe->out.written.samples++;
 }
 

@@ -207,7 +207,8 @@ struct tsprof_pattern {
     void (*on_collective)(void *state, const struct tsprof_collective *collective);
     void (*on_epoch)(void *state, const struct tsprof_epoch *epoch);
     void (*on_locked)(void *state, const struct tsprof_locked *locked);
-    /* These two in the order of time; all others when everything of an event is known. */
+    /* These two in the order of time of each thread, not of functions that only samples show;
+     * all others when everything of an event is known. */
     void (*on_enter)(void *state, const struct tsprof_visit *visit);
     void (*on_leave)(void *state, const struct tsprof_visit *visit);
     void (*on_severity)(void *state, const struct tsprof_finding *finding);

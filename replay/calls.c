@@ -147,6 +147,36 @@ void calls_off(struct replay *replay, const struct replay_event *event)
     stay(replay, thread, REPLAY_NONE, event->time_ns);
 }
 
+/* The path of STRETCH; REPLAY_NONE if out of memory. */
+static uint32_t find_stretch(struct replay *replay, const struct replay_stretch *stretch)
+{
+    const struct frame *frame = top(&replay->threads[stretch->thread]);
+    uint32_t path = frame ? frame->path : root_of(replay, stretch->thread, stretch->instance);
+    for (size_t i = 0; path != REPLAY_NONE && i < stretch->region_count; i++) {
+        path = paths_find(&replay->paths, path, stretch->thread, stretch->instance,
+                          stretch->regions[i]);
+        if (path != REPLAY_NONE && i + stretch->visit_count >= stretch->region_count)
+            replay->paths.list[path].visits++;
+    }
+    return path;
+}
+
+void calls_stretch(struct replay *replay, const struct replay_stretch *stretch)
+{
+    struct thread_state *thread = &replay->threads[stretch->thread];
+    if (!thread->is_on || stretch->until_ns < thread->since_ns)
+        return;
+    const uint32_t path = find_stretch(replay, stretch);
+    if (path == REPLAY_NONE) {
+        replay->failed = true;
+        return;
+    }
+    replay->paths.list[path].time_ns += (int64_t)(stretch->until_ns - thread->since_ns);
+    paths_add(&replay->paths, path, METRIC_samples, (int64_t)stretch->samples);
+    stay(replay, thread, path, thread->since_ns);
+    thread->since_ns = stretch->until_ns;
+}
+
 struct call *calls_current(const struct replay *replay, uint32_t thread)
 {
     const struct thread_state *state = &replay->threads[thread];
@@ -172,16 +202,27 @@ void call_hold(struct call *call)
     call->held++;
 }
 
-/* A message that was received synchronizes its receiver with its sender; one whose sender had
- * to wait, also the other way round. */
-static void note_syncs(struct replay *replay, const struct tsprof_call *call)
+static bool is_within(const struct tsprof_call *call, uint64_t ns)
+{
+    return ns > call->enter.time_ns && ns < call->leave_ns;
+}
+
+/* Who has waited for another one has synchronized with it, and so have the two ends of a
+ * message for which one had to wait.  One that was there already when its receiver came says
+ * nothing of when its sender did what. */
+static void note_syncs(struct replay *replay, const struct tsprof_call *call,
+                       const struct replay_wait *wait)
 {
     bool good = true;
+    if (wait->ns > 0 && wait->cause_thread != REPLAY_NONE)
+        good = syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
+                               wait->cause_thread, wait->cause_ns);
     for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
-        good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
-                                at->send.thread, at->send.time_ns);
+        if (is_within(call, at->send.time_ns))
+            good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
+                                    at->send.thread, at->send.time_ns);
     for (const struct tsprof_message *at = call->sent; at; at = at->next_sent)
-        if (at->receive.time_ns > call->enter.time_ns && at->receive.time_ns < call->leave_ns)
+        if (is_within(call, at->receive.time_ns))
             good &= syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
                                     at->receive.thread, at->receive.time_ns);
     replay->failed |= !good;
@@ -194,7 +235,7 @@ void call_release(struct replay *replay, struct call *call)
     matching_arrived(replay, call);
     patterns_call(replay, &call->view);
     publish_call(replay, call);
-    note_syncs(replay, &call->view);
+    note_syncs(replay, &call->view, &call->wait);
     matching_forget(replay, call);
     items_give(&replay->calls, call);
 }

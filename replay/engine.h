@@ -136,6 +136,7 @@ struct replay {
 void calls_enter(struct replay *replay, const struct replay_event *event);
 void calls_leave(struct replay *replay, const struct replay_event *event);
 void calls_off(struct replay *replay, const struct replay_event *event);
+void calls_stretch(struct replay *replay, const struct replay_stretch *stretch);
 /* The innermost call of MPI that THREAD is in, or NULL. */
 struct call *calls_current(const struct replay *replay, uint32_t thread);
 void call_hold(struct call *call);

@@ -186,6 +186,15 @@ bool replay_take(struct replay *replay, const struct replay_event *event)
     return !replay->failed;
 }
 
+bool replay_stretch(struct replay *replay, const struct replay_stretch *stretch)
+{
+    if (replay->failed || stretch->thread >= replay->world->thread_count)
+        return !replay->failed;
+    calls_stretch(replay, stretch);
+    replay->failed |= replay->paths.failed;
+    return !replay->failed;
+}
+
 bool replay_end(struct replay *replay)
 {
     if (replay->failed)

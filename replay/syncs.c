@@ -9,7 +9,8 @@
 
 enum { KEPT = 4 };
 
-/* The last messages between two threads; the lower number is first. */
+/* The last times at which one of two threads had waited for the other one; the lower number is
+ * first. */
 struct pair {
     uint32_t threads[2];
     uint64_t count; /* of all that there were: the Nth is at N % KEPT */
@@ -144,8 +145,12 @@ struct search {
 
 static void consider(struct search *search, uint64_t one_ns, uint64_t other_ns)
 {
-    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1] ||
-        (search->is_found && one_ns <= search->ns[0]))
+    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1])
+        return;
+    /* An operation of all is known by the waits in it as well, which end earlier for the one
+     * that was waited for. */
+    if (search->is_found &&
+        (one_ns < search->ns[0] || (one_ns == search->ns[0] && other_ns <= search->ns[1])))
         return;
     search->is_found = true;
     search->ns[0] = one_ns;

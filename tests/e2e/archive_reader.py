@@ -72,6 +72,8 @@ class Archive:
         self.threads = {}
         with otf2.reader.open(os.path.join(path, "traces.otf2")) as trace:
             self.ranks = sum(1 for group in trace.definitions.location_groups)
+            self.phases = {region.name for region in trace.definitions.regions
+                           if region.paradigm == otf2.Paradigm.USER}
             for location in trace.definitions.locations:
                 self.threads[number_of(location)] = Thread(*number_of(location))
             for location, event in trace.events:
@@ -117,6 +119,14 @@ class Archive:
 
     def take_CallingContextSample(self, thread, event):
         thread.samples += 1
+        names, context = set(), event.calling_context
+        while context:
+            names.add(context.region.name)
+            context = context.parent
+        # Loops are not in calling contexts, nor are phases where the stack cannot be walked.
+        if thread.stack and thread.stack[-1] not in names | self.phases:
+            thread.complain("a sample in %s while %s is open" % (event.calling_context.region.name,
+                                                                 thread.stack[-1]))
 
     def take_Metric(self, thread, event):
         thread.counters = {member.name: value

@@ -85,6 +85,28 @@ static void allow_files(void)
     }
 }
 
+/* The value of the archive's property NAME, in the trace's pool; "" if it has none. */
+static const char *property(struct otf2_reader *reader, const char *name)
+{
+    char *value = NULL;
+    const bool has = OTF2_Reader_GetProperty(reader->reader, name, &value) == OTF2_SUCCESS;
+    const char *kept =
+        has && value ? memory_pool_copy(&reader->trace->pool, value, strlen(value)) : "";
+    free(value);
+    return kept;
+}
+
+static void read_origin(struct otf2_reader *reader)
+{
+    static const char tsprof[] = "tsprof ";
+    char *creator = NULL;
+    if (OTF2_Reader_GetCreator(reader->reader, &creator) == OTF2_SUCCESS && creator)
+        reader->trace->is_of_tsprof = strncmp(creator, tsprof, sizeof tsprof - 1) == 0;
+    free(creator);
+    reader->trace->program = property(reader, "TSPROF::PROGRAM");
+    said[0] = '\0';
+}
+
 struct trace *trace_open(const char *path, struct error *error)
 {
     char *anchor = trace_find(path, error);
@@ -92,7 +114,7 @@ struct trace *trace_open(const char *path, struct error *error)
         return NULL;
     struct trace *trace = allocate(1, sizeof *trace);
     struct otf2_reader *reader = allocate(1, sizeof *reader);
-    *trace = (struct trace){.reader = reader};
+    *trace = (struct trace){.reader = reader, .program = ""};
     trace->path = memory_pool_copy(&trace->pool, anchor, strlen(anchor));
     free(anchor);
     reader->trace = trace;
@@ -102,6 +124,7 @@ struct trace *trace_open(const char *path, struct error *error)
     OTF2_ErrorCode code = OTF2_SUCCESS;
     reader->reader = OTF2_Reader_Open(trace->path);
     if (reader->reader) {
+        read_origin(reader);
         code = OTF2_Reader_SetSerialCollectiveCallbacks(reader->reader);
         if (code == OTF2_SUCCESS)
             code = otf2_read_definitions(reader);

@@ -57,7 +57,7 @@ class Pattern:
         on_collective(collective)   a collective operation that all have left
         on_epoch(epoch)             an epoch of a window
         on_locked(locked)           a call within a lock of a window
-        on_enter(visit)             a function is entered, in the order of time
+        on_enter(visit)             a function is entered, in the order of time of its thread
         on_leave(visit)             and left
         on_severity(finding)        what a pattern of tsprof's has found
         end()                       after the last event; may publish

@@ -105,6 +105,7 @@ void feed_open(struct feed *feed, const struct trace *trace)
 void feed_free(struct feed *feed)
 {
     replay_free(feed->replay);
+    gaps_free(feed->gaps);
     for (size_t i = 0; i < feed->trace->thread_count; i++)
         free(feed->threads[i].requests);
     free(feed->threads);
@@ -231,7 +232,8 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     return true;
 }
 
-static void visit(void *context, const struct trace_event *event)
+/* An event for the engine. */
+static void give(void *context, const struct trace_event *event)
 {
     struct feed *feed = context;
     struct replay_event to = {.thread = event->thread,
@@ -254,9 +256,52 @@ static void visit(void *context, const struct trace_event *event)
         out_of_memory();
 }
 
+static void give_stretch(void *context, const struct trace_event *event,
+                         const struct replay_stretch *stretch)
+{
+    struct feed *feed = context;
+    struct replay_stretch to = *stretch;
+    to.instance = instances_of(&feed->instances, event);
+    if (!replay_stretch(feed->replay, &to))
+        out_of_memory();
+}
+
+static void visit(void *context, const struct trace_event *event)
+{
+    struct feed *feed = context;
+    const struct gaps_receiver receiver = {give, give_stretch, feed};
+    if (feed->gaps)
+        gaps_take(feed->gaps, event, &receiver);
+    else
+        give(feed, event);
+}
+
+static void learn(void *context, const struct trace_event *event)
+{
+    gaps_learn(context, event);
+}
+
+/* Reads the samples of the trace, all of it once. */
+static struct gaps *learn_gaps(const struct trace *trace)
+{
+    struct error ignored;
+    struct trace *again = gaps_apply(trace) ? trace_open(trace->path, &ignored) : NULL;
+    if (!again)
+        return NULL;
+    struct gaps *gaps = gaps_create(trace);
+    trace_read(again, learn, gaps, &ignored);
+    trace_close(again);
+    gaps_learnt(gaps);
+    return gaps;
+}
+
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
 {
+    const struct gaps_receiver receiver = {give, give_stretch, feed};
+    feed->gaps = learn_gaps(trace);
     const bool good = trace_read(trace, visit, feed, error);
+    if (feed->gaps)
+        gaps_end(feed->gaps, &receiver);
     if (!replay_end(feed->replay))
         out_of_memory();
     return good;

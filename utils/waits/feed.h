@@ -4,6 +4,7 @@
 
 #include "archive/archive.h"
 #include "replay/replay.h"
+#include "waits/gaps.h"
 #include "waits/instances.h"
 
 struct feed {
@@ -17,6 +18,7 @@ struct feed {
     bool *is_neighborhood; /* by region: a collective operation among neighbours */
     struct feed_thread *threads;
     struct instances instances;
+    struct gaps *gaps; /* NULL: they are not divided */
 };
 
 /* TRACE must outlive it; free with feed_free. */

@@ -23,10 +23,11 @@ OTHERS = ("intercomm", "particles", "collectives", "random_messages")
 
 
 def record(directory, ranks, name, *arguments):
-    """The archive of a program."""
+    """The archive of a program; without samples, which only one of the implementations uses."""
     result = harness.run_ranks(
         [harness.program(name), *arguments], ranks, cwd=directory,
-        settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all"})
+        settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all",
+                  "TSPROF_RATE": "0"})
     archive = os.path.join(directory, "out.otf2")
     if result.status != 0 or not os.path.exists(archive):
         raise Failure(result.stderr.decode("utf-8", "replace"))

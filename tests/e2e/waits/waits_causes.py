@@ -15,11 +15,12 @@
 What was decided where the definitions leave room:
 
 Delays
-- The last point at which both synchronised: the latest of a message between them, either way, and
-  of a collective, a fence, or the creation or freeing of a window or an epoch of post and start
-  that both took part in, which both had left when the wait began.  A collective synchronises
-  those of whom one waits for the other (not two leaves of a broadcast).  Without any: the
-  beginning of the archive.
+- The last point at which both synchronised: the latest of a message between them, either way, for
+  which one of them had to wait, and of a collective, a fence, or the creation or freeing of a
+  window or an epoch of post and start that both took part in, which both had left when the wait
+  began.  A collective in which all wait for all synchronises all, another one those of whom one
+  had to wait for the other (not two leaves of a broadcast).  Without any: the beginning of the
+  archive.
 - From there to the beginning of the waiting call, and on the other side to that of the call that
   was waited for: the exclusive time of each call path (waits taken out), iterations apart.  A path's
   excess is what the process that was waited for spent in it beyond the one that waits.
@@ -53,6 +54,7 @@ location without waits.
 
 import bisect
 import collections
+import itertools
 
 from waits_oracle import ALL_TO_ALL, ALL_TO_ONE, BARRIERS, ONE_TO_ALL, SCANS, Oracle
 import waits_rma
@@ -119,7 +121,9 @@ class Causes:
     def find_sync_points(self):
         self.points = collections.defaultdict(list)  # by pair of ranks, the lower first
         for message in self.trace.messages:
-            if message.send_done and message.send.rank != message.done.rank:
+            if message.send_done and message.send.rank != message.done.rank and (
+                    message.done.enter < message.send.enter < message.done.leave or
+                    message.send_done.enter < message.post.enter < message.send_done.leave):
                 self.met(message.send_done, message.done)
         for communicator, parts in self.trace.collectives():
             operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
@@ -137,17 +141,21 @@ class Causes:
 
     def met_in(self, communicator, operation, parts):
         calls = {rank: part.done for rank, part in parts.items()}
-        if operation in BARRIERS + ALL_TO_ALL + SCANS:
-            for one in calls.values():
-                for other in calls.values():
-                    if one.rank < other.rank:
-                        self.met(one, other)
+        pairs = itertools.combinations(sorted(parts), 2)
+        if operation in BARRIERS + ALL_TO_ALL:
+            for one, other in pairs:
+                self.met(calls[one], calls[other])
+        elif operation in SCANS:
+            for lower, higher in pairs:
+                if parts[lower].start.enter > calls[higher].enter:
+                    self.met(calls[lower], calls[higher])
         elif operation in ONE_TO_ALL + ALL_TO_ONE:
             members = self.trace.members[communicator]
             roots = [rank for rank, part in parts.items() if part.root == SELF]
             root = roots[0] if roots else members[next(iter(parts.values())).root]
             for rank, call in calls.items():
-                if rank != root:
+                first, second = (root, rank) if operation in ONE_TO_ALL else (rank, root)
+                if rank != root and parts[first].start.enter > calls[second].enter:
                     self.met(calls[root], call)
 
     def met_at_windows(self):

@@ -78,6 +78,23 @@ static void test_told_late(void)
     replay_free(replay);
 }
 
+/* A message that has been there for long when it is received is no point from which both go on:
+ * what the late one did before is why its answer is late. */
+static void test_no_synchronization(void)
+{
+    static const struct script_stay stays[] = {{0, WORK, 0, 100}, {1, WORK, 0, 500}};
+    static const struct script_call calls[] = {{0, SEND, 100, 110, 1},
+                                               {1, RECV, 500, 510, 0},
+                                               {1, SEND, 520, 530, 0},
+                                               {0, RECV, 110, 540, 1}};
+    struct replay *replay =
+        script_run(&(struct script){calls, COUNT(calls), stays, COUNT(stays), 1000, 2});
+    EQ_INT(any(replay, "delay_latesender", 1), 410, "the wait for the answer is charged");
+    OK(script_value(replay, "delay_latesender", 1, WORK) > 390,
+       "to what its sender did before it received");
+    replay_free(replay);
+}
+
 /* After a barrier only what follows it counts. */
 static void test_since_barrier(void)
 {
@@ -229,6 +246,7 @@ int main(void)
     test_direct();
     test_indirect();
     test_told_late();
+    test_no_synchronization();
     test_since_barrier();
     test_impact();
     test_impact_of_partitions();

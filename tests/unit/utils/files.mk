@@ -15,3 +15,4 @@ include $(srcdir)/utils/archive/files.mk
 include $(srcdir)/utils/cubex/files.mk
 include $(srcdir)/utils/launch/files.mk
 include $(srcdir)/utils/plugins/files.mk
+include $(srcdir)/utils/waits/files.mk
