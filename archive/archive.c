@@ -206,7 +206,9 @@ bool archive_close(struct archive *archive, const struct archive_contents *conte
     archive->failed |= otf2->Archive_CloseEvtFiles(archive->handle) != OTF2_SUCCESS;
     write_local_definitions(archive);
     if (contents)
-        archive->failed |= !definitions_write(otf2, archive->handle, contents);
+        archive->failed |= otf2->Archive_SetProperty(archive->handle, "TSPROF::PROGRAM",
+                                                     contents->name, true) != OTF2_SUCCESS ||
+                           !definitions_write(otf2, archive->handle, contents);
     archive->failed |= otf2->Archive_Close(archive->handle) != OTF2_SUCCESS;
     const bool whole = !archive->failed;
     free(archive->locations);

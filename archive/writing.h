@@ -62,6 +62,7 @@ struct archive_contents {
     uint32_t ranks;
     const char *const *counters; /* their names */
     unsigned counter_count;
+    const char *name;   /* of the program's file */
     uint64_t sample_ns; /* processor time between samples; 0: there are none */
 };
 

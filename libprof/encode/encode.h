@@ -12,5 +12,6 @@
 #include "encode/facts.h"
 #include "encode/location.h"
 #include "encode/output_name.h"
+#include "encode/run_names.h"
 
 #endif

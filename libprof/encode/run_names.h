@@ -1,6 +1,6 @@
 /*
- * What a run is called: its program, its job and times, for the facts about it and for the name
- * of its summary.  For facts.c and output_name.c.  Program context.
+ * What a run is called: its program, its job and times, for the facts about it, for the name of
+ * its summary and for its trace.  Program context.
  *
  * Every function fills TEXT, which has SIZE bytes; what does not fit is cut.
  */

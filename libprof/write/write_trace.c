@@ -4,6 +4,7 @@
 #include "archive/choose.h"
 #include "archive/writing.h"
 #include "counters/counters.h"
+#include "encode/encode.h"
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "trace/trace.h"
@@ -537,6 +538,8 @@ static void conclude(struct trace_writer *writer)
     if (writer->ranks->rank > 0 || !writer->archive)
         return;
     const char *names[COUNTERS_MOST];
+    char name[256];
+    run_program(name, sizeof name);
     for (unsigned i = 0; i < counters_count; i++)
         names[i] = counters_name_async(i);
     const struct archive_contents contents = {.program = &writer->program,
@@ -547,6 +550,7 @@ static void conclude(struct trace_writer *writer)
                                               .ranks = (uint32_t)writer->ranks->size,
                                               .counters = names,
                                               .counter_count = counters_count,
+                                              .name = name,
                                               .sample_ns = (uint64_t)sample_rate.period_ns};
     announce(writer, archive_close(writer->archive, &contents));
 }

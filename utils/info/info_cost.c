@@ -135,12 +135,15 @@ void info_cost(const struct selection *selection)
 {
     struct costs costs = costs_of(selection);
     struct failures failures = failures_find(selection);
-    print_total(&costs);
-    print_job(selection);
-    print_calls(&costs);
-    print_samples(&costs);
-    print_markers(&costs);
-    print_saves(&costs);
+    /* A trace does not tell what recording it cost. */
+    if (!summary_fact(selection->summary, "trace")) {
+        print_total(&costs);
+        print_job(selection);
+        print_calls(&costs);
+        print_samples(&costs);
+        print_markers(&costs);
+        print_saves(&costs);
+    }
     print_resolution(&failures);
     print_unwinding(selection->summary, &failures);
     failures_free(&failures);

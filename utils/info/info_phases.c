@@ -104,7 +104,8 @@ static void print_series(const struct summary *summary, uint32_t phase,
     if (facts->nested_in != SUMMARY_NONE)
         text_addf(&text, ", nested in %s", summary->phases[facts->nested_in].name);
     if (facts->lost)
-        text_addf(&text, ", %" PRIu64 " lost", facts->lost);
+        text_addf(&text, ", %" PRIu64 " %s", facts->lost,
+                  summary_fact(summary, "trace") ? "not traced" : "lost");
     if (facts->unmapped)
         text_addf(&text, ", %" PRIu64 " in clusters, but not known in which", facts->unmapped);
     if (facts->absent)

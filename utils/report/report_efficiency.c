@@ -55,17 +55,25 @@ static void add_head(struct report *report, const struct column *columns, size_t
     text_free(&name);
 }
 
+static long double share_at(const struct column *column, size_t offset)
+{
+    long double share;
+    memcpy(&share, (const char *)&column->efficiency + offset, sizeof share);
+    return share;
+}
+
 /* A row: the member at OFFSET of each column's efficiency, a share of 1 or, if negative, none.
- */
+ * What the run has none of has no row: a trace does not tell who had a processor. */
 static void add_row(struct report *report, const char *name, const struct column *columns,
                     size_t count, size_t offset)
 {
+    if (share_at(&columns[0], offset) < 0)
+        return;
     text_add_left(&report->text, name, NAME_COLUMNS);
     for (size_t i = 0; i < count; i++) {
         char percent[QUANTITY_SIZE];
-        long double share;
+        const long double share = share_at(&columns[i], offset);
         struct text cell = {0};
-        memcpy(&share, (const char *)&columns[i].efficiency + offset, sizeof share);
         text_addf(&cell, "%s %%", format_percent(percent, share, 1));
         text_add_right(&report->text, share < 0 ? "-" : text_string(&cell), VALUE_COLUMNS);
         text_free(&cell);

@@ -26,11 +26,12 @@ static void add_lost(struct report *report, uint32_t phase)
     }
     if (lost == 0)
         return;
-    text_addf(&line,
-              "%" PRIu64 " of %" PRIu64
-              " iterations of %s have no profile: they were too short "
-              "for what that costs, or there was no memory.",
-              lost, all, summary->phases[phase].name);
+    text_addf(&line, "%" PRIu64 " of %" PRIu64 " iterations of %s %s", lost, all,
+              summary->phases[phase].name,
+              summary_fact(summary, "trace")
+                  ? "were not traced."
+                  : "have no profile: they were too short for what that costs, or there was no "
+                    "memory.");
     add_line(report, &line);
 }
 
@@ -118,7 +119,9 @@ void report_trust(struct report *report)
     for (uint32_t p = 0; p < report->summary->phase_count; p++)
         if (report->selection->phases[p])
             add_error(report, p);
-    if (!report->summary->derived && !report->callpath) {
+    /* Of a trace it is not known. */
+    if (!report->summary->derived && !report->callpath &&
+        !summary_fact(report->summary, "trace")) {
         add_cost(report);
         add_job_cost(report);
     }

@@ -66,7 +66,7 @@ static void make_metrics(struct making *making)
         items(making, result->metric_count, sizeof *making->summary->metrics);
     making->metrics = allocate(result->metric_count, sizeof *making->metrics);
     for (uint32_t i = 0; i < result->metric_count; i++)
-        if (result->metrics[i].parent == REPLAY_NONE)
+        if (result->metrics[i].parent == REPLAY_NONE && i != METRIC_preempted)
             add_metric(making, i);
 }
 
@@ -399,6 +399,8 @@ static void make_facts(struct making *making)
     struct summary *summary = making->summary;
     summary->facts = items(making, 8, sizeof *summary->facts);
     add_fact(making, "trace", making->feed->trace->path);
+    if (*making->feed->trace->program)
+        add_fact(making, "program", making->feed->trace->program);
     add_number(making, "ranks", making->feed->world.rank_count);
     add_number(making, "trace.events", making->result.events);
     add_number(making, "trace.unmatched_sends", making->result.unmatched_sends);
