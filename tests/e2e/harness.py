@@ -359,6 +359,9 @@ def shown(name):
 
 # Two readers
 
+# The command adds them to what it reads.
+ADDED_METRICS = ("omp_runtime", "idle_threads")
+
 
 def disagreements(summary):
     """Where `tsprof export` says another thing of a summary than summary_reader, in words."""
@@ -394,6 +397,8 @@ def exported_run(content, summary):
     numbers = {metric.name: i for i, metric in enumerate(content.metrics)}
     total = {}
     for row in export(summary, "callpaths", "--total"):
+        if row["metric"] in ADDED_METRICS:
+            continue
         metric = numbers[row["metric"]]
         # 17 digits are those of a double: whole numbers below 2^53 come back.
         value = round(float(row["value"]) * 10 ** content.metrics[metric].scale)

@@ -32,6 +32,10 @@ parts() {
         ;;
     fuzz_iteration) echo "$top_srcdir/common/iteration_spec.c" ;;
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
+    fuzz_replay)
+        echo "$here/../unit/replay/script.c"
+        ls "$top_srcdir"/replay/*.c "$top_srcdir"/common/*.c
+        ;;
     fuzz_part)
         sources
         echo "$here/../unit/utils/parts/part_maker.c"

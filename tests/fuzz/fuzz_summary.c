@@ -27,6 +27,7 @@ static const struct line {
     const char *arguments[ARGUMENTS];
 } lines[] = {
     {RUN_TEXT, {"info", input}},
+    {RUN_TEXT, {"report", input, "--metric", "omp_runtime"}},
     {RUN_TEXT, {"info", input, "--rank", "0", "--top", "100"}},
     {RUN_TEXT, {"report", input}},
     {RUN_TEXT, {"report", input, "--metric", "visits", "--thread", "0", "--top", "2"}},
@@ -165,7 +166,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t fuzz_seed(size_t number, uint8_t *data, size_t most)
 {
     static void (*const make[])(struct maker * maker) = {maker_example, maker_threads,
-                                                         maker_kept, maker_waits};
+                                                         maker_kept, maker_waits, maker_openmp};
     struct maker maker;
     if (number >= sizeof make / sizeof make[0])
         return 0;

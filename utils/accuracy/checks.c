@@ -17,15 +17,12 @@ bool check_holds(const struct check *check)
 static bool *wall_parts(const struct summary *summary)
 {
     bool *parts = allocate(summary->metric_count, sizeof *parts);
-    uint32_t mpi = summary_metric(summary, "mpi");
-    for (uint32_t m = 0; m < summary->metric_count; m++)
-        parts[m] = mpi != SUMMARY_NONE && metric_is_part(summary, m, mpi) &&
-                   summary->metrics[m].kind != FORMAT_METRIC_DERIVED;
-    const char *const alone[] = {"computation", "overhead"};
-    for (size_t i = 0; i < 2; i++) {
-        uint32_t metric = summary_metric(summary, alone[i]);
-        if (metric != SUMMARY_NONE)
-            parts[metric] = true;
+    const char *const wholes[] = {"mpi", "computation", "overhead"};
+    for (size_t i = 0; i < sizeof wholes / sizeof wholes[0]; i++) {
+        uint32_t whole = summary_metric(summary, wholes[i]);
+        for (uint32_t m = 0; whole != SUMMARY_NONE && m < summary->metric_count; m++)
+            if (summary->metrics[m].kind != FORMAT_METRIC_DERIVED)
+                parts[m] = parts[m] || metric_is_part(summary, m, whole);
     }
     return parts;
 }

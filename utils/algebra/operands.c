@@ -2,6 +2,7 @@
 #include "algebra/operands.h"
 
 #include "base/base.h"
+#include "openmp/openmp.h"
 #include "print/print.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static int fail(int status, const struct error *error)
     return status;
 }
 
-static int read_files(struct operands *operands, const struct options *options)
+static int read_files(struct operands *operands, const struct options *options, bool openmp)
 {
     struct error error;
     operands->files = allocate(options->file_count, sizeof *operands->files);
@@ -20,6 +21,8 @@ static int read_files(struct operands *operands, const struct options *options)
         operands->files[i] = summary_read(options->files[i], &error);
         if (!operands->files[i])
             return fail(EXIT_DATA, &error);
+        if (openmp)
+            openmp_add_metrics(operands->files[i]);
         operands->file_count++;
     }
     return EXIT_DONE;
@@ -131,10 +134,11 @@ static void find_places(struct operands *operands)
     }
 }
 
-int operands_read(struct operands *operands, const struct options *options, bool minus)
+int operands_read(struct operands *operands, const struct options *options, bool minus,
+                  bool openmp)
 {
     *operands = (struct operands){0};
-    int status = read_files(operands, options);
+    int status = read_files(operands, options, openmp);
     if (status == EXIT_DONE)
         status = add_operands(operands, options, minus);
     if (status != EXIT_DONE)

@@ -44,10 +44,12 @@ struct operands {
 
 /*
  * Reads the files in OPTIONS, one operand from each; with MINUS two operands, the second being
- * what is subtracted.  Returns an exit_status, after a message unless that is EXIT_DONE.  Call
- * operands_free in any case.
+ * what is subtracted.  With OPENMP they have the metrics of openmp/openmp.h, without which each
+ * metric is as measured.  Returns an exit_status, after a message unless that is EXIT_DONE.
+ * Call operands_free in any case.
  */
-int operands_read(struct operands *operands, const struct options *options, bool minus);
+int operands_read(struct operands *operands, const struct options *options, bool minus,
+                  bool openmp);
 void operands_free(struct operands *operands);
 
 /* Replaces VALUES by the values of OPERAND at PLACE; MAP translates to VALUES' tree. */

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* More than a year: what is later has a damaged time, and sums of such times overflow. */
+#define LATEST_NS (UINT64_C(1) << 55)
+
 struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_event *event,
                                      OTF2_LocationRef location, OTF2_TimeStamp time,
                                      enum trace_kind kind)
@@ -10,12 +13,16 @@ struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_ev
     const uint32_t thread = reference_find(&reader->threads, location);
     if (thread == TRACE_NONE)
         return NULL;
-    uint64_t ticks = time > reader->begin ? time - reader->begin : 0;
+    unsigned __int128 ns = time > reader->begin ? time - reader->begin : 0;
     if (reader->resolution != 1000000000)
-        ticks = (uint64_t)((unsigned __int128)ticks * 1000000000 / reader->resolution);
+        ns = ns * 1000000000 / reader->resolution;
+    if (ns > LATEST_NS) {
+        reader->has_impossible_times = true;
+        return NULL;
+    }
     struct otf2_thread *state = &reader->states[thread];
     /* Its own clock does not run backwards. */
-    state->last_ns = ticks > state->last_ns ? ticks : state->last_ns;
+    state->last_ns = ns > state->last_ns ? (uint64_t)ns : state->last_ns;
     *event = (struct trace_event){.kind = kind,
                                   .thread = thread,
                                   .time_ns = state->last_ns,
@@ -495,5 +502,6 @@ OTF2_ErrorCode otf2_read_events(struct otf2_reader *reader)
         flush(reader, &reader->states[i]);
     OTF2_Reader_CloseGlobalEvtReader(reader->reader, reader->events);
     OTF2_Reader_CloseEvtFiles(reader->reader);
-    return code;
+    return code == OTF2_SUCCESS && reader->has_impossible_times ? OTF2_ERROR_INVALID_DATA
+                                                                : code;
 }

@@ -62,6 +62,7 @@ struct otf2_reader {
     uint32_t *comm_groups, *comm_other_groups, *comm_names;
     uint32_t *first_threads; /* by process */
     struct otf2_thread *states;
+    bool has_impossible_times; /* events that are left out */
     trace_visitor *visit;
     void *context;
 };

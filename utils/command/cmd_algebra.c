@@ -48,7 +48,10 @@ static int print_result(const struct operands *operands, enum derivation derivat
 static int calculate(enum derivation derivation, const struct options *options)
 {
     struct operands operands;
-    int status = operands_read(&operands, options, derivation == DERIVED_DIFFERENCE);
+    /* A join takes each metric from one operand, but the time in the OpenMP runtime belongs to
+     * the computation of the same one: it is found again in the result. */
+    int status = operands_read(&operands, options, derivation == DERIVED_DIFFERENCE,
+                               derivation != DERIVED_JOIN);
     if (status == EXIT_DONE)
         status = options->output ? write_result(&operands, derivation, options)
                                  : print_result(&operands, derivation, options);

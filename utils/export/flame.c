@@ -2,6 +2,7 @@
 #include "export/flame.h"
 
 #include "base/base.h"
+#include "openmp/openmp.h"
 #include "print/print.h"
 #include "query/query.h"
 
@@ -34,6 +35,8 @@ static int find_minus(struct flame *flame, const struct export *export)
         options.ranks = options.minus_ranks;
     if (options.minus && !(flame->other = summary_read(options.minus, &error)))
         return fail(EXIT_DATA, &error);
+    if (flame->other)
+        openmp_add_metrics(flame->other);
     const struct summary *summary = flame->other ? flame->other : export->summary;
     if (!selection_make(&flame->minus, summary, &options, &error) ||
         !scope_make(&flame->scopes[FLAME_MINUS], &flame->minus, &options, &error))

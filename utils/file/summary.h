@@ -175,6 +175,8 @@ struct summary {
     size_t phase_count;
     struct topology_list topologies;
     struct wait_table waits; /* of a trace that was searched for them */
+    bool *in_openmp; /* by node: it is in the OpenMP runtime; NULL: none is, or nobody asked
+                        (openmp/openmp.h) */
     struct memory_pool pool;
 };
 

@@ -211,14 +211,21 @@ static bool create_file(const char *path, const struct encoder *const parts[], s
     return error_set(error, "%s: cannot be written: %s", path, strerror(reason));
 }
 
-/* Writes what SECTIONS have collected. */
-static bool finish(const struct sections *sections, enum format_state state, const char *path,
-                   struct error *error)
+/* The bytes of the file before what SECTIONS have collected. */
+static struct encoder make_front(const struct sections *sections, enum format_state state)
 {
     struct encoder front = {0};
     encode_front(sections, state, &front);
     if (sections->failed || front.failed)
         out_of_memory();
+    return front;
+}
+
+/* Writes what SECTIONS have collected. */
+static bool finish(const struct sections *sections, enum format_state state, const char *path,
+                   struct error *error)
+{
+    struct encoder front = make_front(sections, state);
     const struct encoder *parts[] = {&front, &sections->stored};
     bool good = create_file(path, parts, sizeof parts / sizeof parts[0], error);
     encoder_free(&front);
@@ -238,19 +245,36 @@ bool summary_write(const struct summary *summary, const char *path, struct error
     return good;
 }
 
-bool summary_create(const struct summary *summary, const char *path, struct error *error)
+static void add_everything(struct sections *to, const struct summary *summary)
 {
-    struct sections sections = {.pack = zstd_codec_pack};
-    add_run(&sections, summary);
+    add_run(to, summary);
     for (uint32_t kind = SECTION_METRICS; kind < SECTION_END; kind++) {
         struct encoder content = {0};
         if (kind == SECTION_LOCATION || (kind == SECTION_WAITS && !waits_exist(summary)))
             continue;
         encode_definitions(summary, kind, &content);
-        sections_add(&sections, kind, FORMAT_NO_LOCATION, &content);
+        sections_add(to, kind, FORMAT_NO_LOCATION, &content);
     }
-    add_locations(&sections, summary);
+    add_locations(to, summary);
+}
+
+bool summary_create(const struct summary *summary, const char *path, struct error *error)
+{
+    struct sections sections = {.pack = zstd_codec_pack};
+    add_everything(&sections, summary);
     bool good = finish(&sections, summary->state, path, error);
     sections_free(&sections);
     return good;
+}
+
+bool summary_put(const struct summary *summary, int file, const char *path, struct error *error)
+{
+    struct sections sections = {.pack = zstd_codec_pack};
+    add_everything(&sections, summary);
+    struct encoder front = make_front(&sections, summary->state);
+    const bool good = write_bytes(file, &front) && write_bytes(file, &sections.stored);
+    encoder_free(&front);
+    sections_free(&sections);
+    return good || error_set(error, "%s: cannot be written to a temporary file: %s", path,
+                             strerror(errno));
 }

@@ -20,6 +20,10 @@ bool summary_write(const struct summary *summary, const char *path, struct error
 /* Writes a summary that was made in memory. */
 bool summary_create(const struct summary *summary, const char *path, struct error *error);
 
+/* The same, into FILE, which is open and empty; PATH is for messages. */
+bool summary_put(const struct summary *summary, int file, const char *path,
+                 struct error *error);
+
 /* Appends the content of LOCATION's section: the whole of it, or only what follows its names,
  * from the wall time on. */
 void summary_encode_location(const struct location *location, struct encoder *out);

@@ -110,6 +110,7 @@ static uint32_t go_down_path(const struct path_values *values, uint32_t metric, 
     for (uint32_t p = 1; p < tree->count; p++)
         if (tree->paths[p].parent == path && sums[p] >= GO_DOWN * sums[path])
             path = p;
+    path = path_outside_openmp(tree, path);
     *value = (double)sums[path];
     free(sums);
     return path;

@@ -104,7 +104,7 @@ static uint32_t largest_path(const struct path_values *values, const struct path
         long double value = path_value(values, values->list[i], metric);
         if (mean)
             value -= path_value(mean, values->list[i], metric) / (long double)ranks;
-        if (value > *most) {
+        if (value > *most && !path_is_in_openmp(values->tree, values->list[i])) {
             *most = value;
             path = values->list[i];
         }

@@ -1,6 +1,7 @@
 /* See subject.h. */
 #include "parts/subject.h"
 
+#include "openmp/openmp.h"
 #include "parts/part_files.h"
 
 #include <dirent.h>
@@ -31,6 +32,7 @@ static bool merge_aside(struct subject *subject, const struct part_files *files,
         subject->summary = summary_read(own_name(subject->file), error);
     if (subject->summary)
         subject->summary->path = memory_pool_copy(&subject->summary->pool, path, strlen(path));
+    subject->has_more = subject->summary && openmp_add_metrics(subject->summary);
     return subject->summary;
 }
 
@@ -74,6 +76,7 @@ bool subject_open(struct subject *subject, const char *path, struct error *error
     *subject = (struct subject){0};
     if (!part_files_are_at(path)) {
         subject->summary = summary_read(path, error);
+        subject->has_more = subject->summary && openmp_add_metrics(subject->summary);
         return subject->summary;
     }
     subject->of_parts = true;
@@ -95,8 +98,24 @@ void subject_close(struct subject *subject)
     *subject = (struct subject){0};
 }
 
+static FILE *write_aside(const struct summary *summary, const char *path, struct error *error)
+{
+    FILE *file = tmpfile();
+    if (!file) {
+        error_set(error, "%s: cannot be written to a temporary file: %s", path,
+                  strerror(errno));
+        return NULL;
+    }
+    if (summary_put(summary, fileno(file), path, error) && fseek(file, 0, SEEK_SET) == 0)
+        return file;
+    fclose(file);
+    return NULL;
+}
+
 FILE *subject_bytes(const struct subject *subject, const char *path, struct error *error)
 {
+    if (subject->has_more)
+        return write_aside(subject->summary, path, error);
     FILE *file = fopen(subject->file ? own_name(subject->file) : path, "re");
     if (!file)
         error_set(error, "%s: cannot be read: %s", path, strerror(errno));

@@ -15,6 +15,7 @@ struct subject {
     bool of_parts;
     struct merged merged; /* of parts */
     FILE *file;           /* of parts: the temporary file */
+    bool has_more;        /* metrics than the file: openmp/openmp.h */
 };
 
 /*
@@ -27,8 +28,9 @@ const char *subject_newest(struct error *error);
 bool subject_open(struct subject *subject, const char *path, struct error *error);
 void subject_close(struct subject *subject);
 
-/* Opens the file of the summary that was read from PATH, or merged from the parts there.  NULL,
- * and ERROR, on failure.  Close it with fclose before subject_close. */
+/* Opens the file of the summary that was read from PATH, or merged from the parts there; where
+ * the summary has metrics that the file lacks, a temporary one that has them.  NULL, and ERROR,
+ * on failure.  Close it with fclose before subject_close. */
 FILE *subject_bytes(const struct subject *subject, const char *path, struct error *error);
 
 #endif

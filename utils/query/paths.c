@@ -82,6 +82,18 @@ struct path_tree *path_tree_of_nodes(const struct summary *summary)
     return tree;
 }
 
+bool path_is_in_openmp(const struct path_tree *tree, uint32_t path)
+{
+    return tree->summary->in_openmp && tree->summary->in_openmp[tree->paths[path].node];
+}
+
+uint32_t path_outside_openmp(const struct path_tree *tree, uint32_t path)
+{
+    while (path != 0 && path_is_in_openmp(tree, path))
+        path = tree->paths[path].parent;
+    return path;
+}
+
 void path_tree_free(struct path_tree *tree)
 {
     if (!tree)

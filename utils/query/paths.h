@@ -51,6 +51,13 @@ const struct region_entry *path_region(const struct path_tree *tree, uint32_t pa
  */
 const char *path_place(const struct path_tree *tree, uint32_t path, uint64_t *line);
 
+/* Whether PATH ends in the OpenMP runtime (openmp/openmp.h): its functions are of no use to
+ * those who read of them. */
+bool path_is_in_openmp(const struct path_tree *tree, uint32_t path);
+
+/* PATH without its functions of the OpenMP runtime at the end. */
+uint32_t path_outside_openmp(const struct path_tree *tree, uint32_t path);
+
 /* Adds the same as "file.c:12", unescaped; nothing if it is not known. */
 void path_add_place(const struct path_tree *tree, uint32_t path, struct text *text);
 

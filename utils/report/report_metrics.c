@@ -158,16 +158,18 @@ static void add_head(struct report *report, const char *title, const char *share
 }
 
 /*
- * The table of times: TIME and its parts, and `preempted`, which may be in each of them; or
- * that of everything else.  Rows of zero are left out.
+ * The table of times: TIME and its parts, `preempted`, which may be in each of them, and
+ * `idle_threads`, which is in none; or that of everything else.  Rows of zero are left out.
  */
 static void add_table(struct report *report, const struct spread *spread, bool of_time)
 {
     uint32_t time = summary_metric(report->summary, "time"),
-             preempted = summary_metric(report->summary, "preempted");
+             preempted = summary_metric(report->summary, "preempted"),
+             idle = summary_metric(report->summary, "idle_threads");
     bool begun = false;
     for (uint32_t m = 0; m < report->summary->metric_count; m++) {
-        if ((metric_is_part(report->summary, m, time) || m == preempted) != of_time ||
+        if ((metric_is_part(report->summary, m, time) || m == preempted || m == idle) !=
+                of_time ||
             (spread->low[m] == 0 && spread->high[m] == 0))
             continue;
         if (!begun && of_time)

@@ -90,6 +90,14 @@ static long double sort_key(const struct report *report, const struct heat *heat
     return fabsl(path_value(heat->values, path, heat->metric));
 }
 
+/* Whether the list is of functions that compute, and PATH is in the OpenMP runtime, whose time
+ * is a metric of its own. */
+static bool is_hidden(const struct report *report, const struct heat *heat, uint32_t path)
+{
+    return path_is_in_openmp(report->tree, path) &&
+           heat->metric == summary_metric(report->summary, "computation");
+}
+
 /* The paths with a value of the metric, sorted; *COUNT of them, for the caller to free(). */
 static struct hot_path *sort_paths(const struct report *report, const struct heat *heat,
                                    size_t *count)
@@ -100,7 +108,7 @@ static struct hot_path *sort_paths(const struct report *report, const struct hea
     for (size_t i = 0; i < values->count; i++) {
         uint32_t path = values->list[i];
         long double value = path_value(values, path, heat->metric);
-        if (value != 0)
+        if (value != 0 && !is_hidden(report, heat, path))
             list[(*count)++] = (struct hot_path){
                 path, value, sort_key(report, heat, path),
                 report->sort == SORT_NAME ? report->tree->paths[path].name : NULL};

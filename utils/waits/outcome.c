@@ -242,6 +242,16 @@ static void sort_paths(struct making *making)
         making->paths[making->first_paths[result->paths[i].thread + 1]++] = (uint32_t)i;
 }
 
+/* Whether an iteration within OUTER, from INNER outwards, is one of the same phase: what is in
+ * both counts for the inner one. */
+static bool is_in_itself(const struct instances *instances, uint32_t inner, uint32_t outer)
+{
+    for (; inner != outer; inner = instances->list[inner].outer)
+        if (instances->list[inner].phase == instances->list[outer].phase)
+            return true;
+    return false;
+}
+
 /* The cells of all iterations of THREAD, of what is outside, and of the whole. */
 static void collect(struct making *making, uint32_t thread)
 {
@@ -254,7 +264,8 @@ static void collect(struct making *making, uint32_t thread)
         if (path->instance == REPLAY_NONE)
             add_path(making, &making->cells[instances->count], path);
         for (uint32_t in = path->instance; in != REPLAY_NONE; in = instances->list[in].outer)
-            add_path(making, &making->cells[in], path);
+            if (!is_in_itself(instances, path->instance, in))
+                add_path(making, &making->cells[in], path);
     }
 }
 

@@ -113,6 +113,35 @@ def check_tables(tap, label, causes, tables):
               label + "the longest is the longest")
 
 
+def totals_of(content, profiles):
+    """Of metrics with their parts, over call paths, as integers."""
+    totals = collections.Counter()
+    for profile in profiles:
+        for (_, metric), value in profile.items():
+            while metric is not None:
+                totals[content.metrics[metric].name] += value
+                metric = content.metrics[metric].parent
+    return totals
+
+
+def check_sums(tap, label, content, length_ns):
+    """What the summary that the command wrote promises of its sums, to the nanosecond."""
+    wholes = [location.whole for location in content.locations]
+    clusters = [cluster.profile for location in content.locations for series in location.series
+                for cluster in series.clusters]
+    tap.equal([(content.callpath(node), content.metrics[metric].name, value)
+               for profile in wholes + clusters for (node, metric), value in profile.items()
+               if value < 0][:5], [],
+              label + "no call waits for longer than it takes, in no iteration")
+    totals = totals_of(content, wholes)
+    tap.equal(totals["delay"], sum(pair.ns for pair in content.pairs),
+              label + "delays add up to all waiting with a cause")
+    tap.equal(totals["critical_path"], length_ns,
+              label + "the critical path lasts from the first activity to the last")
+    tap.equal(totals["performance_impact"], sum(location.wall_ns for location in content.locations),
+              label + "the impact is the time of all threads")
+
+
 def check(tap, ranks, name, *arguments):
     label = "%s, %d ranks: " % (" ".join((name, *arguments)), ranks)
     with Directory() as directory:
@@ -127,6 +156,7 @@ def check(tap, ranks, name, *arguments):
     tap.equal(summary_reader.problems(content), [], label + "the summary is sound")
     tap.equal(len(content.pairs), len(tables["waits"]), label + "and has who waits for whom")
     check_tables(tap, label, causes, tables)
+    check_sums(tap, label, content, causes.length)
     metrics = {key[0] for key in oracle.values}
     tap.equal(differences(waits_command.by_call(oracle.values, metrics),
                           waits_command.by_call(command, metrics)), [],

@@ -4,6 +4,7 @@ summary_reading = %D%/summary_reading.c %D%/summary_reading.h
 
 include $(srcdir)/utils/print/files.mk
 include $(srcdir)/utils/file/files.mk
+include $(srcdir)/utils/openmp/files.mk
 include $(srcdir)/utils/accuracy/files.mk
 include $(srcdir)/utils/parts/files.mk
 include $(srcdir)/utils/algebra/files.mk

@@ -625,3 +625,79 @@ bool maker_save(const char *path, const void *bytes, size_t size)
     bool good = fwrite(bytes, 1, size, file) == size;
     return fclose(file) == 0 && good;
 }
+
+enum { MODULE_PROGRAM = 1, MODULE_LIBGOMP, MODULE_LIBC };
+
+static void put_modules(struct encoder *out, const char *runtime)
+{
+    const char *const paths[] = {"/home/user/wave", runtime, "/lib/x86_64-linux-gnu/libc.so.6"};
+    *out = (struct encoder){0};
+    encode_varint(out, 3);
+    for (size_t i = 0; i < 3; i++) {
+        encode_string(out, paths[i]);
+        encode_string(out, "");
+    }
+}
+
+/* As in the example, but `solve` is a function of the OpenMP runtime, `assemble` and `spin` are
+ * of the C library. */
+static void put_regions(struct encoder *out)
+{
+    static const struct {
+        const char *name;
+        enum format_region_kind kind;
+        unsigned module;
+    } regions[] = {{FORMAT_ROOT_NAME, REGION_ARTIFICIAL, 0},
+                   {"main", REGION_FUNCTION, MODULE_PROGRAM},
+                   {"step", REGION_PHASE, 0},
+                   {"solve", REGION_FUNCTION, MODULE_LIBGOMP},
+                   {"MPI_Allreduce", REGION_MPI, MODULE_LIBC},
+                   {"setup", REGION_PHASE, 0},
+                   {"assemble", REGION_FUNCTION, MODULE_LIBC},
+                   {"[stopped]", REGION_ARTIFICIAL, 0},
+                   {"spin", REGION_FUNCTION, MODULE_LIBC}};
+    *out = (struct encoder){0};
+    encode_varint(out, 9);
+    for (size_t i = 0; i < 9; i++) {
+        encode_string(out, regions[i].name);
+        encode_varint(out, regions[i].kind);
+        encode_string(out, "");
+        encode_varint(out, 0);
+        encode_varint(out, regions[i].module);
+        encode_varint(out, 0);
+        encode_string(out, "");
+    }
+}
+
+/* As in the example, but `assemble` is called by `solve`. */
+static void put_calltree(struct encoder *out)
+{
+    static const unsigned nodes[EXAMPLE_NODES][2] = {
+        [NODE_program] = {0, 0},     [NODE_main] = {1, 1},    [NODE_step] = {2, 2},
+        [NODE_solve_1] = {3, 3},     [NODE_solve_2] = {3, 3}, [NODE_allreduce_1] = {4, 4},
+        [NODE_allreduce_2] = {5, 4}, [NODE_setup] = {2, 5},   [NODE_assemble] = {4, 6},
+        [NODE_stopped] = {1, 7},     [NODE_spin] = {10, 8},   [NODE_spin_solve] = {11, 3}};
+    *out = (struct encoder){0};
+    encode_varint(out, EXAMPLE_NODES);
+    for (size_t i = 0; i < EXAMPLE_NODES; i++) {
+        encode_varint(out, nodes[i][0]);
+        encode_varint(out, nodes[i][1]);
+        encode_varint(out, 0);
+    }
+}
+
+void maker_add_openmp(struct maker *maker, const char *runtime)
+{
+    encoder_free(&maker->sections[SECTION_MODULES]);
+    encoder_free(&maker->sections[SECTION_REGIONS]);
+    encoder_free(&maker->sections[SECTION_CALLTREE]);
+    put_modules(&maker->sections[SECTION_MODULES], runtime);
+    put_regions(&maker->sections[SECTION_REGIONS]);
+    put_calltree(&maker->sections[SECTION_CALLTREE]);
+}
+
+void maker_openmp(struct maker *maker)
+{
+    maker_threads(maker);
+    maker_add_openmp(maker, "/usr/lib/libgomp.so.1");
+}

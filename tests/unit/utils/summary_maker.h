@@ -68,6 +68,13 @@ void maker_threads(struct maker *maker);
  * computed for 2 of 3 us and waited itself for the rest. */
 void maker_waits(struct maker *maker);
 
+/* Makes `solve` a function of the OpenMP runtime, whose file is RUNTIME; it calls `assemble`,
+ * of the C library. */
+void maker_add_openmp(struct maker *maker, const char *runtime);
+
+/* That of maker_threads, with libgomp. */
+void maker_openmp(struct maker *maker);
+
 /* Two ranks with four iterations of `step`, of 1 to 4 ms, each kept on its own. */
 void maker_kept(struct maker *maker);
 

@@ -196,7 +196,7 @@ static void test_whole_runs(void)
     const char *const same[] = {made.path, made.path}, *const both[] = {other.path, made.path};
     struct options options = options_of(same, 2);
     struct operands operands;
-    EQ_INT(operands_read(&operands, &options, true), EXIT_DONE, "a run and itself");
+    EQ_INT(operands_read(&operands, &options, true, true), EXIT_DONE, "a run and itself");
     const struct summary *result = derive(&operands, DERIVED_DIFFERENCE);
     EQ_INT(result->location_count, 3, "have the same places");
     for (size_t i = 0; i < result->location_count; i++)
@@ -204,7 +204,7 @@ static void test_whole_runs(void)
     check_result(result, "A - A");
     operands_free(&operands);
 
-    EQ_INT(operands_read(&operands, &options, false), EXIT_DONE, "their mean");
+    EQ_INT(operands_read(&operands, &options, false, true), EXIT_DONE, "their mean");
     result = derive(&operands, DERIVED_MEAN);
     bool equal = true;
     for (size_t i = 0; i < result->location_count; i++) {
@@ -218,7 +218,7 @@ static void test_whole_runs(void)
     operands_free(&operands);
 
     options = options_of(both, 2);
-    EQ_INT(operands_read(&operands, &options, true), EXIT_DONE, "threads less processes");
+    EQ_INT(operands_read(&operands, &options, true, true), EXIT_DONE, "threads less processes");
     result = derive(&operands, DERIVED_DIFFERENCE);
     EQ_INT(result->location_count, 5, "have the places of both");
     EQ_INT(cell(result, 0, NODE_solve_1, "computation"), 0, "what both have is gone");
@@ -228,7 +228,7 @@ static void test_whole_runs(void)
 
     const char *const swapped[] = {made.path, other.path};
     options = options_of(swapped, 2);
-    EQ_INT(operands_read(&operands, &options, true), EXIT_DONE, "processes less threads");
+    EQ_INT(operands_read(&operands, &options, true, true), EXIT_DONE, "processes less threads");
     result = derive(&operands, DERIVED_DIFFERENCE);
     EQ_INT(cell(result, 1, NODE_solve_1, "computation"), -4 * MS, "is as much below zero");
     OK(result->locations[1].wall_ns < 0, "and so is the wall time");
@@ -246,7 +246,7 @@ static void test_broken_means(void)
     struct operands operands;
     choose_iterations(&options, 2, 4);
     options.ranks = (struct range){0, 0};
-    EQ_INT(operands_read(&operands, &options, false), EXIT_DONE, "iterations 2, 3 and 4");
+    EQ_INT(operands_read(&operands, &options, false, true), EXIT_DONE, "iterations 2, 3 and 4");
     const struct summary *result = derive(&operands, DERIVED_MEAN);
     uint32_t bytes = summary_metric(result, "bytes_coll_out");
     EQ_INT(result->metrics[bytes].scale, 6,
@@ -273,7 +273,7 @@ static void test_ranks_that_do_not_fit(void)
     options.ranks = (struct range){1, 1};
     options.minus_ranks_given = true;
     options.minus_ranks = (struct range){0, 0};
-    EQ_INT(operands_read(&operands, &options, true), EXIT_DONE, "rank 1 less rank 0");
+    EQ_INT(operands_read(&operands, &options, true, true), EXIT_DONE, "rank 1 less rank 0");
     const struct summary *result = derive(&operands, DERIVED_DIFFERENCE);
     EQ_INT(result->location_count, 1, "one place");
     OK(!operands.ranks_fit && strcmp(summary_fact(result, "derived.ranks"), "summed") == 0,
@@ -337,7 +337,7 @@ static void test_joins(void)
     const char *const files[] = {plain.path, counted.path};
     struct options options = options_of(files, 2);
     struct operands operands;
-    EQ_INT(operands_read(&operands, &options, false), EXIT_DONE,
+    EQ_INT(operands_read(&operands, &options, false, true), EXIT_DONE,
            "a run and one with a counter");
     const struct summary *result = derive(&operands, DERIVED_JOIN);
     EQ_INT(cell(result, 2, NODE_program, "computation"), 5 * MS,
