@@ -78,21 +78,35 @@ static void add_sentence(struct report *report, struct text *line)
     text_clear(line);
 }
 
-static const char *name_of(const struct waiting *waiting, uint32_t node)
+/* Longer names are those of C++ templates. */
+enum { NAME_COLUMNS = 64 };
+
+/* Adds "assemble (solver.c:120)", and of a function of MPI, which many call, the one that calls
+ * it: "MPI_Send in exchange (halo.c:31)". */
+static void add_function(struct text *line, const struct path_tree *tree, uint32_t path)
 {
-    return path_region(waiting->report->tree, waiting->report->tree->of_node[node])->name;
+    const uint32_t parent = tree->paths[path].parent;
+    struct text place = {0};
+    text_add_shortened(line, path_region(tree, path)->name, NAME_COLUMNS);
+    if (path_region(tree, path)->kind == REGION_MPI && parent != SUMMARY_NONE && parent != 0) {
+        text_add(line, " in ");
+        text_add_shortened(line, path_region(tree, parent)->name, NAME_COLUMNS);
+    }
+    path_add_place(tree, path, &place);
+    if (place.length) {
+        text_add(line, " (");
+        text_add_escaped(line, text_string(&place));
+        text_add(line, ")");
+    }
+    text_free(&place);
 }
 
 /* Adds "in assemble (solver.c:120)". */
 static void add_node(struct text *line, const struct waiting *waiting, uint32_t node)
 {
     const struct path_tree *tree = waiting->report->tree;
-    struct text place = {0};
-    text_addf(line, "in %s", name_of(waiting, node));
-    path_add_place(tree, tree->of_node[node], &place);
-    if (place.length)
-        text_addf(line, " (%s)", text_string(&place));
-    text_free(&place);
+    text_add(line, "in ");
+    add_function(line, tree, tree->of_node[node]);
 }
 
 /* What is waited for in all, by metric. */
@@ -520,19 +534,13 @@ static int compare_critical(const void *a, const void *b)
 static void add_critical(struct report *report, const struct critical *critical,
                          long double all)
 {
-    struct text line = {0}, share = {0}, place = {0};
+    struct text line = {0}, share = {0};
     char shown[QUANTITY_SIZE];
     text_add_right(&line, format_quantity(shown, critical->value, "s"), VALUE_COLUMN);
     add_share(&share, critical->value, all);
     text_add_right(&line, text_string(&share), SHARE_COLUMN);
     text_add(&line, "  ");
-    text_add_escaped(&line, path_region(report->tree, critical->path)->name);
-    path_add_place(report->tree, critical->path, &place);
-    if (place.length) {
-        text_add(&line, " (");
-        text_add_escaped(&line, text_string(&place));
-        text_add(&line, ")");
-    }
+    add_function(&line, report->tree, critical->path);
     if (critical->imbalance > 0) {
         text_add(&line, ", ");
         add_share(&line, critical->imbalance, critical->value);
@@ -542,7 +550,6 @@ static void add_critical(struct report *report, const struct critical *critical,
     text_add(&report->text, text_string(&line));
     text_free(&line);
     text_free(&share);
-    text_free(&place);
 }
 
 /* The chain of activities that determines how long all takes. */
