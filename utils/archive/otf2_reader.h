@@ -40,7 +40,7 @@ struct otf2_thread {
     bool is_pending; /* `pending` may yet turn out to begin an iteration */
     struct trace_event pending;
     uint64_t *instances; /* by region that counts itself; NULL: none came yet */
-    uint64_t last_ns;
+    uint64_t last_ns, events;
 };
 
 struct otf2_reader {
@@ -62,6 +62,7 @@ struct otf2_reader {
     uint32_t *comm_groups, *comm_other_groups, *comm_names;
     uint32_t *first_threads; /* by process */
     struct otf2_thread *states;
+    struct held *held; /* events that were moved behind others; NULL: none can be */
     trace_visitor *visit;
     void *context;
 };
