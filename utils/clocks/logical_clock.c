@@ -1,6 +1,8 @@
 /* See logical_clock.h. */
 #include "clocks/logical_clock.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

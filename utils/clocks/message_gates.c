@@ -1,6 +1,8 @@
 /* See message_gates.h. */
 #include "clocks/message_gates.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 #include <string.h>
 

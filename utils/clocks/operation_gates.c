@@ -1,6 +1,8 @@
 /* See operation_gates.h. */
 #include "clocks/operation_gates.h"
 
+#include "base/base.h"
+
 #include <stdlib.h>
 
 enum { BUCKETS = 4096 };
