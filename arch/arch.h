@@ -25,7 +25,7 @@
  *   stub_table     stub_table with struct stub_instruction, stub_count
  *   switch_code    arch_find_stack_switch, arch_find_jump_to_context_async
  *   syscall_entry  ARCH_AUDIT, ARCH_SYSCALL_ENTRY
- *   ticks          ARCH_TICKS_NAME, arch_ticks_async, arch_ticks_are_steady
+ *   ticks          ARCH_TICKS_NAME, ARCH_TICKS_SOURCE, arch_ticks_async, arch_ticks_are_steady
  *
  * What others take for granted of every processor: words of 64 bits; a stack that grows
  * downwards, with the return address of each frame on it, at the same distance from the

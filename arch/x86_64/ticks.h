@@ -9,6 +9,9 @@
 
 #define ARCH_TICKS_NAME "tsc" /* in summaries: doc/format.md lists the names */
 
+/* What Linux calls the counter among its sources of time. */
+#define ARCH_TICKS_SOURCE "tsc"
+
 /* Reads the counter, perhaps some instructions earlier or later than where the call stands. */
 static inline uint64_t arch_ticks_async(void)
 {

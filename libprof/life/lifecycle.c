@@ -133,11 +133,22 @@ static void learn_rank(void)
     part_prepare(world.known ? world.rank : -1, world.size);
 }
 
+/*
+ * All processes of a traced job do so where MPI has been initialised, in whatever state they
+ * are: whether they can trace, they tell each other.
+ */
+static void compare_clocks(void)
+{
+    if (!alone && *config.text[SETTING_TRACE])
+        clock_offsets_start(trace_is_on_async() && measurement_state_async() != STATE_REFUSED);
+}
+
 void lifecycle_initialised(struct thread *thread)
 {
     int saved = errno;
     clock_calibrate();
     learn_rank();
+    compare_clocks();
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     watch_start(thread);
@@ -152,7 +163,11 @@ void lifecycle_initialised(struct thread *thread)
 void lifecycle_world(void)
 {
     int saved = errno;
-    learn_rank();
+    const enum measurement_state now = measurement_state_async();
+    if (now == STATE_MEASURING || now == STATE_REFUSED) {
+        learn_rank();
+        compare_clocks();
+    }
     errno = saved;
 }
 

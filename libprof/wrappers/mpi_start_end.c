@@ -53,8 +53,11 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
         return outcome;                                                                        \
     }                                                                                          \
     thread = thread_enter(wrapper, false);                                                     \
-    if (!thread)                                                                               \
-        return call;                                                                           \
+    if (!thread) {                                                                             \
+        int outcome = call;                                                                    \
+        lifecycle_world();                                                                     \
+        return outcome;                                                                        \
+    }                                                                                          \
     MEASURED(thread, name, wrapper, outcome, call, leaf);                                      \
     (void)leaf;                                                                                \
     lifecycle_world();                                                                         \

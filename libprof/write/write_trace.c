@@ -19,11 +19,10 @@ enum { PATH_BYTES = 4200, COPIES_MOST = 100, SPREAD_PIECE = 1 << 16 };
 /* What process 0 tells the others about the archive and its clock. */
 struct announcement {
     char directory[PATH_BYTES]; /* "": there will be none */
-    bool counts;
+    uint64_t host;              /* whose clock it is */
     double ns_per_tick;
     int64_t epoch_ns;
-    uint64_t base;
-    char boot[64];
+    uint64_t base_ticks, base; /* when it started: a reading, and in nanoseconds */
 };
 
 /* A process's side of writing a trace. */
@@ -318,15 +317,6 @@ static void name_archive(const char *name, int copy, char directory[PATH_BYTES])
         snprintf(directory, PATH_BYTES, "%.*s.otf2", (int)length, name);
 }
 
-static void read_boot(char boot[64])
-{
-    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-    if (!file || !fgets(boot, 64, file))
-        boot[0] = '\0';
-    if (file)
-        fclose(file);
-}
-
 /* Process 0 creates the archive, unless the summary could not be written either. */
 static void create(struct trace_writer *writer)
 {
@@ -355,35 +345,68 @@ static void create(struct trace_writer *writer)
 /* The clock of process 0, which all times in the archive are in. */
 static void describe_clock(struct announcement *announcement)
 {
-    announcement->counts = measurement_clock.counts;
+    announcement->host = clock_offsets_host();
     announcement->ns_per_tick = clock_ns_per_tick();
     announcement->epoch_ns = measurement_clock.epoch_ns;
+    announcement->base_ticks = measurement_clock.counts ? measurement_clock.base_ticks
+                                                        : (uint64_t)measurement_clock.base_ns;
     announcement->base =
         measurement_clock.counts
-            ? (uint64_t)((double)measurement_clock.base_ticks * announcement->ns_per_tick)
-            : (uint64_t)measurement_clock.base_ns;
-    read_boot(announcement->boot);
+            ? (uint64_t)((double)announcement->base_ticks * announcement->ns_per_tick)
+            : announcement->base_ticks;
+}
+
+/* A reading of this process's clock, in nanoseconds since its start. */
+static double own_ns(uint64_t ticks)
+{
+    const double passed = measurement_clock.counts
+                              ? (double)(int64_t)(ticks - measurement_clock.base_ticks)
+                              : (double)(int64_t)(ticks - (uint64_t)measurement_clock.base_ns);
+    return measurement_clock.counts ? passed * 1e9 / clock_hertz() : passed;
+}
+
+/* A reading of process 0's clock, in nanoseconds since its start. */
+static double first_ns(const struct announcement *first, uint64_t ticks)
+{
+    return (double)(int64_t)(ticks - first->base_ticks) * first->ns_per_tick;
+}
+
+/* The times of another host, by the line through the moments in PAIRS. */
+static struct time_line line_through(const struct announcement *first,
+                                     const struct clock_pairs *pairs)
+{
+    const struct clock_pair *from = &pairs->list[0], *to = &pairs->list[pairs->count - 1];
+    const double own = own_ns(to->own_ticks) - own_ns(from->own_ticks);
+    const double others = first_ns(first, to->first_ticks) - first_ns(first, from->first_ticks);
+    const double drift = own > 0 ? others / own - 1 : 0;
+    const double begin = own_ns(from->own_ticks);
+    return (struct time_line){
+        .base = first->base +
+                (uint64_t)(int64_t)(first_ns(first, from->first_ticks) - begin - begin * drift),
+        .drift = drift};
 }
 
 /*
  * Processes of one host have one clock; so their times are in its ticks, by what process 0
- * takes a tick for.  Others are compared by the time of day at which they have begun.
+ * takes a tick for.  Clocks of other hosts have been compared with that of process 0, or else
+ * their times of day are at which they have begun.
  */
 static void place_times(struct trace_writer *writer)
 {
     const struct announcement *first = &writer->announcement;
-    struct announcement own = {.counts = false};
+    const struct clock_pairs pairs = clock_offsets_end(writer->ranks);
+    struct announcement own = {.host = 0};
     describe_clock(&own);
-    const bool same = own.counts == first->counts && strcmp(own.boot, first->boot) == 0;
-    if (!same) {
+    if (own.host != first->host) {
         writer->time_line.base = first->base + (uint64_t)(own.epoch_ns - first->epoch_ns);
+        if (pairs.count > 0)
+            writer->time_line = line_through(first, &pairs);
         return;
     }
-    writer->time_line.base = (uint64_t)measurement_clock.base_ns;
-    if (!own.counts)
+    writer->time_line.base = own.base_ticks;
+    if (!measurement_clock.counts)
         return;
-    writer->time_line.base =
-        (uint64_t)((double)measurement_clock.base_ticks * first->ns_per_tick);
+    writer->time_line.base = (uint64_t)((double)own.base_ticks * first->ns_per_tick);
     writer->time_line.drift = clock_hertz() / 1e9 * first->ns_per_tick - 1;
 }
 

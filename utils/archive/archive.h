@@ -6,6 +6,7 @@
 #ifndef TSPROF_ARCHIVE_H
 #define TSPROF_ARCHIVE_H
 
+#include "archive/corrections.h"
 #include "archive/messages.h"
 #include "archive/trace.h"
 

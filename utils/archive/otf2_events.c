@@ -1,6 +1,8 @@
 /* The events of an archive, in the order of time.  See otf2_reader.h. */
 #include "archive/otf2_reader.h"
 
+#include "archive/held.h"
+
 #include <stdlib.h>
 
 /* More than a year: what is later has a damaged time, and sums of such times overflow. */
@@ -25,6 +27,7 @@ struct otf2_thread *otf2_begin_event(struct otf2_reader *reader, struct trace_ev
     state->last_ns = ns > state->last_ns ? (uint64_t)ns : state->last_ns;
     *event = (struct trace_event){.kind = kind,
                                   .thread = thread,
+                                  .order = state->events++,
                                   .time_ns = state->last_ns,
                                   .region = TRACE_NONE,
                                   .context = TRACE_NONE,
@@ -46,7 +49,10 @@ static void visit(struct otf2_reader *reader, struct trace_event *event)
         state = &reader->states[reader->first_threads[process]];
     event->iterations = state->iterations;
     event->iteration_count = state->iteration_count;
-    reader->visit(reader->context, event);
+    if (reader->held)
+        held_take(reader->held, event);
+    else
+        reader->visit(reader->context, event);
 }
 
 static void flush(struct otf2_reader *reader, struct otf2_thread *state)
@@ -500,6 +506,8 @@ OTF2_ErrorCode otf2_read_events(struct otf2_reader *reader)
         code = OTF2_Reader_ReadAllGlobalEvents(reader->reader, reader->events, &read);
     for (size_t i = 0; i < reader->trace->thread_count; i++)
         flush(reader, &reader->states[i]);
+    if (reader->held)
+        held_end(reader->held);
     OTF2_Reader_CloseGlobalEvtReader(reader->reader, reader->events);
     OTF2_Reader_CloseEvtFiles(reader->reader);
     return code == OTF2_SUCCESS && reader->has_impossible_times ? OTF2_ERROR_INVALID_DATA

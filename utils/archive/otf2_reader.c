@@ -1,6 +1,8 @@
 /* Opens and closes archives.  See trace.h. */
 #include "archive/otf2_reader.h"
 
+#include "archive/held.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +167,7 @@ static void free_reader(struct otf2_reader *reader)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]);
     free_states(reader);
+    held_free(reader->held);
     if (reader->reader)
         OTF2_Reader_Close(reader->reader);
     free(reader);
@@ -175,6 +178,7 @@ void trace_close(struct trace *trace)
     if (!trace)
         return;
     free_reader(trace->reader);
+    corrections_free(trace->corrections);
     for (size_t i = 0; i < trace->comm_count; i++) {
         free(trace->comms[i].members);
         free(trace->comms[i].others);
@@ -196,6 +200,8 @@ bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct
     reader->visit = visit;
     reader->context = context;
     reader->states = allocate(trace->thread_count, sizeof *reader->states);
+    if (trace->corrections)
+        reader->held = held_create(trace->corrections, visit, context);
     const OTF2_ErrorCode code = otf2_read_events(reader);
     return code == OTF2_SUCCESS || fail(trace, error);
 }

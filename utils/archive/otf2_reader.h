@@ -40,7 +40,7 @@ struct otf2_thread {
     bool is_pending; /* `pending` may yet turn out to begin an iteration */
     struct trace_event pending;
     uint64_t *instances; /* by region that counts itself; NULL: none came yet */
-    uint64_t last_ns;
+    uint64_t last_ns, events;
 };
 
 struct otf2_reader {
@@ -63,6 +63,7 @@ struct otf2_reader {
     uint32_t *first_threads; /* by process */
     struct otf2_thread *states;
     bool has_impossible_times; /* events that are left out */
+    struct held *held; /* events that were moved behind others; NULL: none can be */
     trace_visitor *visit;
     void *context;
 };

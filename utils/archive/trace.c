@@ -1,6 +1,12 @@
 /* What reading a trace needs besides OTF2.  See trace.h. */
 #include "archive/trace.h"
 
+void trace_set_corrections(struct trace *trace, struct corrections *corrections)
+{
+    corrections_free(trace->corrections);
+    trace->corrections = corrections;
+}
+
 uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank)
 {
     if (comm >= trace->comm_count)

@@ -7,6 +7,7 @@
 #ifndef TSPROF_TRACE_H
 #define TSPROF_TRACE_H
 
+#include "archive/corrections.h"
 #include "base/base.h"
 
 #include <stdbool.h>
@@ -72,6 +73,7 @@ struct trace {
     uint64_t length_ns;
     bool is_of_tsprof;   /* who wrote the archive */
     const char *program; /* that was traced; "" if the archive does not say */
+    struct corrections *corrections; /* of the events' times; NULL */
     struct otf2_reader *reader;
     struct memory_pool pool;
 };
@@ -127,6 +129,7 @@ struct trace_iteration {
 struct trace_event {
     enum trace_kind kind;
     uint32_t thread;
+    uint64_t order;   /* of the thread's events, from 0 on; some are several here */
     uint64_t time_ns; /* since the trace begins */
     uint32_t region;  /* of ENTER and LEAVE */
     uint32_t context; /* of SAMPLE */
@@ -164,6 +167,10 @@ bool trace_is_beside(const char *path);
  * read to its end; then what was visited is what could be read. */
 typedef void trace_visitor(void *context, const struct trace_event *event);
 bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error);
+
+/* Before trace_read: moves the events that it visits, which still come in the order of time.
+ * CORRECTIONS belong to the trace then. */
+void trace_set_corrections(struct trace *trace, struct corrections *corrections);
 
 /* The process that RANK of COMM is, seen from PROCESS; TRACE_NONE if there is none. */
 uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank);

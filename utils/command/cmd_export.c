@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "archive/archive.h"
+#include "clocks/clocks.h"
 #include "cubex/cubex.h"
 #include "export/export.h"
 #include "parts/parts.h"
@@ -126,12 +127,14 @@ static int export_trace(const struct options *options)
 {
     struct output_file output;
     struct error error;
+    struct clocks clocks;
     struct trace *trace = trace_open(options->file, &error);
     if (trace && options->force)
         output_make_way(options->output, trace->path);
     bool good = trace && output_open(&output, options->output, trace->path, &error);
     if (good) {
-        good = perfetto_write(trace, options, output.stream, &error);
+        good = clocks_correct(trace, &clocks, &error) &&
+               perfetto_write(trace, options, output.stream, &error);
         good = good ? output_close(&output, &error) : output_discard(&output);
     }
     trace_close(trace);

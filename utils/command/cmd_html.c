@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "archive/archive.h"
+#include "clocks/clocks.h"
 #include "findings/findings.h"
 #include "page/page.h"
 #include "parts/parts.h"
@@ -56,9 +57,11 @@ static bool write_timeline(FILE *stream, const struct options *options, struct e
 {
     if (!options->trace)
         return true;
+    struct clocks clocks;
     struct trace *trace =
         trace_open(options->second_file ? options->second_file : options->file, error);
-    const bool good = trace && timeline_write(trace, stream, error);
+    const bool good =
+        trace && clocks_correct(trace, &clocks, error) && timeline_write(trace, stream, error);
     trace_close(trace);
     return good;
 }

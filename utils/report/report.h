@@ -81,6 +81,9 @@ void report_trace(struct report *report);
  * Of all that was traced only: nothing if iterations or a call path are selected. */
 void report_waits(struct report *report);
 
+/* report_clocks.c: of such a trace of several hosts: how well their clocks agreed. */
+void report_clocks(struct report *report);
+
 /* report_trust.c: the errors of clustering and the overhead of measuring. */
 void report_trust(struct report *report);
 

@@ -592,6 +592,7 @@ void report_waits(struct report *report)
     find_kinds(&waiting);
     collect(&waiting);
     add_sums(&waiting);
+    report_clocks(report);
     add_culprits(&waiting);
     add_couples(&waiting);
     add_instances(&waiting);

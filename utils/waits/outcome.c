@@ -408,7 +408,7 @@ static void add_number(struct making *making, const char *key, uint64_t value)
 static void make_facts(struct making *making)
 {
     struct summary *summary = making->summary;
-    summary->facts = items(making, 8, sizeof *summary->facts);
+    summary->facts = items(making, 16, sizeof *summary->facts);
     add_fact(making, "trace", making->feed->trace->path);
     if (*making->feed->trace->program)
         add_fact(making, "program", making->feed->trace->program);
@@ -418,13 +418,27 @@ static void make_facts(struct making *making)
     add_number(making, "trace.unmatched_receives", making->result.unmatched_receives);
 }
 
-struct summary *outcome_make(const struct feed *feed)
+/* How far events of several hosts had to be moved (clocks/clocks.h). */
+static void make_clock_facts(struct making *making, const struct clock_findings *found)
+{
+    add_number(making, "clocks.dependencies", found->dependencies);
+    add_number(making, "clocks.violations_before", found->before);
+    add_number(making, "clocks.violations_after", found->after);
+    add_number(making, "clocks.moved_events", found->moved);
+    add_number(making, "clocks.largest_move_ns", found->largest_ns);
+    add_number(making, "clocks.mean_move_ns",
+               found->moved > 0 ? found->moved_ns / found->moved : 0);
+}
+
+struct summary *outcome_make(const struct feed *feed, const struct clocks *clocks)
 {
     struct making making = {.feed = feed, .summary = allocate(1, sizeof *making.summary)};
     replay_result(feed->replay, &making.result);
     making.summary->state = FORMAT_COMPLETE;
     making.summary->path = text(&making, feed->trace->path);
     make_facts(&making);
+    if (clocks->looked)
+        make_clock_facts(&making, &clocks->found);
     make_metrics(&making);
     make_regions(&making);
     make_nodes(&making);

@@ -1,6 +1,7 @@
 /* See waits.h. */
 #include "waits/waits.h"
 
+#include "clocks/clocks.h"
 #include "plugins/plugins.h"
 #include "waits/feed.h"
 #include "waits/outcome.h"
@@ -9,11 +10,13 @@ static struct summary *find(struct trace *trace, struct plugins *plugins, size_t
                             struct error *error)
 {
     struct feed feed;
+    struct clocks clocks;
+    clocks_correct(trace, &clocks, error);
     feed_open(&feed, trace);
     plugins_listen(plugins, feed.replay, &feed.world);
     feed_run(&feed, trace, error);
     *left_out = plugins_adopt(plugins, feed.replay);
-    struct summary *summary = outcome_make(&feed);
+    struct summary *summary = outcome_make(&feed, &clocks);
     feed_free(&feed);
     return summary;
 }

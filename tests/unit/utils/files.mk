@@ -13,6 +13,7 @@ include $(srcdir)/utils/findings/files.mk
 include $(srcdir)/utils/suggest/files.mk
 include $(srcdir)/utils/plot/files.mk
 include $(srcdir)/utils/archive/files.mk
+include $(srcdir)/utils/clocks/files.mk
 include $(srcdir)/utils/cubex/files.mk
 include $(srcdir)/utils/launch/files.mk
 include $(srcdir)/utils/plugins/files.mk

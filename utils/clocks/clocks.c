@@ -1,0 +1,54 @@
+/* See clocks.h. */
+#include "clocks/clocks.h"
+
+#include "clocks/dependencies.h"
+
+#include <string.h>
+
+static bool has_hosts(const struct trace *trace)
+{
+    for (size_t i = 1; i < trace->process_count; i++)
+        if (strcmp(trace->processes[i].host, trace->processes[0].host) != 0)
+            return true;
+    return false;
+}
+
+static void visit(void *context, const struct trace_event *event)
+{
+    dependencies_take(context, event);
+}
+
+/* One RUN over all events of the archive. */
+static bool run(const char *path, enum clock_run run, struct corrections *corrections,
+                struct clock_findings *found, struct error *error)
+{
+    struct trace *trace = trace_open(path, error);
+    if (!trace)
+        return false;
+    struct logical_clock *clock = logical_clock_create(trace->thread_count, run, corrections);
+    struct dependencies *dependencies = dependencies_create(trace, clock);
+    const bool good = trace_read(trace, visit, dependencies, error);
+    logical_clock_end(clock, found);
+    dependencies_free(dependencies);
+    logical_clock_free(clock);
+    trace_close(trace);
+    return good;
+}
+
+bool clocks_correct(struct trace *trace, struct clocks *clocks, struct error *error)
+{
+    *clocks = (struct clocks){.looked = has_hosts(trace)};
+    if (!clocks->looked)
+        return true;
+    struct corrections *corrections = corrections_create(trace->thread_count);
+    bool good = run(trace->path, CLOCK_JUMPS, corrections, &clocks->found, error);
+    if (corrections_count(corrections) == 0) {
+        corrections_free(corrections);
+        return good;
+    }
+    good = run(trace->path, CLOCK_LIMITS, corrections, &clocks->found, error) && good;
+    good = run(trace->path, CLOCK_CHECK, corrections, &clocks->found, error) && good;
+    corrections_rewind(corrections);
+    trace_set_corrections(trace, corrections);
+    return good;
+}

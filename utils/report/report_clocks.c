@@ -1,0 +1,61 @@
+/* The report's sentence about the clocks of the hosts that a trace is of.  See report.h. */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A number among the summary's facts; false if it is none. */
+static bool read_fact(const struct report *report, const char *key, uint64_t *number)
+{
+    const char *text = summary_fact(report->summary, key);
+    char *end;
+    if (!text || *text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    return *end == '\0' && errno == 0;
+}
+
+static const char *seconds(char shown[QUANTITY_SIZE], uint64_t ns)
+{
+    return format_quantity(shown, (long double)ns / 1e9L, "s");
+}
+
+/* "... by 12.0 us in the mean and 1.20 ms at most. 0 are left." */
+static bool add_moves(const struct report *report, struct text *line)
+{
+    char mean[QUANTITY_SIZE], largest[QUANTITY_SIZE];
+    uint64_t moved, mean_ns, largest_ns, after;
+    if (!read_fact(report, "clocks.moved_events", &moved) ||
+        !read_fact(report, "clocks.mean_move_ns", &mean_ns) ||
+        !read_fact(report, "clocks.largest_move_ns", &largest_ns) ||
+        !read_fact(report, "clocks.violations_after", &after))
+        return false;
+    text_addf(line,
+              "; so %" PRIu64 " event%s been moved to later times, by %s in the mean and %s at "
+              "most. %" PRIu64 " %s left.",
+              moved, moved == 1 ? " has" : "s have", seconds(mean, mean_ns),
+              seconds(largest, largest_ns), after, after == 1 ? "is" : "are");
+    return true;
+}
+
+void report_clocks(struct report *report)
+{
+    struct text line = {0};
+    uint64_t all, before;
+    if (!read_fact(report, "clocks.dependencies", &all) ||
+        !read_fact(report, "clocks.violations_before", &before))
+        return;
+    text_addf(&line,
+              "By the clocks of the hosts %" PRIu64 " of %" PRIu64
+              " messages and collective calls ended before they could",
+              before, all);
+    if (before == 0)
+        text_add(&line, ".");
+    if (before == 0 || add_moves(report, &line)) {
+        text_add(&report->text, "  ");
+        text_add_wrapped(&report->text, text_string(&line), 2, 4, report->columns);
+    }
+    text_free(&line);
+}
