@@ -71,8 +71,8 @@ struct trace {
     struct trace_comm *comms;
     size_t comm_count;
     uint64_t length_ns;
-    bool is_of_tsprof;   /* who wrote the archive */
-    const char *program; /* that was traced; "" if the archive does not say */
+    bool is_of_tsprof;               /* who wrote the archive */
+    const char *program;             /* that was traced; "" if the archive does not say */
     struct corrections *corrections; /* of the events' times; NULL */
     struct otf2_reader *reader;
     struct memory_pool pool;
