@@ -235,5 +235,6 @@ extern const struct tsprof_pattern setup_pattern;
 extern const struct tsprof_pattern window_pattern;
 extern const struct tsprof_pattern epoch_pattern;
 extern const struct tsprof_pattern lock_pattern;
+extern const struct tsprof_pattern master_pattern;
 
 #endif

@@ -99,6 +99,17 @@ BUFFERED = ("MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_c", "MPI_Ibsend_c", "MPI_Bsend
 Wait = collections.namedtuple("Wait", "metric call begin length peer peer_call message")
 
 
+def covered(stretches, begin, end):
+    """How much of the time from BEGIN to END lies in STRETCHES, which are in order."""
+    sum_ns = 0
+    for first, last in stretches:
+        first, last = max(first, begin), min(last, end)
+        if first < last:
+            sum_ns += last - first
+            begin = last
+    return sum_ns
+
+
 class Oracle:
     """Finds all; `found` has (metric, call, ns) of each, `waits` those for somebody."""
 
@@ -111,6 +122,7 @@ class Oracle:
         self.find_messages()
         self.find_collectives()
         self.choose()
+        self.find_master()
         self.find_setup()
         waits_rma.find(trace, self.add)
 
@@ -170,6 +182,49 @@ class Oracle:
         kind = "same" if first.send.rank == late.send.rank else "different"
         for metric in ("mpi_latesender_wo", "mpi_lswo_" + kind):
             self.add(metric, wait.call, wait.length, wait.peer, wait.peer_call)
+
+    # A master and its slaves
+
+    def master(self):
+        """The rank that is one end of 95 % of the messages between processes, or None."""
+        sent, received = collections.Counter(), collections.Counter()
+        for message in self.trace.messages:
+            if message.send.rank != message.post.rank:
+                sent[message.send.rank] += 1
+                received[message.post.rank] += 1
+        if set(sent) != set(received) or len(sent) < 4:
+            return None
+        ends = sent + received
+        first = max(sorted(ends), key=ends.get)
+        return first if 100 * ends[first] >= 95 * sum(sent.values()) else None
+
+    def find_master(self):
+        master = self.master()
+        if master is None:
+            return
+        waits = [wait for wait in self.waits if wait.peer != wait.call.rank
+                 and wait.metric in ("mpi_latesender", "mpi_latereceiver")]
+        idle = sorted((wait.begin, wait.begin + wait.length) for wait in waits
+                      if wait.call.rank == master and wait.metric == "mpi_latesender")
+        left = collections.Counter()  # what of late senders is in the right order
+        for (metric, path, rank, thread, iteration), value in self.values.items():
+            sign = {"mpi_latesender": 1, "mpi_latesender_wo": -1}.get(metric, 0)
+            left[path, rank, thread, iteration] += sign * value
+        for wait in waits:
+            late_sender = wait.metric == "mpi_latesender"
+            length = wait.length
+            if wait.call.rank == master and late_sender:
+                metric = "mpi_slow_slaves"
+            elif wait.peer == master:
+                metric = "mpi_overloaded_master_" + ("send" if late_sender else "recv")
+                length -= covered(idle, wait.begin, wait.begin + wait.length)
+            else:
+                continue
+            place = (wait.call.path, *wait.call.place, wait.call.iteration)
+            if late_sender:
+                length = min(length, left[place])
+                left[place] -= length
+            self.add(metric, wait.call, length, wait.peer, wait.peer_call)
 
     # Collectives
 

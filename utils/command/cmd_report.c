@@ -192,6 +192,27 @@ static bool choose_sort(struct report *report, const char *name, struct error *e
                      name);
 }
 
+/* From where on communication stands out, and which rank is a master. */
+static bool choose_thresholds(struct thresholds *thresholds, const struct report *report,
+                              const struct options *options, struct error *error)
+{
+    const struct selection *selection = report->selection;
+    size_t r = 0;
+    *thresholds = thresholds_default();
+    for (size_t i = 0; i < options->threshold_count; i++)
+        if (!thresholds_read(thresholds, options->thresholds[i], error))
+            return false;
+    if (!options->master_given)
+        return true;
+    thresholds->master_given = true;
+    thresholds->master = (uint32_t)options->master;
+    while (r < selection->rank_count && selection->ranks[r].rank != thresholds->master)
+        r++;
+    return r < selection->rank_count ||
+           error_set(error, "report: invalid value for --master: %s has no rank %u",
+                     report->summary->path, thresholds->master);
+}
+
 static bool choose_palette(struct report *report, const char *when, struct error *error)
 {
     report->palette = palette_for(when);
@@ -245,11 +266,14 @@ static int report_subject(struct subject *subject, const struct options *options
                             .live = subject->of_parts ? &subject->merged.live : NULL,
                             .callpath = options->callpath,
                             .top = (size_t)options->top};
+    struct thresholds thresholds;
+    report.thresholds = &thresholds;
     int status = EXIT_DONE;
     if (!choose_metric(&report, options, &error))
         status = options->metric_count ? EXIT_USAGE : EXIT_DATA;
     else if (!choose_sort(&report, options->sort, &error) ||
              !choose_palette(&report, options->colors, &error) ||
+             !choose_thresholds(&thresholds, &report, options, &error) ||
              !choose_scope(&report, options, &error) ||
              !choose_callpath(&report, subject->summary, &error))
         status = EXIT_USAGE;

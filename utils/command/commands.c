@@ -37,12 +37,15 @@ const struct command commands[] = {
      "Without FILE it is the newest summary in this directory.\n"
      "--callpath takes names as exports and the report show them, joined by ; or by\n"
      "\" > \"; the last of them are enough; or a pattern with * and ?. --top N makes\n"
-     "lists N long. doc/report.md says what everything means.\n"
+     "lists N long. --threshold NAME=N says from where on communication stands out:\n"
+     "severity, dominating, star, slaves, overload in %, frequent in us, big in MB,\n"
+     "uneven. doc/report.md says what everything means.\n"
      "    tsprof report run.tsprof --iterations 900-999 --rank 0-3\n"
      "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
      "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
      TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
-           OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP),
+           OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP,
+           OPTION_THRESHOLD, OPTION_MASTER),
      OPERANDS_NEWEST, cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
      "Draw a metric over iterations and ranks",

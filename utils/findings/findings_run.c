@@ -2,6 +2,7 @@
 #include "findings/findings_run.h"
 
 #include "base/base.h"
+#include "findings/findings_properties.h"
 #include "print/print.h"
 
 #include <math.h>
@@ -255,11 +256,17 @@ static uint32_t largest_call(const struct hunt *hunt)
     return path;
 }
 
+/* What communication takes besides waiting for ranks that compute longer. */
+static long double rest_of(const struct hunt *hunt)
+{
+    return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
+           hunt->gain;
+}
+
 static void find_communication(struct hunt *hunt)
 {
     const struct efficiency *efficiency = &hunt->efficiency;
-    const long double rest =
-        efficiency->time - efficiency->mean - efficiency->overhead - hunt->gain;
+    const long double rest = rest_of(hunt);
     struct text text = {0};
     if (rest < MUCH * efficiency->time)
         return;
@@ -320,7 +327,8 @@ static int compare(const void *a, const void *b)
     return (left->gain < right->gain) - (left->gain > right->gain);
 }
 
-struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree)
+struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree,
+                                      const struct thresholds *thresholds)
 {
     struct hunt hunt = {.scope = scope, .tree = tree};
     if (!efficiency_of(scope, tree, &hunt.efficiency))
@@ -331,6 +339,7 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     find_uneven(&hunt, values);
     find_communication(&hunt);
     find_outside(&hunt);
+    properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
     path_values_free(values);
     qsort(hunt.found.list, hunt.found.count, sizeof *hunt.found.list, compare);
     return hunt.found;

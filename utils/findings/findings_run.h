@@ -1,27 +1,37 @@
 /*
  * What stands out in a whole run, or in the part of it that is selected: lack of processors,
- * uneven computation, communication, and how little of the run the iterations are.  Each with
- * the time that could be gained at most, so that they can be ranked.  doc/report.md says what
- * the sentences mean.  It prints nothing.
+ * uneven computation, communication and its properties, and how little of the run the
+ * iterations are.  Each with the time that could be gained at most, so that they can be ranked.
+ * doc/report.md says what the sentences mean.  It prints nothing.
  */
 #ifndef TSPROF_FINDINGS_RUN_H
 #define TSPROF_FINDINGS_RUN_H
 
+#include "findings/thresholds.h"
 #include "query/query.h"
 
 enum run_finding_kind {
     RUN_NO_PROCESSOR, /* times say little about the program: it comes first */
     RUN_UNEVEN,       /* processes compute for different times */
     RUN_COMMUNICATION,
-    RUN_OUTSIDE, /* most of the run is in no iteration: it comes last */
+    /* Properties of communication (findings_properties.h): */
+    RUN_DOMINATING,           /* one MPI function has most of its time */
+    RUN_FREQUENT,             /* many short calls */
+    RUN_BIG_MESSAGES,         /* long messages */
+    RUN_UNEVEN_COMMUNICATION, /* processes communicate for different times */
+    RUN_SLOW_SLAVES,          /* a master waits */
+    RUN_OVERLOADED_MASTER,    /* its slaves wait */
+    RUN_OUTSIDE,              /* most of the run is in no iteration: it comes last */
     RUN_FINDING_KINDS
 };
 
 struct run_finding {
     enum run_finding_kind kind;
-    double gain;    /* seconds by which the run could be shorter at most; 0: not known */
-    uint32_t path;  /* the call path that it is about, in the tree; SUMMARY_NONE: none */
-    char *sentence; /* in words, not escaped */
+    double gain;       /* seconds by which the run could be shorter at most; 0: not known */
+    double severity;   /* of properties: the share of all processes' time that it costs */
+    double confidence; /* of properties, from 0 to 1: that it is what it seems to be */
+    uint32_t path;     /* the call path that it is about, in the tree; SUMMARY_NONE: none */
+    char *sentence;    /* in words, not escaped */
 };
 
 struct run_findings {
@@ -31,9 +41,10 @@ struct run_findings {
 
 /*
  * Finds what stands out in SCOPE, whose profiles must be sums, over the call paths of TREE.
- * Free with run_findings_free.
+ * THRESHOLDS are those of properties.  Free with run_findings_free.
  */
-struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree);
+struct run_findings run_findings_find(const struct scope *scope, const struct path_tree *tree,
+                                      const struct thresholds *thresholds);
 void run_findings_free(struct run_findings *findings);
 
 #endif

@@ -137,6 +137,21 @@ static bool read_pattern(struct options *options, const struct option_row *row,
     return add_name(options->patterns, &options->pattern_count, argument);
 }
 
+static bool read_threshold(struct options *options, const struct option_row *row,
+                           const char *argument)
+{
+    (void)row;
+    return add_name(options->thresholds, &options->threshold_count, argument);
+}
+
+static bool read_master(struct options *options, const struct option_row *row,
+                        const char *argument)
+{
+    (void)row;
+    return read_number(&argument, &options->master) && *argument == '\0' &&
+           options->master < UINT32_MAX;
+}
+
 static bool read_timeout(struct options *options, const struct option_row *row,
                          const char *argument)
 {

@@ -35,8 +35,12 @@ struct options {
     const char *clustering, *equivalence;
     const char *patterns[OPTIONS_MAX_NAMES];
     size_t pattern_count;
-    uint64_t timeout_s; /* 0: not given */
-    bool force;         /* `output` may be replaced */
+    uint64_t timeout_s;                        /* 0: not given */
+    const char *thresholds[OPTIONS_MAX_NAMES]; /* of properties of communication */
+    size_t threshold_count;
+    uint64_t master; /* a rank */
+    bool master_given;
+    bool force; /* `output` may be replaced */
     bool total;
     bool remove;
     bool trace;

@@ -6,6 +6,7 @@
 #ifndef TSPROF_REPORT_H
 #define TSPROF_REPORT_H
 
+#include "findings/findings.h"
 #include "parts/parts.h"
 #include "print/print.h"
 #include "query/query.h"
@@ -36,6 +37,7 @@ struct report {
     size_t columns;       /* of a line */
     size_t top;           /* length of lists; 0: each has its own default */
     enum report_sort sort;
+    const struct thresholds *thresholds; /* of properties; NULL: the usual ones */
     struct text text;
 };
 

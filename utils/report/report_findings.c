@@ -75,8 +75,10 @@ static void add_finding(struct report *report, const struct finding *finding, bo
 static size_t add_run_findings(struct report *report)
 {
     struct run_findings found = {.count = 0};
+    const struct thresholds usual = thresholds_default();
     if (report->is_time && !report->callpath)
-        found = run_findings_find(&report->scope, report->tree);
+        found = run_findings_find(&report->scope, report->tree,
+                                  report->thresholds ? report->thresholds : &usual);
     const size_t count = report->top && report->top < found.count ? report->top : found.count;
     for (size_t i = 0; i < count; i++) {
         add_sentence(report, found.list[i].sentence);

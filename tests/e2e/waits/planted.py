@@ -54,7 +54,9 @@ def oracle(archive):
 # Of these it is known for the metric that they are a part of who was waited for.
 PARTS = {"mpi_latesender_wo": "mpi_latesender", "mpi_lswo_different": "mpi_latesender",
          "mpi_lswo_same": "mpi_latesender", "mpi_rma_late_complete": "mpi_rma_early_wait",
-         "mpi_rma_early_fence": "mpi_rma_wait_at_fence"}
+         "mpi_rma_early_fence": "mpi_rma_wait_at_fence",
+         "mpi_slow_slaves": "mpi_latesender", "mpi_overloaded_master_send": "mpi_latesender",
+         "mpi_overloaded_master_recv": "mpi_latereceiver"}
 
 
 def command(archive):

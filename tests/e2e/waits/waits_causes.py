@@ -65,7 +65,8 @@ DELAYS = {"mpi_latesender": "delay_latesender", "mpi_latereceiver": "delay_later
           "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
 
 # Parts of other waits.
-PARTS = ("mpi_latesender_wo", "mpi_lswo_same", "mpi_lswo_different", "mpi_rma_early_fence",
+PARTS = ("mpi_slow_slaves", "mpi_overloaded_master_send", "mpi_overloaded_master_recv",
+         "mpi_latesender_wo", "mpi_lswo_same", "mpi_lswo_different", "mpi_rma_early_fence",
          "mpi_rma_late_complete")
 
 class Profile:

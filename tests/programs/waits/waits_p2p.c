@@ -87,6 +87,82 @@ static void early_receiver_ssend(void)
     synchronous(2, 0);
 }
 
+/* A slave sends a result of BYTES at step WHEN, and wants a task from step NEXT on. */
+static void slave(double when, int bytes, double next)
+{
+    until(when);
+    mark(0);
+    send_to(0, 0, bytes);
+    until(next);
+    mark(1);
+    receive_from(0, 1, SMALL);
+}
+
+/* The master waits for results at once, and has nothing else to do. */
+static void slow_slaves(void)
+{
+    if (rank > 0) {
+        slave(2 * rank, SMALL, 8);
+        return;
+    }
+    for (int i = 1; i < ranks; i++) {
+        mark(i);
+        receive_from(i, 0, SMALL);
+    }
+    mark(ranks);
+    for (int i = 1; i < ranks; i++)
+        send_to(i, 1, SMALL);
+}
+
+/* The master has all results soon, and works on each before it answers. */
+static void overloaded_master(void)
+{
+    if (rank > 0) {
+        slave(0, SMALL, 0);
+        return;
+    }
+    until(1);
+    for (int i = 1; i < ranks; i++)
+        receive_from(i, 0, SMALL);
+    for (int i = 1; i < ranks; i++) {
+        until(1 + 2 * i);
+        mark(i);
+        send_to(i, 1, SMALL);
+    }
+}
+
+/* It works before it receives. */
+static void overloaded_receiver(void)
+{
+    if (rank > 0) {
+        slave(0, LARGE, 0);
+        return;
+    }
+    for (int i = 1; i < ranks; i++) {
+        until(2 * i);
+        mark(i);
+        receive_from(i, 0, LARGE);
+    }
+    mark(ranks);
+    for (int i = 1; i < ranks; i++)
+        send_to(i, 1, SMALL);
+}
+
+/* Two ranks wait for two others: nobody is everybody's master. */
+static void no_master(void)
+{
+    until(rank % 2 == 0 ? 2 : 0);
+    mark(0);
+    if (rank % 2 == 0) {
+        send_to(rank + 1, 0, SMALL);
+        until(4);
+        receive_from(rank + 1, 1, SMALL);
+    } else {
+        receive_from(rank - 1, 0, SMALL);
+        send_to(rank - 1, 1, SMALL);
+    }
+}
+
 static void buffered(void)
 {
     static char space[SMALL + MPI_BSEND_OVERHEAD];
@@ -460,6 +536,9 @@ static void partitions(void)
 
 #define LATE_SENDER   "mpi_latesender"
 #define LATE_RECEIVER "mpi_latereceiver"
+#define SLOW_SLAVES   "mpi_slow_slaves"
+#define LATE_TASK     "mpi_overloaded_master_send"
+#define LATE_RESULT   "mpi_overloaded_master_recv"
 
 static const struct planted_case cases[] = {
     {"late_sender", 2, late_sender, {WAITS(LATE_SENDER, 1, 0, 0, 0)}},
@@ -495,6 +574,30 @@ static const struct planted_case cases[] = {
     {"late_receiver_ssend", 2, late_receiver_ssend, {WAITS(LATE_RECEIVER, 0, 0, 1, 0)}},
     {"early_receiver_ssend", 2, early_receiver_ssend, {WAITS(LATE_SENDER, 1, 0, 0, 0)}},
     {"buffered", 2, buffered, {{0}}},
+    {"slow_slaves",
+     4,
+     slow_slaves,
+     {WAITS(LATE_SENDER, 0, 1, 1, 0), WAITS(LATE_SENDER, 0, 2, 2, 0),
+      WAITS(LATE_SENDER, 0, 3, 3, 0), WAITS(SLOW_SLAVES, 0, 1, 1, 0),
+      WAITS(SLOW_SLAVES, 0, 2, 2, 0), WAITS(SLOW_SLAVES, 0, 3, 3, 0)}},
+    {"overloaded_master",
+     4,
+     overloaded_master,
+     {WAITS(LATE_SENDER, 1, 1, 0, 1), WAITS(LATE_SENDER, 2, 1, 0, 2),
+      WAITS(LATE_SENDER, 3, 1, 0, 3), WAITS(LATE_TASK, 1, 1, 0, 1),
+      WAITS(LATE_TASK, 2, 1, 0, 2), WAITS(LATE_TASK, 3, 1, 0, 3)}},
+    {"overloaded_receiver",
+     4,
+     overloaded_receiver,
+     {WAITS(LATE_RECEIVER, 1, 0, 0, 1), WAITS(LATE_RECEIVER, 2, 0, 0, 2),
+      WAITS(LATE_RECEIVER, 3, 0, 0, 3), WAITS(LATE_RESULT, 1, 0, 0, 1),
+      WAITS(LATE_RESULT, 2, 0, 0, 2), WAITS(LATE_RESULT, 3, 0, 0, 3),
+      WAITS(LATE_SENDER, 1, 1, 0, 4), WAITS(LATE_SENDER, 2, 1, 0, 4),
+      WAITS(LATE_TASK, 1, 1, 0, 4), WAITS(LATE_TASK, 2, 1, 0, 4)}},
+    {"no_master",
+     4,
+     no_master,
+     {WAITS(LATE_SENDER, 1, 0, 0, 0), WAITS(LATE_SENDER, 3, 0, 2, 0)}},
     {"late_receiver_wait", 2, late_receiver_wait, {WAITS(LATE_RECEIVER, 0, 0, 1, 0)}},
     {"receiver_in_time", 2, receiver_in_time, {{0}}},
     {"late_receivers_waitall", 2, late_receivers_waitall, {WAITS(LATE_RECEIVER, 0, 0, 1, 1)}},

@@ -21,7 +21,8 @@ static struct run_findings find(struct found *found, uint32_t ranks, made_rule *
 {
     *found = found_made(ranks, ITERATIONS, rule, 1);
     const struct scope scope = scope_of(found);
-    const struct run_findings run = run_findings_find(&scope, found->tree);
+    const struct thresholds thresholds = thresholds_default();
+    const struct run_findings run = run_findings_find(&scope, found->tree, &thresholds);
     for (size_t i = 0; i < run.count; i++)
         printf("# %s\n", run.list[i].sentence);
     return run;
@@ -152,7 +153,8 @@ static void test_threads(void)
     selection.rank_count = 2;
     struct scope scope = scope_of(&found);
     scope.selection = &selection;
-    struct run_findings run = run_findings_find(&scope, found.tree);
+    const struct thresholds thresholds = thresholds_default();
+    struct run_findings run = run_findings_find(&scope, found.tree, &thresholds);
     bool uneven = false;
     for (size_t i = 0; i < run.count; i++)
         uneven = uneven || run.list[i].kind == RUN_UNEVEN;
