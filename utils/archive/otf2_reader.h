@@ -63,7 +63,7 @@ struct otf2_reader {
     uint32_t *first_threads; /* by process */
     struct otf2_thread *states;
     bool has_impossible_times; /* events that are left out */
-    struct held *held; /* events that were moved behind others; NULL: none can be */
+    struct held *held;         /* events that were moved behind others; NULL: none can be */
     trace_visitor *visit;
     void *context;
 };
