@@ -14,6 +14,7 @@ struct author {
     const struct archive_contents *contents;
     uint32_t strings;         /* so many have been defined; number 0 is the empty one */
     uint32_t groups, windows; /* likewise */
+    uint32_t mpi;             /* the string "MPI" */
     bool failed;
 };
 
@@ -91,11 +92,14 @@ static void define_region(struct author *author, uint32_t number)
         [REGION_ARTIFICIAL] = {OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM},
     };
     const unsigned kind = region->kind <= REGION_ARTIFICIAL ? region->kind : REGION_ARTIFICIAL;
-    const uint32_t name = text(author, region->name), file = text(author, region->file);
+    const uint32_t name = text(author, region->name);
+    /* Scalasca takes for a call of MPI what is in this file, whatever the paradigm is. */
+    const uint32_t file = kind == REGION_MPI ? author->mpi : text(author, region->file);
     DEFINE(author, Region, number, name, name, 0,
            kind == REGION_MPI ? mpi_role(region) : kinds[kind].role, kinds[kind].paradigm,
            kind == REGION_PHASE ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
-           region->file.length ? file : OTF2_UNDEFINED_STRING, region->line, 0);
+           kind == REGION_MPI || region->file.length ? file : OTF2_UNDEFINED_STRING,
+           region->line, 0);
 }
 
 static void define_program(struct author *author)
@@ -248,13 +252,14 @@ bool definitions_write(const struct otf2 *otf2, OTF2_Archive *archive,
                        const struct archive_contents *contents)
 {
     struct author author = {
-        otf2, otf2->Archive_GetGlobalDefWriter(archive), contents, 0, GROUPS_FIRST, 0, false};
+        otf2, otf2->Archive_GetGlobalDefWriter(archive), contents, 0, GROUPS_FIRST, 0, 0,
+        false};
     if (!author.writer)
         return false;
     string(&author, "");
     define_clock(&author);
-    DEFINE(&author, Paradigm, OTF2_PARADIGM_MPI, string(&author, "MPI"),
-           OTF2_PARADIGM_CLASS_PROCESS);
+    author.mpi = string(&author, "MPI");
+    DEFINE(&author, Paradigm, OTF2_PARADIGM_MPI, author.mpi, OTF2_PARADIGM_CLASS_PROCESS);
     define_program(&author);
     define_hosts(&author);
     define_locations(&author);

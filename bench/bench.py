@@ -27,6 +27,7 @@ import estimators
 import instructions
 import job
 import loop_shapes
+import scalasca
 import shares
 import stalls
 import waits
@@ -602,6 +603,6 @@ if __name__ == "__main__":
                   "shares": shares.main, "job": job.main, "stalls": stalls.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,
-                  "waits": waits.main}
+                  "waits": waits.main, "scalasca": scalasca.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

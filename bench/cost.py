@@ -5,10 +5,12 @@ import subprocess
 import time
 
 
-def cost_of(command):
-    """Seconds on the wall, seconds of processor time, bytes of memory at most."""
+def cost_of(command, quiet=False):
+    """Seconds on the wall, seconds of processor time, bytes of memory at most.
+
+    What a QUIET command says is not shown."""
     begin = time.monotonic()
-    child = subprocess.Popen(command)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL if quiet else None)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:

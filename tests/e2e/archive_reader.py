@@ -98,6 +98,9 @@ class Archive:
         name = event.region.name
         thread.stack.append(name)
         if event.region.paradigm == otf2.Paradigm.MPI:
+            # Without that Scalasca does not take it for a call of MPI.
+            if event.region.source_file != "MPI":
+                thread.complain("%s is in %s" % (name, event.region.source_file))
             numbers = [number for _, number, _ in thread.open]
             thread.calls[";".join(thread.stack), numbers[0] if numbers else None] += 1
 

@@ -145,6 +145,14 @@ static const char *metric_of_mpi(const char *name, OTF2_RegionRole role)
     }
 }
 
+/* What functions of MPI are in when nobody knows is "MPI" for Score-P and Scalasca. */
+static const char *file_of(const struct otf2_reader *reader, OTF2_StringRef file,
+                           OTF2_Paradigm paradigm)
+{
+    const char *text = text_of(reader, file);
+    return paradigm == OTF2_PARADIGM_MPI && strcmp(text, "MPI") == 0 ? "" : text;
+}
+
 static OTF2_CallbackCode take_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
                                      OTF2_StringRef canonical, OTF2_StringRef description,
                                      OTF2_RegionRole role, OTF2_Paradigm paradigm,
@@ -158,7 +166,7 @@ static OTF2_CallbackCode take_region(void *data, OTF2_RegionRef self, OTF2_Strin
     struct trace_region *region = &reader->trace->regions[index];
     *region = (struct trace_region){
         .name = text_of(reader, name),
-        .file = text_of(reader, file),
+        .file = file_of(reader, file, paradigm),
         .line = begin,
         .is_mpi = paradigm == OTF2_PARADIGM_MPI,
         .is_phase = paradigm == OTF2_PARADIGM_USER,
