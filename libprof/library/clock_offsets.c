@@ -46,6 +46,9 @@ uint64_t clock_offsets_host(void)
 static bool are_near(int size)
 {
     static const char *const variables[] = {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"};
+    const char *hosts = secure_getenv("SLURM_STEP_NUM_NODES");
+    if (hosts)
+        return atoi(hosts) == 1;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = secure_getenv(variables[i]);
         if (value)

@@ -134,12 +134,12 @@ static void learn_rank(void)
 }
 
 /*
- * All processes of a traced job do so where MPI has been initialised, in whatever state they
- * are: whether they can trace, they tell each other.
+ * All processes do so where MPI has been initialised, in whatever state they are and whether or
+ * not they trace, which they tell each other: none may wait for one that does not come.
  */
 static void compare_clocks(void)
 {
-    if (!alone && *config.text[SETTING_TRACE])
+    if (!alone)
         clock_offsets_start(trace_is_on_async() && measurement_state_async() != STATE_REFUSED);
 }
 

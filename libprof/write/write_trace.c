@@ -592,10 +592,24 @@ static void free_writer(struct trace_writer *writer)
     free(writer->locations);
 }
 
+/* Whether all processes keep events: the setting may not have reached every host, nor every
+ * process memory. */
+static bool all_keep_events(struct rank_tree *ranks)
+{
+    uint64_t keeping = trace_is_on_async();
+    rank_tree_sum(ranks, &keeping, NULL, 1);
+    if (keeping > 0 && keeping < (uint64_t)ranks->size && ranks->rank == 0)
+        message(1,
+                "no trace is written: %d of %d processes keep events; TSPROF_TRACE must be "
+                "set for all of them",
+                (int)keeping, ranks->size);
+    return keeping == (uint64_t)ranks->size;
+}
+
 void write_trace(struct rank_tree *ranks, const struct traced_process *process)
 {
     struct trace_writer writer = {.ranks = ranks, .process = process};
-    if (!trace_is_on_async())
+    if (!all_keep_events(ranks))
         return;
     /* Its events would be about processes that are not in the archive. */
     if (ranks->size == 1 && world_look_up().size > 1) {

@@ -116,6 +116,32 @@ def test_endings(tap):
         tap.ok(True, "endings %s: ends" % mode)
 
 
+def test_setting_of_some(tap):
+    """TSPROF_TRACE has not reached all processes: nobody waits for who does not trace."""
+    for hosts in (1, 2):
+        for choices in (("all", ""), ("", "all")):
+            check_some(tap, hosts, choices)
+
+
+def check_some(tap, hosts, choices):
+    label = "%d hosts, TSPROF_TRACE=%s and %s: " % (hosts, *("'%s'" % choice for choice in choices))
+    library = "%s %s" % (FAKE, harness.LIBRARY) if hosts > 1 else harness.LIBRARY
+    command = [harness.mpirun()]
+    for choice in choices:
+        command += ([":"] if len(command) > 1 else []) + [
+            "-n", "1", "env", "LD_PRELOAD=" + library, "TSPROF_TRACE=" + choice,
+            harness.program("stencil"), "--iterations", "10"]
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        settings = dict(clocks(50000, 0), TSPROF_OUTPUT=summary, TSPROF_VERBOSE="1")
+        result = harness.execute(command, settings=settings, cwd=directory)
+        said = result.stderr.decode("utf-8", "replace")
+        tap.ok(result.status == 0 and os.path.exists(summary),
+               label + "the job ends, with a summary", said)
+        tap.ok("1 of 2 processes keep events" in said, label + "why there is no trace is said",
+               said)
+
+
 def write_archive(path, otf2):
     """Two locations, whose clocks are to be corrected by what is written beside their events."""
     import _otf2
