@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page` and `plot` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits` and `scalasca` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.

@@ -1,6 +1,11 @@
 """Reads the report of Scalasca's trace analyser, scout.cubex."""
 
 import collections
+import os
+import sys
+
+SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR") or os.environ.get("TOP_BUILDDIR", "."))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
 
 import cube_reader
 
