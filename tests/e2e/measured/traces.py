@@ -282,7 +282,15 @@ def test_spawned(tap):
         archives = [name for name in os.listdir(directory) if name.endswith(".otf2")]
         tap.ok(len(archives) > 0, "there are archives", os.listdir(directory))
         for name in archives:
-            archive = Archive(os.path.join(directory, name))
+            try:
+                archive = Archive(os.path.join(directory, name))
+            except Exception as error:
+                if os.environ.get("MPI") != "openmpi" or "BY_CALLBACK" not in str(error):
+                    raise
+                # Open MPI tells of a spawned job's processes, which are in no archive of this job.
+                tap.todo(name + ": OTF2's module for Python reads it",
+                         "groups have members that are not in the archive: %s" % error)
+                continue
             tap.equal(archive.problems, [], name + ": events are nested and in order")
 
 
