@@ -205,10 +205,12 @@ bool archive_close(struct archive *archive, const struct archive_contents *conte
     const struct otf2 *otf2 = archive->otf2;
     archive->failed |= otf2->Archive_CloseEvtFiles(archive->handle) != OTF2_SUCCESS;
     write_local_definitions(archive);
-    if (contents)
-        archive->failed |= otf2->Archive_SetProperty(archive->handle, "TSPROF::PROGRAM",
-                                                     contents->name, true) != OTF2_SUCCESS ||
-                           !definitions_write(otf2, archive->handle, contents);
+    if (contents) {
+        /* Nothing else depends on it. */
+        (void)otf2->Archive_SetProperty(archive->handle, "TSPROF::PROGRAM", contents->name,
+                                        true);
+        archive->failed |= !definitions_write(otf2, archive->handle, contents);
+    }
     archive->failed |= otf2->Archive_Close(archive->handle) != OTF2_SUCCESS;
     const bool whole = !archive->failed;
     free(archive->locations);

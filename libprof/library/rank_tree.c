@@ -34,7 +34,8 @@ bool rank_tree_join(struct rank_tree *ranks)
 {
     MPI_Errhandler handler;
     MPI_Comm comm;
-    *ranks = (struct rank_tree){.begun_ns = clock_monotonic_ns_async()};
+    *ranks = (struct rank_tree){.begun_ns = clock_monotonic_ns_async(),
+                                .purpose = "writing the summary"};
     PREAL(MPI_Comm_rank)(MPI_COMM_WORLD, &ranks->rank);
     PREAL(MPI_Comm_get_errhandler)(MPI_COMM_WORLD, &handler);
     PREAL(MPI_Comm_set_errhandler)(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -85,10 +86,10 @@ static void complain(struct rank_tree *ranks, int from)
     int last = from < 0 ? from : from + (from & -from) - 1;
     last = last < ranks->size ? last : ranks->size - 1;
     if (from < 0)
-        message(1, "writing the summary: waiting for %s (%d s so far)", ranks->doing,
+        message(1, "%s: waiting for %s (%d s so far)", ranks->purpose, ranks->doing,
                 (int)(waited / NANOSECONDS));
     else
-        message(1, "writing the summary: waiting for %s of rank%s %d%s%.0d (%d s so far)",
+        message(1, "%s: waiting for %s of rank%s %d%s%.0d (%d s so far)", ranks->purpose,
                 ranks->doing, last > from ? "s" : "", from, last > from ? " to " : "",
                 last > from ? last : 0, (int)(waited / NANOSECONDS));
 }

@@ -22,7 +22,7 @@ struct rank_tree {
     int rank;
     int size;          /* with 1, MPI is not used */
     int shown_rank;    /* the rank that this process has in the summary */
-    const char *doing; /* what rank 0 is waiting for, as its messages say it */
+    const char *purpose, *doing; /* what for and what rank 0 waits, as its messages say it */
     int64_t begun_ns;
     int64_t spoken_ns; /* how long rank 0 had waited when it last printed a message */
 };

@@ -134,12 +134,12 @@ static void learn_rank(void)
 }
 
 /*
- * All processes do so where MPI has been initialised, in whatever state they are and whether or
- * not they trace, which they tell each other: none may wait for one that does not come.
+ * All processes of a traced job do so where MPI has been initialised; whether they can trace,
+ * they tell each other.  Others are not asked: a process that is not measured would not come.
  */
 static void compare_clocks(void)
 {
-    if (!alone)
+    if (!alone && *config.text[SETTING_TRACE])
         clock_offsets_start(trace_is_on_async() && measurement_state_async() != STATE_REFUSED);
 }
 
@@ -148,7 +148,6 @@ void lifecycle_initialised(struct thread *thread)
     int saved = errno;
     clock_calibrate();
     learn_rank();
-    compare_clocks();
     sampler_attach(thread);
     spawn_join_early(clock_now_async());
     watch_start(thread);

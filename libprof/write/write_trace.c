@@ -600,8 +600,8 @@ static bool all_keep_events(struct rank_tree *ranks)
     rank_tree_sum(ranks, &keeping, NULL, 1);
     if (keeping > 0 && keeping < (uint64_t)ranks->size && ranks->rank == 0)
         message(1,
-                "no trace is written: %d of %d processes keep events; TSPROF_TRACE must be "
-                "set for all of them",
+                "no trace is written: %d of %d processes keep events; is TSPROF_TRACE set for "
+                "all of them?",
                 (int)keeping, ranks->size);
     return keeping == (uint64_t)ranks->size;
 }

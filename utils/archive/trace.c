@@ -22,3 +22,12 @@ uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, 
     }
     return rank < of->member_count ? of->members[rank] : TRACE_NONE;
 }
+
+bool trace_is_alike(const struct trace *again, const struct trace *trace)
+{
+    return again->process_count == trace->process_count &&
+           again->thread_count == trace->thread_count &&
+           again->region_count == trace->region_count &&
+           again->context_count == trace->context_count &&
+           again->comm_count == trace->comm_count && again->length_ns == trace->length_ns;
+}

@@ -172,6 +172,9 @@ bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct
  * CORRECTIONS belong to the trace then. */
 void trace_set_corrections(struct trace *trace, struct corrections *corrections);
 
+/* Whether AGAIN is the archive that TRACE was when it was opened: it may have been replaced. */
+bool trace_is_alike(const struct trace *again, const struct trace *trace);
+
 /* The process that RANK of COMM is, seen from PROCESS; TRACE_NONE if there is none. */
 uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank);
 

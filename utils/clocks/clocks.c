@@ -19,12 +19,16 @@ static void visit(void *context, const struct trace_event *event)
 }
 
 /* One RUN over all events of the archive. */
-static bool run(const char *path, enum clock_run run, struct corrections *corrections,
+static bool run(const struct trace *of, enum clock_run run, struct corrections *corrections,
                 struct clock_findings *found, struct error *error)
 {
-    struct trace *trace = trace_open(path, error);
+    struct trace *trace = trace_open(of->path, error);
     if (!trace)
         return false;
+    if (!trace_is_alike(trace, of)) {
+        trace_close(trace);
+        return error_set(error, "%s: has changed while it was read", of->path);
+    }
     struct logical_clock *clock = logical_clock_create(trace->thread_count, run, corrections);
     struct dependencies *dependencies = dependencies_create(trace, clock);
     const bool good = trace_read(trace, visit, dependencies, error);
@@ -41,13 +45,13 @@ bool clocks_correct(struct trace *trace, struct clocks *clocks, struct error *er
     if (!clocks->looked)
         return true;
     struct corrections *corrections = corrections_create(trace->thread_count);
-    bool good = run(trace->path, CLOCK_JUMPS, corrections, &clocks->found, error);
+    bool good = run(trace, CLOCK_JUMPS, corrections, &clocks->found, error);
     if (corrections_count(corrections) == 0) {
         corrections_free(corrections);
         return good;
     }
-    good = run(trace->path, CLOCK_LIMITS, corrections, &clocks->found, error) && good;
-    good = run(trace->path, CLOCK_CHECK, corrections, &clocks->found, error) && good;
+    good = run(trace, CLOCK_LIMITS, corrections, &clocks->found, error) && good;
+    good = run(trace, CLOCK_CHECK, corrections, &clocks->found, error) && good;
     corrections_rewind(corrections);
     trace_set_corrections(trace, corrections);
     return good;

@@ -299,13 +299,15 @@ static void happen(struct logical_clock *clock, const struct clock_event *event)
 static void pass_operation(struct logical_clock *clock, struct clock_event *event)
 {
     struct clock_thread *thread = &clock->threads[event->thread];
-    if (!event->source || event->from == SOURCE_EVENT)
+    if (event->from == SOURCE_EVENT)
         return;
     struct gate *gate = event->source;
     const struct moment moment =
         event->from == SOURCE_START ? take_start(thread, event->request) : thread->enter;
     event->source = NULL;
-    pass_source(clock, gate, &moment);
+    event->from = SOURCE_EVENT;
+    if (gate)
+        pass_source(clock, gate, &moment);
 }
 
 /* Lets the events of a thread happen up to one that has to wait. */
@@ -377,6 +379,8 @@ void logical_clock_take(struct logical_clock *clock, const struct clock_event *e
     struct clock_thread *thread = &clock->threads[event->thread];
     enqueue(thread, event);
     clock->waiting++;
+    /* Whoever took the event may have opened gates, also for this thread. */
+    go_on_all(clock);
     if (!thread->is_waiting)
         go_on(clock, event->thread);
     go_on_all(clock);

@@ -30,7 +30,7 @@ struct gate;
 struct clock_findings {
     uint64_t events, dependencies, before, after;
     uint64_t moved, moved_ns, largest_ns; /* events, the sum and the largest of all moves */
-    uint64_t given_up; /* that waited when too many did, and went on without */
+    uint64_t given_up; /* events that did not wait any longer, since too many waited */
 };
 
 /* CORRECTIONS are added to in the first two runs, and must outlive the clock. */

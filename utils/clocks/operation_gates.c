@@ -128,7 +128,7 @@ static struct sequence *find_sequence(struct operation_gates *operations, uint32
     return &operations->sequences[*slot - 1];
 }
 
-/* The how manieth operation of COMM this is for PROCESS. */
+/* Which operation of COMM this is for PROCESS, from 0 on. */
 static uint64_t next_ordinal(struct operation_gates *operations, uint32_t comm,
                              uint32_t process)
 {
@@ -274,18 +274,15 @@ static struct started *add_started(struct started_list *list, uint64_t request, 
     return started;
 }
 
+/* So many operations of a process that have not ended are remembered: others that began later
+ * wait for them, and one whose request was freed never ends. */
+enum { STARTED_MOST = 4096 };
+
 static void remove_at(struct started_list *list, size_t at)
 {
     list->count--;
     for (size_t i = at; i < list->count; i++)
         list->list[i] = list->list[i + 1];
-}
-
-void operation_gates_start(struct operation_gates *operations, const struct trace_event *event,
-                           bool is_certain)
-{
-    const uint32_t process = operations->trace->threads[event->thread].process;
-    add_started(&operations->started[process], event->request, is_certain);
 }
 
 static struct started *find_started(struct started_list *list, uint64_t request)
@@ -306,6 +303,23 @@ static void drain(struct operation_gates *operations, struct started_list *list)
     }
 }
 
+/* The oldest operation is taken for one that never ends. */
+static void forget_oldest(struct operation_gates *operations, struct started_list *list)
+{
+    remove_at(list, 0);
+    drain(operations, list);
+}
+
+void operation_gates_start(struct operation_gates *operations, const struct trace_event *event,
+                           bool is_certain)
+{
+    const uint32_t process = operations->trace->threads[event->thread].process;
+    struct started_list *list = &operations->started[process];
+    if (list->count == STARTED_MOST)
+        forget_oldest(operations, list);
+    add_started(list, event->request, is_certain);
+}
+
 void operation_gates_end(struct operation_gates *operations, const struct trace_event *event,
                          bool is_certain, struct clock_event *to)
 {
@@ -318,6 +332,8 @@ void operation_gates_end(struct operation_gates *operations, const struct trace_
         drain(operations, list);
         return;
     }
+    if (!started && list->count >= STARTED_MOST)
+        forget_oldest(operations, list);
     if (!started && list->count > 0)
         started = add_started(list, TRACE_NO_REQUEST, is_certain);
     if (started && started != list->list) {

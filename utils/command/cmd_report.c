@@ -209,7 +209,9 @@ static bool choose_thresholds(struct thresholds *thresholds, const struct report
     while (r < selection->rank_count && selection->ranks[r].rank != thresholds->master)
         r++;
     return r < selection->rank_count ||
-           error_set(error, "report: invalid value for --master: %s has no rank %u",
+           error_set(error,
+                     "report: invalid value for --master: %s: there is no rank %u among "
+                     "those that are shown",
                      report->summary->path, thresholds->master);
 }
 

@@ -22,7 +22,7 @@ static const char *seconds(char shown[QUANTITY_SIZE], uint64_t ns)
     return format_quantity(shown, (long double)ns / 1e9L, "s");
 }
 
-/* "... by 12.0 us in the mean and 1.20 ms at most. 0 are left." */
+/* "... by 12.0 us on average and 1.20 ms at most. 0 still do." */
 static bool add_moves(const struct report *report, struct text *line)
 {
     char mean[QUANTITY_SIZE], largest[QUANTITY_SIZE];
@@ -33,10 +33,10 @@ static bool add_moves(const struct report *report, struct text *line)
         !read_fact(report, "clocks.violations_after", &after))
         return false;
     text_addf(line,
-              "; so %" PRIu64 " event%s been moved to later times, by %s in the mean and %s at "
-              "most. %" PRIu64 " %s left.",
+              "; so %" PRIu64 " event%s been moved to later times, by %s on average and %s at "
+              "most. %" PRIu64 " still %s.",
               moved, moved == 1 ? " has" : "s have", seconds(mean, mean_ns),
-              seconds(largest, largest_ns), after, after == 1 ? "is" : "are");
+              seconds(largest, largest_ns), after, after == 1 ? "does" : "do");
     return true;
 }
 

@@ -288,6 +288,10 @@ static struct gaps *learn_gaps(const struct trace *trace)
     struct trace *again = gaps_apply(trace) ? trace_open(trace->path, &ignored) : NULL;
     if (!again)
         return NULL;
+    if (!trace_is_alike(again, trace)) {
+        trace_close(again);
+        return NULL;
+    }
     struct gaps *gaps = gaps_create(trace);
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);

@@ -16,6 +16,7 @@ enum { SHARES_MOST = 32 };
 /* Where samples were, of those between two call paths. */
 struct share {
     uint32_t context;
+    uint32_t own;    /* samples of the gap that is divided */
     double weight;   /* samples */
     double position; /* sum of where in their gaps they were, from 0 to 1 */
 };
@@ -41,6 +42,7 @@ struct sample {
 /* A function that is open, and the hash of the call path that ends in it. */
 struct open {
     uint32_t region;
+    bool in_mpi; /* it is MPI's, or something below it is */
     uint64_t hash;
 };
 
@@ -78,9 +80,12 @@ struct gaps {
     struct kind *kinds;
     size_t kind_count, kind_room;
     struct index index;
-    struct below base;        /* what was open throughout the gap that ends */
-    struct shares parts;      /* of that gap */
-    struct below path, other; /* of two contexts */
+    struct below base;       /* what was open throughout the gap that ends */
+    struct shares parts;     /* of that gap */
+    struct below begin, end; /* what was open when it began, and is when it ends */
+    struct below path;       /* of a context */
+    uint64_t gap_number;
+    uint64_t *shown_in; /* by context: the last gap in which a sample has shown it */
 };
 
 /* Room for one more item; *ROOM is in items. */
@@ -102,6 +107,7 @@ struct gaps *gaps_create(const struct trace *trace)
     struct gaps *gaps = allocate(1, sizeof *gaps);
     gaps->trace = trace;
     gaps->threads = allocate(trace->thread_count + 1, sizeof *gaps->threads);
+    gaps->shown_in = allocate(trace->context_count + 1, sizeof *gaps->shown_in);
     return gaps;
 }
 
@@ -128,7 +134,9 @@ void gaps_free(struct gaps *gaps)
     free(gaps->parts.list);
     free(gaps->base.regions);
     free(gaps->path.regions);
-    free(gaps->other.regions);
+    free(gaps->begin.regions);
+    free(gaps->end.regions);
+    free(gaps->shown_in);
     index_free(&gaps->index);
     free(gaps);
 }
@@ -138,11 +146,19 @@ static uint64_t hash_of(const struct tracked *thread)
     return thread->depth ? thread->stack[thread->depth - 1].hash : 0;
 }
 
-static void push(struct tracked *thread, uint32_t region)
+static bool is_in_mpi(const struct tracked *thread)
 {
-    const uint64_t hash = hash_mix(hash_of(thread), region);
+    return thread->depth > 0 && thread->stack[thread->depth - 1].in_mpi;
+}
+
+static void push(const struct gaps *gaps, struct tracked *thread, uint32_t region)
+{
+    const struct open open = {.region = region,
+                              .in_mpi =
+                                  is_in_mpi(thread) || gaps->trace->regions[region].is_mpi,
+                              .hash = hash_mix(hash_of(thread), region)};
     thread->stack = grow(thread->stack, thread->depth, &thread->room, sizeof *thread->stack);
-    thread->stack[thread->depth++] = (struct open){region, hash};
+    thread->stack[thread->depth++] = open;
 }
 
 /* Puts the functions of CONTEXT into BELOW; the root stands for the program. */
@@ -249,6 +265,7 @@ static void add_share(struct shares *shares, struct share share)
 {
     for (size_t i = 0; i < shares->count; i++)
         if (shares->list[i].context == share.context) {
+            shares->list[i].own += share.own;
             shares->list[i].weight += share.weight;
             shares->list[i].position += share.position;
             return;
@@ -286,7 +303,7 @@ static void learn_gap(struct gaps *gaps, uint32_t number, uint64_t to, uint64_t 
     struct kind *kind = add_kind(gaps, number, thread->from, to);
     for (size_t i = 0; i < thread->sample_count; i++)
         add_share(&kind->shares,
-                  (struct share){thread->samples[i].context, 1,
+                  (struct share){thread->samples[i].context, 0, 1,
                                  position_of(thread, &thread->samples[i], end_ns)});
     kind->samples += (double)thread->sample_count;
 }
@@ -301,6 +318,7 @@ static int compare_weights(const void *a, const void *b)
 
 void gaps_learnt(struct gaps *gaps)
 {
+    gaps_end(gaps, NULL);
     rewind_threads(gaps);
     for (size_t i = 0; i < gaps->kind_count; i++) {
         struct shares *shares = &gaps->kinds[i].shares;
@@ -328,63 +346,83 @@ static double find_parts(struct gaps *gaps, const struct tracked *thread,
     gaps->parts.count = 0;
     for (size_t i = 0; i < kind->shares.count; i++) {
         const struct share *share = &kind->shares.list[i];
-        add_share(&gaps->parts, (struct share){share->context, share->weight * factor,
+        add_share(&gaps->parts, (struct share){share->context, 0, share->weight * factor,
                                                share->position * factor});
     }
     for (size_t i = 0; i < thread->sample_count; i++)
         add_share(&gaps->parts,
-                  (struct share){thread->samples[i].context, 1,
+                  (struct share){thread->samples[i].context, 1, 1,
                                  position_of(thread, &thread->samples[i], end_ns)});
     qsort(gaps->parts.list, gaps->parts.count, sizeof *gaps->parts.list, compare_positions);
     return COMMON_SAMPLES + (double)thread->sample_count;
 }
 
-static uint64_t count_samples(const struct tracked *thread, uint32_t context)
+/* How many functions of `path`, from the outermost on, are among REGIONS, which may have loops
+ * between them. */
+static size_t count_common(const struct gaps *gaps, const struct below *regions)
 {
-    uint64_t count = 0;
-    for (size_t i = 0; i < thread->sample_count; i++)
-        count += thread->samples[i].context == context;
-    return count;
+    const struct below *path = &gaps->path;
+    size_t same = 0;
+    for (size_t i = 0; i < regions->count && same < path->count; i++)
+        if (path->regions[same] == regions->regions[i])
+            same++;
+        else if (!gaps->trace->regions[regions->regions[i]].is_phase)
+            break;
+    return same;
+}
+
+static void add_region(struct below *below, uint32_t region)
+{
+    below->regions = grow(below->regions, below->count, &below->room, sizeof *below->regions);
+    below->regions[below->count++] = region;
+}
+
+/* Finds what was open when THREAD's gap began, BEFORE of which was left first, and what is at
+ * its end: all of that is told of when it is entered. */
+static void find_ends(struct gaps *gaps, const struct tracked *thread, size_t before)
+{
+    gaps->begin.count = gaps->end.count = 0;
+    for (size_t i = 0; i < gaps->base.count; i++)
+        add_region(&gaps->begin, gaps->base.regions[i]);
+    for (size_t i = before; i-- > 0;)
+        add_region(&gaps->begin, thread->left[i].region);
+    for (size_t i = 0; i < thread->depth; i++)
+        add_region(&gaps->end, thread->stack[i].region);
 }
 
 /*
- * How many functions, the innermost of `path`, samples of THREAD's gap have shown for the first
- * time in part NUMBER: each has been visited in the gap, at least once.
+ * How many functions, the innermost of CONTEXT's `path`, samples of the gap have shown for the
+ * first time: each has been visited in the gap, at least once.
  */
-static size_t count_visited(struct gaps *gaps, const struct tracked *thread, size_t number)
+static size_t count_visited(struct gaps *gaps, uint32_t context)
 {
-    const struct below *path = &gaps->path, *other = &gaps->other;
-    size_t seen = path->first;
-    for (size_t i = 0; i < number; i++) {
-        const uint32_t context = gaps->parts.list[i].context;
-        size_t same = 0;
-        if (count_samples(thread, context) == 0)
-            continue;
-        find_path(gaps->trace, context, &gaps->other);
-        while (same < path->count && same < other->count &&
-               path->regions[same] == other->regions[same])
-            same++;
-        seen = same > seen ? same : seen;
+    const size_t begin = count_common(gaps, &gaps->begin), end = count_common(gaps, &gaps->end);
+    const size_t open = begin > end ? begin : end;
+    const size_t first = open > gaps->path.first ? open : gaps->path.first;
+    size_t count = 0;
+    while (first + count < gaps->path.count && gaps->shown_in[context] != gaps->gap_number) {
+        gaps->shown_in[context] = gaps->gap_number;
+        context = gaps->trace->contexts[context].parent;
+        count++;
     }
-    return path->count - seen;
+    return count;
 }
 
-/* Tells RECEIVER of part NUMBER of THREAD's gap, which is up to UNTIL_NS. */
-static void tell_part(struct gaps *gaps, const struct tracked *thread,
-                      const struct trace_event *event, size_t number, uint64_t until_ns,
+/* Tells RECEIVER of PART of the gap that EVENT ends, which is up to UNTIL_NS. */
+static void tell_part(struct gaps *gaps, const struct trace_event *event,
+                      const struct share *part, uint64_t until_ns,
                       const struct gaps_receiver *receiver)
 {
-    const uint32_t context = gaps->parts.list[number].context;
-    if (!find_below(gaps, context, &gaps->path))
+    if (!find_below(gaps, part->context, &gaps->path))
         return;
     const struct below *path = &gaps->path;
     struct replay_stretch stretch = {.thread = event->thread,
                                      .until_ns = until_ns,
                                      .regions = path->regions + path->first,
                                      .region_count = path->count - path->first,
-                                     .samples = count_samples(thread, context)};
-    if (stretch.samples > 0)
-        stretch.visit_count = count_visited(gaps, thread, number);
+                                     .samples = part->own};
+    if (part->own > 0)
+        stretch.visit_count = count_visited(gaps, part->context);
     receiver->stretch(receiver->context, event, &stretch);
 }
 
@@ -402,9 +440,10 @@ static void divide_gap(struct gaps *gaps, struct tracked *thread,
     const double whole = find_parts(gaps, thread, kind, event->time_ns);
     const double length = (double)(event->time_ns - thread->begin_ns);
     double passed = 0;
+    gaps->gap_number++;
     for (size_t i = 0; i < gaps->parts.count; i++) {
         passed += gaps->parts.list[i].weight;
-        tell_part(gaps, thread, event, i,
+        tell_part(gaps, event, &gaps->parts.list[i],
                   i + 1 == gaps->parts.count
                       ? event->time_ns
                       : thread->begin_ns + (uint64_t)(length * passed / whole),
@@ -440,6 +479,7 @@ static void tell_gap(struct gaps *gaps, struct tracked *thread, const struct tra
     for (size_t i = 0; i < before; i++)
         tell(&told, thread->left[i].region, receiver);
     told.time_ns = event->time_ns;
+    find_ends(gaps, thread, before);
     divide_gap(gaps, thread, &told, to, receiver);
     for (size_t i = before; i < thread->left_count; i++)
         tell(&told, thread->left[i].region, receiver);
@@ -490,10 +530,11 @@ static bool pop(struct tracked *thread, const struct trace_event *event)
 }
 
 /* A function that is neither MPI's nor a phase is entered or left. */
-static void move(struct tracked *thread, const struct trace_event *event)
+static void move(const struct gaps *gaps, struct tracked *thread,
+                 const struct trace_event *event)
 {
     if (event->kind == TRACE_ENTER) {
-        push(thread, event->region);
+        push(gaps, thread, event->region);
     } else if (pop(thread, event) && thread->depth < thread->low) {
         thread->low = thread->depth;
         thread->left =
@@ -516,10 +557,10 @@ static void meet_border(struct gaps *gaps, const struct trace_event *event,
         return;
     }
     if (event->kind == TRACE_ENTER)
-        push(thread, event->region);
+        push(gaps, thread, event->region);
     else
         pop(thread, event);
-    if (event->kind == TRACE_LEAVE || !gaps->trace->regions[event->region].is_mpi)
+    if (!is_in_mpi(thread))
         begin_gap(thread, event, from);
 }
 
@@ -544,13 +585,13 @@ static void follow(struct gaps *gaps, const struct trace_event *event,
     if (event->kind == TRACE_OFF || (region && (region->is_mpi || region->is_phase)))
         meet_border(gaps, event, receiver);
     else if (region && thread->in_gap)
-        move(thread, event);
+        move(gaps, thread, event);
     else if (event->kind == TRACE_SAMPLE)
         note_sample(thread, event);
     else if (region) {
         /* Outside of gaps: before the first, or called by MPI. */
         if (event->kind == TRACE_ENTER)
-            push(thread, event->region);
+            push(gaps, thread, event->region);
         else
             pop(thread, event);
         if (receiver)

@@ -62,7 +62,7 @@ def test_options(tap):
                "a threshold that is never reached")
         tap.ok(SAID["slow"] not in stands_out(summary, "--rank", "0-2"),
                "without one of the slaves there is nothing to say")
-        for options, words in ((("--master", "4"), "has no rank 4"),
+        for options, words in ((("--master", "4"), "there is no rank 4"),
                                (("--master", "x"), "invalid value for --master: x"),
                                (("--threshold", "slow=1"), "it takes severity=N%, dominating=N%"),
                                (("--threshold", "big=1us"), "big=NMB")):

@@ -272,6 +272,26 @@ def test_summaries_of_their_own(tap):
                   "there is no archive")
 
 
+def test_setting_of_some(tap):
+    """TSPROF_TRACE is set for one of two processes: nobody waits for who does not trace."""
+    for choices in (("all", ""), ("", "all")):
+        label = "TSPROF_TRACE='%s' and '%s': " % choices
+        command = [harness.mpirun()]
+        for choice in choices:
+            command += ([":"] if len(command) > 1 else []) + [
+                "-n", "1", "env", "LD_PRELOAD=" + harness.LIBRARY, "TSPROF_TRACE=" + choice,
+                harness.program("stencil"), "--iterations", "10"]
+        with Directory() as directory:
+            summary = os.path.join(directory, "out.tsprof")
+            result = harness.execute(command, cwd=directory, settings={
+                "TSPROF_OUTPUT": summary, "TSPROF_VERBOSE": "1"})
+            said = result.stderr.decode("utf-8", "replace")
+            tap.ok(result.status == 0 and os.path.exists(summary),
+                   label + "the job ends, with a summary", said)
+            tap.ok("1 of 2 processes keep events" in said,
+                   label + "why there is no trace is said", said)
+
+
 def test_spawned(tap):
     """A job that starts another: each has an archive of its own processes."""
     with Directory() as directory:

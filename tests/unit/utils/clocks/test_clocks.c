@@ -427,6 +427,50 @@ static void test_pauses(void)
     end(&series);
 }
 
+/* A message to oneself that never was sent, while others wait for each other: what one event
+ * opens may be what its own thread waits for. */
+static void test_own_message(void)
+{
+    static const int64_t none[RANKS];
+    struct series series;
+    begin(&series, 1);
+    const struct {
+        uint32_t process, peer;
+        enum trace_kind kind;
+    } rows[] = {{1, 0, TRACE_RECV},
+                {0, 0, TRACE_RECV},
+                {0, 1, TRACE_RECV},
+                {1, 0, TRACE_SEND},
+                {0, 0, TRACE_OFF}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        series.now[rows[i].process] = 60000000 + 1000000 * i;
+        add(&series, rows[i].process, 0,
+            (struct trace_event){
+                .kind = rows[i].kind, .peer = rows[i].peer, .request = TRACE_NO_REQUEST});
+    }
+    set_clocks(&series, none, none);
+    correct(&series);
+    EQ_INT(series.found[CLOCK_CHECK].after, 0, "threads that wait for each other go on");
+    end(&series);
+}
+
+/* An operation that never ends does not keep others from being compared. */
+static void test_never_ended(void)
+{
+    static const int64_t none[RANKS];
+    struct series series;
+    begin(&series, 1);
+    enter(&series, 0);
+    add(&series, 0, 0, (struct trace_event){.kind = TRACE_COLLECT_POST, .request = 7});
+    leave(&series, 0);
+    for (uint64_t n = 0; n < 4100 / RANKS * RANKS; n++)
+        collective(&series, TRACE_BARRIER, 0);
+    set_clocks(&series, none, none);
+    correct(&series);
+    OK(series.found[CLOCK_JUMPS].dependencies > 0, "what follows is compared in the end");
+    end(&series);
+}
+
 /* An operation that ends behind one that was started earlier has its number behind it. */
 static void test_started(void)
 {
@@ -469,6 +513,8 @@ int main(void)
     test_one_message();
     test_limit();
     test_pauses();
+    test_own_message();
+    test_never_ended();
     test_started();
     return tap_done();
 }

@@ -265,6 +265,39 @@ static void test_left_at_the_end(void)
     OK(was_told(&told, "0 -1 100") && was_told(&told, "0 -0 100"), "and is left then");
 }
 
+/* A function that is open at a border of the gap is told of when it is entered. */
+static void test_visits(void)
+{
+    static const struct row rows[] = {
+        {'+', MAIN, 0},     {'+', STEP, 0},          {'+', MPI_A, 0},    {'-', MPI_A, 10},
+        {'?', AT_HALO, 20}, {'+', HALO, 50},         {'+', MPI_B, 50},   {'-', MPI_B, 60},
+        {'-', HALO, 60},    {'?', AT_HALO_WORK, 70}, {'?', AT_HALO, 80}, {'+', MPI_A, 100}};
+    const struct told told = RUN(rows);
+    EQ_INT(told.samples, 3, "a function is seen before and after its call of MPI");
+    EQ_INT(told.visits, 1, "only the one that it calls was not entered otherwise");
+}
+
+/* What follows the last call of MPI, where nothing ends it. */
+static void test_last(void)
+{
+    static const struct row rows[] = {{'+', MAIN, 0},      {'+', STEP, 0},
+                                      {'+', MPI_A, 0},     {'-', MPI_A, 100},
+                                      {'?', AT_WORK, 150}, {'?', AT_WORK, 200}};
+    const struct told told = RUN(rows);
+    EQ_INT(told.spent_ns[0][WORK], 100, "samples tell of what is computed at the end, too");
+}
+
+/* MPI may call functions that call MPI: that is no computation. */
+static void test_within_mpi(void)
+{
+    static const struct row rows[] = {
+        {'+', MAIN, 0},    {'+', STEP, 0},      {'+', MPI_A, 0},    {'+', MPI_B, 100},
+        {'-', MPI_B, 200}, {'?', AT_WORK, 250}, {'?', AT_MPI, 260}, {'+', MPI_B, 300},
+        {'-', MPI_B, 400}, {'-', MPI_A, 500}};
+    const struct told told = RUN(rows);
+    EQ_INT(told.samples, 0, "time between calls that MPI makes is not divided");
+}
+
 static void test_applies(void)
 {
     struct trace other = trace;
@@ -287,6 +320,9 @@ int main(void)
     test_phases();
     test_ends();
     test_left_at_the_end();
+    test_visits();
+    test_last();
+    test_within_mpi();
     test_applies();
     return tap_done();
 }
