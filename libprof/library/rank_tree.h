@@ -20,8 +20,8 @@ enum { RANK_TREE_ROUNDS_MOST = 31, RANK_TREE_SUMS_MOST = 4 };
 struct rank_tree {
     uintptr_t comm; /* an MPI_Comm */
     int rank;
-    int size;          /* with 1, MPI is not used */
-    int shown_rank;    /* the rank that this process has in the summary */
+    int size;                    /* with 1, MPI is not used */
+    int shown_rank;              /* the rank that this process has in the summary */
     const char *purpose, *doing; /* what for and what rank 0 waits, as its messages say it */
     int64_t begun_ns;
     int64_t spoken_ns; /* how long rank 0 had waited when it last printed a message */
