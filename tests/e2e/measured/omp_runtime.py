@@ -52,6 +52,17 @@ def is_runtime(content, node):
     return False
 
 
+def team(content, location):
+    """How many other threads of the process samples have seen in parallel regions; on a busy machine
+    that may be none."""
+    def was_in_one(one):
+        return any(is_runtime(content, node) for (node, _), value in one.whole.items() if value)
+
+    mates = [one for one in content.locations
+             if one.place.rank == location.place.rank and one is not location]
+    return sum(map(was_in_one, mates)) if was_in_one(location) else 0
+
+
 def idle_ns(content, location, profile):
     """What idle_threads must be of a profile of a process's first thread: by the file alone."""
     names = [metric.name for metric in content.metrics]
@@ -61,7 +72,7 @@ def idle_ns(content, location, profile):
                                      else set())
     if location.place.thread != 0:
         return 0
-    return (THREADS - 1) * sum(value for (node, metric), value in profile.items()
+    return team(content, location) * sum(value for (node, metric), value in profile.items()
                                if "execution" in ancestors[metric] and
                                not is_runtime(content, node))
 
