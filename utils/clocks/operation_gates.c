@@ -276,7 +276,7 @@ static struct started *add_started(struct started_list *list, uint64_t request, 
 
 /* So many operations of a process that have not ended are remembered: others that began later
  * wait for them, and one whose request was freed never ends. */
-enum { STARTED_MOST = 4096 };
+enum { STARTED_MOST = 1024 };
 
 static void remove_at(struct started_list *list, size_t at)
 {
