@@ -147,34 +147,33 @@ void calls_off(struct replay *replay, const struct replay_event *event)
     stay(replay, thread, REPLAY_NONE, event->time_ns);
 }
 
-/* The path of STRETCH; REPLAY_NONE if out of memory. */
-static uint32_t find_stretch(struct replay *replay, const struct replay_stretch *stretch)
+/* The path of SEEN; REPLAY_NONE if out of memory. */
+static uint32_t find_stay(struct replay *replay, const struct replay_stay *seen)
 {
-    const struct frame *frame = top(&replay->threads[stretch->thread]);
-    uint32_t path = frame ? frame->path : root_of(replay, stretch->thread, stretch->instance);
-    for (size_t i = 0; path != REPLAY_NONE && i < stretch->region_count; i++) {
-        path = paths_find(&replay->paths, path, stretch->thread, stretch->instance,
-                          stretch->regions[i]);
-        if (path != REPLAY_NONE && i + stretch->visit_count >= stretch->region_count)
+    const struct frame *frame = top(&replay->threads[seen->thread]);
+    uint32_t path = frame ? frame->path : root_of(replay, seen->thread, seen->instance);
+    for (size_t i = 0; path != REPLAY_NONE && i < seen->region_count; i++) {
+        path = paths_find(&replay->paths, path, seen->thread, seen->instance, seen->regions[i]);
+        if (path != REPLAY_NONE && i + seen->visit_count >= seen->region_count)
             replay->paths.list[path].visits++;
     }
     return path;
 }
 
-void calls_stretch(struct replay *replay, const struct replay_stretch *stretch)
+void calls_stay(struct replay *replay, const struct replay_stay *seen)
 {
-    struct thread_state *thread = &replay->threads[stretch->thread];
-    if (!thread->is_on || stretch->until_ns < thread->since_ns)
+    struct thread_state *thread = &replay->threads[seen->thread];
+    if (!thread->is_on || seen->until_ns < thread->since_ns)
         return;
-    const uint32_t path = find_stretch(replay, stretch);
+    const uint32_t path = find_stay(replay, seen);
     if (path == REPLAY_NONE) {
         replay->failed = true;
         return;
     }
-    replay->paths.list[path].time_ns += (int64_t)(stretch->until_ns - thread->since_ns);
-    paths_add(&replay->paths, path, METRIC_samples, (int64_t)stretch->samples);
+    replay->paths.list[path].time_ns += (int64_t)(seen->until_ns - thread->since_ns);
+    paths_add(&replay->paths, path, METRIC_samples, (int64_t)seen->samples);
     stay(replay, thread, path, thread->since_ns);
-    thread->since_ns = stretch->until_ns;
+    thread->since_ns = seen->until_ns;
 }
 
 struct call *calls_current(const struct replay *replay, uint32_t thread)
@@ -210,11 +209,12 @@ static bool is_within(const struct tsprof_call *call, uint64_t ns)
 /* Who has waited for another one has synchronized with it, and so have the two ends of a
  * message for which one had to wait.  One that was there already when its receiver came says
  * nothing of when its sender did what. */
-static void note_syncs(struct replay *replay, const struct tsprof_call *call,
-                       const struct replay_wait *wait)
+static void note_syncs(struct replay *replay, const struct call *of)
 {
+    const struct tsprof_call *call = &of->view;
+    const struct replay_wait *wait = &of->wait;
     bool good = true;
-    if (wait->ns > 0 && wait->cause_thread != REPLAY_NONE)
+    if (wait->ns > 0 && wait->cause_thread != REPLAY_NONE && !of->met_all)
         good = syncs_note_pair(replay->syncs, call->enter.thread, call->leave_ns,
                                wait->cause_thread, wait->cause_ns);
     for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived)
@@ -235,7 +235,7 @@ void call_release(struct replay *replay, struct call *call)
     matching_arrived(replay, call);
     patterns_call(replay, &call->view);
     publish_call(replay, call);
-    note_syncs(replay, &call->view, &call->wait);
+    note_syncs(replay, call);
     matching_forget(replay, call);
     items_give(&replay->calls, call);
 }

@@ -231,9 +231,12 @@ static void tell(struct replay *replay, const struct tsprof_collective *collecti
         [TSPROF_WIN_FENCE] = true,
     };
     patterns_collective(replay, collective);
-    if (synchronizes[collective->operation] &&
-        (!is_of_window(collective) || all_have_met(collective)))
-        replay->failed |= !syncs_note_all(replay->syncs, collective);
+    if (!synchronizes[collective->operation] ||
+        (is_of_window(collective) && !all_have_met(collective)))
+        return;
+    replay->failed |= !syncs_note_all(replay->syncs, collective);
+    for (size_t i = 0; i < collective->member_count; i++)
+        ((struct call *)(void *)(uintptr_t)collective->members[i].call)->met_all = true;
 }
 
 /* Targets are processes until here, and members of the fence from here on. */

@@ -50,6 +50,7 @@ enum { DETAILS_MOST = 4 };
 struct call {
     struct tsprof_call view; /* first, so that a pattern's call is one of these */
     bool is_open;
+    bool met_all; /* it ended an operation in which all have synchronized */
     unsigned held; /* by itself while it is open, and by everything that is not matched yet */
     struct replay_wait wait;                 /* the longest that was published; 0 ns: none */
     struct found_time completion;            /* likewise, of times without a cause */
@@ -136,7 +137,7 @@ struct replay {
 void calls_enter(struct replay *replay, const struct replay_event *event);
 void calls_leave(struct replay *replay, const struct replay_event *event);
 void calls_off(struct replay *replay, const struct replay_event *event);
-void calls_stretch(struct replay *replay, const struct replay_stretch *stretch);
+void calls_stay(struct replay *replay, const struct replay_stay *seen);
 /* The innermost call of MPI that THREAD is in, or NULL. */
 struct call *calls_current(const struct replay *replay, uint32_t thread);
 void call_hold(struct call *call);

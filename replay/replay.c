@@ -186,11 +186,11 @@ bool replay_take(struct replay *replay, const struct replay_event *event)
     return !replay->failed;
 }
 
-bool replay_stretch(struct replay *replay, const struct replay_stretch *stretch)
+bool replay_stay(struct replay *replay, const struct replay_stay *seen)
 {
-    if (replay->failed || stretch->thread >= replay->world->thread_count)
+    if (replay->failed || seen->thread >= replay->world->thread_count)
         return !replay->failed;
-    calls_stretch(replay, stretch);
+    calls_stay(replay, seen);
     replay->failed |= replay->paths.failed;
     return !replay->failed;
 }

@@ -93,9 +93,9 @@ bool replay_take(struct replay *replay, const struct replay_event *event);
 bool replay_end(struct replay *replay);
 
 /* Where a thread was, other than its events say. */
-struct replay_stretch {
+struct replay_stay {
     uint32_t thread, instance; /* as of an event */
-    uint64_t until_ns;         /* begins with the thread's latest event or stretch */
+    uint64_t until_ns;         /* begins with the thread's latest event or stay */
     const uint32_t *regions;   /* below the functions that are open, the outermost first */
     size_t region_count;
     size_t visit_count; /* so many of them, the innermost, have been visited once more */
@@ -103,7 +103,7 @@ struct replay_stretch {
 };
 
 /* Takes in where a thread was, before its next event; it is outside of MPI.  False as above. */
-bool replay_stretch(struct replay *replay, const struct replay_stretch *stretch);
+bool replay_stay(struct replay *replay, const struct replay_stay *seen);
 
 void replay_result(const struct replay *replay, struct replay_result *result);
 

@@ -102,6 +102,10 @@ bool syncs_note_pair(struct syncs *syncs, uint32_t one, uint64_t one_ns, uint32_
         *slot = (uint32_t)syncs->pairs_count;
     }
     struct pair *noted = &syncs->pairs[*slot - 1];
+    /* A wait for a message is noted for the wait and for the message. */
+    const uint64_t *last = noted->ns[(noted->count - 1) % KEPT];
+    if (noted->count > 0 && last[turned] == one_ns && last[!turned] == other_ns)
+        return true;
     uint64_t *ns = noted->ns[noted->count++ % KEPT];
     ns[turned] = one_ns;
     ns[!turned] = other_ns;
@@ -145,12 +149,8 @@ struct search {
 
 static void consider(struct search *search, uint64_t one_ns, uint64_t other_ns)
 {
-    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1])
-        return;
-    /* An operation of all is known by the waits in it as well, which end earlier for the one
-     * that was waited for. */
-    if (search->is_found &&
-        (one_ns < search->ns[0] || (one_ns == search->ns[0] && other_ns <= search->ns[1])))
+    if (one_ns > search->before_ns[0] || other_ns > search->before_ns[1] ||
+        (search->is_found && one_ns <= search->ns[0]))
         return;
     search->is_found = true;
     search->ns[0] = one_ns;

@@ -48,6 +48,14 @@ void *reallocate(void *memory, size_t count, size_t size)
     return moved;
 }
 
+void *grow_list(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return list;
+    *room = *room ? 2 * *room : 16;
+    return reallocate(list, *room, size);
+}
+
 void reserve_index(struct index *index, size_t things)
 {
     if (!index_reserve(index, things))

@@ -19,6 +19,10 @@ void *allocate(size_t count, size_t size);
  * cleared. */
 void *reallocate(void *memory, size_t count, size_t size);
 
+/* LIST (from allocate, or NULL) with room for one more item of SIZE bytes behind the first
+ * COUNT; *ROOM is in items. */
+void *grow_list(void *list, size_t count, size_t *room, size_t size);
+
 /* As index_reserve, but ends the command if there is no memory. */
 void reserve_index(struct index *index, size_t things);
 

@@ -256,20 +256,20 @@ static void give(void *context, const struct trace_event *event)
         out_of_memory();
 }
 
-static void give_stretch(void *context, const struct trace_event *event,
-                         const struct replay_stretch *stretch)
+static void give_stay(void *context, const struct trace_event *event,
+                      const struct replay_stay *seen)
 {
     struct feed *feed = context;
-    struct replay_stretch to = *stretch;
+    struct replay_stay to = *seen;
     to.instance = instances_of(&feed->instances, event);
-    if (!replay_stretch(feed->replay, &to))
+    if (!replay_stay(feed->replay, &to))
         out_of_memory();
 }
 
 static void visit(void *context, const struct trace_event *event)
 {
     struct feed *feed = context;
-    const struct gaps_receiver receiver = {give, give_stretch, feed};
+    const struct gaps_receiver receiver = {give, give_stay, feed};
     if (feed->gaps)
         gaps_take(feed->gaps, event, &receiver);
     else
@@ -295,13 +295,15 @@ static struct gaps *learn_gaps(const struct trace *trace)
     struct gaps *gaps = gaps_create(trace);
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);
-    gaps_learnt(gaps);
-    return gaps;
+    if (gaps_learnt(gaps))
+        return gaps;
+    gaps_free(gaps);
+    return NULL;
 }
 
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
 {
-    const struct gaps_receiver receiver = {give, give_stretch, feed};
+    const struct gaps_receiver receiver = {give, give_stay, feed};
     feed->gaps = learn_gaps(trace);
     const bool good = trace_read(trace, visit, feed, error);
     if (feed->gaps)

@@ -34,15 +34,19 @@ void gaps_free(struct gaps *gaps);
 bool gaps_apply(const struct trace *trace);
 
 void gaps_learn(struct gaps *gaps, const struct trace_event *event);
-void gaps_learnt(struct gaps *gaps);
+/* After the last event.  False if there is nothing to divide gaps by. */
+bool gaps_learnt(struct gaps *gaps);
 
-/* Who gets the events.  Functions other than MPI's are entered and left later than in the
- * archive, but at the same time for each thread or earlier: when a gap ends. */
+/*
+ * Who is told of the events.  Calls of MPI and borders of phases come as they are taken.  Other
+ * functions that are entered or left in a gap come when it ends: first those that are left,
+ * with the time at which the gap began; then its parts, as stays; then those that are entered.
+ */
 struct gaps_receiver {
     void (*event)(void *context, const struct trace_event *event);
-    /* Since its latest event the thread was below the functions that are open. */
-    void (*stretch)(void *context, const struct trace_event *event,
-                    const struct replay_stretch *stretch);
+    /* EVENT says in which iterations the stay is. */
+    void (*stay)(void *context, const struct trace_event *event,
+                 const struct replay_stay *stay);
     void *context;
 };
 

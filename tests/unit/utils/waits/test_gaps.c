@@ -77,18 +77,16 @@ static void take_event(void *context, const struct trace_event *event)
              event->time_ns);
 }
 
-static void take_stretch(void *context, const struct trace_event *event,
-                         const struct replay_stretch *stretch)
+static void take_stay(void *context, const struct trace_event *event,
+                      const struct replay_stay *seen)
 {
     struct told *told = context;
-    const uint32_t region =
-        stretch->region_count ? stretch->regions[stretch->region_count - 1] : ROOT;
+    const uint32_t region = seen->region_count ? seen->regions[seen->region_count - 1] : ROOT;
     OK(event->kind == TRACE_LEAVE || event->kind == TRACE_ENTER, "told with an event");
-    told->spent_ns[stretch->thread][region] +=
-        stretch->until_ns - told->since_ns[stretch->thread];
-    told->samples += stretch->samples;
-    told->visits += stretch->visit_count;
-    note(told, stretch->thread, '=', region, stretch->until_ns);
+    told->spent_ns[seen->thread][region] += seen->until_ns - told->since_ns[seen->thread];
+    told->samples += seen->samples;
+    told->visits += seen->visit_count;
+    note(told, seen->thread, '=', region, seen->until_ns);
 }
 
 /* An event of one line: what happens ('+', '-', '?' for a sample, '0' for off). */
@@ -121,7 +119,7 @@ static void each(struct gaps *gaps, const struct row *rows, size_t count,
 static struct told run(const struct row *rows, size_t count)
 {
     struct told told = {.count = 0};
-    const struct gaps_receiver receiver = {take_event, take_stretch, &told};
+    const struct gaps_receiver receiver = {take_event, take_stay, &told};
     struct gaps *gaps = gaps_create(&trace);
     each(gaps, rows, count, NULL);
     gaps_learnt(gaps);
