@@ -31,7 +31,9 @@ struct thread *lifecycle_start(uintptr_t frame);
 void lifecycle_initialised(struct thread *thread);
 
 /*
- * MPI_COMM_WORLD has come into being after the measurement started: learns this process's rank.
+ * MPI_COMM_WORLD has come into being: learns this process's rank.  Collective where
+ * TSPROF_TRACE is set, since clocks of hosts are compared (clock_offsets.h): called where
+ * MPI_Init returns.
  */
 void lifecycle_world(void);
 

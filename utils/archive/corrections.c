@@ -73,10 +73,7 @@ void corrections_add_jump(struct corrections *corrections, uint32_t thread, uint
     struct corrected_thread *of = &corrections->threads[thread];
     struct jump jump = {
         .order = order, .time_ns = time_ns, .before_ns = before_ns, .after_ns = after_ns};
-    if (of->count == of->room) {
-        of->room = of->room ? 2 * of->room : 16;
-        of->jumps = reallocate(of->jumps, of->room, sizeof *of->jumps);
-    }
+    of->jumps = grow_list(of->jumps, of->count, &of->room, sizeof *of->jumps);
     jump.ramp_ns = ramp_begin(&jump, of->count ? &of->jumps[of->count - 1] : NULL);
     of->jumps[of->count++] = jump;
 }
@@ -129,10 +126,8 @@ void corrections_limit(struct corrections *corrections, uint32_t thread, size_t 
     struct jump *jump = &corrections->threads[thread].jumps[ramp];
     if (limit_ns >= between(ramp_start(jump), ramp_top(jump), time_ns))
         return;
-    if (jump->limit_count == jump->limit_room) {
-        jump->limit_room = jump->limit_room ? 2 * jump->limit_room : 4;
-        jump->limits = reallocate(jump->limits, jump->limit_room, sizeof *jump->limits);
-    }
+    jump->limits =
+        grow_list(jump->limits, jump->limit_count, &jump->limit_room, sizeof *jump->limits);
     jump->limits[jump->limit_count++] = (struct limit){time_ns, limit_ns};
 }
 

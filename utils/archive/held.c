@@ -54,10 +54,7 @@ static void push(struct held *held, const struct trace_event *event)
 {
     struct trace_iteration *iterations =
         allocate(event->iteration_count + 1, sizeof *iterations);
-    if (held->count == held->room) {
-        held->room = held->room ? 2 * held->room : 64;
-        held->heap = reallocate(held->heap, held->room, sizeof *held->heap);
-    }
+    held->heap = grow_list(held->heap, held->count, &held->room, sizeof *held->heap);
     if (event->iteration_count > 0)
         memcpy(iterations, event->iterations, event->iteration_count * sizeof *iterations);
     size_t at = held->count++;

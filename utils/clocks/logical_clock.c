@@ -158,10 +158,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static void keep_source(struct gate *gate, const struct moment *moment)
 {
-    if (gate->count == gate->room) {
-        gate->room = gate->room ? 2 * gate->room : 4;
-        gate->list = reallocate(gate->list, gate->room, sizeof *gate->list);
-    }
+    gate->list = grow_list(gate->list, gate->count, &gate->room, sizeof *gate->list);
     gate->list[gate->count++] = *moment;
 }
 
@@ -218,10 +215,8 @@ static void note_start(struct clock_thread *thread, uint64_t request)
         *moment = thread->enter;
         return;
     }
-    if (thread->start_count == thread->start_room) {
-        thread->start_room = thread->start_room ? 2 * thread->start_room : 4;
-        thread->starts = reallocate(thread->starts, thread->start_room, sizeof *thread->starts);
-    }
+    thread->starts = grow_list(thread->starts, thread->start_count, &thread->start_room,
+                               sizeof *thread->starts);
     thread->starts[thread->start_count++] = (struct start){request, thread->enter};
 }
 
@@ -350,10 +345,8 @@ static void enqueue(struct clock_thread *thread, const struct clock_event *event
                 thread->count * sizeof *thread->queue);
         thread->first = 0;
     }
-    if (thread->first + thread->count == thread->room) {
-        thread->room = thread->room ? 2 * thread->room : 16;
-        thread->queue = reallocate(thread->queue, thread->room, sizeof *thread->queue);
-    }
+    thread->queue = grow_list(thread->queue, thread->first + thread->count, &thread->room,
+                              sizeof *thread->queue);
     thread->queue[thread->first + thread->count++] = *event;
 }
 

@@ -81,10 +81,8 @@ static void add_lane(struct message_gates *messages, const struct sought *sought
 {
     static const struct loose_queue none = {NO_ITEM, NO_ITEM};
     const struct trace_process *processes = messages->trace->processes;
-    if (messages->count == messages->room) {
-        messages->room = messages->room ? 2 * messages->room : 64;
-        messages->lanes = reallocate(messages->lanes, messages->room, sizeof *messages->lanes);
-    }
+    messages->lanes =
+        grow_list(messages->lanes, messages->count, &messages->room, sizeof *messages->lanes);
     const bool is_near = strcmp(processes[sought->from].host, processes[sought->to].host) == 0;
     messages->lanes[messages->count] = (struct lane){sought->comm,
                                                      sought->from,

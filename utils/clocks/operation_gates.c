@@ -115,12 +115,9 @@ static struct sequence *find_sequence(struct operation_gates *operations, uint32
     reserve_index(&operations->index, operations->sequence_count + 1);
     uint32_t *slot = index_slot(&operations->index, hash, is_same, &sought);
     if (*slot == 0) {
-        if (operations->sequence_count == operations->sequence_room) {
-            operations->sequence_room =
-                operations->sequence_room ? 2 * operations->sequence_room : 64;
-            operations->sequences = reallocate(operations->sequences, operations->sequence_room,
-                                               sizeof *operations->sequences);
-        }
+        operations->sequences =
+            grow_list(operations->sequences, operations->sequence_count,
+                      &operations->sequence_room, sizeof *operations->sequences);
         operations->sequences[operations->sequence_count++] =
             (struct sequence){.comm = comm, .process = process};
         *slot = (uint32_t)operations->sequence_count;
@@ -265,10 +262,7 @@ static void take_part(struct operation_gates *operations, const struct trace_eve
 
 static struct started *add_started(struct started_list *list, uint64_t request, bool is_certain)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 4;
-        list->list = reallocate(list->list, list->room, sizeof *list->list);
-    }
+    list->list = grow_list(list->list, list->count, &list->room, sizeof *list->list);
     struct started *started = &list->list[list->count++];
     *started = (struct started){.request = request, .is_certain = is_certain};
     return started;

@@ -74,8 +74,7 @@ static void add_title(struct report *report)
     text_add_shortened(&report->text, program ? program : "program", 32);
     text_add(&report->text, report->palette->end);
     text_addf(&report->text, "%s: %zu rank%s",
-              summary_fact(summary, "trace") ? ", as traced" : "", ranks,
-              ranks == 1 ? "" : "s");
+              summary_is_of_trace(summary) ? ", as traced" : "", ranks, ranks == 1 ? "" : "s");
     if (selection_has_threads(report->selection))
         text_addf(&report->text, " with %zu threads", selection_locations(report->selection));
     text_addf(&report->text, " on %zu host%s, ", summary->host_count,

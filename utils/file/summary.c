@@ -20,6 +20,11 @@ const char *summary_fact(const struct summary *summary, const char *key)
     return NULL;
 }
 
+bool summary_is_of_trace(const struct summary *summary)
+{
+    return summary_fact(summary, "trace") != NULL;
+}
+
 uint32_t summary_metric(const struct summary *summary, const char *name)
 {
     for (size_t i = 0; i < summary->metric_count; i++)

@@ -186,6 +186,10 @@ void summary_free(struct summary *summary);
 /* The value of a fact about the run, or NULL. */
 const char *summary_fact(const struct summary *summary, const char *key);
 
+/* Whether it was made from a trace (waits/waits.h): what measuring cost is not known then, and
+ * iterations without a profile were not traced. */
+bool summary_is_of_trace(const struct summary *summary);
+
 /* The index of a metric or a phase by its name, or SUMMARY_NONE. */
 uint32_t summary_metric(const struct summary *summary, const char *name);
 uint32_t summary_phase(const struct summary *summary, const char *name);

@@ -139,17 +139,6 @@ static void count(struct traits *traits)
     path_values_free(values);
 }
 
-/* "MPI_Send (solver.c:12)" */
-static void add_statement(const struct traits *traits, struct text *text, uint32_t path)
-{
-    struct text place = {0};
-    text_add(text, traits->tree->paths[path].name);
-    path_add_place(traits->tree, path, &place);
-    if (place.length > 0)
-        text_addf(text, " (%s)", text_string(&place));
-    text_free(&place);
-}
-
 /* Statements that have a property, those that take longest first. */
 struct statements {
     uint32_t longest[NAMED];
@@ -194,7 +183,7 @@ static void add_statements(const struct traits *traits, struct text *text,
     const size_t named = those->count < NAMED ? those->count : NAMED;
     for (size_t i = 0; i < named; i++) {
         text_add(text, i == 0 ? "" : those->count > named ? ", " : " and ");
-        add_statement(traits, text, those->longest[i]);
+        path_add_function(traits->tree, those->longest[i], text);
     }
     if (those->count > named)
         text_addf(text, " and %zu more", those->count - named);

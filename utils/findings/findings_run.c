@@ -53,17 +53,6 @@ static void add_part(struct text *text, long double part, long double whole)
     text_addf(text, ", %s %%", format_percent(percent, part, whole));
 }
 
-/* "react (stencil.c:144)" */
-static void add_function(struct hunt *hunt, uint32_t path, struct text *text)
-{
-    struct text place = {0};
-    text_add(text, hunt->tree->paths[path].name);
-    path_add_place(hunt->tree, path, &place);
-    if (place.length > 0)
-        text_addf(text, " (%s)", text_string(&place));
-    text_free(&place);
-}
-
 /* The share of each process's time for which it had no processor: the largest. */
 static long double most_preempted(const struct hunt *hunt, struct path_values *values)
 {
@@ -221,7 +210,7 @@ static void add_longest(struct hunt *hunt, struct path_values *values, struct te
         text_add(text, ": ");
         add_seconds(text, most);
         text_add(text, " more in ");
-        add_function(hunt, *path, text);
+        path_add_function(hunt->tree, *path, text);
     }
     text_add(text, ".");
 }
@@ -277,7 +266,7 @@ static void find_communication(struct hunt *hunt)
         text_add(&text, ", without waiting for ranks that compute longer");
     if (path != SUMMARY_NONE) {
         text_add(&text, "; most of MPI's time is in ");
-        add_function(hunt, path, &text);
+        path_add_function(hunt->tree, path, &text);
     }
     text_add(&text, ".");
     add(hunt, RUN_COMMUNICATION, rest, path, &text);

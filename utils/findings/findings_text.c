@@ -121,12 +121,8 @@ static void add_cause(struct words *words, const char *more)
     text_addf(&words->text, ": %s %s%s", format_quantity(shown, cause->value, metric->unit),
               more, metric->name);
     if (cause->path != 0) {
-        struct text place = {0};
-        path_add_place(words->tree, cause->path, &place);
-        text_addf(&words->text, " in %s", words->tree->paths[cause->path].name);
-        if (place.length)
-            text_addf(&words->text, " (%s)", text_string(&place));
-        text_free(&place);
+        text_add(&words->text, " in ");
+        path_add_function(words->tree, cause->path, &words->text);
     }
 }
 

@@ -135,8 +135,7 @@ void info_cost(const struct selection *selection)
 {
     struct costs costs = costs_of(selection);
     struct failures failures = failures_find(selection);
-    /* A trace does not tell what recording it cost. */
-    if (!summary_fact(selection->summary, "trace")) {
+    if (!summary_is_of_trace(selection->summary)) {
         print_total(&costs);
         print_job(selection);
         print_calls(&costs);

@@ -105,7 +105,7 @@ static void print_series(const struct summary *summary, uint32_t phase,
         text_addf(&text, ", nested in %s", summary->phases[facts->nested_in].name);
     if (facts->lost)
         text_addf(&text, ", %" PRIu64 " %s", facts->lost,
-                  summary_fact(summary, "trace") ? "not traced" : "lost");
+                  summary_is_of_trace(summary) ? "not traced" : "lost");
     if (facts->unmapped)
         text_addf(&text, ", %" PRIu64 " in clusters, but not known in which", facts->unmapped);
     if (facts->absent)

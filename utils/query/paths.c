@@ -153,6 +153,16 @@ void path_add_place(const struct path_tree *tree, uint32_t path, struct text *te
         text_addf(text, ":%" PRIu64, line);
 }
 
+void path_add_function(const struct path_tree *tree, uint32_t path, struct text *text)
+{
+    struct text place = {0};
+    text_add(text, tree->paths[path].name);
+    path_add_place(tree, path, &place);
+    if (place.length > 0)
+        text_addf(text, " (%s)", text_string(&place));
+    text_free(&place);
+}
+
 struct path_values *path_values_create(const struct path_tree *tree)
 {
     struct path_values *values = allocate(1, sizeof *values);

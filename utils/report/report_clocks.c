@@ -22,7 +22,7 @@ static const char *seconds(char shown[QUANTITY_SIZE], uint64_t ns)
     return format_quantity(shown, (long double)ns / 1e9L, "s");
 }
 
-/* "... by 12.0 us on average and 1.20 ms at most. 0 still do." */
+/* "... by 12.0 us on average and 1.20 ms at most. After that 0 still do." */
 static bool add_moves(const struct report *report, struct text *line)
 {
     char mean[QUANTITY_SIZE], largest[QUANTITY_SIZE];
@@ -34,7 +34,7 @@ static bool add_moves(const struct report *report, struct text *line)
         return false;
     text_addf(line,
               "; so %" PRIu64 " event%s been moved to later times, by %s on average and %s at "
-              "most. %" PRIu64 " still %s.",
+              "most. After that %" PRIu64 " still %s.",
               moved, moved == 1 ? " has" : "s have", seconds(mean, mean_ns),
               seconds(largest, largest_ns), after, after == 1 ? "does" : "do");
     return true;

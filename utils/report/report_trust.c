@@ -28,7 +28,7 @@ static void add_lost(struct report *report, uint32_t phase)
         return;
     text_addf(&line, "%" PRIu64 " of %" PRIu64 " iterations of %s %s", lost, all,
               summary->phases[phase].name,
-              summary_fact(summary, "trace")
+              summary_is_of_trace(summary)
                   ? "were not traced."
                   : "have no profile: they were too short for what that costs, or there was no "
                     "memory.");
@@ -119,9 +119,8 @@ void report_trust(struct report *report)
     for (uint32_t p = 0; p < report->summary->phase_count; p++)
         if (report->selection->phases[p])
             add_error(report, p);
-    /* Of a trace it is not known. */
     if (!report->summary->derived && !report->callpath &&
-        !summary_fact(report->summary, "trace")) {
+        !summary_is_of_trace(report->summary)) {
         add_cost(report);
         add_job_cost(report);
     }

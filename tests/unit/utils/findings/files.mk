@@ -16,6 +16,6 @@ check_PROGRAMS += %D%/test_findings %D%/test_findings_ranks %D%/test_findings_ru
 %C%_test_findings_run_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_findings_run_LDADD = $(SUMMARY) -lm
 
-%C%_test_properties_SOURCES = %D%/test_properties.c
+%C%_test_properties_SOURCES = %D%/test_properties.c $(findings_checks)
 %C%_test_properties_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_properties_LDADD = $(SUMMARY) -lm

@@ -22,12 +22,10 @@ double random_normal(uint64_t *state)
     return sqrt(-2 * log(a)) * cos(2 * 3.14159265358979323846 * b);
 }
 
-static void make_metrics(struct made *made)
+void made_metrics(struct summary *summary, struct memory_pool *pool)
 {
-    struct summary *summary = &made->summary;
     summary->metric_count = METRIC_COUNT;
-    summary->metrics =
-        memory_pool_allocate(&made->pool, METRIC_COUNT, sizeof *summary->metrics);
+    summary->metrics = memory_pool_allocate(pool, METRIC_COUNT, sizeof *summary->metrics);
     for (int m = 0; m < METRIC_COUNT; m++) {
         const struct metric_info *info = &metric_table[m];
         summary->metrics[m] =
@@ -116,7 +114,7 @@ void made_fill(struct made *made, uint32_t ranks, uint64_t iterations, made_rule
     uint64_t *random = allocate(ranks, sizeof *random);
     memset(made, 0, sizeof *made);
     made->summary.path = "made";
-    make_metrics(made);
+    made_metrics(&made->summary, &made->pool);
     make_tree(made);
     make_locations(made, ranks, iterations);
     for (uint32_t r = 0; r < ranks; r++)

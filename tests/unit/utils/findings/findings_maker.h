@@ -43,6 +43,9 @@ void made_fill(struct made *made, uint32_t ranks, uint64_t iterations, made_rule
                uint64_t seed);
 void made_free(struct made *made);
 
+/* Gives SUMMARY the metrics of the runtime, in POOL. */
+void made_metrics(struct summary *summary, struct memory_pool *pool);
+
 /* Numbers from the standard normal distribution. */
 double random_normal(uint64_t *state);
 

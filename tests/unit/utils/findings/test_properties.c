@@ -2,6 +2,8 @@
  * Properties of communication: programs that have one, the opposite, and just not.  Each test
  * says what every process spends in statements, and how many messages of what size there are.
  */
+#include "tests/unit/utils/findings/findings_maker.h"
+
 #include "tap.h"
 
 #include "common/metrics.h"
@@ -29,7 +31,7 @@ struct process_made {
     double computation;
     struct spent send, recv, reduce, probe;
 };
-typedef struct process_made made_rule(uint32_t rank);
+typedef struct process_made process_rule(uint32_t rank);
 
 struct world {
     struct summary summary;
@@ -39,24 +41,6 @@ struct world {
     struct thresholds thresholds;
     struct run_findings found;
 };
-
-static void make_metrics(struct world *world)
-{
-    struct summary *summary = &world->summary;
-    summary->metric_count = METRIC_COUNT;
-    summary->metrics =
-        memory_pool_allocate(&world->pool, METRIC_COUNT, sizeof *summary->metrics);
-    for (int m = 0; m < METRIC_COUNT; m++) {
-        const struct metric_info *info = &metric_table[m];
-        summary->metrics[m] =
-            (struct metric_entry){info->name,
-                                  info->parent < 0 ? SUMMARY_NONE : (uint32_t)info->parent,
-                                  metric_unit_name(info->unit),
-                                  info->unit == UNIT_seconds ? 9 : 0,
-                                  FORMAT_METRIC_MEASURED,
-                                  info->text};
-    }
-}
 
 static void make_tree(struct world *world)
 {
@@ -101,7 +85,7 @@ static void add_statement(struct profile *profile, uint32_t node, const struct s
     }
 }
 
-static void make_locations(struct world *world, made_rule *rule)
+static void make_locations(struct world *world, process_rule *rule)
 {
     struct summary *summary = &world->summary;
     summary->location_count = RANKS;
@@ -122,14 +106,14 @@ static void make_locations(struct world *world, made_rule *rule)
 }
 
 /* Prepares a run of RANKS processes, with the thresholds that nobody has changed. */
-static void make(struct world *world, made_rule *rule)
+static void make(struct world *world, process_rule *rule)
 {
     struct options options = {
         .iterations = {0, UINT64_MAX}, .ranks = {0, UINT64_MAX}, .threads = {0, UINT64_MAX}};
     struct error error;
     memset(world, 0, sizeof *world);
     world->summary.path = "made";
-    make_metrics(world);
+    made_metrics(&world->summary, &world->pool);
     make_tree(world);
     make_locations(world, rule);
     OK(selection_make(&world->selection, &world->summary, &options, &error), "a run");
