@@ -134,13 +134,15 @@ static void learn_rank(void)
 }
 
 /*
- * All processes of a traced job do so where MPI has been initialised; whether they can trace,
- * they tell each other.  Others are not asked: a process that is not measured would not come.
+ * All processes of a traced job do so; whether they can trace, they tell each other.  Others
+ * are not asked: a process that is not measured would not come.
  */
-static void compare_clocks(void)
+void lifecycle_compare_clocks(void)
 {
+    int saved = errno;
     if (!alone && *config.text[SETTING_TRACE])
         clock_offsets_start(trace_is_on_async() && measurement_state_async() != STATE_REFUSED);
+    errno = saved;
 }
 
 void lifecycle_initialised(struct thread *thread)
@@ -165,7 +167,7 @@ void lifecycle_world(void)
     const enum measurement_state now = measurement_state_async();
     if (now == STATE_MEASURING || now == STATE_REFUSED) {
         learn_rank();
-        compare_clocks();
+        lifecycle_compare_clocks();
     }
     errno = saved;
 }

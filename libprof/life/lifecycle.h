@@ -31,9 +31,14 @@ struct thread *lifecycle_start(uintptr_t frame);
 void lifecycle_initialised(struct thread *thread);
 
 /*
- * MPI_COMM_WORLD has come into being: learns this process's rank.  Collective where
- * TSPROF_TRACE is set, since clocks of hosts are compared (clock_offsets.h): called where
- * MPI_Init returns.
+ * Compares the clocks of hosts (clock_offsets.h) where TSPROF_TRACE is set.  Collective over
+ * MPI_COMM_WORLD: where MPI_Init has returned, after lifecycle_initialised.
+ */
+void lifecycle_compare_clocks(void);
+
+/*
+ * MPI_COMM_WORLD has come into being after the measurement started: learns this process's rank,
+ * and compares clocks.
  */
 void lifecycle_world(void);
 

@@ -36,6 +36,7 @@ static void record_start(struct thread *thread, enum mpi_call call, const uintpt
     uint64_t end = measure_end(thread);
     count_start(thread);
     lifecycle_initialised(thread);
+    lifecycle_compare_clocks();
     measure_record(thread, call, wrapper, begin, end);
     leave_start(thread);
 }
