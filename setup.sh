@@ -89,6 +89,10 @@ install_optional() {
     done
 }
 
+# libtool starts it for every file: sh is the smaller one.
+CONFIG_SHELL=/bin/sh
+export CONFIG_SHELL
+
 # build DIRECTORY [configure arguments]: of $only, directories in the order of the build, or everything.
 build() {
     directory=$1
