@@ -4,12 +4,10 @@
  * to the next.
  *
  * Instructions (instruction.h) are decoded from the function's first byte on, and joined to
- * basic blocks.  The blocks that can be reached from a call, and from which the call can be
- * reached again, are the outermost loop around it.  Without the edges back to that loop's
- * entry, the same finds the next loop further in (B. Steensgaard, "Sequentializing program
- * dependence graphs for irreducible programs", 1993).  A jump to a computed address may lead to
- * any block that no other jump leads to; on the way from a call to the next also to any in the
- * innermost loop around it, and where it is asked whether there is a way at all, anywhere.
+ * basic blocks, whose loops are found when the function is read (nesting.h).  A jump to a
+ * computed address may lead to any block that no other jump leads to; on the way from a call to
+ * the next also to any in the innermost loop around it, and where it is asked whether there is
+ * a way at all, anywhere.
  *
  * Edges taken by exceptions are not seen: nothing is known of code that only they lead to.
  *
@@ -37,6 +35,9 @@ struct code_block {
     bool is_entered; /* a block is known to lead here */
     bool is_used;    /* the function's first block leads here */
     uint32_t jumps;  /* numbers of such jumps in the same innermost loop, a set */
+    uint32_t loop;   /* the block at which the innermost loop around it is entered; UINT32_MAX:
+                      * it is in none */
+    uint32_t outer;  /* of such a block: the one of the next loop further out */
 };
 
 /*
@@ -52,10 +53,10 @@ uint32_t code_read(const unsigned char *code, size_t bytes, struct code_block *b
  * Finds the loops around the instruction at byte AT of the function that has COUNT BLOCKS.
  * AROUND receives at most MOST offsets from the function's start at which these loops are
  * entered, innermost first.  Returns the number of loops; -1 if it is not known how the
- * instruction is reached, or that takes too long to find out.
+ * instruction is reached.
  */
 int code_loops_around(const struct code_block *blocks, uint32_t count, uint32_t at,
-                      uint32_t *around, unsigned most, struct code_memory *memory);
+                      uint32_t *around, unsigned most);
 
 /* How a function gets from one of its instructions to another. */
 struct code_way {

@@ -21,10 +21,11 @@
 enum { WAITING_LEAST_NS = 500000 };
 
 /*
- * A piece of clustering; how many times as long as a piece took the next one waits, unless
- * there are as many iterations in the queue as are too many.
+ * A piece of clustering; how many times as long as a piece took the next one waits.  Unless
+ * there are as many iterations in the queue as are too many, or a save waits for them: then
+ * pieces are longer, so that the queue need not be emptied at once.
  */
-enum { PIECE_NS = 20000, PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4 };
+enum { PIECE_NS = 20000, PIECE_GAPS = 4, TOO_MANY = ENDED_MOST / 4, PIECE_LONG_NS = 35000 };
 
 /*
  * Touches the ancestors, up to BASE, of all call paths in PROFILE: a walk that stopped at an
@@ -229,6 +230,14 @@ int64_t iteration_next_piece_async(const struct thread *thread, int64_t begin_ns
            (thread->iterations->queue.count < TOO_MANY ? PIECE_GAPS * (end_ns - begin_ns) : 0);
 }
 
+/* How long a piece of THREAD's clustering may take. */
+static int64_t piece_ns(const struct thread *thread)
+{
+    const bool hurries =
+        thread->iterations->queue.count >= TOO_MANY || thread->last_ns >= thread->save_due_ns;
+    return hurries ? PIECE_LONG_NS : PIECE_NS;
+}
+
 bool iteration_cluster_async(struct thread *thread)
 {
     const int64_t begin_ns = clock_now_async();
@@ -236,7 +245,7 @@ bool iteration_cluster_async(struct thread *thread)
         return false;
     if (iteration_is_idle_async(thread))
         return true;
-    const bool done = go_on_async(thread, begin_ns + PIECE_NS);
+    const bool done = go_on_async(thread, begin_ns + piece_ns(thread));
     const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
     thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
     return done;

@@ -86,9 +86,9 @@ static int read_loops(struct loop_code *code, uintptr_t address)
     if (!function || function->count == 0 ||
         code->loop_count + LOOPS_AROUND_MOST > LOOP_CODE_LOOPS)
         return -1;
-    int count = code_loops_around(&code->blocks[function->first], function->count,
-                                  (uint32_t)(address - function->start), entries,
-                                  LOOPS_AROUND_MOST, code->memory);
+    int count =
+        code_loops_around(&code->blocks[function->first], function->count,
+                          (uint32_t)(address - function->start), entries, LOOPS_AROUND_MOST);
     for (int i = 0; i < count; i++)
         code->loops[code->loop_count++] = function->start + entries[i];
     return count;

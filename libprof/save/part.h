@@ -27,8 +27,11 @@
  */
 #define PART_INTERVAL_NS INT64_C(800000000)
 
-/* How long a save that is due waits for iterations to be clustered in pieces. */
-#define PART_PATIENCE_NS INT64_C(20000000)
+/*
+ * How long a save that is due waits for iterations to be clustered in pieces: together with the
+ * time between saves and that of a save itself, less than a second.
+ */
+#define PART_PATIENCE_NS INT64_C(100000000)
 
 /* part_process.c: what the part says of the process, and its creation. */
 

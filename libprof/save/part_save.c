@@ -11,7 +11,7 @@
 #include "save/part_thread.h"
 
 /* The shortest and the longest piece, and how many times shorter it is than the time before. */
-enum { PIECE_LEAST_NS = 20000, PIECE_MOST_NS = 50000, PIECE_PART = 50 };
+enum { PIECE_LEAST_NS = 20000, PIECE_MOST_NS = 35000, PIECE_PART = 50 };
 
 /*
  * How long the next piece of THREAD's save may take: longer where there is seldom occasion for

@@ -9,7 +9,7 @@
 #include "common/codec.h"
 #include "host/host.h"
 
-enum { PART_SINK_BYTES = 8192 };
+enum { PART_SINK_BYTES = 4096 };
 
 struct part_sink {
     struct encoder encoder;   /* must be the first member: flush casts it to the sink */

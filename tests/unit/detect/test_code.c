@@ -110,7 +110,7 @@ static int around_of(const unsigned char *code, size_t bytes, size_t at, uint32_
     const uint32_t count = code_read(code, bytes, blocks, BLOCKS_MOST, memory);
     return count == 0 || at >= bytes
                ? -1
-               : code_loops_around(blocks, count, (uint32_t)at, around, most, memory);
+               : code_loops_around(blocks, count, (uint32_t)at, around, most);
 }
 
 struct around {
