@@ -68,6 +68,9 @@ struct clustering {
 /* The least number of clusters allowed until the end, in all and to spare. */
 enum { LEAST_ROOM = 64, LEAST_SPARE = 4 };
 
+/* CLUSTERS_AUTO: by how much the number of clusters may fall with one iteration. */
+enum { SHRINK_EACH = 3 };
+
 /*
  * The number of clusters allowed until the end, if there may be MAX then.  Which of the latest
  * iterations belong together shows only later: with some spare clusters nothing has to be
@@ -424,21 +427,23 @@ static uint32_t auto_least(const struct clustering *c)
 
 /*
  * CLUSTERS_AUTO: lets the number of clusters, of which there are as many as there is room for,
- * fall by one if that costs little, or has to be.
+ * fall by one if that costs little, or has to be.  Returns whether it has.
  */
-static void shrink(struct clustering *c)
+static bool shrink(struct clustering *c)
 {
     uint32_t earlier, later;
     double cost;
     if (c->room <= auto_least(c) + LEAST_SPARE ||
         !pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
-        return;
+        return false;
     bool dear = is_too_dear(c, earlier, later);
     if (dear && c->room <= auto_most(c) && used(c) < 1)
-        return;
+        return false;
     c->broke_bound |= dear;
-    if (merge(c, earlier, later))
-        set_room(c, c->pool.count);
+    if (!merge(c, earlier, later))
+        return false;
+    set_room(c, c->pool.count);
+    return true;
 }
 
 /* CLUSTERS_AUTO: whether there may be one more instead of merging two. */
@@ -470,8 +475,9 @@ static bool merge_closest(struct clustering *c)
     c->broke_bound |= c->error_bound > 0 && is_too_dear(c, earlier, later);
     if (!merge(c, earlier, later))
         return false;
-    if (c->is_auto)
-        shrink(c);
+    /* By some at once: each iteration that comes while there are many pays for all of them. */
+    for (int i = 0; c->is_auto && i < SHRINK_EACH && shrink(c); i++)
+        continue;
     return true;
 }
 
