@@ -179,8 +179,8 @@ static void drop_discarded_async(struct iterations *iterations)
         series_drop_async(&iterations->discarded[--iterations->discarded_count]);
 }
 
-/* Clusters all iterations that wait: the work that is done in pieces. */
-static void cluster_all_async(void *argument)
+/* Clusters iterations that wait, mostly all of them: the work that is done in pieces. */
+static void cluster_async(void *argument)
 {
     struct thread *thread = argument;
     struct cluster_queue *queue = &thread->iterations->queue;
@@ -188,26 +188,32 @@ static void cluster_all_async(void *argument)
      * `first` is advanced beforehand: if the program leaves by a jump or exit, none is added
      * twice.
      */
-    while (queue->first < queue->count) {
+    while (queue->first < queue->count && queue->first < queue->enough) {
         struct queued_iteration *ended = &queue->ended[queue->first++];
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
         hand_over_async(thread, ended);
         coroutine_pause_async(&thread->pieces);
     }
+    if (queue->first < queue->count)
+        return;
     queue->first = queue->count = 0;
     queue->cells_used = queue->paths_used = 0;
     count_skipped_async(thread->iterations);
 }
 
-/* Goes on clustering until UNTIL_NS; returns whether nothing is left to do. */
-static bool go_on_async(struct thread *thread, int64_t until_ns)
+/*
+ * Goes on clustering until UNTIL_NS, or until ENOUGH entries of the queue are done; returns
+ * whether one of them is.
+ */
+static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough)
 {
+    thread->iterations->queue.enough = enough;
     thread_busy_async(thread, STALL_CLUSTERING);
     thread->awaits_all = false;
     drop_discarded_async(thread->iterations);
     /* Work that was left by a jump of the program's cannot be gone on with. */
     if (thread->pieces.runs || !thread->pieces.under_way)
-        coroutine_start_async(&thread->pieces, cluster_all_async, thread);
+        coroutine_start_async(&thread->pieces, cluster_async, thread);
     return coroutine_resume_async(&thread->pieces, until_ns);
 }
 
@@ -217,7 +223,7 @@ void iteration_flush_queue_async(struct thread *thread)
     if (thread->frozen)
         timeline_hooks.thaw_async(thread);
     if (queue->count > 0 || thread->pieces.under_way)
-        go_on_async(thread, INT64_MAX);
+        go_on_async(thread, INT64_MAX, UINT32_MAX);
     count_skipped_async(thread->iterations);
     thread->awaits_all = false;
     thread->work_due_ns = thread->save_due_ns;
@@ -245,7 +251,7 @@ bool iteration_cluster_async(struct thread *thread)
         return false;
     if (iteration_is_idle_async(thread))
         return true;
-    const bool done = go_on_async(thread, begin_ns + piece_ns(thread));
+    const bool done = go_on_async(thread, begin_ns + piece_ns(thread), UINT32_MAX);
     const int64_t due_ns = iteration_next_piece_async(thread, begin_ns, clock_now_async());
     thread->work_due_ns = done || due_ns > thread->save_due_ns ? thread->save_due_ns : due_ns;
     return done;
@@ -338,10 +344,61 @@ static void enqueue_async(struct thread *thread, const struct queued_iteration *
     queue->paths_used += ended->profile.path_count;
 }
 
-/* Whether the queue has room for another iteration. */
+/* Whether the queue would have room for another iteration without its first COUNT ones. */
+static bool has_room_without(const struct cluster_queue *queue, uint32_t count)
+{
+    const struct queued_iteration *first = &queue->ended[count];
+    if (count == queue->count)
+        return true;
+    const size_t freed = (size_t)(first->profile.cells - queue->cells) +
+                         (size_t)(first->profile.paths - queue->paths);
+    return queue->count - count < ENDED_MOST &&
+           queue->cells_used + queue->paths_used - freed <= ENDED_CELLS;
+}
+
 static bool has_room(const struct cluster_queue *queue)
 {
-    return queue->count < ENDED_MOST && queue->cells_used + queue->paths_used <= ENDED_CELLS;
+    return has_room_without(queue, 0);
+}
+
+/* Moves what waits to the beginning of the queue. */
+static void move_up_async(struct cluster_queue *queue)
+{
+    struct queued_iteration *left = &queue->ended[queue->first];
+    const uint32_t count = queue->count - queue->first;
+    if (count == 0 || queue->first == 0)
+        return;
+    const ptrdiff_t cells = left->profile.cells - queue->cells,
+                    paths = left->profile.paths - queue->paths;
+    queue->cells_used -= (size_t)cells;
+    queue->paths_used -= (size_t)paths;
+    memmove(queue->cells, queue->cells + cells, queue->cells_used * sizeof *queue->cells);
+    memmove(queue->values, queue->values + cells, queue->cells_used * sizeof *queue->values);
+    memmove(queue->paths, queue->paths + paths, queue->paths_used * sizeof *queue->paths);
+    for (uint32_t i = 0; i < count; i++) {
+        struct queued_iteration *ended = &queue->ended[i];
+        *ended = left[i];
+        ended->profile.cells -= cells;
+        ended->profile.values -= cells;
+        ended->profile.paths -= paths;
+        ended->profile.condensed = ended->condensed;
+    }
+    queue->first = 0;
+    queue->count = count;
+}
+
+/* Clusters as many iterations as it takes for another one to find room in the queue. */
+static void make_room_async(struct thread *thread)
+{
+    struct cluster_queue *queue = &thread->iterations->queue;
+    uint32_t enough = queue->first;
+    if (thread->frozen)
+        timeline_hooks.thaw_async(thread);
+    while (!has_room_without(queue, enough))
+        enough++;
+    if (thread->pieces.under_way || queue->first < enough)
+        go_on_async(thread, INT64_MAX, enough);
+    move_up_async(queue);
 }
 
 /*
@@ -361,7 +418,7 @@ void iteration_add_async(struct thread *thread, struct profile *profile, uint32_
 {
     struct cluster_queue *queue = &thread->iterations->queue;
     if (!has_room(queue))
-        iteration_flush_queue_async(thread);
+        make_room_async(thread);
     complete_paths_async(thread, profile, CCT_ROOT, true);
     const struct queued_iteration *ended =
         compose_async(thread, profile, series, false, wall_ns);
@@ -395,7 +452,7 @@ void iteration_close_async(struct thread *thread, struct level *level, int64_t w
     const bool first = thread->busy < STALL_CLUSTERING;
     thread_busy_async(thread, STALL_CLUSTERING);
     if (!has_room(queue))
-        iteration_flush_queue_async(thread);
+        make_room_async(thread);
     complete_paths_async(thread, profile, level->base, level->is_pass);
     /*
      * A pass of a searched loop also counts as outside all iterations, until the loop is shown.

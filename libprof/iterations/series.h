@@ -37,8 +37,8 @@ struct queued_iteration {
 /*
  * How many iterations wait in a thread's queue before they are clustered; most iterations in
  * it, and most cells and call paths that they may have together, but for the last of them. When
- * one of the latter two is reached they are clustered in pieces, and all at once if another
- * iteration ends before that is done.
+ * one of the latter two is reached they are clustered in pieces, and if another iteration ends
+ * before that is done, so many at once as leave room for it.
  */
 enum { WAITING_MOST = 8, ENDED_MOST = 16, ENDED_CELLS = 4096 };
 
@@ -54,6 +54,7 @@ struct cluster_queue {
     uint8_t *has_mpi; /* by node, for the iteration that is being added: MPI is below it */
     struct queued_iteration ended[ENDED_MOST];
     uint32_t first, count; /* entries from `first` up to, but not including, `count` wait */
+    uint32_t enough;       /* when so many entries have been clustered, the work ends */
     size_t cells_used, paths_used;
     size_t cells_room, paths_room; /* how much of the arrays may be used */
     bool drawn;                    /* its memory is drawn from the budget */
