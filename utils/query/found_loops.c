@@ -107,7 +107,7 @@ void found_loop_add_share(const struct location *location, const struct found_lo
                           struct text *text)
 {
     if (location->wall_ns > 0)
-        text_addf(text, ", %.0f %% of the time",
+        text_addf(text, ", %s%.0f %% of the time", loop->partly ? "at least " : "",
                   100.0 * (double)loop->time_ns / (double)location->wall_ns);
     if (!loop->certain)
         text_add(text, ", not certain");
