@@ -88,7 +88,7 @@ check build/tests/regress check "what was broken once" "$parallel"
 check build/tests/browser check "the page in a browser" "$parallel"
 check build/tests/other_mpi check "some of the programs under the other MPI" "$parallel" ONE_BY_ONE=.beside
 # Test programs and what measures are the same with sanitizers.
-only="arch common compress detect assemble replay archive libprof page utils"
+only="arch common compress detect assemble replay whatif archive libprof page utils"
 build build-sanitized --enable-werror --enable-sanitizers CFLAGS="-g -O1"
 # Of thousands of like cases, all of which were tried above, one in five.
 check build-sanitized/tests/unit check "units under the address and undefined behaviour sanitizers" \
