@@ -6,8 +6,8 @@ static void add_call(struct whatif *graph, uint32_t call, struct whatif_breakdow
     const struct whatif_changes *unchanged = graph->unchanged;
     const struct graph_call *at = &graph->calls[call];
     struct times *times = &graph->times;
-    const uint64_t begun = begun_ns(graph, unchanged, times, call),
-                   gate = gate_ns(graph, unchanged, times, call);
+    const uint64_t begun = simulation_begun(graph, unchanged, times, call),
+                   gate = simulation_gate(graph, unchanged, times, call);
     const uint64_t took = times->leaves[call] - times->enters[call];
     const uint64_t waited = gate > begun ? gate - begun : 0;
     to->wait_ns += waited < took ? waited : took;

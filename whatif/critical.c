@@ -30,8 +30,8 @@ static uint32_t last_step(const struct whatif *graph, const struct whatif_change
                           const struct times *times, uint32_t number)
 {
     const struct graph_message *message = &graph->messages[number];
-    const uint64_t latency = latency_of(&changes->network);
-    if (times->enters[message->serve] >= answered_ns(graph, changes, times, number))
+    const uint64_t latency = network_latency(&changes->network);
+    if (times->enters[message->serve] >= simulation_answered(graph, changes, times, number))
         return message->serve;
     if (times->injections[number] + latency >= times->enters[message->answer] &&
         times->injections[number] + latency >= times->enters[message->receive])
@@ -46,7 +46,7 @@ static struct binding binding_of_message(const struct whatif *graph,
 {
     const struct graph_message *message = &graph->messages[need->number];
     const uint32_t partner = need->kind == NEED_ARRIVAL ? message->send : message->receive;
-    if (!is_synchronous(&changes->network, message, changes->bytes[need->number]))
+    if (!network_waits(&changes->network, message, changes->bytes[need->number]))
         return (struct binding){message->send, partner};
     return (struct binding){last_step(graph, changes, times, need->number), partner};
 }
@@ -59,7 +59,7 @@ static struct binding binding_of(const struct whatif *graph,
     if (need->kind == NEED_ARRIVAL || need->kind == NEED_SENT)
         return binding_of_message(graph, changes, times, need);
     struct last_entered last = {times, WHATIF_NONE};
-    need_visit(graph, changes, call, need, note_entered, &last);
+    graph_visit_need(graph, changes, call, need, note_entered, &last);
     return (struct binding){last.call, last.call};
 }
 
@@ -70,7 +70,8 @@ static struct binding find_binding(const struct whatif *graph,
 {
     const struct graph_call *of = &graph->calls[call];
     for (uint32_t i = of->first_need; i < of[1].first_need; i++)
-        if (!graph->is_dropped[i] && need_ns(graph, changes, times, &graph->needs[i]) == gate)
+        if (!graph->is_dropped[i] &&
+            simulation_need(graph, changes, times, &graph->needs[i]) == gate)
             return binding_of(graph, changes, times, call, &graph->needs[i]);
     return (struct binding){WHATIF_NONE, WHATIF_NONE};
 }
@@ -99,9 +100,9 @@ static uint32_t last_call(const struct whatif *graph, const struct times *times)
 static bool step_back(const struct whatif *graph, const struct whatif_changes *changes,
                       struct times *times, struct critical *critical, uint32_t *call)
 {
-    const uint64_t begun = begun_ns(graph, changes, times, *call);
+    const uint64_t begun = simulation_begun(graph, changes, times, *call);
     const bool waits = !(changes->flags[*call] & (CALL_NEVER_WAITS | CALL_IS_REMOVED));
-    const uint64_t gate = waits ? gate_ns(graph, changes, times, *call) : 0;
+    const uint64_t gate = waits ? simulation_gate(graph, changes, times, *call) : 0;
     if (gate <= begun)
         return true;
     const struct binding binding = find_binding(graph, changes, times, *call, gate);

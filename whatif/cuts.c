@@ -18,8 +18,8 @@ static void cover(void *context, uint32_t call)
     covering->changes[covering->place]--;
 }
 
-bool find_cuts(const struct whatif *graph, const struct whatif_changes *changes,
-               const uint32_t *order, const uint32_t *places, bool *is_cut)
+bool graph_find_cuts(const struct whatif *graph, const struct whatif_changes *changes,
+                     const uint32_t *order, const uint32_t *places, bool *is_cut)
 {
     struct covering covering = {places, calloc(graph->call_count + 1, sizeof(int32_t)), 0};
     if (!covering.changes)
@@ -29,7 +29,7 @@ bool find_cuts(const struct whatif *graph, const struct whatif_changes *changes,
         covering.place = i;
         for (uint32_t j = call->first_need; j < call[1].first_need; j++)
             if (!graph->is_dropped[j])
-                need_visit(graph, changes, order[i], &graph->needs[j], cover, &covering);
+                graph_visit_need(graph, changes, order[i], &graph->needs[j], cover, &covering);
     }
     int64_t crossing = 0;
     for (size_t i = 0; i < graph->call_count; i++) {

@@ -13,19 +13,19 @@ static void enter_measured(const struct whatif *graph, struct times *times)
     for (uint32_t i = 0; i < graph->world->thread_count; i++)
         times->ports[i] = 0;
     for (uint32_t i = 0; i < graph->call_count; i++)
-        enter_call(graph, graph->unchanged, times, i, graph->calls[i].enter_ns);
+        simulation_enter(graph, graph->unchanged, times, i, graph->calls[i].enter_ns);
 }
 
-bool find_excess(struct whatif *graph)
+bool graph_find_excess(struct whatif *graph)
 {
     const struct whatif_changes *unchanged = graph->unchanged;
     struct times *times = &graph->times;
     enter_measured(graph, times);
     for (uint32_t i = 0; i < graph->call_count; i++) {
-        const uint64_t begun = begun_ns(graph, unchanged, times, i),
-                       gate = gate_ns(graph, unchanged, times, i);
+        const uint64_t begun = simulation_begun(graph, unchanged, times, i),
+                       gate = simulation_gate(graph, unchanged, times, i);
         const uint64_t modelled =
-            (begun > gate ? begun : gate) + ending_ns(graph, unchanged, i);
+            (begun > gate ? begun : gate) + simulation_ending(graph, unchanged, i);
         const uint64_t measured = graph->calls[i].leave_ns;
         graph->excess[i] = measured > modelled ? measured - modelled : 0;
     }

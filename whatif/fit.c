@@ -119,7 +119,7 @@ static double find_slope(const struct least *least, unsigned shortest)
     return slope > 0 ? slope : 0;
 }
 
-struct whatif_network fit_network(const struct whatif *graph)
+struct whatif_network network_fit(const struct whatif *graph)
 {
     struct least least;
     unsigned shortest = 0;

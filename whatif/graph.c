@@ -67,7 +67,8 @@ static bool add_calls(struct whatif *graph, struct whatif_recorder *recorder)
     graph->threads = calloc(threads + 1, sizeof *graph->threads);
     if (!graph->calls || !graph->threads)
         return false;
-    qsort(recorder->calls, recorder->calls_count, sizeof *recorder->calls, compare_calls);
+    if (recorder->calls_count > 0)
+        qsort(recorder->calls, recorder->calls_count, sizeof *recorder->calls, compare_calls);
     size_t at = 0;
     for (uint32_t i = 0; i < threads; i++)
         at = add_thread(graph, recorder, i, at);
@@ -157,16 +158,16 @@ static void find_facts(struct whatif *graph)
 static bool build(struct whatif *graph, struct whatif_recorder *recorder)
 {
     if (recorder->failed || !add_calls(graph, recorder) || !add_all_segments(graph) ||
-        !resolve(graph, recorder))
+        !graph_resolve(graph, recorder))
         return false;
     find_facts(graph);
     graph->excess = calloc(graph->call_count + 1, sizeof *graph->excess);
     graph->order = calloc(graph->call_count + 1, sizeof *graph->order);
     graph->places = calloc(graph->call_count + 1, sizeof *graph->places);
     if (!graph->excess || !graph->order || !graph->places ||
-        !times_create(&graph->times, graph))
+        !simulation_times_create(&graph->times, graph))
         return false;
-    const struct whatif_network network = fit_network(graph);
+    const struct whatif_network network = network_fit(graph);
     return whatif_set_network(graph, &network);
 }
 
@@ -177,11 +178,11 @@ bool whatif_set_network(struct whatif *graph, const struct whatif_network *netwo
     graph->network = *network;
     whatif_changes_free(graph->unchanged);
     graph->unchanged = whatif_changes(graph);
-    if (!graph->unchanged || !order_calls(graph, graph->unchanged, true, graph->order, &stuck))
+    if (!graph->unchanged || !graph_order(graph, graph->unchanged, true, graph->order, &stuck))
         return false;
     for (uint32_t i = 0; i < graph->call_count; i++)
         graph->places[graph->order[i]] = i;
-    return find_excess(graph);
+    return graph_find_excess(graph);
 }
 
 struct whatif *whatif_create(struct whatif_recorder *recorder, const struct replay *replay)
@@ -206,7 +207,7 @@ void whatif_free(struct whatif *graph)
     if (!graph)
         return;
     whatif_changes_free(graph->unchanged);
-    times_free(&graph->times);
+    simulation_times_free(&graph->times);
     free(graph->threads);
     free(graph->calls);
     free(graph->segments);
@@ -235,8 +236,14 @@ struct whatif_network whatif_network(const struct whatif *graph)
 struct whatif_call whatif_call(const struct whatif *graph, uint32_t number)
 {
     const struct graph_call *call = &graph->calls[number];
-    struct whatif_call view = {call->thread, call->path, call->enter_ns, call->leave_ns, 0};
+    return (struct whatif_call){call->thread, call->path, call->enter_ns, call->leave_ns};
+}
+
+uint64_t whatif_ordinal(const struct whatif *graph, uint32_t number)
+{
+    const struct graph_call *call = &graph->calls[number];
+    uint64_t ordinal = 0;
     for (uint32_t i = graph->threads[call->thread].first_call; i < number; i++)
-        view.ordinal += path_node(graph, graph->calls[i].path) == path_node(graph, call->path);
-    return view;
+        ordinal += path_node(graph, graph->calls[i].path) == path_node(graph, call->path);
+    return ordinal;
 }

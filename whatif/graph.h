@@ -168,71 +168,72 @@ struct whatif_recorder {
 
 /* resolve.c: calls and segments are there; fills in all that lies between calls.  False if out
  * of memory. */
-bool resolve(struct whatif *graph, struct whatif_recorder *recorder);
+bool graph_resolve(struct whatif *graph, struct whatif_recorder *recorder);
 
 /* order.c: an order in which each call comes behind all that it needs, nearly that of the
  * measured ends.  Where there is none: if DROP, needs are dropped until there is one, otherwise
  * STUCK becomes a call that never ends.  False if out of memory. */
-bool order_calls(struct whatif *graph, const struct whatif_changes *changes, bool drop,
+bool graph_order(struct whatif *graph, const struct whatif_changes *changes, bool drop,
                  uint32_t *order, uint32_t *stuck);
 
 /* Calls VISIT with each call that must have been entered for NEED of CALL to be met. */
 typedef void entered_visitor(void *context, uint32_t call);
-void need_visit(const struct whatif *graph, const struct whatif_changes *changes, uint32_t call,
-                const struct need *need, entered_visitor *visit, void *context);
+void graph_visit_need(const struct whatif *graph, const struct whatif_changes *changes,
+                      uint32_t call, const struct need *need, entered_visitor *visit,
+                      void *context);
 
 /* network.c: LogGPS. */
-bool is_synchronous(const struct whatif_network *network, const struct graph_message *message,
-                    uint64_t bytes);
-uint64_t overhead_of(const struct whatif_network *network, uint64_t bytes);
-uint64_t gap_of(const struct whatif_network *network, uint64_t bytes);
+bool network_waits(const struct whatif_network *network, const struct graph_message *message,
+                   uint64_t bytes);
+uint64_t network_overhead(const struct whatif_network *network, uint64_t bytes);
+uint64_t network_gap(const struct whatif_network *network, uint64_t bytes);
 /* Of a message of BYTES: from its first byte on its way to its last byte there. */
-uint64_t flight_of(const struct whatif_network *network, uint64_t bytes);
-uint64_t stretch_of(const struct whatif_network *network, uint64_t bytes);
-uint64_t latency_of(const struct whatif_network *network);
+uint64_t network_flight(const struct whatif_network *network, uint64_t bytes);
+uint64_t network_stretch(const struct whatif_network *network, uint64_t bytes);
+uint64_t network_latency(const struct whatif_network *network);
 
 /* fit.c */
-struct whatif_network fit_network(const struct whatif *graph);
+struct whatif_network network_fit(const struct whatif *graph);
 
 /* simulate.c */
-bool times_create(struct times *times, const struct whatif *graph);
-void times_free(struct times *times);
+bool simulation_times_create(struct times *times, const struct whatif *graph);
+void simulation_times_free(struct times *times);
 /* The computation before CALL. */
-uint64_t work_before(const struct whatif *graph, const struct whatif_changes *changes,
-                     uint32_t call);
+uint64_t simulation_work(const struct whatif *graph, const struct whatif_changes *changes,
+                         uint32_t call);
 /* CALL is entered at NS: its messages begin. */
-void enter_call(const struct whatif *graph, const struct whatif_changes *changes,
-                struct times *times, uint32_t call, uint64_t ns);
+void simulation_enter(const struct whatif *graph, const struct whatif_changes *changes,
+                      struct times *times, uint32_t call, uint64_t ns);
 /* When CALL has done all that comes before it waits. */
-uint64_t begun_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                  const struct times *times, uint32_t call);
-uint64_t answered_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                     const struct times *times, uint32_t number);
+uint64_t simulation_begun(const struct whatif *graph, const struct whatif_changes *changes,
+                          const struct times *times, uint32_t call);
+uint64_t simulation_answered(const struct whatif *graph, const struct whatif_changes *changes,
+                             const struct times *times, uint32_t number);
 /* Until when CALL has to wait for NEED. */
-uint64_t need_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                 struct times *times, const struct need *need);
+uint64_t simulation_need(const struct whatif *graph, const struct whatif_changes *changes,
+                         struct times *times, const struct need *need);
 /* Until when CALL has to wait, whether or not it does; 0: for nobody. */
-uint64_t gate_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                 struct times *times, uint32_t call);
+uint64_t simulation_gate(const struct whatif *graph, const struct whatif_changes *changes,
+                         struct times *times, uint32_t call);
 /* What CALL takes after its wait, by the model. */
-uint64_t ending_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                   uint32_t call);
+uint64_t simulation_ending(const struct whatif *graph, const struct whatif_changes *changes,
+                           uint32_t call);
 /* When CALL ends, if all that it needs has been entered. */
-uint64_t leave_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                  struct times *times, uint32_t call);
+uint64_t simulation_leave(const struct whatif *graph, const struct whatif_changes *changes,
+                          struct times *times, uint32_t call);
 /* CALL has been left: its thread enters the next one. */
-void enter_next(const struct whatif *graph, const struct whatif_changes *changes,
-                struct times *times, uint32_t call);
+void simulation_enter_next(const struct whatif *graph, const struct whatif_changes *changes,
+                           struct times *times, uint32_t call);
 /* Simulates CALL, and enters the thread's next one. */
-void simulate_call(const struct whatif *graph, const struct whatif_changes *changes,
-                   struct times *times, uint32_t call);
-void simulate_begin(const struct whatif *graph, const struct whatif_changes *changes,
-                    struct times *times);
-uint64_t last_end(const struct whatif *graph, const struct times *times);
+void simulation_step(const struct whatif *graph, const struct whatif_changes *changes,
+                     struct times *times, uint32_t call);
+void simulation_begin(const struct whatif *graph, const struct whatif_changes *changes,
+                      struct times *times);
+uint64_t simulation_end(const struct whatif *graph, const struct times *times);
 
 /* excess.c: fills in the graph's `excess` and its unchanged network.  False if out of memory.
  */
-bool find_excess(struct whatif *graph);
+bool graph_find_excess(struct whatif *graph);
 
 /* changes.c */
 /* Something about CALL, or the computation before it, is different. */
@@ -244,8 +245,8 @@ void changes_restore(struct whatif_changes *changes, const struct whatif_changes
 /* cuts.c */
 /* By place in ORDER: whether nothing behind it needs a call at it or before it to have been
  * entered.  False if out of memory; IS_CUT has room for all calls. */
-bool find_cuts(const struct whatif *graph, const struct whatif_changes *changes,
-               const uint32_t *order, const uint32_t *places, bool *is_cut);
+bool graph_find_cuts(const struct whatif *graph, const struct whatif_changes *changes,
+                     const uint32_t *order, const uint32_t *places, bool *is_cut);
 
 /* critical.c */
 struct critical {

@@ -9,14 +9,14 @@ static uint64_t rounded(double ns)
     return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
 }
 
-bool is_synchronous(const struct whatif_network *network, const struct graph_message *message,
-                    uint64_t bytes)
+bool network_waits(const struct whatif_network *network, const struct graph_message *message,
+                   uint64_t bytes)
 {
     return !message->is_buffered && bytes > network->synchronous_bytes;
 }
 
 /* An overhead for each packet. */
-uint64_t overhead_of(const struct whatif_network *network, uint64_t bytes)
+uint64_t network_overhead(const struct whatif_network *network, uint64_t bytes)
 {
     const uint64_t packet = network->packet_bytes ? network->packet_bytes : 1;
     const uint64_t packets = bytes > packet ? bytes / packet + (bytes % packet != 0) : 1;
@@ -24,23 +24,23 @@ uint64_t overhead_of(const struct whatif_network *network, uint64_t bytes)
 }
 
 /* From a message's first byte to its last. */
-uint64_t stretch_of(const struct whatif_network *network, uint64_t bytes)
+uint64_t network_stretch(const struct whatif_network *network, uint64_t bytes)
 {
     return bytes > 1 ? rounded(network->byte_ns * (double)(bytes - 1)) : 0;
 }
 
-uint64_t latency_of(const struct whatif_network *network)
+uint64_t network_latency(const struct whatif_network *network)
 {
     return rounded(network->latency_ns);
 }
 
-uint64_t gap_of(const struct whatif_network *network, uint64_t bytes)
+uint64_t network_gap(const struct whatif_network *network, uint64_t bytes)
 {
-    const uint64_t stretch = stretch_of(network, bytes), gap = rounded(network->gap_ns);
+    const uint64_t stretch = network_stretch(network, bytes), gap = rounded(network->gap_ns);
     return gap > stretch ? gap : stretch;
 }
 
-uint64_t flight_of(const struct whatif_network *network, uint64_t bytes)
+uint64_t network_flight(const struct whatif_network *network, uint64_t bytes)
 {
-    return stretch_of(network, bytes) + latency_of(network);
+    return network_stretch(network, bytes) + network_latency(network);
 }

@@ -46,8 +46,9 @@ static void visit_operation(const struct whatif *graph, uint32_t member, entered
     }
 }
 
-void need_visit(const struct whatif *graph, const struct whatif_changes *changes, uint32_t call,
-                const struct need *need, entered_visitor *visit, void *context)
+void graph_visit_need(const struct whatif *graph, const struct whatif_changes *changes,
+                      uint32_t call, const struct need *need, entered_visitor *visit,
+                      void *context)
 {
     (void)call;
     switch (need->kind) {
@@ -57,7 +58,7 @@ void need_visit(const struct whatif *graph, const struct whatif_changes *changes
     case NEED_SENT: {
         const struct graph_message *message = &graph->messages[need->number];
         const bool waits =
-            is_synchronous(&changes->network, message, changes->bytes[need->number]);
+            network_waits(&changes->network, message, changes->bytes[need->number]);
         if (waits || need->kind == NEED_ARRIVAL)
             visit_message(message, visit, context, waits);
         break;
@@ -150,8 +151,8 @@ static bool is_ready(struct ordering *ordering, uint32_t call)
     for (uint32_t i = graph->calls[call].first_need;
          ordering->missing == WHATIF_NONE && i < graph->calls[call + 1].first_need; i++)
         if (!graph->is_dropped[i])
-            need_visit(graph, ordering->changes, call, &graph->needs[i], check_entered,
-                       ordering);
+            graph_visit_need(graph, ordering->changes, call, &graph->needs[i], check_entered,
+                             ordering);
     return ordering->missing == WHATIF_NONE;
 }
 
@@ -163,8 +164,8 @@ static void drop_needs(struct ordering *ordering, uint32_t call)
          i++) {
         ordering->missing = WHATIF_NONE;
         if (!graph->is_dropped[i])
-            need_visit(graph, ordering->changes, call, &graph->needs[i], check_entered,
-                       ordering);
+            graph_visit_need(graph, ordering->changes, call, &graph->needs[i], check_entered,
+                             ordering);
         if (ordering->missing == WHATIF_NONE)
             continue;
         graph->is_dropped[i] = true;
@@ -238,7 +239,7 @@ static uint32_t order_all(struct ordering *ordering, bool drop, uint32_t *order)
     return WHATIF_NONE;
 }
 
-bool order_calls(struct whatif *graph, const struct whatif_changes *changes, bool drop,
+bool graph_order(struct whatif *graph, const struct whatif_changes *changes, bool drop,
                  uint32_t *order, uint32_t *stuck)
 {
     const size_t threads = graph->world->thread_count;

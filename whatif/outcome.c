@@ -60,7 +60,7 @@ static bool sum_iterations(const struct whatif *graph, const struct whatif_chang
 static bool finish(const struct whatif *graph, const struct whatif_changes *changes,
                    const uint32_t *outer, size_t instances, struct whatif_outcome *outcome)
 {
-    const uint64_t end = last_end(graph, &graph->times);
+    const uint64_t end = simulation_end(graph, &graph->times);
     outcome->ns = end > graph->facts.begin_ns ? end - graph->facts.begin_ns : 0;
     outcome->iterations = calloc(instances + 1, sizeof *outcome->iterations);
     return outcome->iterations &&
@@ -76,16 +76,16 @@ bool whatif_predict(struct whatif *graph, const struct whatif_changes *changes,
         changes = graph->unchanged;
     if (changes->is_reordered) {
         order = own = calloc(graph->call_count + 1, sizeof *own);
-        if (!own || !order_calls(graph, changes, false, own, &outcome->stuck_call)) {
+        if (!own || !graph_order(graph, changes, false, own, &outcome->stuck_call)) {
             free(own);
             return false;
         }
         outcome->is_stuck = outcome->stuck_call != WHATIF_NONE;
     }
     if (!outcome->is_stuck) {
-        simulate_begin(graph, changes, &graph->times);
+        simulation_begin(graph, changes, &graph->times);
         for (size_t i = 0; i < graph->call_count; i++)
-            simulate_call(graph, changes, &graph->times, order[i]);
+            simulation_step(graph, changes, &graph->times, order[i]);
     }
     free(own);
     return outcome->is_stuck || finish(graph, changes, outer, instances, outcome);

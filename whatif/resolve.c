@@ -61,6 +61,12 @@ static int compare_ends(const void *a, const void *b)
     return order;
 }
 
+static void sort_ends(struct recorded_end *list, size_t count)
+{
+    if (count > 0)
+        qsort(list, count, sizeof *list, compare_ends);
+}
+
 /* Who lets a message that waits for its receive go on: the first calls in which the receiver
  * can answer the request to send, and the sender the answer.  One that was done before the
  * other side came back to MPI has not needed it. */
@@ -112,9 +118,8 @@ static bool add_messages(struct whatif *graph, struct whatif_recorder *recorder)
     graph->messages = calloc(recorder->arrivals_count + 1, sizeof *graph->messages);
     if (!graph->messages)
         return false;
-    qsort(recorder->arrivals, recorder->arrivals_count, sizeof *recorder->arrivals,
-          compare_ends);
-    qsort(recorder->sends, recorder->sends_count, sizeof *recorder->sends, compare_ends);
+    sort_ends(recorder->arrivals, recorder->arrivals_count);
+    sort_ends(recorder->sends, recorder->sends_count);
     size_t at = 0;
     for (size_t i = 0; i < recorder->arrivals_count; i++) {
         const struct recorded_end *arrival = &recorder->arrivals[i];
@@ -238,7 +243,7 @@ static bool add_needs(struct whatif *graph)
     return true;
 }
 
-bool resolve(struct whatif *graph, struct whatif_recorder *recorder)
+bool graph_resolve(struct whatif *graph, struct whatif_recorder *recorder)
 {
     return add_messages(graph, recorder) && add_operations(graph, recorder) &&
            add_links(graph, recorder) && add_needs(graph);

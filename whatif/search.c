@@ -27,19 +27,19 @@ static bool simulate_base(struct whatif_search *search)
     struct times *times = &search->base_times;
     critical_free(&search->critical);
     search->critical = (struct critical){0};
-    if (!find_cuts(graph, search->base, search->order, search->places, search->is_cut))
+    if (!graph_find_cuts(graph, search->base, search->order, search->places, search->is_cut))
         return false;
     start_busy(search);
-    simulate_begin(graph, search->base, times);
+    simulation_begin(graph, search->base, times);
     for (size_t i = 0; i < graph->call_count; i++) {
         const uint32_t call = search->order[i];
-        times->leaves[call] = leave_ns(graph, search->base, times, call);
+        times->leaves[call] = simulation_leave(graph, search->base, times, call);
         count_busy(search, times, call);
         search->is_cut[i] = search->is_cut[i] && search->busy_count == 0;
-        enter_next(graph, search->base, times, call);
+        simulation_enter_next(graph, search->base, times, call);
     }
     search->steps += graph->call_count;
-    search->end_ns = last_end(graph, times);
+    search->end_ns = simulation_end(graph, times);
     search->base->first = UINT32_MAX;
     search->base->last = 0;
     whatif_changes_copy(search->trial, search->base);
@@ -65,7 +65,7 @@ static bool prepare(struct whatif_search *search)
     uint32_t stuck = WHATIF_NONE;
     memcpy(search->order, graph->order, graph->call_count * sizeof *search->order);
     if (search->base->is_reordered &&
-        (!order_calls(graph, search->base, false, search->order, &stuck) ||
+        (!graph_order(graph, search->base, false, search->order, &stuck) ||
          stuck != WHATIF_NONE))
         return false;
     for (uint32_t i = 0; i < graph->call_count; i++)
@@ -91,8 +91,8 @@ struct whatif_search *whatif_search(struct whatif *graph, const struct whatif_ch
     search->is_busy = calloc(graph->world->thread_count + 1, sizeof *search->is_busy);
     search->late = calloc(graph->world->thread_count + 1, sizeof *search->late);
     search->next = calloc(graph->world->thread_count + 1, sizeof *search->next);
-    const bool has_times =
-        times_create(&search->base_times, graph) && times_create(&search->trial_times, graph);
+    const bool has_times = simulation_times_create(&search->base_times, graph) &&
+                           simulation_times_create(&search->trial_times, graph);
     bool good = has_times && search->base && search->trial && search->order && search->places &&
                 search->is_cut && search->openings && search->is_busy && search->late &&
                 search->next;
@@ -111,8 +111,8 @@ void whatif_search_free(struct whatif_search *search)
         return;
     whatif_changes_free(search->base);
     whatif_changes_free(search->trial);
-    times_free(&search->base_times);
-    times_free(&search->trial_times);
+    simulation_times_free(&search->base_times);
+    simulation_times_free(&search->trial_times);
     critical_free(&search->critical);
     free(search->order);
     free(search->places);
@@ -183,8 +183,8 @@ static void begin_at(struct whatif_search *search, uint32_t place)
             continue;
         const uint64_t from =
             call > thread->first_call ? search->base_times.leaves[call - 1] : thread->begin_ns;
-        enter_call(graph, search->trial, &search->trial_times, call,
-                   from + work_before(graph, search->trial, call));
+        simulation_enter(graph, search->trial, &search->trial_times, call,
+                         from + simulation_work(graph, search->trial, call));
     }
 }
 
@@ -226,12 +226,12 @@ static void step(struct whatif_search *search, uint32_t call)
     struct times *times = &search->trial_times;
     const uint32_t thread = search->graph->calls[call].thread;
     clear_meetings(search, call);
-    times->leaves[call] = leave_ns(search->graph, search->trial, times, call);
+    times->leaves[call] = simulation_leave(search->graph, search->trial, times, call);
     count_busy(search, times, call);
     search->late[thread] =
         (int64_t)times->leaves[call] - (int64_t)search->base_times.leaves[call];
     search->next[thread] = call + 1;
-    enter_next(search->graph, search->trial, times, call);
+    simulation_enter_next(search->graph, search->trial, times, call);
     search->steps++;
 }
 

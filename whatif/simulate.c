@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-bool times_create(struct times *times, const struct whatif *graph)
+bool simulation_times_create(struct times *times, const struct whatif *graph)
 {
     *times = (struct times){
         .enters = calloc(graph->call_count + 1, sizeof *times->enters),
@@ -15,7 +15,7 @@ bool times_create(struct times *times, const struct whatif *graph)
            times->meetings;
 }
 
-void times_free(struct times *times)
+void simulation_times_free(struct times *times)
 {
     free(times->enters);
     free(times->leaves);
@@ -34,8 +34,8 @@ static uint64_t later(uint64_t one, uint64_t other)
     return one > other ? one : other;
 }
 
-uint64_t work_before(const struct whatif *graph, const struct whatif_changes *changes,
-                     uint32_t call)
+uint64_t simulation_work(const struct whatif *graph, const struct whatif_changes *changes,
+                         uint32_t call)
 {
     uint64_t ns = 0;
     for (uint32_t i = graph->calls[call].first_segment;
@@ -49,11 +49,11 @@ static uint64_t sending_ns(const struct whatif_changes *changes, uint32_t call, 
 {
     if (changes->flags[call] & CALL_IS_REMOVED)
         return 0;
-    return scaled(overhead_of(&changes->network, bytes), changes->call_factors[call]);
+    return scaled(network_overhead(&changes->network, bytes), changes->call_factors[call]);
 }
 
-void enter_call(const struct whatif *graph, const struct whatif_changes *changes,
-                struct times *times, uint32_t call, uint64_t ns)
+void simulation_enter(const struct whatif *graph, const struct whatif_changes *changes,
+                      struct times *times, uint32_t call, uint64_t ns)
 {
     uint64_t *port = &times->ports[graph->calls[call].thread];
     times->enters[call] = ns;
@@ -65,15 +65,15 @@ void enter_call(const struct whatif *graph, const struct whatif_changes *changes
         const uint64_t bytes = changes->bytes[message];
         ns += sending_ns(changes, call, bytes);
         times->injections[message] = ns;
-        if (is_synchronous(&changes->network, &graph->messages[message], bytes))
+        if (network_waits(&changes->network, &graph->messages[message], bytes))
             continue;
         times->injections[message] = later(ns, *port);
-        *port = times->injections[message] + gap_of(&changes->network, bytes);
+        *port = times->injections[message] + network_gap(&changes->network, bytes);
     }
 }
 
-uint64_t begun_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                  const struct times *times, uint32_t call)
+uint64_t simulation_begun(const struct whatif *graph, const struct whatif_changes *changes,
+                          const struct times *times, uint32_t call)
 {
     uint64_t ns = times->enters[call];
     for (uint32_t i = graph->calls[call].first_need; i < graph->calls[call + 1].first_need; i++)
@@ -84,22 +84,22 @@ uint64_t begun_ns(const struct whatif *graph, const struct whatif_changes *chang
 
 /* When the sender has the answer to a request to send: the request has come, the receive is
  * posted, and the receiver is in MPI to answer. */
-uint64_t answered_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                     const struct times *times, uint32_t number)
+uint64_t simulation_answered(const struct whatif *graph, const struct whatif_changes *changes,
+                             const struct times *times, uint32_t number)
 {
     const struct graph_message *message = &graph->messages[number];
-    const uint64_t latency = latency_of(&changes->network);
+    const uint64_t latency = network_latency(&changes->network);
     uint64_t ns = times->injections[number] + latency;
     ns = later(ns, times->enters[message->receive]);
     ns = later(ns, times->enters[message->answer]);
-    return ns + overhead_of(&changes->network, 1) + latency;
+    return ns + network_overhead(&changes->network, 1) + latency;
 }
 
 /* When a message that waits for its receive sets out: then the sender has to be in MPI, too. */
 static uint64_t departure_ns(const struct whatif *graph, const struct whatif_changes *changes,
                              const struct times *times, uint32_t number)
 {
-    return later(answered_ns(graph, changes, times, number),
+    return later(simulation_answered(graph, changes, times, number),
                  times->enters[graph->messages[number].serve]);
 }
 
@@ -107,8 +107,8 @@ static uint64_t arrival_ns(const struct whatif *graph, const struct whatif_chang
                            const struct times *times, uint32_t number)
 {
     const uint64_t bytes = changes->bytes[number];
-    const uint64_t flight = flight_of(&changes->network, bytes);
-    if (!is_synchronous(&changes->network, &graph->messages[number], bytes))
+    const uint64_t flight = network_flight(&changes->network, bytes);
+    if (!network_waits(&changes->network, &graph->messages[number], bytes))
         return times->injections[number] + flight;
     return departure_ns(graph, changes, times, number) + flight;
 }
@@ -117,9 +117,10 @@ static uint64_t sent_ns(const struct whatif *graph, const struct whatif_changes 
                         const struct times *times, uint32_t number)
 {
     const uint64_t bytes = changes->bytes[number];
-    if (!is_synchronous(&changes->network, &graph->messages[number], bytes))
+    if (!network_waits(&changes->network, &graph->messages[number], bytes))
         return 0;
-    return departure_ns(graph, changes, times, number) + stretch_of(&changes->network, bytes);
+    return departure_ns(graph, changes, times, number) +
+           network_stretch(&changes->network, bytes);
 }
 
 static uint64_t latest_start(const struct whatif *graph, const struct whatif_changes *changes,
@@ -170,8 +171,8 @@ static uint64_t member_ns(const struct whatif *graph, const struct whatif_change
     }
 }
 
-uint64_t need_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                 struct times *times, const struct need *need)
+uint64_t simulation_need(const struct whatif *graph, const struct whatif_changes *changes,
+                         struct times *times, const struct need *need)
 {
     switch (need->kind) {
     case NEED_ARRIVAL:
@@ -189,56 +190,56 @@ uint64_t need_ns(const struct whatif *graph, const struct whatif_changes *change
     }
 }
 
-uint64_t gate_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                 struct times *times, uint32_t call)
+uint64_t simulation_gate(const struct whatif *graph, const struct whatif_changes *changes,
+                         struct times *times, uint32_t call)
 {
     uint64_t ns = 0;
     for (uint32_t i = graph->calls[call].first_need; i < graph->calls[call + 1].first_need; i++)
         if (!graph->is_dropped[i])
-            ns = later(ns, need_ns(graph, changes, times, &graph->needs[i]));
+            ns = later(ns, simulation_need(graph, changes, times, &graph->needs[i]));
     return ns;
 }
 
-uint64_t ending_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                   uint32_t call)
+uint64_t simulation_ending(const struct whatif *graph, const struct whatif_changes *changes,
+                           uint32_t call)
 {
     uint64_t ns = 0;
     for (uint32_t i = graph->calls[call].first_need; i < graph->calls[call + 1].first_need; i++)
         if (graph->needs[i].kind == NEED_ARRIVAL)
-            ns += overhead_of(&changes->network, changes->bytes[graph->needs[i].number]);
+            ns += network_overhead(&changes->network, changes->bytes[graph->needs[i].number]);
     return ns;
 }
 
-uint64_t leave_ns(const struct whatif *graph, const struct whatif_changes *changes,
-                  struct times *times, uint32_t call)
+uint64_t simulation_leave(const struct whatif *graph, const struct whatif_changes *changes,
+                          struct times *times, uint32_t call)
 {
     const uint8_t flags = changes->flags[call];
     if (flags & CALL_IS_REMOVED)
         return times->enters[call];
-    uint64_t ns = begun_ns(graph, changes, times, call);
+    uint64_t ns = simulation_begun(graph, changes, times, call);
     if (!(flags & CALL_NEVER_WAITS))
-        ns = later(ns, gate_ns(graph, changes, times, call));
-    return ns + scaled(ending_ns(graph, changes, call) + graph->excess[call],
+        ns = later(ns, simulation_gate(graph, changes, times, call));
+    return ns + scaled(simulation_ending(graph, changes, call) + graph->excess[call],
                        changes->call_factors[call]);
 }
 
-void enter_next(const struct whatif *graph, const struct whatif_changes *changes,
-                struct times *times, uint32_t call)
+void simulation_enter_next(const struct whatif *graph, const struct whatif_changes *changes,
+                           struct times *times, uint32_t call)
 {
     if (!is_end(&graph->calls[call]))
-        enter_call(graph, changes, times, call + 1,
-                   times->leaves[call] + work_before(graph, changes, call + 1));
+        simulation_enter(graph, changes, times, call + 1,
+                         times->leaves[call] + simulation_work(graph, changes, call + 1));
 }
 
-void simulate_call(const struct whatif *graph, const struct whatif_changes *changes,
-                   struct times *times, uint32_t call)
+void simulation_step(const struct whatif *graph, const struct whatif_changes *changes,
+                     struct times *times, uint32_t call)
 {
-    times->leaves[call] = leave_ns(graph, changes, times, call);
-    enter_next(graph, changes, times, call);
+    times->leaves[call] = simulation_leave(graph, changes, times, call);
+    simulation_enter_next(graph, changes, times, call);
 }
 
-void simulate_begin(const struct whatif *graph, const struct whatif_changes *changes,
-                    struct times *times)
+void simulation_begin(const struct whatif *graph, const struct whatif_changes *changes,
+                      struct times *times)
 {
     for (size_t i = 0; i < graph->operation_count; i++)
         times->meetings[i] = 0;
@@ -246,12 +247,13 @@ void simulate_begin(const struct whatif *graph, const struct whatif_changes *cha
         const struct graph_thread *thread = &graph->threads[i];
         times->ports[i] = 0;
         if (thread->call_count > 0)
-            enter_call(graph, changes, times, thread->first_call,
-                       thread->begin_ns + work_before(graph, changes, thread->first_call));
+            simulation_enter(graph, changes, times, thread->first_call,
+                             thread->begin_ns +
+                                 simulation_work(graph, changes, thread->first_call));
     }
 }
 
-uint64_t last_end(const struct whatif *graph, const struct times *times)
+uint64_t simulation_end(const struct whatif *graph, const struct times *times)
 {
     uint64_t ns = 0;
     for (uint32_t i = 0; i < graph->world->thread_count; i++) {

@@ -130,9 +130,11 @@ uint64_t whatif_moved(const struct whatif *whatif, const struct whatif_changes *
 struct whatif_call {
     uint32_t thread, path;
     uint64_t enter_ns, leave_ns; /* as measured */
-    uint64_t ordinal;            /* which of the thread's calls on its path's node, from 0 on */
 };
 struct whatif_call whatif_call(const struct whatif *whatif, uint32_t call);
+/* Which of its thread's calls on its path's node CALL is, from 0 on; takes time in proportion.
+ */
+uint64_t whatif_ordinal(const struct whatif *whatif, uint32_t call);
 
 /* One after the other the calls through which the critical path of a prediction comes from
  * another thread: without a wait of these the run is no shorter. */
