@@ -31,9 +31,21 @@ enum {
     CHUNK_HEADER = 18,
     TIME = 5,
     CLOCK = 5,
+    CLOCK_OFFSET = 6,
     NEXT_CHUNK = 1,
     FILE_END = 2,
     LONG_LENGTH = 0xff
+};
+
+/* What has to be added to a location's time TICKS. */
+struct clock_offset {
+    uint64_t ticks;
+    int64_t offset;
+};
+
+struct offsets {
+    struct clock_offset *list;
+    size_t count, room;
 };
 
 struct copying {
@@ -44,6 +56,7 @@ struct copying {
     uint64_t chunk_bytes[2]; /* of events, of definitions */
     uint64_t last_ns;        /* of all moved events */
     bool is_known;           /* the last event of the thread was met at its time */
+    struct offsets offsets;  /* of the location that is being copied */
     struct error *error;
 };
 
@@ -131,13 +144,32 @@ static uint64_t to_ticks(const struct otf2_reader *reader, uint64_t ns)
     return reader->begin + (uint64_t)((unsigned __int128)ns * reader->resolution / 1000000000);
 }
 
+/* TICKS of a location's clock by that of the trace. */
+static uint64_t to_global(const struct offsets *offsets, uint64_t ticks)
+{
+    size_t i = 0;
+    if (offsets->count == 0)
+        return ticks;
+    while (i + 2 < offsets->count && ticks >= offsets->list[i + 1].ticks)
+        i++;
+    const struct clock_offset *one = &offsets->list[i];
+    if (offsets->count == 1 || one[1].ticks == one->ticks)
+        return ticks + (uint64_t)one->offset;
+    const double slope =
+        (double)(one[1].offset - one->offset) / ((double)one[1].ticks - (double)one->ticks);
+    const double passed = (double)((int64_t)ticks - (int64_t)one->ticks);
+    return ticks + (uint64_t)(one->offset + (int64_t)(slope * passed));
+}
+
 /* Moves the time at BYTES, of THREAD. */
 static void move_time(struct copying *copying, uint32_t thread, unsigned char *bytes)
 {
+    enum { ROUNDED_NS = 10 };
     const struct otf2_reader *reader = copying->trace->reader;
-    const uint64_t measured = to_ns(reader, get_number(bytes, 8)),
-                   ns = copying->move(copying->context, thread, measured);
-    copying->is_known |= measured == reader->states[thread].last_ns;
+    const uint64_t measured = to_ns(reader, to_global(&copying->offsets, get_number(bytes, 8))),
+                   ns = copying->move(copying->context, thread, measured),
+                   last = reader->states[thread].last_ns;
+    copying->is_known |= measured + ROUNDED_NS >= last && last + ROUNDED_NS >= measured;
     if (ns > copying->last_ns)
         copying->last_ns = ns;
     put_number(bytes, to_ticks(reader, ns), 8);
@@ -184,7 +216,6 @@ static bool copy_events(struct copying *copying, const char *from, const char *t
     if (good && !move_events(copying, thread, &content))
         good =
             error_set(copying->error, "%s: is no file of events that can be rewritten", from);
-    /* OTF2 has added what definitions say of the location's clock. */
     if (good && !copying->is_known)
         good = error_set(copying->error,
                          "%s: has a clock of its own, so that no trace can be "
@@ -195,18 +226,41 @@ static bool copy_events(struct copying *copying, const char *from, const char *t
     return good;
 }
 
-/* The clock's record in the first chunk of CONTENT; NULL if there is none. */
-static unsigned char *find_clock(const struct content *content)
+/* The next record of definitions in CONTENT at AT or behind it that is of KIND, in the first
+ * chunk; 0 if there is none. */
+static size_t find_record(const struct content *content, size_t at, unsigned char kind)
 {
-    size_t at = CHUNK_HEADER;
     while (at < content->length && content->bytes[at] != FILE_END &&
            content->bytes[at] != NEXT_CHUNK) {
         const size_t length = record_length(content->bytes + at, content->length - at);
-        if (content->bytes[at] == CLOCK || length == 0)
-            return length == 0 ? NULL : content->bytes + at;
+        if (content->bytes[at] == kind && length > 0)
+            return at;
+        if (length == 0)
+            return 0;
         at += length;
     }
-    return NULL;
+    return 0;
+}
+
+/* Takes what the definitions in CONTENT say of the location's clock out of them. */
+static void take_offsets(struct copying *copying, const struct content *content)
+{
+    struct offsets *offsets = &copying->offsets;
+    size_t at = CHUNK_HEADER;
+    offsets->count = 0;
+    while ((at = find_record(content, at, CLOCK_OFFSET)) != 0) {
+        unsigned char *bytes = content->bytes + at;
+        const size_t length = record_length(bytes, content->length - at);
+        const unsigned count = length > 10 && bytes[1] != LONG_LENGTH ? bytes[10] : LONG_LENGTH;
+        if (count <= 8 && 11 + count <= length) {
+            offsets->list =
+                grow_list(offsets->list, offsets->count, &offsets->room, sizeof *offsets->list);
+            offsets->list[offsets->count++] = (struct clock_offset){
+                get_number(bytes + 2, 8), (int64_t)get_number(bytes + 11, count)};
+            put_number(bytes + 11, 0, count);
+        }
+        at += length;
+    }
 }
 
 /* Puts the length of the trace where it stands, in as many bytes as it has there: the most that
@@ -214,9 +268,10 @@ static unsigned char *find_clock(const struct content *content)
 static void set_length(const struct copying *copying, const struct content *content)
 {
     const struct otf2_reader *reader = copying->trace->reader;
-    unsigned char *clock = find_clock(content);
-    if (!clock)
+    const size_t found = find_record(content, CHUNK_HEADER, CLOCK);
+    if (found == 0)
         return;
+    unsigned char *clock = content->bytes + found;
     unsigned char *at = clock + 2;
     const unsigned char *end = at + clock[1];
     for (int i = 0; i < 2 && at < end; i++)
@@ -228,13 +283,26 @@ static void set_length(const struct copying *copying, const struct content *cont
     put_number(at + 1, length < most ? length : most, *at);
 }
 
-static bool copy_file(struct copying *copying, const char *from, const char *to, bool has_clock)
+/* Copies definitions: those that all locations share, or those of one. */
+static bool copy_definitions(struct copying *copying, const char *from, const char *to,
+                             bool are_shared)
 {
     struct content content;
     bool good = read_content(from, &content, copying->error);
-    if (good && has_clock)
+    if (good && are_shared)
         set_length(copying, &content);
+    else if (good)
+        take_offsets(copying, &content);
     good = good && write_content(to, &content, copying->error);
+    free(content.bytes);
+    return good;
+}
+
+static bool copy_file(struct copying *copying, const char *from, const char *to)
+{
+    struct content content;
+    const bool good = read_content(from, &content, copying->error) &&
+                      write_content(to, &content, copying->error);
     free(content.bytes);
     return good;
 }
@@ -247,21 +315,28 @@ static bool is_location(const char *name, const char *ending, uint64_t *location
     return end != name && strcmp(end, ending) == 0;
 }
 
+/* The events of LOCATION, and before that its definitions, if it has any. */
 static bool copy_location(struct copying *copying, const char *from, const char *to,
-                          const char *name)
+                          uint64_t location)
 {
-    uint64_t location;
-    char *source = path_of(from, name), *target = path_of(to, name);
-    bool good = true;
-    if (is_location(name, ".def", &location)) {
-        good = copy_file(copying, source, target, false);
-    } else if (is_location(name, ".evt", &location)) {
-        const uint32_t thread = reference_find(&copying->trace->reader->threads, location);
-        good = thread == TRACE_NONE || copy_events(copying, source, target, thread);
+    const uint32_t thread = reference_find(&copying->trace->reader->threads, location);
+    struct text name = {0};
+    bool good = thread != TRACE_NONE;
+    copying->offsets.count = 0;
+    for (int i = 0; good && i < 2; i++) {
+        text_clear(&name);
+        text_addf(&name, "%" PRIu64 "%s", location, i == 0 ? ".def" : ".evt");
+        char *source = path_of(from, text_string(&name)),
+             *target = path_of(to, text_string(&name));
+        if (i > 0)
+            good = copy_events(copying, source, target, thread);
+        else if (access(source, F_OK) == 0)
+            good = copy_definitions(copying, source, target, false);
+        free(source);
+        free(target);
     }
-    free(source);
-    free(target);
-    return good;
+    text_free(&name);
+    return good || thread == TRACE_NONE;
 }
 
 static bool copy_locations(struct copying *copying, const char *from, const char *to)
@@ -270,8 +345,11 @@ static bool copy_locations(struct copying *copying, const char *from, const char
     bool good = directory != NULL && mkdir(to, 0777) == 0;
     if (!good)
         error_set(copying->error, "%s: cannot be copied to %s: %s", from, to, strerror(errno));
-    for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;)
-        good = copy_location(copying, from, to, entry->d_name);
+    for (const struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
+        uint64_t location;
+        if (is_location(entry->d_name, ".evt", &location))
+            good = copy_location(copying, from, to, location);
+    }
     if (directory)
         closedir(directory);
     return good;
@@ -296,8 +374,8 @@ static bool copy_archive(struct copying *copying)
     char *copied_anchor = path_of(copying->to, "traces.otf2");
     const bool good =
         copy_locations(copying, stem, locations) &&
-        copy_file(copying, text_string(&definitions), text_string(&copied), true) &&
-        copy_file(copying, anchor, copied_anchor, false);
+        copy_definitions(copying, text_string(&definitions), text_string(&copied), true) &&
+        copy_file(copying, anchor, copied_anchor);
     free(stem);
     free(locations);
     free(copied_anchor);
@@ -368,8 +446,9 @@ bool trace_write_moved(const struct trace *trace, const char *path, bool replace
         return error_set(error, "%s: cannot be copied", trace->path);
     if (!begin_archive(&copying, replaces))
         return false;
-    if (copy_archive(&copying))
-        return true;
-    remove_archive(path);
-    return false;
+    const bool good = copy_archive(&copying);
+    free(copying.offsets.list);
+    if (!good)
+        remove_archive(path);
+    return good;
 }
