@@ -52,16 +52,8 @@ static void try_first(struct study *study, struct whatif_search *search,
         const uint64_t ns = try_one(study, search, &candidate->question);
         if (ns < best->base_ns && is_worth(best->base_ns, best->base_ns - ns))
             best->choices[best->choice_count++] =
-                (struct choice){own_copy(&candidate->question), ns};
+                (struct choice){own_copy(&candidate->question), ns, candidate->most_ns};
     }
-}
-
-/* Of those that gain the same, what says more is first: one rank, one iteration, one call, or a
- * longer call path. */
-static unsigned precision(const struct question *question)
-{
-    return (question->ordinal != UINT64_MAX ? 4 : 0) + (question->rank != UINT32_MAX ? 2 : 0) +
-           (strrchr(question->where, ':') ? 1 : 0);
 }
 
 static int compare_choices(const void *a, const void *b)
@@ -69,34 +61,41 @@ static int compare_choices(const void *a, const void *b)
     const struct choice *one = a, *other = b;
     if (one->ns != other->ns)
         return one->ns < other->ns ? -1 : 1;
-    const unsigned left = precision(&one->question), right = precision(&other->question);
-    return left > right   ? -1
-           : left < right ? 1
-                          : strcmp(one->question.where, other->question.where);
+    if (one->most_ns != other->most_ns)
+        return one->most_ns < other->most_ns ? -1 : 1;
+    return strcmp(one->question.where, other->question.where);
 }
 
-/* Whether ONE gains as good as nothing more than OTHER, which is of the same kind. */
-static bool is_same_gain(const struct best *best, const struct choice *one,
-                         const struct choice *other)
+/* Whether OTHER, of the same kind, gains as good as all that ONE does, and is about less of the
+ * run: one region of many, one rank, one call. */
+static bool says_more(uint64_t base_ns, const struct choice *other, const struct choice *one)
 {
-    const double least = (double)(best->base_ns - other->ns);
-    const double gap = (double)one->ns - (double)other->ns;
-    return one->question.kind == other->question.kind && gap <= 0.001 * least &&
-           gap >= -0.001 * least;
+    static const double as_good = 0.98;
+    return one->question.kind == other->question.kind && other->most_ns < one->most_ns &&
+           other->ns < base_ns &&
+           (double)(base_ns - other->ns) >= as_good * (double)(base_ns - one->ns);
 }
 
-/* Keeps one of those that are the same by another name. */
-static void leave_out_same(struct best *best)
+/* Leaves out those of which another one says more, or the same. */
+static void leave_out_vague(struct best *best)
 {
+    bool *vague = allocate(best->choice_count + 1, sizeof *vague);
     size_t kept = 0;
-    for (size_t i = 0; i < best->choice_count; i++) {
-        if (kept > 0 && is_same_gain(best, &best->choices[i], &best->choices[kept - 1])) {
-            free(best->choices[i].question.where);
-            continue;
+    for (size_t i = 0; i < best->choice_count; i++)
+        for (size_t j = 0; j < best->choice_count && !vague[i]; j++) {
+            const struct choice *one = &best->choices[i], *other = &best->choices[j];
+            const bool is_same = j < i && one->question.kind == other->question.kind &&
+                                 one->ns == other->ns && one->most_ns == other->most_ns;
+            vague[i] = is_same || says_more(best->base_ns, other, one);
         }
-        best->choices[kept++] = best->choices[i];
+    for (size_t i = 0; i < best->choice_count; i++) {
+        if (vague[i])
+            free(best->choices[i].question.where);
+        else
+            best->choices[kept++] = best->choices[i];
     }
     best->choice_count = kept;
+    free(vague);
 }
 
 /* The domino path with most gain; threads that have no wait on the critical path gain nothing.
@@ -133,35 +132,38 @@ static void add_domino(struct study *study, struct best *best)
     struct candidates one = {0};
     if (best->domino_length == 0 || !is_worth(best->base_ns, best->base_ns - best->domino_ns))
         return;
-    candidates_add_call(study, best->domino[best->domino_length - 1].call, 1, &one);
+    candidates_add_call(study, best->domino[best->domino_length - 1].call,
+                        best->domino[best->domino_length - 1].wait_ns, &one);
     best->choices = reallocate(best->choices, best->choice_count + 1, sizeof *best->choices);
     best->choices[best->choice_count++] =
-        (struct choice){own_copy(&one.list[0].question), best->domino_ns};
+        (struct choice){own_copy(&one.list[0].question), best->domino_ns, one.list[0].most_ns};
     candidates_free(&one);
 }
 
 /* The change that is best on top of those that are kept.  False: none is worth it. */
-static bool find_next(struct study *study, struct whatif_search *search, struct choice *choice)
+static bool find_next(struct study *study, struct whatif_search *search, struct choice *best)
 {
     struct candidates candidates;
     const uint64_t base_ns = whatif_search_ns(search);
-    const struct candidate *found = NULL;
+    bool found = false;
     candidates_find(study, search, true, &candidates);
-    *choice = (struct choice){.ns = base_ns};
+    *best = (struct choice){.ns = base_ns};
     for (size_t i = 0; i < candidates.count && i < TRIES_LATER; i++) {
         const struct candidate *candidate = &candidates.list[i];
-        if (candidate->most_ns <= base_ns - choice->ns)
+        if (candidate->most_ns <= base_ns - best->ns)
             break;
-        const uint64_t ns = try_one(study, search, &candidate->question);
-        if (ns < choice->ns) {
-            found = candidate;
-            choice->ns = ns;
+        const struct choice choice = {candidate->question,
+                                      try_one(study, search, &candidate->question),
+                                      candidate->most_ns};
+        if (choice.ns < best->ns || (found && says_more(base_ns, &choice, best))) {
+            *best = choice;
+            found = true;
         }
     }
     if (found)
-        choice->question = own_copy(&found->question);
+        best->question = own_copy(&best->question);
     candidates_free(&candidates);
-    return found != NULL;
+    return found;
 }
 
 static void keep(struct study *study, struct whatif_search *search, struct best *best,
@@ -181,7 +183,7 @@ static void find_sequence(struct study *study, struct whatif_search *search, str
     if (best->choice_count == 0)
         return;
     keep(study, search, best,
-         (struct choice){own_copy(&best->choices[0].question), best->choices[0].ns});
+         (struct choice){own_copy(&best->choices[0].question), best->choices[0].ns, 0});
     while (best->sequence_length < SEQUENCE_MOST) {
         const uint64_t before_ns = whatif_search_ns(search);
         if (!find_next(study, search, &next))
@@ -209,7 +211,7 @@ bool best_find(struct study *study, const struct whatif_changes *changes, struct
     add_domino(study, best);
     if (best->choice_count > 0)
         qsort(best->choices, best->choice_count, sizeof *best->choices, compare_choices);
-    leave_out_same(best);
+    leave_out_vague(best);
     find_sequence(study, search, best);
     whatif_search_free(search);
     return true;

@@ -12,6 +12,7 @@
 struct choice {
     struct question question;
     uint64_t ns;
+    uint64_t most_ns; /* what of the critical path it is about */
 };
 
 enum { SEQUENCE_MOST = 10, DOMINO_MOST = 32 };
