@@ -191,8 +191,9 @@ void parameters_add_text(const struct whatif_network *network, struct text *text
         const void *field = (const char *)network + parameters[i].field;
         text_addf(text, "%s%s ", i > 0 ? ", " : "", parameters[i].name);
         if (parameters[i].unit)
-            text_add(text, format_quantity(number, *(const double *)field * 1e-9L,
-                                           parameters[i].unit));
+            text_addf(text, "%s%s",
+                      format_quantity(number, *(const double *)field * 1e-9L, "s"),
+                      parameters[i].unit + 1);
         else if (*(const uint64_t *)field == WHATIF_NO_SIZE)
             text_add(text, "none");
         else

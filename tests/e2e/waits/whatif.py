@@ -120,7 +120,7 @@ def test_best(tap):
            (gain, wanted))
     questions = [one["question"] for one in best["single"]]
     tap.ok("balance solve" in questions, "balancing the phase is one", questions)
-    tap.ok("balance main" not in questions, "not to balance all that there is", questions)
+    tap.ok(len(questions) == len(set(questions)), "none is told twice", questions)
     times = [one["time"] for one in best["single"]]
     tap.ok(times == sorted(times), "the best is first", times)
     sequence = [best["time"]] + [one["time"] for one in best["sequence"]]
@@ -217,6 +217,29 @@ def test_network_file(tap):
     tap.ok(none.status == 1 and "[moon]" in none.stderr, "there may be none such", none.stderr)
     tap.ok(short.status == 1 and "missing" in short.stderr, "all parameters must be there",
            short.stderr)
+
+
+def test_measured_network(tap):
+    """What tsprof-network writes is what --network reads."""
+    program = os.path.join(harness.TOP_BUILDDIR, "network", "tsprof-network-" + harness.MPI)
+    if not os.path.exists(program):
+        raise harness.Skip("there is no tsprof-network for this MPI")
+    with Directory() as directory:
+        archive = traced(directory)
+        path = os.path.join(directory, "network")
+        result = harness.run_plain([program, "-o", path], 2, cwd=directory)
+        again = harness.run_plain([program, "-o", path], 2, cwd=directory)
+        alone = harness.run_plain([program], 1, cwd=directory)
+        answer = ask(archive, "zero solve", "--network", path + ":cores")
+    network = answer["network"]
+    tap.ok(result.status == 0 and not result.stdout, "it measures", result.stderr)
+    tap.ok(again.status != 0 and b"exists" in again.stderr, "and overwrites nothing", again.stderr)
+    tap.ok(alone.status != 0 and b"two ranks" in alone.stderr, "one rank has no network",
+           alone.stderr)
+    tap.ok(0 < network["o"] <= network["g"] < 0.001 and 0 <= network["L"] < 0.01 and
+           0 < network["G"] < 1e-6, "what it finds is possible", network)
+    tap.ok(network["S"] is None or network["S"] < 4 << 20, "and so is where sends begin to wait",
+           network)
 
 
 def test_wrong(tap):
