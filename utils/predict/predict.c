@@ -122,6 +122,10 @@ static enum exit_status answer_trace(const struct prediction *prediction, struct
         status = answer_changes(prediction, answer, changes, error);
         if (status == EXIT_DONE)
             print(prediction, answer, stream);
+        if (status == EXIT_DONE && study.is_cut) {
+            *error = study.reason;
+            status = EXIT_DATA;
+        }
         whatif_changes_free(changes);
     }
     whatif_outcome_free(&answer->measured);

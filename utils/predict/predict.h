@@ -24,7 +24,8 @@ struct prediction {
 };
 
 /* Prints the answer on STREAM.  An exit_status; ERROR where it is not EXIT_DONE: EXIT_USAGE if
- * the questions are at fault, EXIT_DATA if a file is. */
+ * the questions are at fault, EXIT_DATA if a file is.  Of a trace that cannot be read to its
+ * end what could be read is answered for all the same. */
 enum exit_status predict(const struct prediction *prediction, FILE *stream,
                          struct error *error);
 
