@@ -107,6 +107,17 @@ bool replay_stay(struct replay *replay, const struct replay_stay *seen);
 
 void replay_result(const struct replay *replay, struct replay_result *result);
 
+/* Where a thread was from BEGIN_NS on. */
+struct replay_place {
+    uint64_t begin_ns;
+    uint32_t path; /* REPLAY_NONE: it was not recorded */
+};
+
+/* After replay_end: how many places THREAD went to, and the NUMBERth of them in the order of
+ * time.  The last is where recording ended: the thread does not stay there. */
+size_t replay_place_count(const struct replay *replay, uint32_t thread);
+struct replay_place replay_place(const struct replay *replay, uint32_t thread, size_t number);
+
 /* Before the first event: calls PATTERN's functions, but `begin`, with STATE, until `end` is
  * called by replay_end or replay_free.  Its metrics are not looked at; it may not publish.
  * False if out of memory. */

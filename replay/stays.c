@@ -50,3 +50,17 @@ uint64_t stays_end(const struct thread_state *thread)
 {
     return thread->since_ns;
 }
+
+size_t replay_place_count(const struct replay *replay, uint32_t thread)
+{
+    const size_t count = replay->threads[thread].stays_count;
+    return count ? count + 1 : 0;
+}
+
+struct replay_place replay_place(const struct replay *replay, uint32_t thread, size_t number)
+{
+    const struct thread_state *state = &replay->threads[thread];
+    if (number >= state->stays_count)
+        return (struct replay_place){state->since_ns, REPLAY_NONE};
+    return (struct replay_place){state->stays[number].begin_ns, state->stays[number].path};
+}

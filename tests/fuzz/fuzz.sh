@@ -17,7 +17,7 @@ AFL=${AFL:-afl-clang-fast}
 
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
-    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
+    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c "$top_srcdir"/whatif/*.c \
         "$top_srcdir"/utils/*/*.c | grep -v '/utils/\(command/main\.c\|manual/\)' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
         "$here/whole_command.c" "$here/../unit/utils/summary_maker.c"
@@ -33,8 +33,8 @@ parts() {
     fuzz_iteration) echo "$top_srcdir/common/iteration_spec.c" ;;
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
     fuzz_replay)
-        echo "$here/../unit/replay/script.c"
-        ls "$top_srcdir"/replay/*.c "$top_srcdir"/common/*.c
+        printf '%s\n' "$here/../unit/replay/script.c" "$here/check_whatif.c"
+        ls "$top_srcdir"/whatif/*.c "$top_srcdir"/replay/*.c "$top_srcdir"/common/*.c
         ;;
     fuzz_part)
         sources

@@ -5,8 +5,9 @@
  * rest of it in small numbers, so that events meet.  Whatever they are, a wait is part of its
  * call and no value is below 0; delays add up to the waits, and so do the pairs of who waited
  * for whom; the critical path lasts from the first event to the last activity; the impact of
- * activities is the time of all.
+ * activities is the time of all.  Predictions from the same events: check_whatif.h.
  */
+#include "check_whatif.h"
 #include "fuzz.h"
 #include "tests/unit/replay/script.h"
 
@@ -137,7 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct replay *replay = replay_create(&script_world);
     struct replay_result result;
     uint64_t from = 0, to = 0;
-    bool good = replay != NULL;
+    struct whatif_recorder *recorder = replay ? whatif_listen(replay, &script_world) : NULL;
+    bool good = recorder != NULL;
     for (size_t i = 0; good && i < EVENTS_MOST && size >= EVENT_BYTES; i++) {
         const struct replay_event event = event_of(data, to);
         from = i == 0 ? event.time_ns : from;
@@ -150,6 +152,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fail("events that were taken in", 0, 1);
     replay_result(replay, &result);
     check(&result, from, to);
+    check_whatif(recorder, replay);
     replay_free(replay);
     return 0;
 }

@@ -17,3 +17,10 @@ bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct
     (void)visit, (void)context;
     return error_set(error, "%s: cannot be read", trace->path);
 }
+
+bool trace_write_moved(const struct trace *trace, const char *path, bool replaces,
+                       trace_mover *move, void *context, struct error *error)
+{
+    (void)path, (void)replaces, (void)move, (void)context;
+    return error_set(error, "%s: cannot be read", trace->path);
+}

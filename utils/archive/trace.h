@@ -175,6 +175,17 @@ void trace_set_corrections(struct trace *trace, struct corrections *corrections)
 /* Whether AGAIN is the archive that TRACE was when it was opened: it may have been replaced. */
 bool trace_is_alike(const struct trace *again, const struct trace *trace);
 
+/*
+ * Writes a copy of TRACE, after it was read, to the directory PATH, in which all is as it was
+ * but the times: MOVE is given each time of a thread, since the trace begins, one thread after
+ * the other and in the order of time, and returns what it becomes.  PATH must not be there, or
+ * be another archive if REPLACES.  False, and ERROR, if it cannot be written, or if the trace's
+ * times are not those of its events (corrections.h): then nothing is left of it.
+ */
+typedef uint64_t trace_mover(void *context, uint32_t thread, uint64_t ns);
+bool trace_write_moved(const struct trace *trace, const char *path, bool replaces,
+                       trace_mover *move, void *context, struct error *error);
+
 /* The process that RANK of COMM is, seen from PROCESS; TRACE_NONE if there is none. */
 uint32_t trace_peer(const struct trace *trace, uint32_t comm, uint32_t process, uint32_t rank);
 

@@ -28,6 +28,7 @@ int cmd_mean(const struct command *command, int argc, char **argv);
 int cmd_join(const struct command *command, int argc, char **argv);
 int cmd_compress(const struct command *command, int argc, char **argv);
 int cmd_waits(const struct command *command, int argc, char **argv);
+int cmd_whatif(const struct command *command, int argc, char **argv);
 int cmd_merge(const struct command *command, int argc, char **argv);
 
 #endif

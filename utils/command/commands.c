@@ -86,6 +86,27 @@ const struct command commands[] = {
      "write a pattern.\n",
      TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_PATTERN, OPTION_TIMEOUT), OPERANDS_FILES,
      cmd_waits},
+    {"whatif", "TRACE QUESTION... [OPTION...]",
+     "Predict how long a run would have taken if something were different",
+     "TRACE is an OTF2 archive, NAME.otf2, or the summary NAME.tsprof beside one. The\n"
+     "run is simulated with its network; computation takes as long as it was measured.\n"
+     "Questions, which can be combined:\n"
+     "    zero-wait CALLPATH[@RANK][#N]  its partner comes in time, for all its calls or\n"
+     "                       the Nth of each rank, counted from 0; zero-wait all\n"
+     "    balance WHERE      all ranks take the mean time there in each step, that is\n"
+     "                       in each iteration, or each time that they come there\n"
+     "    balance-bytes WHERE  all ranks send the mean number of bytes there\n"
+     "    scale REGION=F     it takes F times as long, with all that it calls\n"
+     "    zero REGION        it takes nothing; calls of MPI in it are not made\n"
+     "    network L=2us,o=,g=,G=,S=,s=  another network; S=0 makes all sends wait\n"
+     "    best               what gains most: single changes, and one after the other\n"
+     "    bound REGION       a lower bound for any program that does the same; a\n"
+     "                       summary without a trace is enough\n"
+     "WHERE is a REGION, PHASE:12,100-109 or iterations. CALLPATH is names joined by\n"
+     "\";\", of which the last are enough. With -o, OUT is the predicted run as a trace.\n"
+     "doc/whatif.md says what is assumed.\n",
+     TAKES(OPTION_FORMAT_LIST, OPTION_OUTPUT, OPTION_FORCE, OPTION_NETWORK, OPTION_TOP),
+     OPERANDS_FILES, cmd_whatif},
     {"export", "FILE --what WHAT [--format FORMAT] [OPTION...]",
      "Write what a summary holds for scripts and other tools",
      "iterations  phase,iteration,rank,metric,value\n"

@@ -44,6 +44,7 @@ struct options {
     bool total;
     bool remove;
     bool trace;
+    const char *network; /* a file of parameters; NULL: not given */
     /* What is subtracted: the same of another file, or other iterations or ranks. */
     const char *minus; /* NULL: not given */
     struct range minus_iterations, minus_ranks;

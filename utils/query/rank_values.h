@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RANK_VALUES_METRICS 16
+#define RANK_VALUES_METRICS 24
 
 /* Which values are wanted. */
 struct rank_values_of {

@@ -1,12 +1,14 @@
 /*
  * Searches a trace for wait states, and makes a summary of what is found: the engine is
- * replay/, the trace's reader utils/archive.
+ * replay/, the trace's reader utils/archive, and what feeds
+ * the one from the other (feed.h) is of use to predictions, too.
  */
 #ifndef TSPROF_WAITS_H
 #define TSPROF_WAITS_H
 
 #include "base/base.h"
 #include "file/file.h"
+#include "waits/feed.h"
 
 /* Patterns that users wrote. */
 struct waits_patterns {

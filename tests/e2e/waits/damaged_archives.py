@@ -17,7 +17,9 @@ COUNT = 30
 MEMORY_KB = 1000000
 SECONDS = 20  # of computing; the archive is small
 
-COMMANDS = (("waits", "ARCHIVE", "-o", "OUT"), ("export", "ARCHIVE", "--format", "perfetto", "-o", "OUT"),
+COMMANDS = (("waits", "ARCHIVE", "-o", "OUT"), ("whatif", "ARCHIVE", "best", "--format", "json"),
+            ("whatif", "ARCHIVE", "network", "g=1us", "-o", "OUT"),
+            ("export", "ARCHIVE", "--format", "perfetto", "-o", "OUT"),
             ("report", "SUMMARY"), ("html", "SUMMARY", "--trace", "-o", "OUT"))
 
 
@@ -88,7 +90,9 @@ def faults(directory, label, commands=COMMANDS):
                 found += ["%s: of what waits wrote: %s" % (label, line)
                           for line in (info.stdout + info.stderr).splitlines()
                           if "NOT EXACT" in line or "tsprof:" in line]
-        if os.path.exists(made):
+        if os.path.isdir(made):
+            shutil.rmtree(made)
+        elif os.path.exists(made):
             os.unlink(made)
     return found, statuses
 

@@ -87,7 +87,7 @@ static struct replay_event event_of(const struct script_call *call, enum replay_
                                  .root = call->peer < 0 ? REPLAY_NONE : (uint32_t)call->peer,
                                  .operation = TSPROF_OPERATIONS,
                                  .is_exclusive = true,
-                                 .bytes = 8,
+                                 .bytes = call->bytes ? call->bytes : 8,
                                  .bytes_received = 8,
                                  .request = call->request ? call->request : REPLAY_NO_REQUEST};
 }
@@ -162,10 +162,19 @@ static int compare(const void *a, const void *b)
 
 struct replay *script_run(const struct script *script)
 {
+    return script_run_with(script, NULL, NULL);
+}
+
+struct replay *script_run_with(const struct script *script,
+                               void (*prepare)(void *context, struct replay *replay),
+                               void *context)
+{
     struct making making = {.list = calloc(EVENTS_MOST, sizeof *making.list)};
     struct replay *replay = replay_create(&script_world);
     if (!making.list || !replay)
         abort();
+    if (prepare)
+        prepare(context, replay);
     for (uint32_t i = 0; i < script->processes; i++)
         add_region(&making, i, MAIN, REPLAY_ENTER, 0);
     for (size_t i = 0; i < script->stay_count; i++) {
@@ -176,7 +185,8 @@ struct replay *script_run(const struct script *script)
     for (size_t i = 0; i < script->call_count; i++)
         add_call(&making, &script->calls[i]);
     for (uint32_t i = 0; i < script->processes; i++)
-        add_region(&making, i, MAIN, REPLAY_LEAVE, script->end);
+        add_region(&making, i, MAIN, REPLAY_LEAVE,
+                   script->ends ? script->ends[i] : script->end);
     qsort(making.list, making.count, sizeof *making.list, compare);
     for (size_t i = 0; i < making.count; i++)
         replay_take(replay, &making.list[i].event);

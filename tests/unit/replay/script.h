@@ -62,6 +62,7 @@ struct script_call {
     bool ends_send;    /* of WAIT and TEST: the request is a send's */
     bool between;      /* on SCRIPT_BETWEEN, not on the world */
     uint32_t instance; /* plus one */
+    uint64_t bytes;    /* of messages; 0: 8 */
 };
 
 /* Where a process was otherwise; what is in no such stay is in MAIN. */
@@ -76,14 +77,19 @@ struct script {
     size_t call_count;
     const struct script_stay *stays;
     size_t stay_count;
-    uint64_t end;       /* when all end */
-    uint32_t processes; /* that are there */
+    uint64_t end;         /* when all end */
+    uint32_t processes;   /* that are there */
+    const uint64_t *ends; /* by process, if not all end then */
 };
 
 extern const struct replay_world script_world;
 
 /* Replays SCRIPT; free with replay_free. */
 struct replay *script_run(const struct script *script);
+/* The same; PREPARE, with CONTEXT, is given the replay before the first event. */
+struct replay *script_run_with(const struct script *script,
+                               void (*prepare)(void *context, struct replay *replay),
+                               void *context);
 
 /* The sum of METRIC over the paths of PROCESS (NOBODY: of all) that end in REGION
  * (SCRIPT_REGIONS: in any), exclusive. */

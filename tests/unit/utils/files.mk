@@ -18,3 +18,4 @@ include $(srcdir)/utils/cubex/files.mk
 include $(srcdir)/utils/launch/files.mk
 include $(srcdir)/utils/plugins/files.mk
 include $(srcdir)/utils/waits/files.mk
+include $(srcdir)/utils/predict/files.mk
