@@ -15,6 +15,7 @@ struct feed {
     uint32_t *processes; /* by thread */
     uint32_t *ranks;     /* by process */
     struct replay_comm *comms;
+    struct replay_grid *grids;
     bool *is_neighborhood; /* by region: a collective operation among neighbours */
     struct feed_thread *threads;
     struct instances instances;
