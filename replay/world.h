@@ -53,6 +53,8 @@ struct replay_world {
     size_t comm_count;
     const struct replay_grid *grids;
     size_t grid_count;
+    bool has_master; /* process `master` distributes work; else one that seems to is found */
+    uint32_t master;
 };
 
 #endif

@@ -92,7 +92,7 @@ static void make_world(struct feed *feed)
     }
 }
 
-void feed_open(struct feed *feed, const struct trace *trace)
+void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
 {
     *feed = (struct feed){.trace = trace};
     feed->regions = allocate(trace->region_count + 1, sizeof *feed->regions);
@@ -103,6 +103,8 @@ void feed_open(struct feed *feed, const struct trace *trace)
     feed->grids = allocate(trace->grid_count + 1, sizeof *feed->grids);
     feed->threads = allocate(trace->thread_count + 1, sizeof *feed->threads);
     make_world(feed);
+    feed->world.master = master;
+    feed->world.has_master = master != TRACE_NONE;
     feed->replay = replay_create(&feed->world);
     if (!feed->replay)
         out_of_memory();

@@ -22,8 +22,9 @@ struct feed {
     struct gaps *gaps; /* NULL: they are not divided */
 };
 
-/* TRACE must outlive it; free with feed_free. */
-void feed_open(struct feed *feed, const struct trace *trace);
+/* TRACE must outlive it; free with feed_free.  MASTER is the process that distributes work;
+ * TRACE_NONE: it is to be found, if there is one. */
+void feed_open(struct feed *feed, const struct trace *trace, uint32_t master);
 void feed_free(struct feed *feed);
 
 /* Reads all events of the trace into the engine.  False, and ERROR, if not all could be read:

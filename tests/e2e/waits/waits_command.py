@@ -19,10 +19,10 @@ FOUND = re.compile("mpi_(latesender|lswo_|slow_slaves|overloaded_master_|laterec
 TOGETHER = {"mpi_latereceiver": "mpi_latesender", "mpi_lswo_same": "mpi_lswo_different"}
 
 
-def analyse(archive):
+def analyse(archive, *options):
     """The summary that the command makes; the caller removes it."""
     summary = os.path.join(os.path.dirname(archive), "waits.tsprof")
-    result = harness.tsprof("waits", archive, "-o", summary)
+    result = harness.tsprof("waits", archive, "-o", summary, *options)
     if result.status != 0 or result.stderr:
         raise Failure("waits: status %d: %s" % (result.status, result.stderr))
     info = harness.tsprof("info", summary)
