@@ -6,7 +6,8 @@
  * in it, an instance of a collective operation, a pair of processes that a window's epoch
  * synchronizes, a function that was entered or left, and what other patterns have found.  A
  * function publishes severities: how much of which metric a call has, and whose fault that is.
- * tsprof's own patterns use this interface and nothing else.
+ * tsprof's own patterns use this interface and nothing else, but that those for wavefronts
+ * and for masters know more of the processes.
  *
  * A pattern of yours is a shared object with one symbol, tsprof_pattern (see the end):
  *

@@ -50,7 +50,7 @@ enum { DETAILS_MOST = 4 };
 struct call {
     struct tsprof_call view; /* first, so that a pattern's call is one of these */
     bool is_open;
-    bool met_all; /* it ended an operation in which all have synchronized */
+    bool met_all;  /* it ended an operation in which all have synchronized */
     unsigned held; /* by itself while it is open, and by everything that is not matched yet */
     struct replay_wait wait;                 /* the longest that was published; 0 ns: none */
     struct found_time completion;            /* likewise, of times without a cause */
@@ -237,5 +237,6 @@ extern const struct tsprof_pattern window_pattern;
 extern const struct tsprof_pattern epoch_pattern;
 extern const struct tsprof_pattern lock_pattern;
 extern const struct tsprof_pattern master_pattern;
+extern const struct tsprof_pattern refill_pattern;
 
 #endif

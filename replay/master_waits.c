@@ -3,8 +3,8 @@
  * Analysis of MPI Applications Based on Event Traces, Euro-Par 2000): on top of late senders
  * and late receivers, to which it subscribes.
  *
- * Who is the master is known at the end only: the process that is one end of nearly all
- * messages.  Until then waits of processes for each other are kept.
+ * Who is the master is known at the end only, unless the caller says so: the process that is
+ * one end of nearly all messages.  Until then waits of processes for each other are kept.
  */
 #include "replay/engine.h"
 
@@ -144,6 +144,12 @@ static uint32_t find_master(const struct state *state)
                                                                              : TSPROF_NONE;
 }
 
+static uint32_t choose_master(const struct state *state)
+{
+    const struct replay_world *world = state->analysis->replay->world;
+    return state->failed ? TSPROF_NONE : world->has_master ? world->master : find_master(state);
+}
+
 /* Times in which the master waits for its slaves: apart, and in order. */
 struct idle {
     struct stretch {
@@ -235,7 +241,7 @@ static void end(void *context)
     struct idle idle = {NULL, 0};
     if (!state)
         return;
-    const uint32_t master = state->failed ? TSPROF_NONE : find_master(state);
+    const uint32_t master = choose_master(state);
     if (master != TSPROF_NONE && find_idle(state, master, &idle))
         for (size_t i = 0; i < state->waits_count; i++)
             publish_wait(state, master, &idle, &state->waits[i]);

@@ -9,7 +9,7 @@
 /* In this order: what a pattern refines comes before it. */
 static const struct tsprof_pattern *const patterns[] = {
     &point_to_point_pattern, &collective_pattern, &setup_pattern,  &window_pattern,
-    &epoch_pattern,          &lock_pattern,       &master_pattern,
+    &epoch_pattern,          &lock_pattern,       &refill_pattern, &master_pattern,
 };
 
 static const char *region_name(const struct tsprof_analysis *analysis, uint32_t region)

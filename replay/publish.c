@@ -86,6 +86,12 @@ static void publish_detail(struct replay *replay, uint32_t metric,
         call->details[call->detail_count++] = (struct found_time){metric, severity->amount};
 }
 
+/* Counts, and times that stand beside the time of all, are taken from nothing. */
+static bool is_apart(const struct replay_metric *metric)
+{
+    return metric->unit != UNIT_seconds || metric->parent == REPLAY_NONE;
+}
+
 void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *severity)
 {
     struct replay *replay = analysis->replay;
@@ -94,7 +100,7 @@ void publish(struct tsprof_analysis *analysis, const struct tsprof_severity *sev
     const uint32_t path = call ? call->view.enter.path : severity->path;
     if (metric >= replay->metrics_count || path >= replay->paths.list_count)
         return;
-    if (replay->metrics[metric].unit != UNIT_seconds) {
+    if (is_apart(&replay->metrics[metric])) {
         paths_add(&replay->paths, path, metric, (int64_t)severity->amount);
         tell_of_path(replay, metric, severity);
     } else if (refines(replay, metric))

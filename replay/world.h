@@ -34,6 +34,14 @@ struct replay_comm {
     size_t member_count, other_count;
 };
 
+/* A Cartesian grid of processes, as MPI_Cart_create makes them. */
+struct replay_grid {
+    const uint32_t *sizes; /* by dimension */
+    unsigned dimensions;
+    const uint32_t *places; /* by process, then dimension; REPLAY_NONE as the first: it is not
+                               in the grid */
+};
+
 struct replay_world {
     const struct replay_region *regions;
     size_t region_count;
@@ -43,6 +51,10 @@ struct replay_world {
     const uint32_t *ranks; /* by process; REPLAY_NONE: none.  NULL: as processes are numbered */
     const struct replay_comm *comms;
     size_t comm_count;
+    const struct replay_grid *grids;
+    size_t grid_count;
+    bool has_master; /* process `master` distributes work; else one that seems to is found */
+    uint32_t master;
 };
 
 #endif

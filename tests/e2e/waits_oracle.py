@@ -8,7 +8,7 @@ events in memory, to compare the command with.
 
 A call path is the names of regions, entered and not left, joined by `;`, the MPI function last.
 Values are inclusive: a wait in the wrong order is in `mpi_latesender`, in `mpi_latesender_wo` and
-in one of `mpi_lswo_different` and `mpi_lswo_same`.  The iteration is the outermost one; what a
+in one of `mpi_lswo_different` and `mpi_lswo_same`.  Refills are beside all that (waits_fronts.py).  The iteration is the outermost one; what a
 thread does that marks none belongs to those of its process's first thread.  `causes(PATH)` is in
 waits_causes.py.
 
@@ -82,6 +82,7 @@ import collections
 import sys
 
 import harness  # (by which waits/ is found)
+import waits_fronts
 import waits_rma
 from waits_trace import SELF, THIS_GROUP, Trace
 
@@ -113,16 +114,19 @@ def covered(stretches, begin, end):
 class Oracle:
     """Finds all; `found` has (metric, call, ns) of each, `waits` those for somebody."""
 
-    def __init__(self, trace):
-        self.trace = trace
+    def __init__(self, trace, master=None):
+        """MASTER: the rank that distributes work; None: it is found, if there is one."""
+        self.trace, self.named_master = trace, master
         self.values, self.who = collections.Counter(), collections.Counter()
         self.waits, self.found = [], []
+        self.late_senders = []  # candidates that were chosen, with their messages
         self.candidates = collections.defaultdict(list)  # by the call that waits
         self.received = collections.defaultdict(list)    # by rank: messages that are complete
         self.find_messages()
         self.find_collectives()
         self.choose()
         self.find_master()
+        waits_fronts.find(trace, self.late_senders, self.add_refill)
         self.find_setup()
         waits_rma.find(trace, self.add)
 
@@ -168,6 +172,7 @@ class Oracle:
                     length = call.enter + wait.length - begin
                     self.add(wait.metric, call, length, wait.peer, wait.peer_call, begin)
                     if wait.metric == "mpi_latesender":
+                        self.late_senders.append(wait)
                         self.wrong_order(wait)
                     begin += length
 
@@ -187,6 +192,8 @@ class Oracle:
 
     def master(self):
         """The rank that is one end of 95 % of the messages between processes, or None."""
+        if self.named_master is not None:
+            return self.named_master
         sent, received = collections.Counter(), collections.Counter()
         for message in self.trace.messages:
             if message.send.rank != message.post.rank:
@@ -225,6 +232,9 @@ class Oracle:
                 length = min(length, left[place])
                 left[place] -= length
             self.add(metric, wait.call, length, wait.peer, wait.peer_call)
+
+    def add_refill(self, metric, wait):
+        self.values[(metric, wait.call.path, *wait.call.place, wait.call.iteration)] += wait.length
 
     # Collectives
 

@@ -335,6 +335,7 @@ static OTF2_ErrorCode register_callbacks(struct otf2_reader *reader,
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(all, take_class);
     OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(all, take_instance);
     OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(all, take_context);
+    otf2_grid_callbacks(all);
     const OTF2_ErrorCode code =
         OTF2_Reader_RegisterGlobalDefCallbacks(reader->reader, definitions, all, reader);
     OTF2_GlobalDefReaderCallbacks_Delete(all);
@@ -473,5 +474,6 @@ OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader)
     settle_threads(reader);
     settle_comms(reader);
     settle_ranks(reader);
+    otf2_settle_grids(reader);
     return OTF2_SUCCESS;
 }

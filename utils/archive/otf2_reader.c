@@ -120,6 +120,7 @@ struct trace *trace_open(const char *path, struct error *error)
     trace->path = memory_pool_copy(&trace->pool, anchor, strlen(anchor));
     free(anchor);
     reader->trace = trace;
+    reader->grids = otf2_grids_create();
     said[0] = '\0';
     OTF2_Error_RegisterCallback(note_error, NULL);
     allow_files();
@@ -167,6 +168,7 @@ static void free_reader(struct otf2_reader *reader)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         free(lists[i]);
     free_states(reader);
+    otf2_grids_free(reader->grids);
     held_free(reader->held);
     if (reader->reader)
         OTF2_Reader_Close(reader->reader);

@@ -5,6 +5,7 @@
 #ifndef TSPROF_OTF2_READER_H
 #define TSPROF_OTF2_READER_H
 
+#include "archive/otf2_grids.h"
 #include "archive/trace.h"
 #include "common/index.h"
 
@@ -54,7 +55,8 @@ struct otf2_reader {
     uint32_t *node_names;
     struct otf2_group *group_list;
     struct otf2_class *class_list;
-    bool *is_iteration;     /* by index of `parameters`: it numbers iterations */
+    bool *is_iteration; /* by index of `parameters`: it numbers iterations */
+    struct otf2_grids *grids;
     uint32_t *window_comms; /* by index of `windows` */
     /* Until all definitions are known: indices of strings, nodes and groups by reference. */
     uint64_t *thread_processes, *process_names, *process_nodes;

@@ -56,6 +56,15 @@ struct trace_comm {
     bool is_self;
 };
 
+/* A Cartesian topology, as MPI_Cart_create makes it. */
+struct trace_grid {
+    uint32_t comm;
+    unsigned dimensions; /* at least 1 */
+    uint32_t *sizes;     /* by dimension, the slowest first */
+    bool *is_periodic;
+    uint32_t *places; /* by process, then dimension; TRACE_NONE: it is not in the grid */
+};
+
 struct trace {
     const char *path; /* of the anchor file */
     struct trace_process *processes;
@@ -70,6 +79,8 @@ struct trace {
     size_t context_count;
     struct trace_comm *comms;
     size_t comm_count;
+    struct trace_grid *grids;
+    size_t grid_count;
     uint64_t length_ns;
     bool is_of_tsprof;               /* who wrote the archive */
     const char *program;             /* that was traced; "" if the archive does not say */

@@ -11,6 +11,7 @@ static bool print_info(const struct summary *summary, const struct selection *se
                        size_t most)
 {
     info_run(summary);
+    info_trace(summary);
     info_hosts(summary);
     info_topologies(summary);
     info_setup(summary);

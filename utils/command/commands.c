@@ -74,18 +74,21 @@ const struct command commands[] = {
      TAKES(OPTION_FORMAT_LIST, OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK,
            OPTION_THREAD, OPTION_TOP),
      OPERANDS_NEWEST, cmd_suggest},
-    {"waits", "TRACE -o OUT [--pattern FILE]", "Find out from a trace why ranks wait",
+    {"waits", "TRACE -o OUT [--with RUN] [OPTION...]", "Find out from a trace why ranks wait",
      "TRACE is an OTF2 archive, NAME.otf2, or the summary NAME.tsprof beside one, as\n"
      "TSPROF_TRACE leaves them. OUT is a summary of what was traced, in which the time\n"
      "of MPI calls is told apart into waiting and the rest; report, plot, export and\n"
      "the other commands show it like any other.\n"
+     "--with puts all that into RUN, the summary of the whole run that the trace is of:\n"
+     "iterations that were traced are seen with their waiting, beside all others.\n"
      "--pattern adds a pattern of yours: a shared object, FILE.so, made with\n"
      "tsprof_pattern.h, or a class of Python, FILE.py or FILE.py:CLASS. It runs in a\n"
      "process of its own. If it fails it is left out, and the exit status is 1.\n"
      "doc/waits.md says what each kind of waiting is, doc/patterns/README.md how to\n"
      "write a pattern.\n",
-     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_PATTERN, OPTION_TIMEOUT), OPERANDS_FILES,
-     cmd_waits},
+     TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_WITH, OPTION_MASTER, OPTION_PATTERN,
+           OPTION_TIMEOUT),
+     OPERANDS_FILES, cmd_waits},
     {"whatif", "TRACE QUESTION... [OPTION...]",
      "Predict how long a run would have taken if something were different",
      "TRACE is an OTF2 archive, NAME.otf2, or the summary NAME.tsprof beside one. The\n"

@@ -23,6 +23,9 @@ void info_run(const struct summary *summary);
 /* How many ranks are in the file, selected or not. */
 size_t info_count_ranks(const struct summary *summary);
 
+/* info_trace.c: the trace that waiting was found in, and its clocks. */
+void info_trace(const struct summary *summary);
+
 /* info_setup.c: what the run was measured with, and the settings. */
 void info_setup(const struct summary *summary);
 

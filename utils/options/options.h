@@ -35,6 +35,7 @@ struct options {
     const char *clustering, *equivalence;
     const char *patterns[OPTIONS_MAX_NAMES];
     size_t pattern_count;
+    const char *with;                          /* a summary; NULL: not given */
     uint64_t timeout_s;                        /* 0: not given */
     const char *thresholds[OPTIONS_MAX_NAMES]; /* of properties of communication */
     size_t threshold_count;

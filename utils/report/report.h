@@ -83,6 +83,16 @@ void report_trace(struct report *report);
  * Of all that was traced only: nothing if iterations or a call path are selected. */
 void report_waits(struct report *report);
 
+/* report_joined.c: of a summary of a whole run with what traced iterations waited for. */
+bool report_is_joined(const struct report *report);
+/* Adds "In iterations 4, 7-9 of timestep, which were traced, " to LINE. */
+void report_add_traced(const struct report *report, struct text *line);
+/* Between which iterations of PHASE are those that were traced; false if none are joined. */
+bool report_traced_extent(const struct report *report, const char *phase, uint64_t *first,
+                          uint64_t *last);
+/* Says what waiting is not shown in the tables of times, if any. */
+void report_cut(struct report *report);
+
 /* report_clocks.c: of such a trace of several hosts: how well their clocks agreed. */
 void report_clocks(struct report *report);
 

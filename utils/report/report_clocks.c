@@ -40,6 +40,17 @@ static bool add_moves(const struct report *report, struct text *line)
     return true;
 }
 
+/* Events that nothing is known of for want of memory. */
+static void add_given_up(const struct report *report, struct text *line)
+{
+    uint64_t given_up;
+    if (read_fact(report, "clocks.given_up", &given_up) && given_up > 0)
+        text_addf(line,
+                  " %" PRIu64 " event%s not corrected, since too many waited for their other "
+                  "end: clocks may be further apart than that.",
+                  given_up, given_up == 1 ? " was" : "s were");
+}
+
 void report_clocks(struct report *report)
 {
     struct text line = {0};
@@ -54,6 +65,7 @@ void report_clocks(struct report *report)
     if (before == 0)
         text_add(&line, ".");
     if (before == 0 || add_moves(report, &line)) {
+        add_given_up(report, &line);
         text_add(&report->text, "  ");
         text_add_wrapped(&report->text, text_string(&line), 2, 4, report->columns);
     }

@@ -73,6 +73,9 @@ static void make_world(struct feed *feed)
         feed->comms[i] =
             (struct replay_comm){trace->comms[i].members, trace->comms[i].others,
                                  trace->comms[i].member_count, trace->comms[i].other_count};
+    for (size_t i = 0; i < trace->grid_count; i++)
+        feed->grids[i] = (struct replay_grid){trace->grids[i].sizes, trace->grids[i].dimensions,
+                                              trace->grids[i].places};
     feed->world = (struct replay_world){.regions = feed->regions,
                                         .region_count = trace->region_count,
                                         .processes = feed->processes,
@@ -80,14 +83,16 @@ static void make_world(struct feed *feed)
                                         .process_count = trace->process_count,
                                         .ranks = feed->ranks,
                                         .comms = feed->comms,
-                                        .comm_count = trace->comm_count};
+                                        .comm_count = trace->comm_count,
+                                        .grids = feed->grids,
+                                        .grid_count = trace->grid_count};
     for (size_t i = 0; i < trace->process_count; i++) {
         feed->ranks[i] = trace->processes[i].rank;
         feed->world.rank_count += trace->processes[i].rank != TRACE_NONE;
     }
 }
 
-void feed_open(struct feed *feed, const struct trace *trace)
+void feed_open(struct feed *feed, const struct trace *trace, uint32_t master)
 {
     *feed = (struct feed){.trace = trace};
     feed->regions = allocate(trace->region_count + 1, sizeof *feed->regions);
@@ -95,8 +100,11 @@ void feed_open(struct feed *feed, const struct trace *trace)
     feed->processes = allocate(trace->thread_count + 1, sizeof *feed->processes);
     feed->ranks = allocate(trace->process_count + 1, sizeof *feed->ranks);
     feed->comms = allocate(trace->comm_count + 1, sizeof *feed->comms);
+    feed->grids = allocate(trace->grid_count + 1, sizeof *feed->grids);
     feed->threads = allocate(trace->thread_count + 1, sizeof *feed->threads);
     make_world(feed);
+    feed->world.master = master;
+    feed->world.has_master = master != TRACE_NONE;
     feed->replay = replay_create(&feed->world);
     if (!feed->replay)
         out_of_memory();
@@ -114,6 +122,7 @@ void feed_free(struct feed *feed)
     free(feed->processes);
     free(feed->ranks);
     free(feed->comms);
+    free(feed->grids);
     instances_free(&feed->instances);
 }
 

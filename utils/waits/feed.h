@@ -15,14 +15,16 @@ struct feed {
     uint32_t *processes; /* by thread */
     uint32_t *ranks;     /* by process */
     struct replay_comm *comms;
+    struct replay_grid *grids;
     bool *is_neighborhood; /* by region: a collective operation among neighbours */
     struct feed_thread *threads;
     struct instances instances;
     struct gaps *gaps; /* NULL: they are not divided */
 };
 
-/* TRACE must outlive it; free with feed_free. */
-void feed_open(struct feed *feed, const struct trace *trace);
+/* TRACE must outlive it; free with feed_free.  MASTER is the process that distributes work;
+ * TRACE_NONE: it is to be found, if there is one. */
+void feed_open(struct feed *feed, const struct trace *trace, uint32_t master);
 void feed_free(struct feed *feed);
 
 /* Reads all events of the trace into the engine.  False, and ERROR, if not all could be read:

@@ -424,6 +424,7 @@ static void make_clock_facts(struct making *making, const struct clock_findings 
     add_number(making, "clocks.dependencies", found->dependencies);
     add_number(making, "clocks.violations_before", found->before);
     add_number(making, "clocks.violations_after", found->after);
+    add_number(making, "clocks.given_up", found->given_up);
     add_number(making, "clocks.moved_events", found->moved);
     add_number(making, "clocks.largest_move_ns", found->largest_ns);
     add_number(making, "clocks.mean_move_ns",

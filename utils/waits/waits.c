@@ -6,30 +6,51 @@
 #include "waits/feed.h"
 #include "waits/outcome.h"
 
-static struct summary *find(struct trace *trace, struct plugins *plugins, size_t *left_out,
-                            struct error *error)
+#include <inttypes.h>
+
+/* The process of the rank that was named as the master. */
+static bool find_master(const struct trace *trace, const struct waits_search *search,
+                        uint32_t *master, struct error *error)
+{
+    *master = TRACE_NONE;
+    if (!search->master_given)
+        return true;
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        if (trace->processes[i].rank != TRACE_NONE &&
+            trace->processes[i].rank == search->master) {
+            *master = i;
+            return true;
+        }
+    return error_set(error, "%s: has no rank %" PRIu64 ", which --master names", trace->path,
+                     search->master);
+}
+
+static struct summary *find(struct trace *trace, struct plugins *plugins,
+                            struct waits_search *search, struct error *error)
 {
     struct feed feed;
     struct clocks clocks;
+    uint32_t master;
+    if (!find_master(trace, search, &master, error))
+        return NULL;
     clocks_correct(trace, &clocks, error);
-    feed_open(&feed, trace);
+    feed_open(&feed, trace, master);
     plugins_listen(plugins, feed.replay, &feed.world);
     feed_run(&feed, trace, error);
-    *left_out = plugins_adopt(plugins, feed.replay);
+    search->left_out = plugins_adopt(plugins, feed.replay);
     struct summary *summary = outcome_make(&feed, &clocks);
     feed_free(&feed);
     return summary;
 }
 
-struct summary *waits_find(const char *path, struct waits_patterns *patterns,
-                           struct error *error)
+struct summary *waits_find(const char *path, struct waits_search *search, struct error *error)
 {
     error->text[0] = '\0';
     /* Before the trace is opened, which is none of their business. */
     struct plugins *plugins =
-        plugins_start(patterns->files, patterns->count, patterns->timeout_s);
+        plugins_start(search->patterns, search->pattern_count, search->timeout_s);
     struct trace *trace = trace_open(path, error);
-    struct summary *summary = trace ? find(trace, plugins, &patterns->left_out, error) : NULL;
+    struct summary *summary = trace ? find(trace, plugins, search, error) : NULL;
     plugins_free(plugins);
     if (trace)
         trace_close(trace);

@@ -9,21 +9,23 @@
 #include "base/base.h"
 #include "file/file.h"
 #include "waits/feed.h"
+#include "waits/join.h"
 
-/* Patterns that users wrote. */
-struct waits_patterns {
-    const char *const *files;
-    size_t count;
-    unsigned timeout_s; /* one that does not answer for so long is left out */
+/* What users ask for. */
+struct waits_search {
+    const char *const *patterns; /* that they wrote: files */
+    size_t pattern_count;
+    unsigned timeout_s; /* a pattern that does not answer for so long is left out */
     size_t left_out;    /* filled in: how many failed, each with a message */
+    uint64_t master;    /* the rank that distributes work */
+    bool master_given;  /* otherwise it is found, if there is one */
 };
 
 /*
  * The summary of the trace that PATH names (archive/trace.h); free with summary_free.  NULL,
  * and ERROR, on failure.  A trace that cannot be read to its end is analysed up to there, and
- * ERROR says so: its text is empty if all was well.  PATTERNS are searched for, too.
+ * ERROR says so: its text is empty if all was well.
  */
-struct summary *waits_find(const char *path, struct waits_patterns *patterns,
-                           struct error *error);
+struct summary *waits_find(const char *path, struct waits_search *search, struct error *error);
 
 #endif

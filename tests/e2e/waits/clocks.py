@@ -22,7 +22,7 @@ CLOCKS = ((50000, 100000), (-700000, -50000))
 CASES = (("waits_p2p", "late_sender", 2), ("waits_coll", "barrier_stairs", 3), ("waits_coll", "bcast_late", 2))
 
 KINDS = ("dependencies", "violations_before", "violations_after", "moved_events",
-         "largest_move_ns", "mean_move_ns")
+         "largest_move_ns", "mean_move_ns", "given_up")
 
 
 def run(directory, command, ranks, settings, status=0):
@@ -117,6 +117,44 @@ def test_endings(tap):
         with Directory() as directory:
             run(directory, [harness.program("endings"), mode], 2, clocks(50000, 100), status)
         tap.ok(True, "endings %s: ends" % mode)
+
+
+def test_given_up(tap):
+    """What is not corrected, since its other end never came, is told."""
+    if archive_reader.otf2 is None:
+        raise harness.Skip("there is no OTF2 module for Python")
+    import otf2.writer
+    with Directory() as directory:
+        path = os.path.join(directory, "other.otf2")
+        write_half_barrier(path, otf2)
+        summary = waits_command.analyse(path)
+        facts = facts_of(summary)
+        info = harness.tsprof("info", summary).stdout
+    tap.ok(facts.get("given_up", 0) > 0, "it did not wait any longer", facts)
+    tap.ok("%d not corrected" % facts.get("given_up", 0) in info, "info says so", info)
+
+
+def write_half_barrier(path, otf2):
+    """Two hosts, one of which never comes to a barrier."""
+    with otf2.writer.open(path, timer_resolution=1000000000) as trace:
+        definitions = trace.definitions
+        region = definitions.region("MPI_Barrier", paradigm=otf2.Paradigm.MPI)
+        locations = [definitions.location("Master", group=definitions.location_group(
+            "MPI Rank %d" % rank,
+            system_tree_parent=definitions.system_tree_node("host%d" % rank)))
+            for rank in range(2)]
+        definitions.group("", group_type=otf2.GroupType.COMM_LOCATIONS,
+                          paradigm=otf2.Paradigm.MPI, members=locations)
+        comm = definitions.comm("MPI_COMM_WORLD", group=definitions.group(
+            "", group_type=otf2.GroupType.COMM_GROUP, paradigm=otf2.Paradigm.MPI,
+            members=range(2)))
+        writers = [trace.event_writer_from_location(location) for location in locations]
+        for writer in writers:
+            writer.enter(1000, region)
+        writers[0].mpi_collective_begin(1000)
+        writers[0].mpi_collective_end(2000, otf2.CollectiveOp.BARRIER, comm, 0, 0, 0)
+        for writer in writers:
+            writer.leave(3000, region)
 
 
 def write_archive(path, otf2):

@@ -169,6 +169,22 @@ def test_planted(tap):
         check(tap, *case)
 
 
+def test_named_master(tap):
+    """A master that messages do not show is named by the user."""
+    with Directory() as directory:
+        _, archive = run(directory, "waits_p2p", "no_master", 4)
+        summary = waits_command.analyse(archive, "--master", "0")
+        found = waits_command.severities(archive, summary)
+        values = waits_oracle.Oracle(Trace(archive), master=0).values
+        refused = harness.tsprof("waits", archive, "-o", summary, "--master", "4", "--force")
+    metrics = {"mpi_slow_slaves", "mpi_overloaded_master_send", "mpi_overloaded_master_recv"}
+    wanted = waits_command.by_call(values, metrics)
+    tap.ok(wanted, "there is waiting of a master or for it")
+    tap.equal(waits_command.by_call(found, metrics), wanted, "it is found")
+    tap.ok(refused.status == 1 and "has no rank 4" in refused.stderr, "a rank that is not there",
+           refused.stderr)
+
+
 def test_report(tap):
     """What the report says of one late sender: who makes whom wait, by what, and when."""
     with Directory() as directory:

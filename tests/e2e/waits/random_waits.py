@@ -185,6 +185,7 @@ def check(tap, ranks, name, *arguments):
                                 "critical_imbalance_impact"))
     tap.ok(abs(charged - spent - sum(wait.length for wait in causes.waits)) < 1000,
            label + "the performance impact is the time of all", charged - spent)
+    return {key[0] for key in oracle.values}
 
 
 def test_random(tap):
@@ -197,6 +198,15 @@ def test_random(tap):
 def test_others(tap):
     for name in OTHERS:
         check(tap, 4, name)
+
+
+def test_wavefronts(tap):
+    for ranks in (4, 6):
+        metrics = check(tap, ranks, "wavefront", "--iterations", "6")
+        tap.equal(sorted(metric for metric in metrics if metric.startswith("wavefront_")),
+                  ["wavefront_refill"] + ["wavefront_refill_" + corner
+                                          for corner in ("ne", "nw", "se", "sw")],
+                  "%d ranks: and there are refills from all corners" % ranks)
 
 
 if __name__ == "__main__":

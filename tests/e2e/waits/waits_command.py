@@ -11,7 +11,7 @@ from harness import Failure
 # The metrics that both have; the command's also has the time of calls and the like.
 FOUND = re.compile("mpi_(latesender|lswo_|slow_slaves|overloaded_master_|latereceiver|barrier_|wait_nxn|nxn_|latebroadcast|early|"
                    "init_completion|finalize_wait|rma_(wait_at|early|late|sync_|comm_|pairsync))"
-                   "|delay_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
+                   "|delay_|wavefront_|critical_|non_critical_|performance_impact|int(ra|er)_partition_")
 
 # A call has one wait for the command, the longest of all; for the other implementation late
 # receivers have what is left beyond late senders.  Together they are the same.
@@ -19,10 +19,10 @@ FOUND = re.compile("mpi_(latesender|lswo_|slow_slaves|overloaded_master_|laterec
 TOGETHER = {"mpi_latereceiver": "mpi_latesender", "mpi_lswo_same": "mpi_lswo_different"}
 
 
-def analyse(archive):
+def analyse(archive, *options):
     """The summary that the command makes; the caller removes it."""
     summary = os.path.join(os.path.dirname(archive), "waits.tsprof")
-    result = harness.tsprof("waits", archive, "-o", summary)
+    result = harness.tsprof("waits", archive, "-o", summary, *options)
     if result.status != 0 or result.stderr:
         raise Failure("waits: status %d: %s" % (result.status, result.stderr))
     info = harness.tsprof("info", summary)

@@ -102,6 +102,7 @@ class Trace:
         self.members = {}                            # communicator: ranks, or two lists of ranks
         self.parts = collections.defaultdict(lambda: collections.defaultdict(list))
         self.windows = {}                            # window: its communicator
+        self.grids = []                              # (sizes, {rank: place}) of each
         self.accesses, self.syncs = [], []
         self.readers = {}
         self.read(path + "/traces.otf2" if not path.endswith(".otf2/traces.otf2") else path)
@@ -116,6 +117,7 @@ class Trace:
         with otf2.reader.open(path) as trace:
             for communicator in trace.definitions.comms:
                 self.members[communicator._ref] = members_of(communicator)
+            self.read_grids(trace.definitions)
             for window in trace.definitions.rma_wins:
                 self.windows[window._ref] = window.comm._ref
             for location, event in trace.events:
@@ -127,6 +129,13 @@ class Trace:
         for reader in self.readers.values():
             if reader.call:
                 reader.call.leave = reader.last
+
+    def read_grids(self, definitions):
+        for topology in definitions.cart_topologies:
+            members = self.members[topology.communicator._ref]
+            places = {members[at.rank]: at.coordinates for at in definitions.cart_coordinates
+                      if at.topology is topology}
+            self.grids.append(([dimension.size for dimension in topology.dimensions], places))
 
     def advance(self, reader, time):
         if reader.last is not None and reader.stack and time > reader.last:

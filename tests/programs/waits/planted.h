@@ -23,9 +23,9 @@
 #include <time.h>
 
 enum {
-    MARKS = 8,
+    MARKS = 9,
     RANKS = 8,
-    ROWS = 12,
+    ROWS = 32,
     SMALL = 16,     /* bytes: sent at once */
     LARGE = 1 << 20 /* waits for the receiver */
 };

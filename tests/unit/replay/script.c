@@ -160,6 +160,20 @@ static int compare(const void *a, const void *b)
     return one->order < other->order ? -1 : one->order > other->order;
 }
 
+int script_master = NOBODY;
+
+/* The result of a replay refers to its world. */
+static const struct replay_world *world_of_now(void)
+{
+    static struct replay_world worlds[SCRIPT_PROCESSES];
+    if (script_master == NOBODY)
+        return &script_world;
+    worlds[script_master] = script_world;
+    worlds[script_master].has_master = true;
+    worlds[script_master].master = (uint32_t)script_master;
+    return &worlds[script_master];
+}
+
 struct replay *script_run(const struct script *script)
 {
     return script_run_with(script, NULL, NULL);
@@ -170,7 +184,7 @@ struct replay *script_run_with(const struct script *script,
                                void *context)
 {
     struct making making = {.list = calloc(EVENTS_MOST, sizeof *making.list)};
-    struct replay *replay = replay_create(&script_world);
+    struct replay *replay = replay_create(world_of_now());
     if (!making.list || !replay)
         abort();
     if (prepare)

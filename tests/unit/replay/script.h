@@ -84,6 +84,9 @@ struct script {
 
 extern const struct replay_world script_world;
 
+/* Who is said to be the master of what is replayed from now on; NOBODY: nobody is. */
+extern int script_master;
+
 /* Replays SCRIPT; free with replay_free. */
 struct replay *script_run(const struct script *script);
 /* The same; PREPARE, with CONTEXT, is given the replay before the first event. */

@@ -91,11 +91,31 @@ static void test_no_master(void)
     replay_free(replay);
 }
 
+/* The caller says who the master is, though messages alone would not. */
+static void test_named(void)
+{
+    script_master = 1;
+    struct replay *replay =
+        RUN(3, {1, RECV, 100, 210, 0}, {0, SEND, 200, 205, 1}, {1, RECV, 220, 310, 2},
+            {2, SEND, 300, 305, 1}, {1, SEND, 420, 425, 0}, {0, RECV, 250, 430, 1});
+    EQ_INT(any(replay, "mpi_slow_slaves", 1), 100 + 80, "the master that was named waits");
+    EQ_INT(any(replay, "mpi_overloaded_master_send", 0), 170 - 50, "and is waited for");
+    replay_free(replay);
+    script_master = 2;
+    replay = RUN(3, {1, RECV, 100, 210, 0}, {0, SEND, 200, 205, 1}, {1, RECV, 220, 310, 2},
+                 {2, SEND, 300, 305, 1}, {1, SEND, 320, 325, 0}, {0, RECV, 400, 410, 1});
+    EQ_INT(any(replay, "mpi_overloaded_master_send", 1), 80, "another one is waited for less");
+    EQ_INT(any(replay, "mpi_slow_slaves", NOBODY), 0, "and waits for nobody");
+    script_master = NOBODY;
+    replay_free(replay);
+}
+
 int main(void)
 {
     test_slow_slaves();
     test_overloaded();
     test_wrong_order();
     test_no_master();
+    test_named();
     return tap_done();
 }

@@ -1,5 +1,9 @@
-check_PROGRAMS += %D%/test_gaps
+check_PROGRAMS += %D%/test_gaps %D%/test_join
 
 %C%_test_gaps_SOURCES = %D%/test_gaps.c
 %C%_test_gaps_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_gaps_LDADD = $(SUMMARY) -lm
+
+%C%_test_join_SOURCES = %D%/test_join.c
+%C%_test_join_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_join_LDADD = $(SUMMARY) -lm

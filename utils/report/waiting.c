@@ -1,0 +1,83 @@
+/* See waiting.h. */
+#include "report/waiting.h"
+
+#include <stdlib.h>
+
+void waiting_add_place(struct text *line, const struct waiting *waiting, uint32_t location)
+{
+    if (location == SUMMARY_NONE)
+        text_add(line, "somebody unknown");
+    else
+        place_add_name(line, &waiting->report->summary->locations[location]);
+}
+
+void waiting_add_time(struct text *line, long double ns)
+{
+    char shown[QUANTITY_SIZE];
+    text_add(line, format_quantity(shown, ns / 1e9L, "s"));
+}
+
+void waiting_add_share(struct text *line, long double part, long double whole)
+{
+    char shown[QUANTITY_SIZE];
+    text_addf(line, "%s %%", format_percent(shown, part, whole));
+}
+
+void waiting_add_sentence(struct report *report, struct text *line)
+{
+    text_add(&report->text, "  ");
+    text_add_wrapped(&report->text, text_string(line), 2, 4, report->columns);
+    text_clear(line);
+}
+
+/* Longer names are those of C++ templates. */
+enum { NAME_COLUMNS = 64 };
+
+void waiting_add_function(struct text *line, const struct path_tree *tree, uint32_t path)
+{
+    const uint32_t parent = tree->paths[path].parent;
+    struct text place = {0};
+    text_add_shortened(line, path_region(tree, path)->name, NAME_COLUMNS);
+    if (path_region(tree, path)->kind == REGION_MPI && parent != SUMMARY_NONE && parent != 0) {
+        text_add(line, " in ");
+        text_add_shortened(line, path_region(tree, parent)->name, NAME_COLUMNS);
+    }
+    path_add_place(tree, path, &place);
+    if (place.length) {
+        text_add(line, " (");
+        text_add_escaped(line, text_string(&place));
+        text_add(line, ")");
+    }
+    text_free(&place);
+}
+
+void waiting_add_node(struct text *line, const struct waiting *waiting, uint32_t node)
+{
+    const struct path_tree *tree = waiting->report->tree;
+    text_add(line, "in ");
+    waiting_add_function(line, tree, tree->of_node[node]);
+}
+
+size_t waiting_rows(const struct report *report, size_t usual)
+{
+    return report->top ? report->top : usual;
+}
+
+long double waiting_total(const struct report *report, const char *name)
+{
+    const struct summary *summary = report->summary;
+    const uint32_t metric = summary_metric(summary, name);
+    int64_t *sums = allocate(summary->metric_count, sizeof *sums);
+    long double all = 0;
+    for (size_t i = 0; metric != SUMMARY_NONE && i < summary->location_count; i++)
+        if (selection_has(report->selection, i))
+            profile_add_sums(&summary->locations[i].whole, sums);
+    for (uint32_t m = 0; metric != SUMMARY_NONE && m < summary->metric_count; m++) {
+        uint32_t at = m;
+        while (at != metric && at != SUMMARY_NONE)
+            at = summary->metrics[at].parent;
+        all += at == metric ? (long double)sums[m] : 0;
+    }
+    free(sums);
+    return all;
+}
