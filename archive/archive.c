@@ -166,14 +166,14 @@ static bool note_location(struct archive *archive, uint64_t location)
     return true;
 }
 
-struct written archive_write_thread(struct archive *archive, uint32_t thread,
+struct written archive_write_thread(struct archive *archive, uint32_t rank, uint32_t thread,
                                     const struct recording *recording, uint32_t owner,
                                     const struct event_maps *maps,
                                     const struct recorded_iteration *const *chosen,
                                     size_t chosen_count)
 {
     const struct otf2 *otf2 = archive->otf2;
-    const uint64_t location = archive_location_number(archive->rank, thread);
+    const uint64_t location = archive_location_number(rank, thread);
     struct written written = {.first = UINT64_MAX, .failed = true};
     OTF2_EvtWriter *writer = NULL;
     if (note_location(archive, location))

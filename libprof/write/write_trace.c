@@ -1,7 +1,7 @@
 /* See write_trace.h. */
 #include "write/write_trace.h"
 
-#include "archive/choose.h"
+#include "archive/recorded_thread.h"
 #include "archive/writing.h"
 #include "counters/counters.h"
 #include "encode/encode.h"
@@ -131,44 +131,32 @@ static uint32_t phase_of(const struct trace_writer *writer, const struct thread 
     return phase < phase_count ? writer->process->phases[phase] : UINT32_MAX;
 }
 
-static bool is_meant(const struct trace_writer *writer, uint32_t phase)
-{
-    const struct program_text name = writer->program.phases[phase].name;
-    return !trace_spec.phase || (name.length == trace_spec.phase_length &&
-                                 memcmp(name.start, trace_spec.phase, name.length) == 0);
-}
-
-/* Whether ITERATION of THREAD is one that can be chosen; if so, *OFFER is it. */
-static bool can_offer(const struct trace_writer *writer, const struct thread *thread,
-                      const struct recorded_iteration *iteration, struct offer *offer)
-{
-    if (iteration->series >= TRACE_SERIES_MOST || !iteration->chosen ||
-        iteration->generation != thread->trace->generation[iteration->series])
-        return false;
-    const uint32_t phase = phase_of(writer, thread, iteration->series);
-    *offer = (struct offer){phase, iteration->number, iteration->score};
-    return phase < writer->program.phase_count && is_meant(writer, phase);
-}
-
 static uint32_t stream_of(const struct thread *thread)
 {
     return EVENT_STREAM_THREADS + (uint32_t)thread->number;
+}
+
+/* What there is of THREAD, which keeps events. */
+static struct recorded_thread recorded(const struct trace_writer *writer,
+                                       const struct thread *thread)
+{
+    struct recorded_thread result = {.recording = &writer->recording,
+                                     .owner = stream_of(thread)};
+    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
+        result.phases[i] = phase_of(writer, thread, i);
+        result.generations[i] = thread->trace->generation[i];
+    }
+    return result;
 }
 
 static void offer_own(struct trace_writer *writer, struct offers *offers)
 {
     const struct traced_process *process = writer->process;
     for (size_t i = 0; process && i < process->thread_count; i++) {
-        const struct thread *thread = process->threads[i].thread;
-        size_t count = 0;
-        struct recorded_iteration *list =
-            thread->trace ? recording_iterations(&writer->recording, stream_of(thread), &count)
-                          : NULL;
-        struct offer offer;
-        for (size_t j = 0; j < count; j++)
-            if (can_offer(writer, thread, &list[j], &offer))
-                offers_add(offers, &offer);
-        free(list);
+        if (!process->threads[i].thread->trace)
+            continue;
+        const struct recorded_thread thread = recorded(writer, process->threads[i].thread);
+        recorded_thread_offer(&thread, &writer->program, &trace_spec, offers);
     }
     offers_sort(offers);
 }
@@ -207,56 +195,6 @@ static void choose(struct trace_writer *writer)
     free(copy);
 }
 
-static int by_beginning(const void *left, const void *right)
-{
-    const struct recorded_iteration *const *a = left, *const *b = right;
-    return ((*a)->first > (*b)->first) - ((*a)->first < (*b)->first);
-}
-
-/* The iterations of a thread that are written, in the order in which they begin. */
-struct chosen_list {
-    struct recorded_iteration *all;
-    const struct recorded_iteration **chosen; /* NULL: everything */
-    size_t count;
-    bool failed;
-};
-
-/* Sorts those of the COUNT iterations of THREAD in LIST that were chosen into CHOSEN. */
-static size_t find_chosen(const struct trace_writer *writer, const struct thread *thread,
-                          const struct recorded_iteration *list, size_t count,
-                          const struct recorded_iteration **chosen)
-{
-    size_t found = 0;
-    struct offer offer;
-    for (size_t i = 0; i < count; i++)
-        if (can_offer(writer, thread, &list[i], &offer) &&
-            offers_have(&writer->chosen, offer.phase, offer.number))
-            chosen[found++] = &list[i];
-    qsort(chosen, found, sizeof *chosen, by_beginning);
-    return found;
-}
-
-static struct chosen_list list_chosen(const struct trace_writer *writer,
-                                      const struct thread *thread)
-{
-    size_t count = 0;
-    struct chosen_list list = {.all = NULL};
-    if (trace_spec.choice == TRACE_ALL)
-        return list;
-    list.all = recording_iterations(&writer->recording, stream_of(thread), &count);
-    list.chosen = calloc(count + 1, sizeof *list.chosen);
-    list.failed = !list.all || !list.chosen;
-    if (!list.failed)
-        list.count = find_chosen(writer, thread, list.all, count, list.chosen);
-    return list;
-}
-
-static void free_chosen(struct chosen_list *list)
-{
-    free(list->chosen);
-    free(list->all);
-}
-
 /* Finds which communicators and windows the chosen events are about. */
 static void mark_objects(struct trace_writer *writer)
 {
@@ -265,11 +203,13 @@ static void mark_objects(struct trace_writer *writer)
         const struct thread *thread = process->threads[i].thread;
         if (!thread->trace || writer->failed)
             continue;
-        struct chosen_list list = list_chosen(writer, thread);
+        const struct recorded_thread own = recorded(writer, thread);
+        struct chosen_iterations chosen =
+            recorded_thread_choose(&own, &writer->program, &trace_spec, &writer->chosen);
         writer->failed |=
-            list.failed || !recording_mark_objects(&writer->recording, stream_of(thread),
-                                                   list.chosen, list.count, &writer->marked);
-        free_chosen(&list);
+            chosen.failed || !recording_mark_objects(&writer->recording, own.owner, chosen.list,
+                                                     chosen.count, &writer->marked);
+        chosen_iterations_free(&chosen);
     }
 }
 
@@ -447,14 +387,12 @@ static struct written write_thread(struct trace_writer *writer,
                                    const struct traced_thread *traced)
 {
     const struct thread *thread = traced->thread;
+    const struct recorded_thread own = recorded(writer, thread);
     uint32_t regions[TRACE_SERIES_MOST], *nodes = node_numbers(traced);
-    struct chosen_list list = list_chosen(writer, thread);
+    struct chosen_iterations chosen =
+        recorded_thread_choose(&own, &writer->program, &trace_spec, &writer->chosen);
     struct written written = {.first = UINT64_MAX, .failed = true};
-    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
-        const uint32_t phase = phase_of(writer, thread, i);
-        regions[i] = phase < writer->program.phase_count ? writer->program.phases[phase].region
-                                                         : UINT32_MAX;
-    }
+    program_regions(&writer->program, own.phases, regions, TRACE_SERIES_MOST);
     const struct event_maps maps = {.program = &writer->program,
                                     .nodes = nodes,
                                     .node_count = thread->tree.node_count,
@@ -464,11 +402,11 @@ static struct written write_thread(struct trace_writer *writer,
                                     .windows = writer->windows,
                                     .time_line = writer->time_line,
                                     .counters = thread->counts ? counters_count : 0};
-    if (nodes && !list.failed)
-        written =
-            archive_write_thread(writer->archive, (uint32_t)thread->number, &writer->recording,
-                                 stream_of(thread), &maps, list.chosen, list.count);
-    free_chosen(&list);
+    if (nodes && !chosen.failed)
+        written = archive_write_thread(writer->archive, (uint32_t)writer->ranks->rank,
+                                       (uint32_t)thread->number, &writer->recording, own.owner,
+                                       &maps, chosen.list, chosen.count);
+    chosen_iterations_free(&chosen);
     free(nodes);
     return written;
 }
