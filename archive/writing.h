@@ -91,11 +91,17 @@ struct written archive_write_thread(struct archive *archive, uint32_t rank, uint
 
 /*
  * Writes what this process still has to write, and closes the archive.  CONTENTS is for process
- * 0, NULL otherwise.  False if not all could be written.
+ * 0, NULL otherwise.  False if not all could be written: then the archive is none.
  */
 bool archive_close(struct archive *archive, const struct archive_contents *contents);
 
 /* The latest error in words; "" if there was none since the last call. */
 const char *archive_error(void);
+
+/*
+ * Removes the archive DIRECTORY, or what is left of one; whatever else is in it stays, and then
+ * it does, too.  For one process, when no other writes into it.
+ */
+void archive_remove(const char *directory);
 
 #endif

@@ -10,9 +10,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 65536 /* zeros that are written at a time */ };
+
+/* So much of a disk is left to others, above all to the summary. */
+#define LEFT_FREE_BYTES (UINT64_C(16) << 20)
 
 static struct {
     const char *path; /* NULL: there is no file, nor will there be */
@@ -61,6 +65,14 @@ static bool has_file_async(void)
     return false;
 }
 
+/* Whether the disk has room for BYTES more, as far as the system can tell. */
+static bool has_room_async(uint64_t bytes)
+{
+    struct statfs disk;
+    return fstatfs(events.file, &disk) != 0 ||
+           disk.f_bavail * (uint64_t)disk.f_bsize >= LEFT_FREE_BYTES + bytes;
+}
+
 static bool write_image(void)
 {
     return raw_write_async(events.file, 0, chunks_image_async(), chunks_image_bytes_async());
@@ -97,7 +109,8 @@ void chunk_file_start(const char *path, const struct chunk_file_owner *owner, bo
     describe(owner);
     if (!mapped)
         return;
-    events.mapped = create() && write_image() && map_image();
+    events.mapped =
+        create() && has_room_async(chunks_image_bytes_async()) && write_image() && map_image();
     if (events.mapped)
         return;
     bus_guard_drop_async(chunks_image_async());
@@ -111,6 +124,8 @@ void chunk_file_start(const char *path, const struct chunk_file_owner *owner, bo
 static bool allocate_async(uint64_t from, uint64_t to)
 {
     static const char zeros[PIECE_BYTES];
+    if (!has_room_async(to - from))
+        return false;
     for (uint64_t at = from; at < to; at += PIECE_BYTES)
         if (!raw_write_async(events.file, at, zeros,
                              to - at < PIECE_BYTES ? to - at : PIECE_BYTES))
@@ -139,7 +154,8 @@ bool chunk_file_keep(void)
     const bool is_there = events.mapped && !events.lacks &&
                           bus_guard_holds_async(chunks_image_async()) && has_file_async();
     if (!is_there)
-        whole = (events.mapped ? has_file_async() : create()) && write_image();
+        whole = (events.mapped ? has_file_async() : create()) &&
+                has_room_async(chunks_image_bytes_async()) && write_image();
     bus_guard_drop_async(chunks_image_async());
     close_file_async();
     events.path = NULL;

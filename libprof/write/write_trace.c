@@ -44,6 +44,8 @@ struct trace_writer {
     size_t location_count;
     uint64_t given_up; /* iterations, of all processes at process 0 */
     uint64_t missing;  /* processes whose events could not be written, likewise */
+    uint64_t lost;     /* those of them whose files are not whole, likewise */
+    char why[160];     /* these are not */
     bool failed;
 };
 
@@ -445,6 +447,8 @@ static void write_own(struct trace_writer *writer)
 static void encode_locations(const struct trace_writer *writer, struct encoder *out)
 {
     encode_varint(out, writer->missing);
+    encode_varint(out, writer->lost);
+    encode_string(out, writer->why);
     encode_varint(out, writer->given_up);
     encode_varint(out, writer->location_count);
     for (size_t i = 0; i < writer->location_count; i++)
@@ -454,6 +458,11 @@ static void encode_locations(const struct trace_writer *writer, struct encoder *
 static bool take_locations(struct trace_writer *writer, struct decoder *in)
 {
     writer->missing += decode_varint(in);
+    writer->lost += decode_varint(in);
+    size_t length;
+    const char *why = decode_string(in, &length);
+    if (!*writer->why)
+        snprintf(writer->why, sizeof writer->why, "%.*s", (int)length, why ? why : "");
     writer->given_up += decode_varint(in);
     const uint64_t count = decode_count(in, sizeof(struct archive_location));
     for (uint64_t i = 0; i < count; i++) {
@@ -465,8 +474,15 @@ static bool take_locations(struct trace_writer *writer, struct decoder *in)
     return !in->failed;
 }
 
+/* This process's files of the archive are not whole. */
+static void give_up_files(struct trace_writer *writer)
+{
+    writer->missing = writer->lost = 1;
+    snprintf(writer->why, sizeof writer->why, "%s", archive_error());
+}
+
 /* At process 0: says what there is. */
-static void announce(const struct trace_writer *writer, bool whole)
+static void announce(const struct trace_writer *writer)
 {
     uint64_t calls = 0;
     for (size_t i = 0; i < writer->location_count; i++)
@@ -474,7 +490,7 @@ static void announce(const struct trace_writer *writer, bool whole)
     if (writer->given_up > 0)
         message(1, "TSPROF_TRACE_MEMORY was too little to keep the events of %llu iteration%s",
                 (unsigned long long)writer->given_up, writer->given_up == 1 ? "" : "s");
-    if (writer->missing > 0 || !whole)
+    if (writer->missing > 0)
         message(1, "the events of %llu of %d processes could not be written",
                 (unsigned long long)writer->missing, writer->ranks->size);
     if (trace_spec.choice == TRACE_ALL)
@@ -486,13 +502,20 @@ static void announce(const struct trace_writer *writer, bool whole)
                 (unsigned long long)calls, writer->announcement.directory);
 }
 
+/* At process 0: an archive with files that are not whole is none. */
+static void discard(const struct trace_writer *writer)
+{
+    archive_remove(writer->announcement.directory);
+    message(1, "no trace is written: %s: %s", writer->announcement.directory, writer->why);
+}
+
 /* Process 0 describes the archive, once the others have written their events. */
 static void conclude(struct trace_writer *writer)
 {
     struct encoder up = {0};
     const struct traced_process *process = writer->process;
     if (writer->ranks->rank > 0 && writer->archive && !archive_close(writer->archive, NULL))
-        writer->missing = 1;
+        give_up_files(writer);
     hear_children(writer, take_locations);
     encode_locations(writer, &up);
     tell_parent(writer, &up);
@@ -513,7 +536,12 @@ static void conclude(struct trace_writer *writer)
                                               .counter_count = counters_count,
                                               .name = name,
                                               .sample_ns = (uint64_t)sample_rate.period_ns};
-    announce(writer, archive_close(writer->archive, &contents));
+    if (!archive_close(writer->archive, &contents))
+        give_up_files(writer);
+    if (writer->lost == 0)
+        announce(writer);
+    else
+        discard(writer);
 }
 
 static void free_writer(struct trace_writer *writer)
@@ -547,6 +575,7 @@ static bool all_keep_events(struct rank_tree *ranks)
 void write_trace(struct rank_tree *ranks, const struct traced_process *process)
 {
     struct trace_writer writer = {.ranks = ranks, .process = process};
+    struct quiet quiet;
     if (!all_keep_events(ranks))
         return;
     /* Its events would be about processes that are not in the archive. */
@@ -560,8 +589,10 @@ void write_trace(struct rank_tree *ranks, const struct traced_process *process)
     spread_program(&writer);
     choose(&writer);
     unite_objects(&writer);
+    quiet_begin(&quiet);
     open_archive(&writer);
     write_own(&writer);
     conclude(&writer);
+    quiet_end(&quiet);
     free_writer(&writer);
 }

@@ -105,9 +105,8 @@ static bool merge(const struct part_files *files, const struct options *options)
     struct error error;
     int file = create(files, options, name, &error);
     char *archive = archive_place(name);
-    if (file >= 0 && options->output && options->force)
-        archive_make_way(archive);
-    bool good = file >= 0 && merge_parts(files, file, name, archive, &merged, &error);
+    bool good = file >= 0 && merge_parts(files, file, name, archive,
+                                         options->output && options->force, &merged, &error);
     if (file >= 0 && close(file) != 0 && good)
         good = error_set(&error, "%s: cannot be written: %s", name, strerror(errno));
     if (good) {

@@ -5,10 +5,4 @@
 /* The archive beside the summary PATH, NAME.otf2 beside NAME.tsprof; for free(). */
 char *archive_place(const char *path);
 
-/*
- * For --force: removes DIRECTORY if it is an archive, or what is left of one; whatever else is
- * in it stays, and then it does, too.
- */
-void archive_make_way(const char *directory);
-
 #endif

@@ -272,7 +272,7 @@ static void free_scribe(struct scribe *scribe)
 }
 
 bool job_trace_write(const struct job_trace *trace, const struct job_facts *facts,
-                     const char *directory, struct job_trace_written *written,
+                     const char *directory, bool replaces, struct job_trace_written *written,
                      struct error *error)
 {
     struct scribe scribe = {.trace = trace, .facts = facts, .written = written};
@@ -280,13 +280,16 @@ bool job_trace_write(const struct job_trace *trace, const struct job_facts *fact
     bool good = prepare(&scribe, error);
     if (good) {
         unite_objects(&scribe);
+        if (replaces)
+            archive_remove(directory);
         good = create(&scribe, directory, error);
     }
     if (good) {
         write_events(&scribe);
-        if (!conclude(&scribe))
-            good = error_set(error, "%s: not all could be written: %s", directory,
-                             archive_error());
+        good = conclude(&scribe) ||
+               error_set(error, "%s: cannot be written: %s", directory, archive_error());
+        if (!good)
+            archive_remove(directory);
     }
     free_scribe(&scribe);
     return good;

@@ -73,9 +73,12 @@ struct job_trace_written {
     bool all;         /* everything that was recorded, not just chosen iterations */
 };
 
-/* Creates the archive DIRECTORY.  If false, ERROR says why there is none. */
+/*
+ * Creates the archive DIRECTORY; if REPLACES is true, instead of one that is there.  If false,
+ * ERROR says why there is none.
+ */
 bool job_trace_write(const struct job_trace *trace, const struct job_facts *facts,
-                     const char *directory, struct job_trace_written *written,
+                     const char *directory, bool replaces, struct job_trace_written *written,
                      struct error *error);
 
 #endif

@@ -191,9 +191,9 @@ static bool write_all(struct union_of_parts *all, int file, const char *path,
 }
 
 bool merge_parts(const struct part_files *files, int file, const char *path,
-                 const char *archive, struct merged *merged, struct error *error)
+                 const char *archive, bool replaces, struct merged *merged, struct error *error)
 {
-    struct part_events events = {.archive = archive};
+    struct part_events events = {.archive = archive, .replaces = replaces};
     struct union_of_parts all = {.aside = tmpfile()};
     *merged = (struct merged){.skipped = files->damaged};
     if (!all.aside)

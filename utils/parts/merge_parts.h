@@ -30,11 +30,12 @@ struct merged {
 /*
  * Writes the summary of FILES into FILE, which must be empty and open for reading and writing;
  * messages name PATH.  If there are events they are written into the archive ARCHIVE, a
- * directory that does not exist, unless that is NULL; if that fails the summary is there all
- * the same.  Call merged_free in any case.
+ * directory, unless that is NULL; if REPLACES, instead of one that is there.  Where that fails
+ * the summary is there all the same.  Call merged_free in any case.
  */
 bool merge_parts(const struct part_files *files, int file, const char *path,
-                 const char *archive, struct merged *merged, struct error *error);
+                 const char *archive, bool replaces, struct merged *merged,
+                 struct error *error);
 void merged_free(struct merged *merged);
 
 #endif

@@ -74,8 +74,9 @@ void part_events_write(struct part_events *events, struct union_of_parts *all,
                                     .sample_ns = sample_ns(all),
                                     .nodes = find_nodes,
                                     .context = &lookup};
-    merged->has_archive = job_trace_write(&all->trace, &facts, events->archive, &merged->events,
-                                          &merged->no_archive);
+    merged->has_archive =
+        job_trace_write(&all->trace, &facts, events->archive, events->replaces, &merged->events,
+                        &merged->no_archive);
     free(counters);
 }
 

@@ -12,6 +12,7 @@
 /* Start with the name of the archive, NULL if none is wanted, and zeros. */
 struct part_events {
     const char *archive;
+    bool replaces;                            /* one that is there */
     struct encoder regions, calltree, phases; /* copies of the summary's sections */
     uint32_t *numbers; /* in the call tree, by node of the definitions; from allocate */
 };
