@@ -4,6 +4,7 @@
 #include "archive/definitions.h"
 #include "archive/events.h"
 #include "archive/otf2.h"
+#include "archive/safe_writes.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -110,9 +111,13 @@ static const OTF2_CollectiveCallbacks collectives = {
     .otf2_scatterv = refuse_scatterv,
 };
 
+/* The errno of a write that failed; 0: none did. */
+static int lost;
+
 const char *archive_error(void)
 {
-    return otf2_error();
+    const char *said = otf2_error();
+    return lost ? strerror(lost) : said;
 }
 
 static bool set_up(struct archive *archive)
@@ -141,17 +146,19 @@ struct archive *archive_open(const char *library, const char *directory, uint32_
     if (!archive)
         return NULL;
     *archive = (struct archive){.otf2 = otf2, .rank = rank, .ranks = ranks};
+    lost = 0;
+    safe_writes_begin();
     archive->handle = otf2->Archive_Open(
         directory, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->handle && set_up(archive))
         return archive;
     /* The handle is not closed: where that is not possible the library ends the process. */
-    *why = otf2_error();
+    lost = safe_writes_end();
+    *why = archive_error();
     free(archive);
-    /* Unless there is something in it. */
     if (rank == 0)
-        rmdir(directory);
+        archive_remove(directory);
     return NULL;
 }
 
@@ -166,14 +173,14 @@ static bool note_location(struct archive *archive, uint64_t location)
     return true;
 }
 
-struct written archive_write_thread(struct archive *archive, uint32_t thread,
+struct written archive_write_thread(struct archive *archive, uint32_t rank, uint32_t thread,
                                     const struct recording *recording, uint32_t owner,
                                     const struct event_maps *maps,
                                     const struct recorded_iteration *const *chosen,
                                     size_t chosen_count)
 {
     const struct otf2 *otf2 = archive->otf2;
-    const uint64_t location = archive_location_number(archive->rank, thread);
+    const uint64_t location = archive_location_number(rank, thread);
     struct written written = {.first = UINT64_MAX, .failed = true};
     OTF2_EvtWriter *writer = NULL;
     if (note_location(archive, location))
@@ -212,7 +219,8 @@ bool archive_close(struct archive *archive, const struct archive_contents *conte
         archive->failed |= !definitions_write(otf2, archive->handle, contents);
     }
     archive->failed |= otf2->Archive_Close(archive->handle) != OTF2_SUCCESS;
-    const bool whole = !archive->failed;
+    lost = safe_writes_end();
+    const bool whole = !archive->failed && !lost;
     free(archive->locations);
     free(archive);
     return whole;

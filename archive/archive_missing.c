@@ -10,14 +10,14 @@ struct archive *archive_open(const char *library, const char *directory, uint32_
     return NULL;
 }
 
-struct written archive_write_thread(struct archive *archive, uint32_t thread,
+struct written archive_write_thread(struct archive *archive, uint32_t rank, uint32_t thread,
                                     const struct recording *recording, uint32_t owner,
                                     const struct event_maps *maps,
                                     const struct recorded_iteration *const *chosen,
                                     size_t chosen_count)
 {
-    (void)archive, (void)thread, (void)recording, (void)owner, (void)maps, (void)chosen;
-    (void)chosen_count;
+    (void)archive, (void)rank, (void)thread, (void)recording, (void)owner, (void)maps;
+    (void)chosen, (void)chosen_count;
     return (struct written){.first = UINT64_MAX, .failed = true};
 }
 

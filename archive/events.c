@@ -25,6 +25,12 @@ static uint32_t node_of(const struct scribe *scribe, uint64_t own)
     return node < maps->program->node_count ? node : (uint32_t)PROGRAM_ROOT;
 }
 
+static bool is_known(const struct scribe *scribe, uint64_t own)
+{
+    const struct event_maps *maps = scribe->maps;
+    return own < maps->node_count && maps->nodes[own] != UINT32_MAX;
+}
+
 static void switch_measurement(struct scribe *scribe, int64_t ns, bool on)
 {
     struct out *out = &scribe->out;
@@ -83,6 +89,8 @@ static void finish_call(struct scribe *scribe)
 
 static void sample(struct scribe *scribe, const struct record *record)
 {
+    if (scribe->maps->ends_unknown && !is_known(scribe, record->numbers[0]))
+        return;
     const uint32_t node = node_of(scribe, record->numbers[0]);
     call_stack_meet(&scribe->stack, &scribe->out, record->ns, node);
     OUT(&scribe->out, CallingContextSample, out_time(&scribe->out, record->ns), node,
@@ -134,6 +142,15 @@ static void leave_if_over(struct scribe *scribe, const struct record *record)
         switch_measurement(scribe, record->ns, false);
 }
 
+/* Whether the events end with RECORD because what it is about is not known. */
+static bool ends_with(const struct scribe *scribe, const struct record *record)
+{
+    if (!scribe->maps->ends_unknown ||
+        (record->tag != EVENT_CALL && record->tag != EVENT_BEGIN))
+        return false;
+    return !is_known(scribe, record->numbers[record_node(record)]);
+}
+
 static void write_chosen(struct scribe *scribe, struct stream_reader *reader)
 {
     struct record record;
@@ -145,15 +162,21 @@ static void write_chosen(struct scribe *scribe, struct stream_reader *reader)
         }
         if (scribe->inside == 0)
             continue;
+        if (ends_with(scribe, &record))
+            break;
         take(scribe, &record);
         leave_if_over(scribe, &record);
     }
+    if (scribe->inside == 0)
+        return;
+    finish_call(scribe);
+    switch_measurement(scribe, reader->ns, false);
 }
 
 static void write_all(struct scribe *scribe, struct stream_reader *reader)
 {
     struct record record;
-    while (recording_next(reader, &record))
+    while (recording_next(reader, &record) && !ends_with(scribe, &record))
         take(scribe, &record);
     finish_call(scribe);
     call_stack_leave_all(&scribe->stack, &scribe->out, reader->ns);

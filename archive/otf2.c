@@ -1,6 +1,8 @@
 /* See otf2.h. */
 #include "archive/otf2.h"
 
+#include "archive/safe_writes.h"
+
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +62,10 @@ const struct otf2 *otf2_load(const char *path, const char **why)
             *why = dlerror();
             return NULL;
         }
+    }
+    if (library && !safe_writes_install(library)) {
+        *why = "the OTF2 library writes files in a way that is not known";
+        return NULL;
     }
     if (library)
         otf2.Error_RegisterCallback(note_error, NULL);

@@ -80,3 +80,11 @@ void program_free(struct program *program)
     free(program->phases);
     *program = (struct program){.regions = NULL};
 }
+
+void program_regions(const struct program *program, const uint32_t *phases, uint32_t *regions,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        regions[i] =
+            phases[i] < program->phase_count ? program->phases[phases[i]].region : UINT32_MAX;
+}

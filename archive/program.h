@@ -54,4 +54,8 @@ bool program_read(struct program *program, struct decoder *regions, struct decod
                   struct decoder *phases);
 void program_free(struct program *program);
 
+/* The regions of COUNT phases; UINT32_MAX for what is none. */
+void program_regions(const struct program *program, const uint32_t *phases, uint32_t *regions,
+                     size_t count);
+
 #endif

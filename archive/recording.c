@@ -160,6 +160,21 @@ bool recording_next(struct stream_reader *reader, struct record *record)
     }
 }
 
+int record_node(const struct record *record)
+{
+    switch (record->tag) {
+    case EVENT_CALL:
+    case EVENT_SAMPLE:
+        return 0;
+    case EVENT_BEGIN:
+        return 3;
+    case EVENT_DONE_COLLECTIVE:
+        return 5;
+    default:
+        return -1;
+    }
+}
+
 /* The iterations that are found. */
 struct found {
     struct recorded_iteration *list;

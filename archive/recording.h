@@ -54,6 +54,12 @@ struct stream_reader recording_stream(const struct recording *recording, uint32_
 /* Reads the next record; false at the end. */
 bool recording_next(struct stream_reader *reader, struct record *record);
 
+/*
+ * The number, among those of RECORD, of the node of the call tree that it is about; -1: it is
+ * about none.
+ */
+int record_node(const struct record *record);
+
 /* A signed number of a record. */
 static inline int64_t record_signed(uint64_t number)
 {

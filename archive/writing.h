@@ -3,7 +3,8 @@
  * they have kept in memory and the sections of their summary.
  *
  * In a job all processes call these functions in the same order: process 0 creates the archive
- * before the others open it, and describes it when they have closed it.  The OTF2 library is
+ * before the others open it, and describes it when they have closed it.  One process can also
+ * write those of all.  The OTF2 library is
  * loaded when the first archive is opened.  Program context; memory from malloc.
  */
 #ifndef TSPROF_ARCHIVE_H
@@ -36,6 +37,9 @@ struct event_maps {
     const uint32_t *windows; /* what objects_number_windows has returned */
     struct time_line time_line;
     unsigned counters; /* how many numbers EVENT_COUNTS has */
+    /* Events end with the first call or iteration whose node is not known, as those of a killed
+     * process may, and samples without a known node are left out. */
+    bool ends_unknown;
 };
 
 /* What was written of a thread. */
@@ -75,10 +79,11 @@ struct archive *archive_open(const char *library, const char *directory, uint32_
                              uint32_t ranks, const char **why);
 
 /*
- * Writes the events of stream OWNER as those of THREAD.  CHOSEN lists the CHOSEN_COUNT
- * iterations to write, in the order of their beginning; NULL stands for everything.
+ * Writes the events of stream OWNER as those of THREAD of process RANK.  CHOSEN lists the
+ * CHOSEN_COUNT iterations to write, in the order of their beginning; NULL stands for
+ * everything.
  */
-struct written archive_write_thread(struct archive *archive, uint32_t thread,
+struct written archive_write_thread(struct archive *archive, uint32_t rank, uint32_t thread,
                                     const struct recording *recording, uint32_t owner,
                                     const struct event_maps *maps,
                                     const struct recorded_iteration *const *chosen,
@@ -86,11 +91,17 @@ struct written archive_write_thread(struct archive *archive, uint32_t thread,
 
 /*
  * Writes what this process still has to write, and closes the archive.  CONTENTS is for process
- * 0, NULL otherwise.  False if not all could be written.
+ * 0, NULL otherwise.  False if not all could be written: then the archive is none.
  */
 bool archive_close(struct archive *archive, const struct archive_contents *contents);
 
 /* The latest error in words; "" if there was none since the last call. */
 const char *archive_error(void);
+
+/*
+ * Removes the archive DIRECTORY, or what is left of one; whatever else is in it stays, and then
+ * it does, too.  For one process, when no other writes into it.
+ */
+void archive_remove(const char *directory);
 
 #endif

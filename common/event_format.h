@@ -1,7 +1,8 @@
 /*
- * The events of a process as they are kept in memory until the trace is written: chunks of
- * fixed size, each of which belongs to a stream.  Stream 1 says what communicators and windows
- * there are; those from 2 on have the events of a thread each.
+ * The events of a process as they are kept in memory until the trace is written, and in a file
+ * beside the process's part (doc/parts.md): chunks of fixed size, each of which belongs to a
+ * stream.  Stream 1 says what communicators and windows there are; those from 2 on have the
+ * events of a thread each.
  *
  * A stream is a sequence of records, each a tag and some varints or signed numbers (codec.h).
  * No record lies in two chunks, and a chunk can be read without those before it.  Chunks of
@@ -14,7 +15,7 @@
 
 enum {
     EVENT_CHUNK_BYTES = 4096,
-    EVENT_CHUNK_HEADER = 40,
+    EVENT_CHUNK_HEADER = 24,
     EVENT_RECORD_MOST = 80, /* no record is longer, counters and groups excepted */
     EVENT_STREAM_NONE = 0,  /* `owner` of a chunk that is not used */
     EVENT_STREAM_OBJECTS = 1,
@@ -23,16 +24,42 @@ enum {
 
 /* What a chunk begins with, in the machine's own byte order. */
 struct event_chunk {
-    uint32_t owner;        /* the stream */
-    uint32_t sequence;     /* grows by one from chunk to chunk of a stream */
-    uint32_t used;         /* bytes, the header included */
-    uint32_t users;        /* iterations that are kept and have events here */
-    int64_t base_ns;       /* what the first time in it is counted from */
-    uint32_t older, newer; /* neighbours in the stream, as number + 1; 0: none */
-    uint64_t unused;
+    uint32_t owner;    /* the stream */
+    uint32_t sequence; /* grows by one from chunk to chunk of a stream */
+    uint32_t used;     /* bytes, the header included */
+    uint32_t unused;
+    int64_t base_ns; /* what the first time in it is counted from */
 };
 
 _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format says");
+
+/*
+ * The file: a header, what is known of each thread's series, and the chunks.  The same lies in
+ * memory, where the file is mapped into.
+ */
+#define EVENT_FILE_MAGIC  "TSEVNT\r\n"
+#define EVENT_FILE_SUFFIX ".events"
+
+enum {
+    EVENT_FILE_MAGIC_BYTES = 8,
+    EVENT_FILE_VERSION = 1,
+    EVENT_FILE_HEADER_BYTES = 32,
+    EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
+    EVENT_FILE_THREADS = 256, /* with series that are known */
+    EVENT_FILE_SERIES = 32,   /* of a thread */
+    EVENT_FILE_SERIES_AT = EVENT_CHUNK_BYTES
+};
+
+/* A series of a thread. */
+struct event_series {
+    uint32_t shown_as;   /* of a loop that was found: its phase + 1; 0: not shown */
+    uint32_t generation; /* how often it was dropped: what is of an older one is no iteration */
+};
+
+enum {
+    EVENT_FILE_CHUNKS_AT = EVENT_FILE_SERIES_AT + EVENT_FILE_THREADS * EVENT_FILE_SERIES *
+                                                      (int)sizeof(struct event_series)
+};
 
 /*
  * Tags.  A time is a varint: nanoseconds since the latest one in the chunk.  `comm`, `win`: the

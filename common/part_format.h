@@ -5,7 +5,8 @@
 #ifndef TSPROF_PART_FORMAT_H
 #define TSPROF_PART_FORMAT_H
 
-#define PART_MAGIC "TSPART\r\n"
+#define PART_MAGIC  "TSPART\r\n"
+#define PART_SUFFIX ".part"
 
 enum {
     PART_MAGIC_BYTES = 8,

@@ -14,11 +14,17 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+/* A mapping. */
+struct guarded {
+    char *memory; /* NULL: none */
+    size_t bytes;
+    bool mapped; /* the memory is the file's */
+};
+
 static struct {
     int lock;
-    char *memory; /* NULL: nothing was ever guarded */
-    size_t bytes;
-    bool mapped;               /* the memory is the file's */
+    struct guarded list[BUS_GUARD_MEMORIES];
+    unsigned mapped;           /* how many of them are */
     unsigned readers;          /* calls of bus_guard_read */
     bool on;                   /* the handler is installed, as far as is known */
     pid_t process;             /* whose handler it is */
@@ -84,39 +90,64 @@ static void end_async(unsigned long mask)
  * System calls, since communication libraries put functions of their own before mmap and
  * mremap, with locks, and without mremap's last argument.
  */
-static char *map_private_async(void *at, int flags)
+static char *map_private_async(void *at, size_t bytes, int flags)
 {
-    return (char *)syscall(SYS_mmap, at, guard.bytes, PROT_READ | PROT_WRITE,
+    return (char *)syscall(SYS_mmap, at, bytes, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 }
 
-static bool move_over_async(char *memory)
+static bool move_over_async(const struct guarded *guarded, char *memory)
 {
     enum { PIECE = 4096 }; /* no page is smaller */
     if (memory == MAP_FAILED)
         return false;
     /* Read by the kernel, since pages may be gone already. */
-    for (size_t at = 0; at < guard.bytes; at += PIECE)
-        peek_async((uintptr_t)guard.memory + at, memory + at, PIECE);
-    return syscall(SYS_mremap, memory, guard.bytes, guard.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-                   guard.memory) == (long)guard.memory;
+    for (size_t at = 0; at < guarded->bytes; at += PIECE)
+        peek_async((uintptr_t)guarded->memory + at, memory + at, PIECE);
+    return syscall(SYS_mremap, memory, guarded->bytes, guarded->bytes,
+                   MREMAP_MAYMOVE | MREMAP_FIXED, guarded->memory) == (long)guarded->memory;
+}
+
+static void note_private_async(struct guarded *guarded, bool is_private)
+{
+    if (!guarded->mapped || !is_private)
+        return;
+    guarded->mapped = false;
+    __atomic_fetch_sub(&guard.mapped, 1, __ATOMIC_RELAXED);
+}
+
+/* Puts zeros in the place of the mapping, at once for all threads. */
+static void clear_async(struct guarded *guarded)
+{
+    if (guarded->mapped)
+        note_private_async(guarded, map_private_async(guarded->memory, guarded->bytes,
+                                                      MAP_FIXED) == guarded->memory);
 }
 
 /*
- * Puts private memory in the place of the mapping, at once for all threads.  Where there is no
+ * Puts private memory in the place of the mappings, at once for all threads.  Where there is no
  * memory to copy the content to, without that.
  */
 static void make_private_async(void)
 {
-    if (guard.mapped)
-        guard.mapped = !move_over_async(map_private_async(NULL, 0)) &&
-                       map_private_async(guard.memory, MAP_FIXED) != guard.memory;
+    for (struct guarded *each = guard.list; each < guard.list + BUS_GUARD_MEMORIES; each++) {
+        if (each->mapped)
+            note_private_async(each,
+                               move_over_async(each, map_private_async(NULL, each->bytes, 0)));
+        clear_async(each);
+    }
 }
 
-static bool is_guarded_async(const siginfo_t *info)
+/* Whether the fault is in a memory that is private now. */
+static bool is_mended_async(const siginfo_t *info)
 {
-    const uintptr_t at = (uintptr_t)info->si_addr, from = (uintptr_t)guard.memory;
-    return info->si_code == BUS_ADRERR && at >= from && at < from + guard.bytes;
+    const uintptr_t at = (uintptr_t)info->si_addr;
+    for (int i = 0; info->si_code == BUS_ADRERR && i < BUS_GUARD_MEMORIES; i++) {
+        const uintptr_t from = (uintptr_t)guard.list[i].memory;
+        if (from && at >= from && at < from + guard.list[i].bytes)
+            return !guard.list[i].mapped;
+    }
+    return false;
 }
 
 /*
@@ -168,7 +199,7 @@ static void on_bus_async(int number, siginfo_t *info, void *context)
     if (!is_read_async(info, context) || !replace_page_async((uintptr_t)info->si_addr)) {
         lock_async();
         make_private_async();
-        bool own = is_guarded_async(info) && !guard.mapped;
+        bool own = is_mended_async(info);
         /* Stays where it was its own: other threads may have been interrupted there, too. */
         if (!own)
             hand_on_async(number, info, context);
@@ -228,31 +259,78 @@ static bool turn_on_async(void)
     return guard.on;
 }
 
+/* The place of MEMORY in the list; of NULL one that is free; NULL if there is none. */
+static struct guarded *find_async(const void *memory)
+{
+    for (int i = 0; i < BUS_GUARD_MEMORIES; i++)
+        if (guard.list[i].memory == memory)
+            return &guard.list[i];
+    return NULL;
+}
+
 bool bus_guard_async(void *memory, size_t bytes)
 {
     unsigned long mask;
     begin_async(&mask);
-    bool guarded = !guard.memory && turn_on_async();
+    struct guarded *place = find_async(NULL);
+    const bool guarded = place && turn_on_async();
     if (guarded) {
-        guard.memory = memory;
-        guard.bytes = bytes;
-        guard.mapped = true;
+        *place = (struct guarded){memory, bytes, true};
+        __atomic_fetch_add(&guard.mapped, 1, __ATOMIC_RELAXED);
     }
     end_async(mask);
     return guarded;
 }
 
-bool bus_guard_holds_async(void)
+/* Ends the guard if the program has another handler. */
+static void look_async(void)
+{
+    struct raw_action now;
+    if (guard.on && !is_installed_async(&now))
+        give_back_async();
+}
+
+bool bus_guard_holds_async(const void *memory)
 {
     unsigned long mask;
-    struct raw_action now;
     if (!__atomic_load_n(&guard.mapped, __ATOMIC_RELAXED))
         return false;
-    if (begin_async(&mask) && !is_installed_async(&now))
-        give_back_async();
-    bool holds = guard.mapped;
+    begin_async(&mask);
+    look_async();
+    const struct guarded *found = find_async(memory);
+    const bool holds = found && found->mapped;
     end_async(mask);
     return holds;
+}
+
+bool bus_guard_map_async(void *memory, void *place, size_t bytes, int file, off_t offset)
+{
+    unsigned long mask;
+    begin_async(&mask);
+    look_async();
+    struct guarded *found = find_async(memory);
+    const size_t end = (size_t)((char *)place + bytes - (char *)memory);
+    const bool mapped = found && found->mapped &&
+                        (void *)syscall(SYS_mmap, place, bytes, PROT_READ | PROT_WRITE,
+                                        MAP_SHARED | MAP_FIXED, file, offset) == place;
+    if (mapped && found->bytes < end)
+        found->bytes = end;
+    end_async(mask);
+    return mapped;
+}
+
+void bus_guard_drop_async(const void *memory)
+{
+    unsigned long mask;
+    begin_async(&mask);
+    struct guarded *found = find_async(memory);
+    if (found)
+        clear_async(found);
+    if (found && !found->mapped)
+        *found = (struct guarded){NULL, 0, false};
+    if (guard.mapped == 0 && guard.readers == 0)
+        turn_off_async();
+    end_async(mask);
 }
 
 void bus_guard_end_async(void)
@@ -267,6 +345,8 @@ void bus_guard_forget_async(void)
 {
     guard.lock = 0;
     guard.readers = 0;
+    for (int i = 0; i < BUS_GUARD_MEMORIES; i++)
+        clear_async(&guard.list[i]);
     bus_guard_end_async();
 }
 

@@ -25,25 +25,41 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
+
+enum { BUS_GUARD_MEMORIES = 2 /* at a time */ };
 
 /*
  * Guards BYTES (whole pages) at MEMORY, a shared mapping, for good: when bus_guard_holds_async
  * is false the memory is private, at the same place with the same content, or zeros where that
- * could not be read.  One mapping at a time.  False if it cannot be guarded: the caller must
- * not use it.  Any context.
+ * could not be read.  False if it cannot be guarded: the caller must not use it.  Any context.
  */
 bool bus_guard_async(void *memory, size_t bytes);
 
 /*
- * Whether the memory is still the mapping of the file.  Ends the guard if the program has
+ * Maps BYTES (whole pages) of FILE from OFFSET on to PLACE, which lies behind MEMORY, that is
+ * guarded: from now on that reaches up to the end of these, if it did not before.  What lies
+ * between is private memory that may be copied.  False, and nothing has changed, if the guard
+ * does not hold, or without memory.  Any context.
+ */
+bool bus_guard_map_async(void *memory, void *place, size_t bytes, int file, off_t offset);
+
+/*
+ * Whether MEMORY is still the mapping of its file.  Ends the guard of all if the program has
  * installed another handler by the kernel's own interface.  Any context.
  */
-bool bus_guard_holds_async(void);
+bool bus_guard_holds_async(const void *memory);
 
-/* Makes the memory private and restores the program's action for SIGBUS.  Any context. */
+/* Puts zeros in the place of MEMORY, if it is guarded, and guards it no more.  Any context. */
+void bus_guard_drop_async(const void *memory);
+
+/* Makes all memory private and restores the program's action for SIGBUS.  Any context. */
 void bus_guard_end_async(void);
 
-/* The same in a child of fork, where other threads of the parent may have held the lock. */
+/*
+ * Ends it in a child of fork, where other threads of the parent may have held the lock: drops
+ * all memory.
+ */
 void bus_guard_forget_async(void);
 
 /*

@@ -225,9 +225,9 @@ void found_negate_async(const struct cct *tree, const struct series *series, uin
     }
 }
 
-/* Adds the series in SLOT to PROPOSAL under the name PHASE. */
-static void propose_async(const struct series *slot, const char *phase,
-                          struct proposal *proposal)
+/* Adds the series of THREAD in SLOT to PROPOSAL under the name PHASE. */
+static void propose_async(const struct thread *thread, const struct series *slot,
+                          const char *phase, struct proposal *proposal)
 {
     const int number = phase_find_async(phase);
     if (number < 0)
@@ -235,6 +235,8 @@ static void propose_async(const struct series *slot, const char *phase,
     struct series *series = &proposal->series[proposal->count++];
     *series = *slot;
     series->phase = series->shown_as = (uint32_t)number;
+    trace_propose_series_async(thread, (uint32_t)(slot - thread->iterations->series),
+                               (uint32_t)number);
 }
 
 void found_propose_async(const struct thread *thread, struct proposal *proposal)
@@ -243,6 +245,7 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
     uint32_t kept = 0;
     proposal->count = 0;
     proposal->less = NULL;
+    trace_propose_none_async(thread);
     if (!may_propose(thread))
         return;
     choose_alone_async(thread, &choice);
@@ -251,11 +254,12 @@ void found_propose_async(const struct thread *thread, struct proposal *proposal)
         if (overlaps(thread, number, kept))
             continue;
         kept |= UINT32_C(1) << number;
-        propose_async(&thread->iterations->series[search_series(number)], loop_names[i],
+        propose_async(thread, &thread->iterations->series[search_series(number)], loop_names[i],
                       proposal);
     }
     if (choice.count == 0 && slices_count_async(thread) >= SLICES_LEAST)
-        propose_async(&thread->iterations->series[SEARCH_SLICES], slices_name, proposal);
+        propose_async(thread, &thread->iterations->series[SEARCH_SLICES], slices_name,
+                      proposal);
 }
 
 /* Where the code of LOOP is entered, in bytes from its function's start; 0: not known. */

@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "mainloop/mainloop.h"
+#include "save/part_events.h"
 #include "save/part_file.h"
 #include "save/part_process.h"
 #include "save/part_save.h"
@@ -212,6 +213,7 @@ void part_start(struct thread *thread)
 {
     if (!part_process_has_rank() || !part_save_prepare(thread))
         return;
+    part_events_start();
     const int64_t now = clock_now_async();
     thread->part->due_ns = next_beat(now, interval_ns(now - thread->first_ns));
     thread->save_due_ns = thread->work_due_ns = thread->part->due_ns;

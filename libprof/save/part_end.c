@@ -2,6 +2,7 @@
 #include "save/part.h"
 
 #include "host/host.h"
+#include "save/part_events.h"
 #include "save/part_file.h"
 #include "save/part_process.h"
 #include "save/part_save.h"
@@ -49,6 +50,8 @@ bool part_finish(enum part_ending ending)
     encode_u32(&out, part_process_left_out());
     whole = whole && part_file_check_async() &&
             part_file_write_async(PART_ENDING_AT, bytes, out.size);
+    if (whole)
+        part_events_keep();
     bus_guard_end_async();
     part_process_complain();
     if (whole)
@@ -60,6 +63,7 @@ void part_remove(void)
 {
     if (part_process_has_opened()) {
         part_process_complain();
+        part_events_remove();
         part_file_remove();
     }
     part_process_end_async();
@@ -68,5 +72,6 @@ void part_remove(void)
 void part_forget_async(void)
 {
     part_process_end_async();
+    part_events_forget_async();
     part_file_forget_async();
 }

@@ -27,8 +27,7 @@ enum state { STATE_NONE, STATE_THERE, STATE_OVER };
 static struct {
     enum state state;
     int file;
-    dev_t device;
-    ino_t inode;
+    struct raw_identity id;
     uint64_t end;     /* end of the space that is allocated */
     uint64_t written; /* the file must not be shorter */
     bool has_header;
@@ -66,41 +65,18 @@ static bool give_up_file_async(const char *reason)
     return give_up_async("go on with");
 }
 
-/* System calls, since the C library's functions are cancellation points. */
-static int open_async(int directory, const char *name, int flags)
-{
-    return (int)syscall(SYS_openat, directory, name, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
-}
-
-static void close_async(int file)
-{
-    int saved = errno;
-    syscall(SYS_close, file);
-    errno = saved;
-}
-
-/* Moves a descriptor to a high number, since programs expect low numbers to be free. */
-static int move_up_async(int file)
-{
-    int moved = descriptors_move_async(file, DESCRIPTOR_PART);
-    if (moved < 0)
-        return file;
-    close_async(file);
-    return moved;
-}
-
 /* Opens PATH as a directory, which must belong to the user; creates it if it does not exist. */
 static int open_directory_async(const char *path)
 {
     struct stat now;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return -1;
-    int directory = open_async(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+    int directory = raw_open_async(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
     if (directory < 0)
         return -1;
     if (fstat(directory, &now) == 0 && now.st_uid == geteuid())
         return directory;
-    close_async(directory);
+    raw_close_async(directory);
     errno = EPERM;
     return -1;
 }
@@ -129,8 +105,8 @@ static bool create_in_async(const char *directory, const char *name)
         int parent = open_directory_async(directory);
         if (parent < 0)
             continue;
-        file = open_async(parent, name, O_RDWR | O_CREAT | O_EXCL);
-        close_async(parent);
+        file = raw_open_async(parent, name, O_RDWR | O_CREAT | O_EXCL);
+        raw_close_async(parent);
     }
     if (file < 0) {
         int saved = errno;
@@ -139,7 +115,7 @@ static bool create_in_async(const char *directory, const char *name)
         return false;
     }
     part.directory = directory;
-    part.file = move_up_async(file);
+    part.file = raw_move_up_async(file);
     return true;
 }
 
@@ -195,11 +171,9 @@ static void *map_live_async(void)
 
 static bool prepare_async(void)
 {
-    struct stat now;
-    if (fstat(part.file, &now) != 0)
+    part.id = raw_identity_async(part.file);
+    if (part.id.inode == 0)
         return give_up_async("look at");
-    part.device = now.st_dev;
-    part.inode = now.st_ino;
     part.end = PART_EXTENTS;
     if (!fill_head_async())
         return false;
@@ -235,6 +209,11 @@ const char *part_file_directory(void)
     return part.directory;
 }
 
+const char *part_file_path(void)
+{
+    return part.path;
+}
+
 struct live *part_file_live_async(unsigned number)
 {
     return (struct live *)(void *)(part.live + (size_t)number * PART_RECORD_BYTES);
@@ -242,13 +221,12 @@ struct live *part_file_live_async(unsigned number)
 
 bool part_file_is_mapped_async(void)
 {
-    return bus_guard_holds_async();
+    return bus_guard_holds_async(part.live);
 }
 
 static bool is_part_async(int file)
 {
-    struct stat now;
-    return fstat(file, &now) == 0 && now.st_dev == part.device && now.st_ino == part.inode;
+    return raw_is_async(file, &part.id);
 }
 
 /*
@@ -267,15 +245,15 @@ static bool check_descriptor_async(void)
 {
     if (is_part_async(part.file))
         return true;
-    int file = open_async(AT_FDCWD, part.path, O_RDWR);
+    int file = raw_open_async(AT_FDCWD, part.path, O_RDWR);
     if (file >= 0 && !is_part_async(file)) {
-        close_async(file);
+        raw_close_async(file);
         errno = ESTALE;
         file = -1;
     }
     if (file < 0)
         return give_up_async("find again");
-    part.file = move_up_async(file);
+    part.file = raw_move_up_async(file);
     return true;
 }
 
@@ -300,14 +278,6 @@ uint64_t part_file_extend_async(uint64_t bytes)
     return __atomic_fetch_add(&part.end, rounded, __ATOMIC_RELAXED);
 }
 
-/* A write beyond RLIMIT_FSIZE would not only fail, but raise SIGXFSZ. */
-static bool is_allowed_async(uint64_t end)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-           end <= limit.rlim_cur;
-}
-
 /* The file must reach up to END from now on. */
 static void note_written_async(uint64_t end)
 {
@@ -319,22 +289,9 @@ static void note_written_async(uint64_t end)
 
 bool part_file_write_async(uint64_t offset, const void *bytes, size_t size)
 {
-    const char *at = bytes;
-    if (!is_allowed_async(offset + size)) {
-        errno = EFBIG;
+    if (!raw_write_async(part.file, offset, bytes, size))
         return give_up_async("write");
-    }
-    while (size > 0) {
-        long written = syscall(SYS_pwrite64, part.file, at, size, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return give_up_async("write");
-        at += written;
-        offset += (uint64_t)written;
-        size -= (size_t)written;
-    }
-    note_written_async(offset);
+    note_written_async(offset + size);
     return true;
 }
 
@@ -361,10 +318,11 @@ bool part_file_must_complain_async(void)
 
 bool part_file_write_beside(const char *name, const char *text)
 {
-    int directory = open_async(AT_FDCWD, part.directory, O_RDONLY | O_DIRECTORY);
-    int file = directory < 0 ? -1 : open_async(directory, name, O_WRONLY | O_CREAT | O_EXCL);
+    int directory = raw_open_async(AT_FDCWD, part.directory, O_RDONLY | O_DIRECTORY);
+    int file =
+        directory < 0 ? -1 : raw_open_async(directory, name, O_WRONLY | O_CREAT | O_EXCL);
     if (directory >= 0)
-        close_async(directory);
+        raw_close_async(directory);
     if (file < 0)
         return false;
     struct quiet quiet;
@@ -372,7 +330,7 @@ bool part_file_write_beside(const char *name, const char *text)
     long ignored = syscall(SYS_write, file, text, strlen(text));
     (void)ignored;
     quiet_end(&quiet);
-    close_async(file);
+    raw_close_async(file);
     return true;
 }
 
@@ -380,7 +338,8 @@ bool part_file_write_beside(const char *name, const char *text)
 static void unlink_part(void)
 {
     struct stat now;
-    if (lstat(part.path, &now) == 0 && now.st_dev == part.device && now.st_ino == part.inode)
+    if (lstat(part.path, &now) == 0 && now.st_dev == part.id.device &&
+        now.st_ino == part.id.inode)
         unlink(part.path);
 }
 
@@ -393,7 +352,7 @@ void part_file_remove(void)
     unlink_part();
     rmdir(part.directory);
     if (is_part_async(part.file))
-        close_async(part.file);
+        raw_close_async(part.file);
     part.file = -1;
 }
 
@@ -405,5 +364,5 @@ void part_file_forget_async(void)
     part.failed = NULL;
     bus_guard_forget_async();
     if (part.directory && is_part_async(part.file))
-        close_async(part.file);
+        raw_close_async(part.file);
 }

@@ -32,8 +32,9 @@ bool part_file_create_async(const struct part_places *places);
 /* Whether the part has been created and has not failed since.  Any context. */
 bool part_file_exists_async(void);
 
-/* The part's directory; NULL before the part has been created. */
+/* The part's directory, and its path; NULL and "" before the part has been created. */
 const char *part_file_directory(void);
+const char *part_file_path(void);
 
 /* The live fields in the record of thread NUMBER, which must be less than PART_THREADS. */
 struct live *part_file_live_async(unsigned number);

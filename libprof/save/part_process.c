@@ -47,6 +47,16 @@ bool part_process_has_rank(void)
     return own.prepared && own.rank >= 0;
 }
 
+uint32_t part_process_number(void)
+{
+    return (uint32_t)own.process;
+}
+
+uint64_t part_process_started(void)
+{
+    return own.names.started;
+}
+
 const char *part_process_program_async(void)
 {
     return own.program;

@@ -21,6 +21,10 @@ bool part_process_is_own_async(void);
 /* Whether its rank is known. */
 bool part_process_has_rank(void);
 
+/* The process's number, and when it was started (job_processes.h). */
+uint32_t part_process_number(void);
+uint64_t part_process_started(void);
+
 /* The path of the executable. */
 const char *part_process_program_async(void);
 

@@ -2,24 +2,41 @@
 #include "trace/chunks.h"
 
 #include "host/host.h"
+#include "trace/chunk_file.h"
 
-enum { HANDFUL = 64 /* chunks that a store gets at a time */ };
+/* Chunks that a store gets at a time: making their place in the file takes some 20 us. */
+enum { HANDFUL = 16 };
 
-static struct arena arena;
+static struct arena arena, link_arena;
+static struct chunk_links *links;
 static uint32_t most, given;
 
 bool chunks_start(size_t bytes)
 {
     most = (uint32_t)(bytes / EVENT_CHUNK_BYTES);
     given = 0;
-    if (arena_create_async(&arena, (size_t)most * EVENT_CHUNK_BYTES) != 0)
+    if (arena_create_async(&arena, EVENT_FILE_CHUNKS_AT + (size_t)most * EVENT_CHUNK_BYTES) !=
+            0 ||
+        arena_create_async(&link_arena, (size_t)most * sizeof *links) != 0)
         most = 0;
+    links = (void *)link_arena.base;
     return most > 0;
 }
 
 struct event_chunk *chunk_at_async(uint32_t number)
 {
-    return (void *)(arena.base + (size_t)number * EVENT_CHUNK_BYTES);
+    return (void *)(arena.base + EVENT_FILE_CHUNKS_AT + (size_t)number * EVENT_CHUNK_BYTES);
+}
+
+struct chunk_links *chunk_links_async(uint32_t number)
+{
+    return &links[number];
+}
+
+struct event_series *chunk_series_async(unsigned thread)
+{
+    struct event_series *series = (void *)(arena.base + EVENT_FILE_SERIES_AT);
+    return thread < EVENT_FILE_THREADS ? &series[thread * EVENT_FILE_SERIES] : NULL;
 }
 
 uint32_t chunks_count_async(void)
@@ -28,9 +45,14 @@ uint32_t chunks_count_async(void)
     return count < most ? count : most;
 }
 
-size_t chunks_bytes_async(void)
+char *chunks_image_async(void)
 {
-    return (size_t)chunks_count_async() * EVENT_CHUNK_BYTES;
+    return arena.base;
+}
+
+size_t chunks_image_bytes_async(void)
+{
+    return EVENT_FILE_CHUNKS_AT + (size_t)chunks_count_async() * EVENT_CHUNK_BYTES;
 }
 
 /* Gets chunks for STORE that nobody has used; false if there are none. */
@@ -45,6 +67,7 @@ static bool restock_async(struct chunk_store *store)
     }
     store->fresh = first;
     store->end = most - first < HANDFUL ? most : first + HANDFUL;
+    chunk_file_reach_async((char *)chunk_at_async(first), (char *)chunk_at_async(store->end));
     return true;
 }
 
@@ -52,7 +75,7 @@ uint32_t chunk_take_async(struct chunk_store *store)
 {
     if (store->free) {
         const uint32_t number = store->free - 1;
-        store->free = chunk_at_async(number)->newer;
+        store->free = links[number].newer;
         return number;
     }
     if (store->fresh == store->end && !restock_async(store))
@@ -62,8 +85,7 @@ uint32_t chunk_take_async(struct chunk_store *store)
 
 void chunk_give_back_async(struct chunk_store *store, uint32_t number)
 {
-    struct event_chunk *chunk = chunk_at_async(number);
-    chunk->owner = EVENT_STREAM_NONE;
-    chunk->newer = store->free;
+    chunk_at_async(number)->owner = EVENT_STREAM_NONE;
+    links[number].newer = store->free;
     store->free = number + 1;
 }

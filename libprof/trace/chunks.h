@@ -3,6 +3,9 @@
  *
  * Chunks are handed to streams by the dozen, so that threads hardly ever compete for them; what
  * a stream gives back it alone uses again.
+ *
+ * The memory is laid out like the file that it may be mapped from (chunk_file.h).  Anybody may
+ * write into that file; so what the process relies upon is not in the chunks themselves.
  */
 #ifndef TSPROF_CHUNKS_H
 #define TSPROF_CHUNKS_H
@@ -28,9 +31,24 @@ bool chunks_start(size_t bytes);
 /* Chunk NUMBER.  Any context. */
 struct event_chunk *chunk_at_async(uint32_t number);
 
-/* The chunks that were handed out so far lie in one piece: how many, and bytes of them. */
+/* What its stream knows about a chunk. */
+struct chunk_links {
+    uint32_t older, newer; /* neighbours in the stream, as number + 1; 0: none */
+    uint32_t users;        /* iterations that are kept and have events here */
+    uint32_t sequence;
+};
+
+struct chunk_links *chunk_links_async(uint32_t number);
+
+/* The series of thread NUMBER as the file has them; NULL: it has no room for them. */
+struct event_series *chunk_series_async(unsigned thread);
+
+/* The chunks that were handed out so far lie in one piece: how many. */
 uint32_t chunks_count_async(void);
-size_t chunks_bytes_async(void);
+
+/* The memory as the file has it: its begin, and the bytes up to the last such chunk. */
+char *chunks_image_async(void);
+size_t chunks_image_bytes_async(void);
 
 /* Takes a chunk from STORE; CHUNK_NONE if no memory is left.  By the store's owner. */
 uint32_t chunk_take_async(struct chunk_store *store);

@@ -68,8 +68,10 @@ bool trace_attach(struct thread *thread)
 
 void trace_name_stream(struct thread *thread)
 {
-    if (thread->trace)
-        thread->trace->stream.owner = EVENT_STREAM_THREADS + (uint32_t)thread->number;
+    if (!thread->trace)
+        return;
+    thread->trace->stream.owner = EVENT_STREAM_THREADS + (uint32_t)thread->number;
+    thread->trace->published = chunk_series_async((unsigned)thread->number);
 }
 
 /* The kept iteration with the lowest score, of SERIES or, with -1, of any; NULL if none is. */
@@ -326,6 +328,8 @@ void trace_drop_series_async(struct thread *thread, uint32_t series)
     if (!trace)
         return;
     trace->generation[series]++;
+    if (trace->published)
+        trace->published[series].generation = trace->generation[series];
     for (uint32_t i = trace->kept_count; i-- > 0;)
         if (trace->kept[i].series == series)
             let_go_async(trace, &trace->kept[i]);
@@ -335,4 +339,18 @@ void trace_show_series(struct thread *thread, uint32_t series, uint32_t phase)
 {
     if (thread->trace)
         thread->trace->shown_as[series] = phase;
+}
+
+void trace_propose_none_async(const struct thread *thread)
+{
+    if (!thread->trace || !thread->trace->published)
+        return;
+    for (int i = 0; i < TRACE_SERIES_MOST; i++)
+        thread->trace->published[i].shown_as = 0;
+}
+
+void trace_propose_series_async(const struct thread *thread, uint32_t series, uint32_t phase)
+{
+    if (thread->trace && thread->trace->published)
+        thread->trace->published[series].shown_as = phase + 1;
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum {
-    TRACE_SERIES_MOST = 32,
+    TRACE_SERIES_MOST = EVENT_FILE_SERIES,
     TRACE_KEPT_MOST = 1024, /* iterations of a thread, but for those in a list */
     /* So many times more are kept than were asked for, and at least so many. */
     TRACE_SPARE = 16,
@@ -37,6 +37,7 @@ struct trace {
     struct kept *kept;
     uint32_t generation[TRACE_SERIES_MOST]; /* how often a series was dropped */
     uint32_t shown_as[TRACE_SERIES_MOST];   /* phase, where the series itself does not say */
+    struct event_series *published;         /* what the file says of series; NULL: nothing */
     struct novelty novelty;
     int64_t counted[COUNTERS_MOST]; /* what the counters had counted at the latest event */
     uint64_t given_up;              /* iterations for which there was no memory */
@@ -92,6 +93,13 @@ void trace_drop_series_async(struct thread *thread, uint32_t series);
 
 /* The iterations of SERIES, a loop that was found, are shown as those of PHASE. */
 void trace_show_series(struct thread *thread, uint32_t series, uint32_t phase);
+
+/*
+ * If the process ended now those of SERIES would be, and of the other loops since
+ * trace_propose_none_async none.  Any context.
+ */
+void trace_propose_none_async(const struct thread *thread);
+void trace_propose_series_async(const struct thread *thread, uint32_t series, uint32_t phase);
 
 /*
  * Whether a record of EVENT_RECORD_MOST bytes can be appended to what is recorded; if there is

@@ -7,13 +7,15 @@ bool stream_extend_async(struct stream *stream)
     if (number == CHUNK_NONE)
         return false;
     struct event_chunk *chunk = chunk_at_async(number);
-    *chunk = (struct event_chunk){.owner = stream->owner,
-                                  .sequence = stream->sequence++,
-                                  .used = EVENT_CHUNK_HEADER,
-                                  .base_ns = stream->last_ns};
+    struct chunk_links *links = chunk_links_async(number);
+    *links = (struct chunk_links){.sequence = stream->sequence};
+    *chunk = (struct event_chunk){
+        .sequence = stream->sequence++, .used = EVENT_CHUNK_HEADER, .base_ns = stream->last_ns};
+    /* The file may be looked at after any of these steps. */
+    __atomic_store_n(&chunk->owner, stream->owner, __ATOMIC_RELEASE);
     if (stream->chunk) {
-        chunk->older = stream->current + 1;
-        stream->chunk->newer = number + 1;
+        links->older = stream->current + 1;
+        chunk_links_async(stream->current)->newer = number + 1;
     }
     stream->chunk = chunk;
     stream->current = number;
@@ -24,7 +26,7 @@ bool stream_extend_async(struct stream *stream)
 
 struct stream_place stream_place_async(const struct stream *stream)
 {
-    return (struct stream_place){stream->current, stream->chunk->sequence,
+    return (struct stream_place){stream->current, chunk_links_async(stream->current)->sequence,
                                  (uint32_t)(stream->at - (unsigned char *)stream->chunk),
                                  stream->last_ns};
 }
@@ -32,11 +34,11 @@ struct stream_place stream_place_async(const struct stream *stream)
 /* Takes chunk NUMBER out of the stream and gives it back. */
 static void remove_async(struct stream *stream, uint32_t number)
 {
-    const struct event_chunk *chunk = chunk_at_async(number);
-    if (chunk->older)
-        chunk_at_async(chunk->older - 1)->newer = chunk->newer;
-    if (chunk->newer)
-        chunk_at_async(chunk->newer - 1)->older = chunk->older;
+    const struct chunk_links *links = chunk_links_async(number);
+    if (links->older)
+        chunk_links_async(links->older - 1)->newer = links->newer;
+    if (links->newer)
+        chunk_links_async(links->newer - 1)->older = links->older;
     chunk_give_back_async(&stream->store, number);
 }
 
@@ -44,7 +46,7 @@ void stream_rewind_async(struct stream *stream, const struct stream_place *place
 {
     while (stream->current != place->chunk) {
         const uint32_t last = stream->current;
-        stream->current = stream->chunk->older - 1;
+        stream->current = chunk_links_async(last)->older - 1;
         stream->chunk = chunk_at_async(stream->current);
         remove_async(stream, last);
     }
@@ -57,8 +59,9 @@ void stream_rewind_async(struct stream *stream, const struct stream_place *place
 void stream_keep_async(struct stream *stream, const struct stretch *stretch)
 {
     (void)stream;
-    for (uint32_t number = stretch->first.chunk;; number = chunk_at_async(number)->newer - 1) {
-        chunk_at_async(number)->users++;
+    for (uint32_t number = stretch->first.chunk;;
+         number = chunk_links_async(number)->newer - 1) {
+        chunk_links_async(number)->users++;
         if (number == stretch->last.chunk)
             return;
     }
@@ -67,9 +70,9 @@ void stream_keep_async(struct stream *stream, const struct stretch *stretch)
 void stream_let_go_async(struct stream *stream, const struct stretch *stretch, uint32_t busy)
 {
     for (uint32_t number = stretch->first.chunk, next;; number = next) {
-        struct event_chunk *chunk = chunk_at_async(number);
-        next = chunk->newer - 1;
-        if (--chunk->users == 0 && chunk->sequence < busy)
+        struct chunk_links *links = chunk_links_async(number);
+        next = links->newer - 1;
+        if (--links->users == 0 && links->sequence < busy)
             remove_async(stream, number);
         if (number == stretch->last.chunk)
             return;
@@ -79,9 +82,9 @@ void stream_let_go_async(struct stream *stream, const struct stretch *stretch, u
 void stream_tidy_async(struct stream *stream, const struct stream_place *place)
 {
     for (uint32_t number = place->chunk, next; number != stream->current; number = next) {
-        const struct event_chunk *chunk = chunk_at_async(number);
-        next = chunk->newer - 1;
-        if (chunk->users == 0)
+        const struct chunk_links *links = chunk_links_async(number);
+        next = links->newer - 1;
+        if (links->users == 0)
             remove_async(stream, number);
     }
 }

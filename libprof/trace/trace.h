@@ -14,6 +14,7 @@
 #ifndef TSPROF_TRACE_ROOM_H
 #define TSPROF_TRACE_ROOM_H
 
+#include "trace/chunk_file.h"
 #include "trace/chunks.h"
 #include "trace/objects.h"
 #include "trace/record.h"

@@ -1,7 +1,7 @@
 /* See write_trace.h. */
 #include "write/write_trace.h"
 
-#include "archive/choose.h"
+#include "archive/recorded_thread.h"
 #include "archive/writing.h"
 #include "counters/counters.h"
 #include "encode/encode.h"
@@ -44,6 +44,8 @@ struct trace_writer {
     size_t location_count;
     uint64_t given_up; /* iterations, of all processes at process 0 */
     uint64_t missing;  /* processes whose events could not be written, likewise */
+    uint64_t lost;     /* those of them whose files are not whole, likewise */
+    char why[160];     /* these are not */
     bool failed;
 };
 
@@ -131,44 +133,32 @@ static uint32_t phase_of(const struct trace_writer *writer, const struct thread 
     return phase < phase_count ? writer->process->phases[phase] : UINT32_MAX;
 }
 
-static bool is_meant(const struct trace_writer *writer, uint32_t phase)
-{
-    const struct program_text name = writer->program.phases[phase].name;
-    return !trace_spec.phase || (name.length == trace_spec.phase_length &&
-                                 memcmp(name.start, trace_spec.phase, name.length) == 0);
-}
-
-/* Whether ITERATION of THREAD is one that can be chosen; if so, *OFFER is it. */
-static bool can_offer(const struct trace_writer *writer, const struct thread *thread,
-                      const struct recorded_iteration *iteration, struct offer *offer)
-{
-    if (iteration->series >= TRACE_SERIES_MOST || !iteration->chosen ||
-        iteration->generation != thread->trace->generation[iteration->series])
-        return false;
-    const uint32_t phase = phase_of(writer, thread, iteration->series);
-    *offer = (struct offer){phase, iteration->number, iteration->score};
-    return phase < writer->program.phase_count && is_meant(writer, phase);
-}
-
 static uint32_t stream_of(const struct thread *thread)
 {
     return EVENT_STREAM_THREADS + (uint32_t)thread->number;
+}
+
+/* What there is of THREAD, which keeps events. */
+static struct recorded_thread recorded(const struct trace_writer *writer,
+                                       const struct thread *thread)
+{
+    struct recorded_thread result = {.recording = &writer->recording,
+                                     .owner = stream_of(thread)};
+    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
+        result.phases[i] = phase_of(writer, thread, i);
+        result.generations[i] = thread->trace->generation[i];
+    }
+    return result;
 }
 
 static void offer_own(struct trace_writer *writer, struct offers *offers)
 {
     const struct traced_process *process = writer->process;
     for (size_t i = 0; process && i < process->thread_count; i++) {
-        const struct thread *thread = process->threads[i].thread;
-        size_t count = 0;
-        struct recorded_iteration *list =
-            thread->trace ? recording_iterations(&writer->recording, stream_of(thread), &count)
-                          : NULL;
-        struct offer offer;
-        for (size_t j = 0; j < count; j++)
-            if (can_offer(writer, thread, &list[j], &offer))
-                offers_add(offers, &offer);
-        free(list);
+        if (!process->threads[i].thread->trace)
+            continue;
+        const struct recorded_thread thread = recorded(writer, process->threads[i].thread);
+        recorded_thread_offer(&thread, &writer->program, &trace_spec, offers);
     }
     offers_sort(offers);
 }
@@ -207,56 +197,6 @@ static void choose(struct trace_writer *writer)
     free(copy);
 }
 
-static int by_beginning(const void *left, const void *right)
-{
-    const struct recorded_iteration *const *a = left, *const *b = right;
-    return ((*a)->first > (*b)->first) - ((*a)->first < (*b)->first);
-}
-
-/* The iterations of a thread that are written, in the order in which they begin. */
-struct chosen_list {
-    struct recorded_iteration *all;
-    const struct recorded_iteration **chosen; /* NULL: everything */
-    size_t count;
-    bool failed;
-};
-
-/* Sorts those of the COUNT iterations of THREAD in LIST that were chosen into CHOSEN. */
-static size_t find_chosen(const struct trace_writer *writer, const struct thread *thread,
-                          const struct recorded_iteration *list, size_t count,
-                          const struct recorded_iteration **chosen)
-{
-    size_t found = 0;
-    struct offer offer;
-    for (size_t i = 0; i < count; i++)
-        if (can_offer(writer, thread, &list[i], &offer) &&
-            offers_have(&writer->chosen, offer.phase, offer.number))
-            chosen[found++] = &list[i];
-    qsort(chosen, found, sizeof *chosen, by_beginning);
-    return found;
-}
-
-static struct chosen_list list_chosen(const struct trace_writer *writer,
-                                      const struct thread *thread)
-{
-    size_t count = 0;
-    struct chosen_list list = {.all = NULL};
-    if (trace_spec.choice == TRACE_ALL)
-        return list;
-    list.all = recording_iterations(&writer->recording, stream_of(thread), &count);
-    list.chosen = calloc(count + 1, sizeof *list.chosen);
-    list.failed = !list.all || !list.chosen;
-    if (!list.failed)
-        list.count = find_chosen(writer, thread, list.all, count, list.chosen);
-    return list;
-}
-
-static void free_chosen(struct chosen_list *list)
-{
-    free(list->chosen);
-    free(list->all);
-}
-
 /* Finds which communicators and windows the chosen events are about. */
 static void mark_objects(struct trace_writer *writer)
 {
@@ -265,11 +205,13 @@ static void mark_objects(struct trace_writer *writer)
         const struct thread *thread = process->threads[i].thread;
         if (!thread->trace || writer->failed)
             continue;
-        struct chosen_list list = list_chosen(writer, thread);
+        const struct recorded_thread own = recorded(writer, thread);
+        struct chosen_iterations chosen =
+            recorded_thread_choose(&own, &writer->program, &trace_spec, &writer->chosen);
         writer->failed |=
-            list.failed || !recording_mark_objects(&writer->recording, stream_of(thread),
-                                                   list.chosen, list.count, &writer->marked);
-        free_chosen(&list);
+            chosen.failed || !recording_mark_objects(&writer->recording, own.owner, chosen.list,
+                                                     chosen.count, &writer->marked);
+        chosen_iterations_free(&chosen);
     }
 }
 
@@ -447,14 +389,12 @@ static struct written write_thread(struct trace_writer *writer,
                                    const struct traced_thread *traced)
 {
     const struct thread *thread = traced->thread;
+    const struct recorded_thread own = recorded(writer, thread);
     uint32_t regions[TRACE_SERIES_MOST], *nodes = node_numbers(traced);
-    struct chosen_list list = list_chosen(writer, thread);
+    struct chosen_iterations chosen =
+        recorded_thread_choose(&own, &writer->program, &trace_spec, &writer->chosen);
     struct written written = {.first = UINT64_MAX, .failed = true};
-    for (uint32_t i = 0; i < TRACE_SERIES_MOST; i++) {
-        const uint32_t phase = phase_of(writer, thread, i);
-        regions[i] = phase < writer->program.phase_count ? writer->program.phases[phase].region
-                                                         : UINT32_MAX;
-    }
+    program_regions(&writer->program, own.phases, regions, TRACE_SERIES_MOST);
     const struct event_maps maps = {.program = &writer->program,
                                     .nodes = nodes,
                                     .node_count = thread->tree.node_count,
@@ -464,11 +404,11 @@ static struct written write_thread(struct trace_writer *writer,
                                     .windows = writer->windows,
                                     .time_line = writer->time_line,
                                     .counters = thread->counts ? counters_count : 0};
-    if (nodes && !list.failed)
-        written =
-            archive_write_thread(writer->archive, (uint32_t)thread->number, &writer->recording,
-                                 stream_of(thread), &maps, list.chosen, list.count);
-    free_chosen(&list);
+    if (nodes && !chosen.failed)
+        written = archive_write_thread(writer->archive, (uint32_t)writer->ranks->rank,
+                                       (uint32_t)thread->number, &writer->recording, own.owner,
+                                       &maps, chosen.list, chosen.count);
+    chosen_iterations_free(&chosen);
     free(nodes);
     return written;
 }
@@ -507,6 +447,8 @@ static void write_own(struct trace_writer *writer)
 static void encode_locations(const struct trace_writer *writer, struct encoder *out)
 {
     encode_varint(out, writer->missing);
+    encode_varint(out, writer->lost);
+    encode_string(out, writer->why);
     encode_varint(out, writer->given_up);
     encode_varint(out, writer->location_count);
     for (size_t i = 0; i < writer->location_count; i++)
@@ -516,6 +458,11 @@ static void encode_locations(const struct trace_writer *writer, struct encoder *
 static bool take_locations(struct trace_writer *writer, struct decoder *in)
 {
     writer->missing += decode_varint(in);
+    writer->lost += decode_varint(in);
+    size_t length;
+    const char *why = decode_string(in, &length);
+    if (!*writer->why)
+        snprintf(writer->why, sizeof writer->why, "%.*s", (int)length, why ? why : "");
     writer->given_up += decode_varint(in);
     const uint64_t count = decode_count(in, sizeof(struct archive_location));
     for (uint64_t i = 0; i < count; i++) {
@@ -527,8 +474,15 @@ static bool take_locations(struct trace_writer *writer, struct decoder *in)
     return !in->failed;
 }
 
+/* This process's files of the archive are not whole. */
+static void give_up_files(struct trace_writer *writer)
+{
+    writer->missing = writer->lost = 1;
+    snprintf(writer->why, sizeof writer->why, "%s", archive_error());
+}
+
 /* At process 0: says what there is. */
-static void announce(const struct trace_writer *writer, bool whole)
+static void announce(const struct trace_writer *writer)
 {
     uint64_t calls = 0;
     for (size_t i = 0; i < writer->location_count; i++)
@@ -536,7 +490,7 @@ static void announce(const struct trace_writer *writer, bool whole)
     if (writer->given_up > 0)
         message(1, "TSPROF_TRACE_MEMORY was too little to keep the events of %llu iteration%s",
                 (unsigned long long)writer->given_up, writer->given_up == 1 ? "" : "s");
-    if (writer->missing > 0 || !whole)
+    if (writer->missing > 0)
         message(1, "the events of %llu of %d processes could not be written",
                 (unsigned long long)writer->missing, writer->ranks->size);
     if (trace_spec.choice == TRACE_ALL)
@@ -548,13 +502,20 @@ static void announce(const struct trace_writer *writer, bool whole)
                 (unsigned long long)calls, writer->announcement.directory);
 }
 
+/* At process 0: an archive with files that are not whole is none. */
+static void discard(const struct trace_writer *writer)
+{
+    archive_remove(writer->announcement.directory);
+    message(1, "no trace is written: %s: %s", writer->announcement.directory, writer->why);
+}
+
 /* Process 0 describes the archive, once the others have written their events. */
 static void conclude(struct trace_writer *writer)
 {
     struct encoder up = {0};
     const struct traced_process *process = writer->process;
     if (writer->ranks->rank > 0 && writer->archive && !archive_close(writer->archive, NULL))
-        writer->missing = 1;
+        give_up_files(writer);
     hear_children(writer, take_locations);
     encode_locations(writer, &up);
     tell_parent(writer, &up);
@@ -575,7 +536,12 @@ static void conclude(struct trace_writer *writer)
                                               .counter_count = counters_count,
                                               .name = name,
                                               .sample_ns = (uint64_t)sample_rate.period_ns};
-    announce(writer, archive_close(writer->archive, &contents));
+    if (!archive_close(writer->archive, &contents))
+        give_up_files(writer);
+    if (writer->lost == 0)
+        announce(writer);
+    else
+        discard(writer);
 }
 
 static void free_writer(struct trace_writer *writer)
@@ -609,6 +575,7 @@ static bool all_keep_events(struct rank_tree *ranks)
 void write_trace(struct rank_tree *ranks, const struct traced_process *process)
 {
     struct trace_writer writer = {.ranks = ranks, .process = process};
+    struct quiet quiet;
     if (!all_keep_events(ranks))
         return;
     /* Its events would be about processes that are not in the archive. */
@@ -622,8 +589,10 @@ void write_trace(struct rank_tree *ranks, const struct traced_process *process)
     spread_program(&writer);
     choose(&writer);
     unite_objects(&writer);
+    quiet_begin(&quiet);
     open_archive(&writer);
     write_own(&writer);
     conclude(&writer);
+    quiet_end(&quiet);
     free_writer(&writer);
 }

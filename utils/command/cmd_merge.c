@@ -1,12 +1,15 @@
 /* tsprof merge: the summary of a job that left parts. */
 #include "command/command.h"
 
+#include "events/events.h"
 #include "parts/parts.h"
 #include "print/print.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -51,6 +54,22 @@ static void tell(const struct merged *merged, const char *name)
                  text_string(&merged->missing_ranks));
 }
 
+/* Says what has become of the events of chosen iterations, if there are any. */
+static void tell_events(const struct merged *merged, const char *archive)
+{
+    const struct job_trace_written *events = &merged->events;
+    if (!merged->has_events)
+        return;
+    if (!merged->has_archive)
+        complain("no trace is written: %s", merged->no_archive.text);
+    else if (events->all)
+        complain("the events of %" PRIu64 " MPI calls are in %s", events->calls, archive);
+    else
+        complain("the events of %zu iteration%s, %" PRIu64 " MPI calls, are in %s",
+                 events->iterations, events->iterations == 1 ? "" : "s", events->calls,
+                 archive);
+}
+
 /* False only if parts should have been removed and could not be. */
 static bool remove_parts(const struct part_files *files, const struct merged *merged,
                          const struct options *options)
@@ -63,6 +82,10 @@ static bool remove_parts(const struct part_files *files, const struct merged *me
     }
     if (!options->remove) {
         complain("the parts are still there; --remove removes them after merging");
+        return true;
+    }
+    if (merged->has_events && !merged->has_archive) {
+        complain("the parts stay, since their events are nowhere else");
         return true;
     }
     if (merged->skipped > 0) {
@@ -81,11 +104,14 @@ static bool merge(const struct part_files *files, const struct options *options)
     struct merged merged = {0};
     struct error error;
     int file = create(files, options, name, &error);
-    bool good = file >= 0 && merge_parts(files, file, name, &merged, &error);
+    char *archive = archive_place(name);
+    bool good = file >= 0 && merge_parts(files, file, name, archive,
+                                         options->output && options->force, &merged, &error);
     if (file >= 0 && close(file) != 0 && good)
         good = error_set(&error, "%s: cannot be written: %s", name, strerror(errno));
     if (good) {
         tell(&merged, name);
+        tell_events(&merged, archive);
         good = remove_parts(files, &merged, options);
     } else {
         complain("%s", error.text);
@@ -93,6 +119,7 @@ static bool merge(const struct part_files *files, const struct options *options)
             unlink(name);
     }
     merged_free(&merged);
+    free(archive);
     return good;
 }
 

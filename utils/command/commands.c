@@ -213,8 +213,10 @@ const struct command commands[] = {
      "is missing. DIR is such a directory, or one that contains it; directories of\n"
      "several hosts can be named together.\n"
      "OUT is by default the name that the summary would have had; a file is replaced\n"
-     "with --force only. The parts stay, unless --remove is given. tsprof report, info\n"
-     "and export take DIR as well, without leaving a file, also while the job runs.\n"
+     "with --force only. If the job kept events of chosen iterations (TSPROF_TRACE),\n"
+     "they are written into an OTF2 archive beside OUT, NAME.otf2 beside NAME.tsprof.\n"
+     "The parts stay, unless --remove is given. tsprof report, info and export take\n"
+     "DIR as well, without leaving a file, also while the job runs.\n"
      "The exit status is 1 if nothing could be read or written. Damaged parts are left\n"
      "out with a message, and the exit status is 0.\n",
      TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_REMOVE), OPERANDS_FILES, cmd_merge},

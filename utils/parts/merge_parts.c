@@ -3,6 +3,7 @@
 
 #include "assemble/resolve.h"
 #include "file/file.h"
+#include "parts/part_events.h"
 #include "parts/part_reading.h"
 #include "parts/renumber.h"
 #include "parts/unite_part.h"
@@ -172,7 +173,7 @@ static bool write_locations(struct summary_file *out, struct union_of_parts *all
 }
 
 static bool write_all(struct union_of_parts *all, int file, const char *path,
-                      struct merged *merged, struct error *error)
+                      struct merged *merged, struct part_events *events, struct error *error)
 {
     struct summary_file out;
     struct description description;
@@ -180,17 +181,19 @@ static bool write_all(struct union_of_parts *all, int file, const char *path,
     if (!resolve(&all->definitions, &description, numbers))
         out_of_memory();
     live_resolve(&all->live, &all->definitions, numbers);
+    part_events_keep_sections(events, &description);
     summary_file_begin(&out, file, path,
                        FORMAT_COMMON_SECTIONS + (uint32_t)all->location_count);
     write_common(&out, all, &description, merged);
     bool good = write_locations(&out, all, numbers, error);
-    free(numbers);
+    events->numbers = numbers;
     return summary_file_end(&out, FORMAT_PARTIAL, error) && good;
 }
 
 bool merge_parts(const struct part_files *files, int file, const char *path,
-                 struct merged *merged, struct error *error)
+                 const char *archive, bool replaces, struct merged *merged, struct error *error)
 {
+    struct part_events events = {.archive = archive, .replaces = replaces};
     struct union_of_parts all = {.aside = tmpfile()};
     *merged = (struct merged){.skipped = files->damaged};
     if (!all.aside)
@@ -198,8 +201,11 @@ bool merge_parts(const struct part_files *files, int file, const char *path,
     bool good = unite_all(&all, files, merged, error);
     if (good) {
         find_missing(&all, files, merged);
-        good = write_all(&all, file, path, merged, error);
+        good = write_all(&all, file, path, merged, &events, error);
     }
+    if (good)
+        part_events_write(&events, &all, merged);
+    part_events_free(&events);
     merged->live = all.live;
     all.live = (struct live_list){0};
     fclose(all.aside);

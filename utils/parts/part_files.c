@@ -1,6 +1,7 @@
 /* See part_files.h. */
 #include "parts/part_files.h"
 
+#include "events/events.h"
 #include "parts/part_reading.h"
 #include "print/print.h"
 
@@ -13,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PART_SUFFIX      ".part"
 #define DIRECTORY_SUFFIX ".parts"
 #define README_NAME      "README"
 #define SUMMARY_SUFFIX   ".tsprof"
@@ -271,10 +271,19 @@ static void remove_directory(const struct part_file *file)
     rmdir(path);
 }
 
+/* Removes the file with the events of a part, if there is one. */
+static bool remove_events(const struct part_file *file)
+{
+    char *path = event_file_name(file->path);
+    const bool gone = unlink(path) == 0 || errno == ENOENT;
+    free(path);
+    return gone;
+}
+
 bool part_files_remove(const struct part_files *files, struct error *error)
 {
     for (size_t i = 0; i < files->count; i++)
-        if (unlink(files->list[i].path) != 0)
+        if (!remove_events(&files->list[i]) || unlink(files->list[i].path) != 0)
             return error_set(error, "%s: cannot be removed: %s", files->list[i].path,
                              strerror(errno));
     for (size_t i = 0; i < files->count; i++)

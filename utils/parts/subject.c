@@ -27,7 +27,8 @@ static bool merge_aside(struct subject *subject, const struct part_files *files,
     if (!subject->file)
         return error_set(error, "%s: cannot be merged in a temporary file: %s", path,
                          strerror(errno));
-    bool good = merge_parts(files, fileno(subject->file), path, &subject->merged, error);
+    bool good =
+        merge_parts(files, fileno(subject->file), path, NULL, false, &subject->merged, error);
     if (good)
         subject->summary = summary_read(own_name(subject->file), error);
     if (subject->summary)

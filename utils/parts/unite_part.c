@@ -21,6 +21,9 @@ struct uniting {
     uint32_t *metrics; /* by the part's: the summary's */
     bool noted;        /* what is true of the whole process */
     bool topologies_known;
+    struct event_file events;
+    bool has_events;
+    struct eventful_process eventful;
 };
 
 static const char *copy_text(struct union_of_parts *all, const char *text)
@@ -128,6 +131,41 @@ static void mark_used(const struct part_snapshot *snapshot, bool *used)
             mark_profile(&location->series[s].clusters[c].sums, used);
 }
 
+/* Marks those that events of thread NUMBER are about, which may be none. */
+static struct event_uses mark_events(const struct uniting *uniting, unsigned number,
+                                     const struct part_log_reading *log, bool *used)
+{
+    if (!uniting->has_events)
+        return (struct event_uses){.any = false};
+    return event_file_mark(&uniting->events, number, used, log->node_count);
+}
+
+/* The phase of the definitions whose iterations SERIES has, in the numbers of LOG's PHASES. */
+static uint32_t phase_of_series(const struct part_log_reading *log, const uint32_t *phases,
+                                uint32_t begun, const struct event_series *series)
+{
+    uint32_t phase = series->shown_as - 1;
+    if (begun != UINT32_MAX && log->nodes[begun].kind == PART_NODE_PHASE)
+        phase = log->nodes[begun].number;
+    return phase < log->phase_count ? phases[phase] : (uint32_t)DEFINITION_NONE;
+}
+
+/* Adds thread NUMBER, whose location is the latest, to those with events. */
+static void add_eventful(struct uniting *uniting, unsigned number,
+                         const struct part_log_reading *log, const uint32_t *phases,
+                         const struct event_uses *uses)
+{
+    struct eventful_process *process = &uniting->eventful;
+    const struct event_series *series = event_file_series(&uniting->events, number);
+    process->threads = grow_list(process->threads, process->thread_count, &process->thread_room,
+                                 sizeof *process->threads);
+    struct eventful_thread *thread = &process->threads[process->thread_count++];
+    thread->thread = number;
+    thread->location = uniting->all->location_count - 1;
+    for (size_t i = 0; i < EVENT_FILE_SERIES; i++)
+        thread->phases[i] = phase_of_series(log, phases, uses->begun[i], &series[i]);
+}
+
 static bool write_aside(struct union_of_parts *all, const void *bytes, size_t size)
 {
     if (size > 0 && fwrite(bytes, size, 1, all->aside) != 1)
@@ -201,7 +239,7 @@ static void mark_live(const struct part_log_reading *log, struct live_thread *li
 
 static void add_snapshot(struct uniting *uniting, unsigned number,
                          const struct part_log_reading *log, struct part_snapshot *snapshot,
-                         uint32_t *nodes)
+                         uint32_t *nodes, const struct event_uses *uses)
 {
     int64_t end = uniting->part->epoch_ns + snapshot->saved_ns;
     uint32_t *phases = part_define_phases(&uniting->definer, log);
@@ -211,6 +249,8 @@ static void add_snapshot(struct uniting *uniting, unsigned number,
     part_notes_add(uniting->part, log, uniting->life, !uniting->noted, snapshot);
     uniting->noted = true;
     put_aside(uniting, number, log, &snapshot->location, nodes, phases);
+    if (uses->any)
+        add_eventful(uniting, number, log, phases, uses);
     free(phases);
 }
 
@@ -228,11 +268,12 @@ static bool add_known(struct uniting *uniting, unsigned number,
     mark_live(log, live, used);
     if (good && found->bytes)
         mark_used(&snapshot, used);
+    const struct event_uses uses = mark_events(uniting, number, log, used);
     uint32_t *nodes = part_define_nodes(&uniting->definer, log, used);
     if (live->node != SUMMARY_NONE)
         live->node = nodes[live->node];
     if (good && found->bytes)
-        add_snapshot(uniting, number, log, &snapshot, nodes);
+        add_snapshot(uniting, number, log, &snapshot, nodes, &uses);
     if (number == 0)
         part_define_opener(&uniting->definer, log, nodes);
     else
@@ -281,6 +322,40 @@ static bool add_thread(struct uniting *uniting, unsigned number,
     return good;
 }
 
+/* How many of the job's counters the part has, if they are numbered alike. */
+static unsigned count_counters(const struct uniting *uniting)
+{
+    const size_t common = uniting->all->metric_count, count = uniting->part->shell.metric_count;
+    for (size_t i = common; i < count; i++)
+        if (uniting->metrics[i] != i)
+            return 0;
+    return (unsigned)(count - common);
+}
+
+static void open_events(struct uniting *uniting)
+{
+    const struct part_reading *part = uniting->part;
+    struct eventful_process *process = &uniting->eventful;
+    *process =
+        (struct eventful_process){.path = event_file_name(part->shell.path),
+                                  .owner = {part->process, part->started},
+                                  .clock = {part->first_tick, part->multiplier, part->epoch_ns},
+                                  .rank = uniting->rank,
+                                  .host = uniting->host,
+                                  .counters = count_counters(uniting)};
+    uniting->has_events = event_file_open(&uniting->events, process->path, &process->owner);
+}
+
+static void close_events(struct uniting *uniting)
+{
+    struct eventful_process *process = &uniting->eventful;
+    event_file_close(&uniting->events);
+    if (process->thread_count > 0)
+        job_trace_add(&uniting->all->trace, process);
+    else
+        free(process->path);
+}
+
 bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint32_t rank,
                     struct error *error)
 {
@@ -296,6 +371,7 @@ bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint3
                          part->shell.path);
     uniting.host = number_host(all, part->host);
     number_metrics(&uniting);
+    open_events(&uniting);
     for (unsigned i = 0; i < PART_THREADS; i++) {
         if (!part_read_thread(part, i, &thread))
             continue;
@@ -304,6 +380,7 @@ bool union_add_part(struct union_of_parts *all, struct part_reading *part, uint3
             all->skipped++;
         }
     }
+    close_events(&uniting);
     part_define_end(&uniting.definer);
     free(uniting.metrics);
     if (all->definitions.failed)
@@ -347,11 +424,20 @@ void taken_free(struct taken_location *taken)
     memory_pool_free(&taken->shell.pool);
 }
 
+const char *union_fact(const struct union_of_parts *all, const char *key)
+{
+    for (size_t i = 0; i < all->fact_count; i++)
+        if (strcmp(all->facts[i].key, key) == 0)
+            return all->facts[i].value;
+    return "";
+}
+
 void union_free(struct union_of_parts *all)
 {
     definitions_free(&all->definitions);
     topologies_free(&all->topologies);
     live_free(&all->live);
+    job_trace_free(&all->trace);
     free(all->locations);
     free(all->hosts);
     free(all->counters);

@@ -8,6 +8,7 @@
 
 #include "assemble/definitions.h"
 #include "assemble/topologies.h"
+#include "events/events.h"
 #include "parts/live_threads.h"
 #include "parts/part_reading.h"
 
@@ -29,6 +30,7 @@ struct union_of_parts {
     struct definitions definitions;
     struct topologies topologies;
     struct live_list live;
+    struct job_trace trace;
     struct united_location *locations; /* by rank and thread */
     size_t location_count;
     const char **hosts;
@@ -65,6 +67,9 @@ struct taken_location {
 bool union_take(struct union_of_parts *all, const struct united_location *united,
                 struct taken_location *taken, struct error *error);
 void taken_free(struct taken_location *taken);
+
+/* What FACT of the run says; "" if there is none. */
+const char *union_fact(const struct union_of_parts *all, const char *key);
 
 void union_free(struct union_of_parts *all);
 

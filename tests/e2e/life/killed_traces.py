@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+"""Jobs that are killed leave the events that they had recorded: `tsprof merge` makes an archive of
+them, in which every iteration that a process said it had finished is as the program states it.
+
+`make check` kills a few times; KILLED_TRACES=100 more often, KILLS_SEED repeats."""
+
+import collections
+import glob
+import os
+import random
+import signal
+import subprocess
+import time
+
+import harness
+import mortality
+from archive_reader import METRICS, Archive
+from harness import Directory, Failure
+from mortality import Case
+
+PHASE = "timestep"
+
+# Saves begin a tenth of a second after MPI_Init; before that there are no names for call paths.
+FIRST_SAVE_S = 0.3
+
+# way, us, threads, nested, at, victim, delay_s, what TSPROF_TRACE says
+FIXED = [
+    (Case("kill", 2, 1000, 0, False, 8, 400, None, 0), "all"),
+    (Case("kill", 2, 1000, 2, True, 8, 350, 1, 0), "all"),
+    (Case("_exit", 2, 1000, 0, False, 8, 450, 0, 0), "100-200,410-430"),
+    (Case("mpi_abort", 2, 1000, 0, False, 8, 400, 1, 0), "all"),
+    (Case("kill-all", 2, 100, 0, False, 8, None, None, 1.2), "slowest:5"),
+    (Case("kill-all", 1, 1000, 2, True, 8, None, None, 0.9), "new:3"),
+    (Case("segv", 3, 1000, 0, False, 8, 300, 2, 0), "0-100000"),
+]
+
+
+def of_iterations(case, thread):
+    """{iteration: {(MPI function, metric): value}} of a rank's first thread."""
+    values = collections.defaultdict(collections.Counter)
+    for (callpath, number), count in thread.calls.items():
+        if number is not None:
+            values[number][callpath.rpartition(";")[2], "visits"] += count
+    for (number, metric), value in thread.sums.items():
+        if number is not None and metric in METRICS and value:
+            values[number]["MPI_Sendrecv", metric] += value
+    return values
+
+
+def check_thread(case, rank, archive, told, wanted):
+    """What is wrong with the first thread of a rank, in words."""
+    thread = archive.threads[rank, 0]
+    values = of_iterations(case, thread)
+    there = [number for phase, number, _, _ in thread.iterations if phase == PHASE]
+    found = []
+    if there != sorted(set(there)):
+        found.append("rank %d: iterations in wrong order" % rank)
+    for number in there:
+        if number < len(told.finished) and values[number] != mortality.stated(case, rank, number):
+            found.append("rank %d, iteration %d: %s rather than %s" % (
+                rank, number, dict(values[number]), dict(mortality.stated(case, rank, number))))
+    missing = [number for number in range(len(told.finished))
+               if wanted(number) and number not in set(there)]
+    if missing:
+        found.append("rank %d: %d of %d iterations are missing, the first %d" % (
+            rank, len(missing), len(told.finished), missing[0]))
+    return found[:5]
+
+
+def check_messages(archive):
+    """What was received was sent; a process that was killed may have sent more."""
+    sent = collections.Counter(message[:5] for thread in archive.threads.values()
+                               for message in thread.sent)
+    received = collections.Counter(message[:5] for thread in archive.threads.values()
+                                   for message in thread.received)
+    odd = received - sent
+    # A message that a process was killed while it sent it may have arrived.
+    return ["received and not sent: %s" % list(odd)[:3]] if len(odd) > 1 else []
+
+
+def wanted_of(choice):
+    """Whether an iteration must be there if its process finished it."""
+    if choice in ("all", "0-100000"):
+        return lambda number: True
+    if choice[0].isdigit():
+        ranges = [[int(end) for end in part.split("-")] for part in choice.split(",")]
+        return lambda number: any(first <= number <= last for first, last in ranges)
+    return lambda number: False
+
+
+def events_of(directory, pid):
+    return glob.glob(os.path.join(glob.escape(directory), "*.parts", "*.%d.events" % pid))
+
+
+def merge(directory, *options):
+    merged = os.path.join(directory, "merged.tsprof")
+    result = harness.tsprof("merge", directory, "-o", merged, *options)
+    return result, os.path.join(directory, "merged.otf2")
+
+
+def check_archive(path, case, told, choice):
+    archive = Archive(path)
+    found = list(archive.problems)
+    both = [rank for rank in range(case.ranks) if told[rank].finished]
+    common = min((len(told[rank].finished) for rank in both), default=0)
+    for rank in both:
+        wanted = wanted_of(choice)
+        # Chosen iterations are those that all processes have.
+        limit = None if choice == "all" else common
+        found += check_thread(case, rank, archive, told[rank],
+                              lambda n: wanted(n) and (limit is None or n < limit))
+    if choice.startswith(("slowest", "new")):
+        most = int(choice.split(":")[1])
+        for rank in both:
+            chosen = [number for phase, number in archive.chosen()[rank] if phase == PHASE]
+            if len(chosen) != most:
+                found.append("rank %d: iterations %s" % (rank, chosen))
+    return found + (check_messages(archive) if choice == "all" else [])
+
+
+def run(directory, case, choice):
+    settings = {"TSPROF_TRACE": choice, "TSPROF_ITERATION": "markers"}
+    with mortality.Job(directory, case, settings=settings) as job:
+        job.die(case)
+        told = [job.told(rank) for rank in range(case.ranks)]
+    result, path = merge(directory)
+    if case.ranks == 1 and case.way in mortality.OWN_WAYS:
+        path = os.path.join(directory, "out.otf2")
+    if os.path.exists(path):
+        return check_archive(path, case, told, choice)
+    if case.delay_s >= FIRST_SAVE_S + 0.5 or case.at is not None:
+        return ["no archive: " + result.stderr]
+    return []
+
+
+def check(tap, case, choice):
+    with Directory() as directory:
+        try:
+            found = run(directory, case, choice)
+        except Failure as failure:
+            found = [str(failure)]
+    tap.ok(not found, "%s, %s" % (mortality.label(case), choice), "\n".join(found))
+
+
+def test_programs_that_die(tap):
+    for case, choice in FIXED:
+        check(tap, case, choice)
+
+
+def test_random_moments(tap):
+    seed = int(os.environ.get("KILLS_SEED") or random.SystemRandom().randrange(1 << 32))
+    print("# KILLS_SEED=%d" % seed)
+    numbers = random.Random(seed)
+    for _ in range(int(os.environ.get("KILLED_TRACES") or 6)):
+        ranks = numbers.choice((1, 2, 2, 2, 3))
+        case = Case(numbers.choice(("kill-one", "kill-all", "kill-all")), ranks,
+                    numbers.choice((100, 1000, 3000)), numbers.choice((0, 0, 2)),
+                    numbers.random() < 0.3, 8, None, numbers.randrange(ranks),
+                    numbers.uniform(0, 2))
+        check(tap, case, numbers.choice(("all", "all", "slowest:4", "10-60")))
+
+
+def test_one_rank_without_events(tap):
+    """What one process had recorded is lost: the others' events are there."""
+    case = Case("kill-all", 2, 1000, 0, False, 8, None, None, 1.2)
+    with Directory() as directory:
+        with mortality.Job(directory, case, settings={"TSPROF_TRACE": "all"}) as job:
+            job.die(case)
+            told = [job.told(rank) for rank in range(2)]
+        for path in events_of(directory, told[1].pid):
+            os.unlink(path)
+        result, path = merge(directory)
+        archive = Archive(path)
+        tap.equal(archive.problems, [], "events are nested and in order")
+        tap.equal(check_thread(case, 0, archive, told[0], lambda n: True), [], "rank 0 is there")
+        tap.equal(archive.threads[1, 0].calls, collections.Counter(), "rank 1 has no events")
+        result, _ = merge(directory, "--force", "--remove")
+        tap.equal(result.status, 0, "an archive is replaced with --force")
+        tap.equal(glob.glob(os.path.join(directory, "*.parts")), [], "--remove removes events, too")
+
+
+def test_damaged_events(tap):
+    """Whatever is in the file: a message, or fewer events; the summary is there."""
+    case = Case("kill-all", 1, 1000, 0, False, 8, None, None, 1.0)
+    numbers = random.Random(3)
+    with Directory() as directory:
+        with mortality.Job(directory, case, settings={"TSPROF_TRACE": "all"}) as job:
+            job.die(case)
+            told = job.told(0)
+        name = events_of(directory, told.pid)[0]
+        with open(name, "rb") as file:
+            whole = file.read()
+        for harm in ("cut", "header", "zeros", "noise", "empty"):
+            content = bytearray(whole)
+            if harm == "cut":
+                content = content[:len(whole) // 2 + 77]
+            elif harm == "header":
+                content[9] ^= 1
+            elif harm == "zeros":
+                content[80000:90000] = bytes(10000)
+            elif harm == "noise":
+                for _ in range(2000):
+                    content[numbers.randrange(69632, len(whole))] = numbers.randrange(256)
+            else:
+                content = b""
+            with open(name, "wb") as file:
+                file.write(content)
+            result, path = merge(directory, "--force")
+            tap.equal(result.status, 0, harm + ": there is a summary")
+            if harm in ("header", "empty"):
+                tap.ok("damaged" in result.stderr, harm + ": a message names it", result.stderr)
+            else:
+                Archive(path)
+                tap.ok(True, harm + ": OTF2's own module reads the archive")
+
+
+POLLS = 150000
+
+
+def kill_while_writing(directory, delay_s):
+    """Kills a job that writes its archive; true if it was still writing."""
+    command = [harness.mpirun(), "-n", "2", "env", "LD_PRELOAD=" + harness.LIBRARY,
+               harness.program("polls"), "plain", str(POLLS)]
+    settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all",
+                "TSPROF_VERBOSE": "0"}
+    job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, cwd=directory,
+                           env=harness.environment(settings), start_new_session=True)
+    mortality.wait_for(lambda: os.path.exists(os.path.join(directory, "out.otf2")) or
+                       job.poll() is not None, "the archive is begun")
+    time.sleep(delay_s)
+    for path in glob.glob(os.path.join(glob.escape(directory), "*.parts", "*.part")):
+        try:
+            os.kill(int(path.rsplit(".", 2)[1]), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    job.wait()
+    return bool(glob.glob(os.path.join(glob.escape(directory), "*.parts", "*.events")))
+
+
+def polls_of(archive, rank):
+    return sum(count for (callpath, _), count in archive.threads[rank, 0].calls.items()
+               if callpath.endswith(";MPI_Iprobe"))
+
+
+def test_killed_while_the_archive_is_written(tap):
+    """Then the summary is whole, and the archive is made from the parts."""
+    done = 0
+    for attempt in range(6):
+        with Directory() as directory:
+            if not kill_while_writing(directory, attempt * 0.01):
+                continue
+            parts = [path for path in glob.glob(os.path.join(
+                glob.escape(directory), "*.parts", "*.events"))]
+            result, path = merge(directory)
+            tap.equal(result.status, 0, "parts are merged")
+            archive = Archive(path)
+            tap.equal(archive.problems, [], "events are nested and in order")
+            tap.equal({polls_of(archive, rank) for rank in range(2)
+                       if any("/%d." % rank in part for part in parts)}, {POLLS},
+                      "all that was recorded is there")
+            done += 1
+        if done == 2:
+            return
+    tap.ok(done > 0, "jobs were killed while they wrote")
+
+
+def test_removed_at_the_end(tap):
+    with Directory() as directory:
+        harness.run_ranks([harness.program("stencil")], 2, cwd=directory, settings={
+            "TSPROF_TRACE": "all", "TSPROF_OUTPUT": os.path.join(directory, "out.tsprof")})
+        tap.equal(sorted(os.listdir(directory)), ["out.otf2", "out.tsprof"],
+                  "a normal end leaves the summary and the archive")
+
+
+def test_bounded(tap):
+    """The file is no larger than TSPROF_TRACE_MEMORY and what it begins with."""
+    case = Case("kill-all", 1, 0, 0, False, 8, None, None, 2.5)
+    with Directory() as directory:
+        with mortality.Job(directory, case, settings={
+                "TSPROF_TRACE": "slowest:4", "TSPROF_TRACE_MEMORY": "1M"}) as job:
+            job.die(case)
+            told = job.told(0)
+        for path in events_of(directory, told.pid):
+            size = os.path.getsize(path)
+            tap.ok(size <= (1 << 20) + 69632, "%d bytes" % size)
+
+
+if __name__ == "__main__":
+    harness.main()

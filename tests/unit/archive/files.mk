@@ -1,0 +1,7 @@
+# Tests of writing archives.
+if HAVE_OTF2
+check_PROGRAMS += %D%/test_safe_writes
+%C%_test_safe_writes_CPPFLAGS = $(AM_CPPFLAGS) $(OTF2_CPPFLAGS)
+%C%_test_safe_writes_SOURCES = %D%/test_safe_writes.c libprof/alone.h
+%C%_test_safe_writes_LDADD = $(RUNTIME)
+endif

@@ -1,0 +1,3 @@
+check_PROGRAMS += %D%/test_chunk_file
+%C%_test_chunk_file_SOURCES = %D%/test_chunk_file.c libprof/alone.h
+%C%_test_chunk_file_LDADD = $(RUNTIME)
