@@ -810,6 +810,11 @@ const struct cell_largest *clustering_largest(const struct clustering *clusterin
     return cells_largest(&clustering->cells, at);
 }
 
+double clustering_squares(const struct clustering *clustering, uint32_t cell)
+{
+    return cells_squares(&clustering->cells, cell);
+}
+
 bool clustering_lacks_cells(const struct clustering *clustering)
 {
     return clustering->cells.incomplete;

@@ -210,6 +210,12 @@ bool clustering_broke_bound(const struct clustering *clustering);
 uint32_t clustering_largest_count(const struct clustering *clustering);
 const struct cell_largest *clustering_largest(const struct clustering *clustering, uint32_t at);
 
+/*
+ * The sum over all iterations, lost ones included, of the square of the value of CELL, which
+ * has a largest value; but for rounding.
+ */
+double clustering_squares(const struct clustering *clustering, uint32_t cell);
+
 /* Whether memory was short for what is known of some cells, so that they have no largest value.
  */
 bool clustering_lacks_cells(const struct clustering *clustering);

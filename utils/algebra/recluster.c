@@ -247,6 +247,25 @@ static void fill_profile(struct worker *worker, const struct cluster_view *view,
                 view->cells[i] / metrics, view->cells[i] % metrics, view->values[i]};
 }
 
+/* What fill_profile has left without values is told, too. */
+static void fill_presence(struct worker *worker, const struct cluster_view *view,
+                          struct cluster *cluster)
+{
+    cluster->presence_known = view->presence_known;
+    cluster->occurrences = memory_pool_allocate(&worker->summary->pool, view->path_count,
+                                                sizeof *cluster->occurrences);
+    const struct profile *sums = &cluster->sums;
+    size_t cell = 0;
+    for (size_t i = 0; view->path_counts && i < view->path_count; i++) {
+        const uint32_t node = view->paths[i], count = view->path_counts[i];
+        while (cell < sums->count && sums->cells[cell].node < node)
+            cell++;
+        if (count < view->size || cell == sums->count || sums->cells[cell].node != node)
+            cluster->occurrences[cluster->occurrence_count++] =
+                (struct occurrence){node, count, count};
+    }
+}
+
 static void fill_clusters(struct worker *worker, const struct clustering *clustering,
                           struct series *series)
 {
@@ -267,6 +286,7 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
             cluster->hidden_visits = before[i].hidden_visits;
         if (view.size == 1)
             continue;
+        fill_presence(worker, &view, cluster);
         cluster->spreads =
             memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
         for (size_t m = 0; m < series->maximum_count; m++)
@@ -285,9 +305,9 @@ static void fill_largest(struct worker *worker, const struct clustering *cluster
     for (uint32_t i = 0; i < count; i++) {
         const struct cell_largest *largest = clustering_largest(clustering, i);
         if (largest->value > 0)
-            series->largest[series->largest_count++] =
-                (struct largest){largest->cell / metrics, largest->cell % metrics,
-                                 largest->value, largest->iteration};
+            series->largest[series->largest_count++] = (struct largest){
+                largest->cell / metrics, largest->cell % metrics, largest->value,
+                largest->iteration, clustering_squares(clustering, largest->cell)};
     }
 }
 

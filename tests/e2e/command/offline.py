@@ -19,7 +19,7 @@ RUNS = {"stencil": (2, "stencil", "--iterations", "100"), "particles": (2, "part
         "templates": (2, "templates"), "workers": (2, "workers", "--iterations", "70"),
         "nested": (1, "nesting", "nested"), "lives": (1, "threads", "lives")}
 METHODS = ("szebenyi", "adaptive")
-EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication")
+EQUIVALENCES = ("none", "strong", "weak", "hybrid", "auto", "communication", "similar")
 REPLAY = os.path.join(harness.TOP_BUILDDIR, "tests", "unit", "compress", "replay")
 
 
@@ -180,7 +180,7 @@ def test_call_paths_are_as_guaranteed(tap):
         for equivalence in EQUIVALENCES:
             after, _ = run.compress("--clusters", "4", "--equivalence", equivalence)
             for a, b in both_series(run.summary, after):
-                wanted = ("hybrid", "communication", "none") if equivalence == "auto" else (equivalence,)
+                wanted = ("hybrid", "communication", "similar") if equivalence == "auto" else (equivalence,)
                 tap.ok(EQUIVALENCES[b.equivalence] in wanted, equivalence + ": is in force")
                 found = broken_guarantees(after, a, b)
                 tap.ok(not found, equivalence + ": call paths are as guaranteed",
@@ -377,6 +377,131 @@ def test_the_runtime_states_true_spreads(tap):
                     tap.ok(abs(said - spread) <= 1e-9 * spread + 1e-9,
                            "rank %d, cluster %d: spread of %s" % (rank, c, metric),
                            (said, spread))
+
+
+def test_the_runtime_counts_presence(tap):
+    """Against what the program says that it did: a call path of MPI occurred if it was called."""
+    partly = 0
+    with Directory() as directory:
+        _, path = harness.profile(directory, "particles", RANKS, (),
+                                  {"TSPROF_CLUSTERS": "3", "TSPROF_EQUIVALENCE": "none"})
+        summary = summary_reader.Summary(path)
+        done = collections.defaultdict(set)
+        for (rank, iteration, function, call, metric), value in \
+                harness.read_counts(directory, RANKS).items():
+            if value:
+                done[rank, function, call].add(iteration)
+        for rank, location in enumerate(summary.locations):
+            (series,) = location.series
+            by_suffix = collections.defaultdict(list)
+            for node in range(len(summary.nodes)):
+                suffix = harness.suffix_of(summary.callpath(node))
+                if suffix:
+                    by_suffix[suffix].append(node)
+            for suffix, nodes in by_suffix.items():
+                for c, cluster in enumerate(series.clusters):
+                    inside = {i for i, m in enumerate(members(series)) if m == c}
+                    there = [node for node in nodes if any(n == node for n, _ in cluster.profile)]
+                    true = len(inside & done[(rank,) + suffix])
+                    if len(there) != 1 or not true:
+                        continue
+                    partly += true < cluster.size
+                    tap.equal(cluster.presence.get(there[0], (cluster.size,) * 2), (true, true),
+                              "rank %d, cluster %d: %s" % (rank, c, ";".join(suffix)))
+    tap.ok(partly > 0, "some of them occurred in some iterations only", partly)
+
+
+def true_presence(ones):
+    """In how many of the profiles each call path has a value, those above it included."""
+    return collections.Counter(node for one in ones for node in {n for n, _ in one.profile})
+
+
+def presence_faults(ones, cluster):
+    """What a cluster says wrong of the nodes that have values in ONES, its iterations."""
+    return ["node %d: %r, not %d of %d" % (node, cluster.presence.get(node), count, cluster.size)
+            for node, count in true_presence(ones).items()
+            if cluster.presence.get(node, (cluster.size,) * 2) != (count, count)]
+
+
+def test_presence_is_true(tap):
+    """Of call paths in clusters, for clusters of anything; and their share is what is stated."""
+    partly = 0
+    with Directory() as directory:
+        for name in RUNS:
+            run = Run(directory, name)
+            after, path = run.compress("--clusters", "2", "--equivalence", "none")
+            wrong, phantoms, shown = [], 0, 0
+            for a, b in both_series(run.summary, after):
+                ones = by_iteration(a)
+                for c, cluster in enumerate(b.clusters):
+                    inside = [one for one, m in zip(ones, members(b)) if m == c]
+                    wrong += presence_faults(inside, cluster)
+                    partly += len(cluster.presence)
+                    nodes = {node for node, _ in cluster.profile}
+                    shown += cluster.size * len(nodes)
+                    phantoms += sum(cluster.size - count for node, count
+                                    in true_presence(inside).items() if node in nodes)
+            tap.ok(not wrong, name + ": presence in two clusters", "\n".join(wrong))
+            compared = harness.tsprof("compare", run.path, path, "--format", "csv").stdout
+            figures = {tuple(row.split(",")[1:3]): float(row.split(",")[4])
+                       for row in compared.splitlines()[1:]}
+            share = figures.get(("phantom_paths_stated", "all"))
+            if phantoms and len(run.summary.phases) == 1:
+                tap.ok(abs(share - phantoms / shown) < 1e-9, name + ": phantoms are stated",
+                       (share, phantoms / shown))
+    tap.ok(partly > 0, "some call paths did not occur in every iteration", partly)
+
+
+def true_path_errors(before, after):
+    """Root mean square of what call paths are off, by phase, node and metric, over all ranks."""
+    squares, count = collections.Counter(), collections.Counter()
+    for a, b in both_series(before, after):
+        for one, m in zip(by_iteration(a), members(b)):
+            if one is None:
+                continue
+            mean = b.clusters[m]
+            count[b.phase] += 1
+            for cell in set(one.profile) | set(mean.profile):
+                off = one.profile.get(cell, 0) - fractions.Fraction(mean.profile.get(cell, 0),
+                                                                    mean.size)
+                squares[(b.phase,) + cell] += off * off
+    return {cell: math.sqrt(value / count[cell[0]]) for cell, value in squares.items()}
+
+
+def stated_path_errors(after):
+    """The same from the sums of squares in the file, by doc/compression.md."""
+    squares, count = collections.Counter(), collections.Counter()
+    for location in after.locations:
+        for series in location.series:
+            count[series.phase] += sum(cluster.size for cluster in series.clusters)
+            for cell, value in series.squares.items():
+                means = sum(fractions.Fraction(c.profile.get(cell, 0)) ** 2 / c.size
+                            for c in series.clusters)
+                squares[(series.phase,) + cell] += fractions.Fraction(value) - means
+    return {cell: math.sqrt(max(0, value) / count[cell[0]]) for cell, value in squares.items()}
+
+
+def test_errors_of_call_paths_are_true(tap):
+    """Those that the file's sums of squares state, and that info says."""
+    with Directory() as directory:
+        for name in RUNS:
+            run = Run(directory, name)
+            after, path = run.compress("--clusters", "4", "--equivalence", "none")
+            wanted, stated = true_path_errors(run.summary, after), stated_path_errors(after)
+            times = run.summary.below("computation") | run.summary.below("mpi")
+            wanted = {cell: error for cell, error in wanted.items() if cell[2] in times}
+            # A billionth of what is summed is rounding.
+            wrong = ["%r: %r, not %r" % (cell, stated.get(cell), error)
+                     for cell, error in wanted.items()
+                     if abs(stated.get(cell, 0) - error) > 1e-3 * error + 100]
+            tap.ok(wanted and not wrong, name + ": errors of call paths", "\n".join(wrong))
+            if len(run.summary.phases) > 1 or name == "lives":
+                continue
+            worst = max(wanted, key=wanted.get)
+            lines = [line for line in harness.tsprof("info", path).stdout.splitlines()
+                     if line.startswith("path error")]
+            tap.ok(len(lines) == 1 and after.metrics[worst[2]].name in lines[0],
+                   name + ": info names the worst", (lines, after.callpath(worst[1])))
 
 
 def test_largest_values_are_true(tap):
