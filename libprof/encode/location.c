@@ -346,7 +346,7 @@ static void encode_series(struct gathering *gathering, const struct series *seri
             encode_spreads(&metrics, view.spreads, out);
             encode_presence(gathering, &view, out);
         }
-        if (keeps_all)
+        if (keeps_all || view.size > 1)
             encode_signed(out, hidden_visits(gathering, &view));
         encoder_pause_async(out);
     }

@@ -376,7 +376,7 @@ class Summary:
     def read_series(self, cursor):
         phase = cursor.index(len(self.phases))
         nested_in = cursor.ref(len(self.phases))
-        equivalence = cursor.index(6)
+        equivalence = cursor.index(7)
         if equivalence == 4:
             cursor.fail("equivalence 4")
         classes = cursor.varint()
@@ -444,7 +444,8 @@ class Summary:
         presence = self.read_presence(cursor, size) if self.location_version > 4 else None
         for _ in range(sketch):
             cursor.signed()
-        return Cluster(size, klass, wall_ns, profile, spreads, cursor.signed() if keeps else 0,
+        told = keeps or (size > 1 and self.location_version > 4)
+        return Cluster(size, klass, wall_ns, profile, spreads, cursor.signed() if told else 0,
                        presence)
 
     def read_presence(self, cursor, size):

@@ -270,7 +270,6 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
                           struct series *series)
 {
     struct memory_pool *pool = &worker->summary->pool;
-    const struct cluster *before = series->clusters;
     series->cluster_count = clustering_count(clustering);
     series->clusters =
         memory_pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
@@ -282,8 +281,6 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
         cluster->class_id = view.class_id;
         cluster->wall_ns = view.wall_ns;
         fill_profile(worker, &view, &cluster->sums);
-        if (series->keeps_all)
-            cluster->hidden_visits = before[i].hidden_visits;
         if (view.size == 1)
             continue;
         fill_presence(worker, &view, cluster);
@@ -308,6 +305,22 @@ static void fill_largest(struct worker *worker, const struct clustering *cluster
             series->largest[series->largest_count++] = (struct largest){
                 largest->cell / metrics, largest->cell % metrics, largest->value,
                 largest->iteration, clustering_squares(clustering, largest->cell)};
+    }
+}
+
+/* Adds up the visits that are not shown, of clusters that were BEFORE and had one iteration
+ * each, for those that SERIES has now. */
+static void fill_hidden(const struct clustering *clustering, const struct cluster *before,
+                        struct series *series)
+{
+    for (size_t i = 0; i < series->run_count; i++) {
+        const struct run *run = &series->runs[i];
+        if (run->cluster == SUMMARY_NONE)
+            continue;
+        struct cluster *cluster =
+            &series->clusters[clustering_cluster_of(clustering, run->first)];
+        cluster->hidden_visits =
+            add_stored(cluster->hidden_visits, before[run->cluster].hidden_visits);
     }
 }
 
@@ -341,8 +354,10 @@ static bool recluster_series(struct worker *worker, struct series *series)
     series->clustering = setting_clustering_name(worker->settings->method);
     series->asked = clustering_limit(clustering);
     series->keeps_all = clustering_keeps_all(clustering);
+    const struct cluster *before = series->clusters;
     fill_maxima(worker, clustering, series);
     fill_clusters(worker, clustering, series);
+    fill_hidden(clustering, before, series);
     fill_largest(worker, clustering, series);
     fill_map(worker, clustering, series);
     const bool kept = !clustering_broke_bound(clustering);

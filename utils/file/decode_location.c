@@ -118,7 +118,8 @@ static void read_presence(struct reader *reader, struct cluster *cluster)
 static void read_hidden(struct reader *reader, const struct series *series, uint64_t sketch,
                         struct cluster *cluster)
 {
-    if (!series->keeps_all || !reader_expect(reader, (size_t)sketch + 1, 1))
+    const bool told = series->keeps_all || (reader->version > 4 && cluster->size > 1);
+    if (!told || !reader_expect(reader, (size_t)sketch + 1, 1))
         return;
     for (uint64_t i = 0; i < sketch; i++)
         decode_signed(&reader->in);

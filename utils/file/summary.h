@@ -92,8 +92,10 @@ struct cluster {
      */
     struct occurrence *occurrences;
     size_t occurrence_count;
-    bool presence_known;   /* of more than one iteration: whether `occurrences` tells */
-    int64_t hidden_visits; /* visits of frames that are not shown, if the series keeps all */
+    bool presence_known; /* of more than one iteration: whether `occurrences` tells */
+    /* Visits of frames that are not shown, if there are several iterations or the series keeps
+     * all. */
+    int64_t hidden_visits;
 };
 
 /* The largest absolute value of a metric, condensed (compress/condense.h), in any iteration. */

@@ -64,7 +64,7 @@ static void encode_cluster(const struct series *series, const struct cluster *cl
         encode_double(out, cluster->spreads[i]);
     if (cluster->size > 1)
         encode_presence(cluster, out);
-    if (series->keeps_all)
+    if (series->keeps_all || cluster->size > 1)
         encode_signed(out, cluster->hidden_visits);
 }
 

@@ -176,7 +176,7 @@ static void renumber_series(struct series *series, const struct renumbering *num
         struct cluster *cluster = &series->clusters[i];
         renumber_presence(cluster, numbers);
         int64_t hidden = renumber_profile(&cluster->sums, numbers);
-        if (series->keeps_all)
+        if (series->keeps_all || cluster->size > 1)
             cluster->hidden_visits =
                 (int64_t)((uint64_t)cluster->hidden_visits + (uint64_t)hidden);
     }

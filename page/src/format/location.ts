@@ -44,6 +44,8 @@ export interface Series {
   sizes: Float64Array;
   classOf: Uint32Array;
   wall: Float64Array;
+  /** By cluster: visits of frames that are not shown, if that is known. */
+  hidden: Float64Array;
   /** In how many iterations of each cluster call paths occurred; see model/presence.ts. */
   presence: Presence;
   /** Largest values of times in an iteration, in stored units, and the sums of squares; by node of the file. */
@@ -356,6 +358,7 @@ class LocationReader {
     const wall = new Float64Array(clusters);
     const spreads = new Float64Array(clusters * maxima);
     const ends = new Uint32Array(clusters);
+    const hidden = new Float64Array(clusters);
     const presence = new PresenceList();
     cells.count = 0;
     for (let k = 0; k < clusters; k++) {
@@ -366,9 +369,10 @@ class LocationReader {
       ends[k] = cells.count;
       if (sizes[k]! > 1) for (let i = 0; i < maxima; i++) spreads[k * maxima + i] = cursor.double();
       this.readPresence(presence, sizes[k]!, k > 0 ? ends[k - 1]! : 0);
-      for (let i = 0; i < extra; i++) cursor.varint();
+      for (let i = 0; i < extra; i++) hidden[k] = cursor.signed();
+      if (!extra && sizes[k]! > 1 && this.version > 4) hidden[k] = cursor.signed();
     }
-    return { clusters, sizes, classOf, wall, spreads, presence: presence.finish(), ...this.layRows(ends), ...this.readMap(clusters) };
+    return { clusters, sizes, classOf, wall, spreads, hidden, presence: presence.finish(), ...this.layRows(ends), ...this.readMap(clusters) };
   }
 
   /** Cells, those of cluster k up to ends[k], become rows. */

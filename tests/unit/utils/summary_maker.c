@@ -258,6 +258,7 @@ static void encode_spreads(struct encoder *out, const struct condensed *maxima,
         encode_double(out, difference * difference / 2);
     }
     encode_varint(out, 1); /* every call path in every iteration */
+    encode_varint(out, 0); /* every frame is shown */
 }
 
 static void encode_cluster(struct encoder *out, const struct table *sums, unsigned size,

@@ -331,7 +331,7 @@ static void test_impossible_errors_are_named(void)
     REFUSES(locations[0], "spreads", "a negative zero", SERIES(2), 1, 3, 7, 0, 0, 1, 2, 0, 0, 0,
             MINUS_0_AND_1, 2, 1, 0);
     REFUSES(locations[0], "another size", "but half a nanosecond squared is fine", SERIES(2), 1,
-            3, 7, 0, 0, 1, 2, 0, 0, 0, A_HALF, 0, 1, 3, 1, 0);
+            3, 7, 0, 0, 1, 2, 0, 0, 0, A_HALF, 0, 0, 1, 3, 1, 0);
     REFUSES(locations[0], "ends before", "a cluster without its spreads", SERIES(2), 1, 3, 7, 0,
             0, 1, 2, 0, 0, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "keeps every iteration", "neither all iterations nor clusters",
@@ -361,17 +361,17 @@ static void test_impossible_presence_is_named(void)
     REFUSES(locations[0], "ends before", "more presences than bytes", SERIES(2), 0, 0, 0, 1, 2,
             0, 0, 0, UINT64_MAX, 1, 2, 1, 0);
     REFUSES(locations[0], "not there", "presence of no call path", SERIES(2), 0, 0, 0, 1, 2, 0,
-            0, 0, 2, 99, 1, 0, 1, 2, 1, 0);
+            0, 0, 2, 99, 1, 0, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "out of order", "presence twice", SERIES(2), 0, 0, 0, 1, 2, 0, 0, 0,
-            3, 1, 1, 0, 0, 1, 0, 1, 2, 1, 0);
+            3, 1, 1, 0, 0, 1, 0, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "presences is impossible", "presence in no iteration", SERIES(2), 0,
-            0, 0, 1, 2, 0, 0, 0, 2, 1, 0, 1, 1, 2, 1, 0);
+            0, 0, 1, 2, 0, 0, 0, 2, 1, 0, 1, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "presences is impossible", "presence in more than there are",
-            SERIES(2), 0, 0, 0, 1, 2, 0, 0, 0, 2, 1, 1, 2, 1, 2, 1, 0);
+            SERIES(2), 0, 0, 0, 1, 2, 0, 0, 0, 2, 1, 1, 2, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "presences is impossible", "presence in very many", SERIES(2), 0, 0,
-            0, 1, 2, 0, 0, 0, 2, 1, 1, UINT64_MAX, 1, 2, 1, 0);
+            0, 1, 2, 0, 0, 0, 2, 1, 1, UINT64_MAX, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "another size", "but one that may be is fine", SERIES(2), 0, 0, 0, 1,
-            2, 0, 0, 0, 2, 1, 1, 1, 1, 3, 1, 0);
+            2, 0, 0, 0, 2, 1, 1, 1, 0, 1, 3, 1, 0);
 }
 
 static void test_what_is_out_of_range_is_named(void)
@@ -398,14 +398,14 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 0, 1, 0, 0,
             0, 0);
     REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 0,
-            1, 9, 0, 0, 0, 0, 1, 1, 1, 0);
+            1, 9, 0, 0, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 0, 1, 9, 0, 0,
-            0, 0, 1, UINT64_MAX, 1, 0);
+            0, 0, 0, 1, UINT64_MAX, 1, 0);
     REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 0, 1, 9, 0, 0, 0,
-            0, 1, 9, 3, 0);
+            0, 0, 1, 9, 3, 0);
     REFUSES(locations[0], "another size",
             "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 0, 1, 9, 0,
-            0, 0, 0, 2, 1, 1, 7, 2, 0);
+            0, 0, 0, 0, 2, 1, 1, 7, 2, 0);
     REFUSES(locations[0], "equivalence", "an unknown equivalence", PLACE, 1, 1, 0, 0, 0, 1, 1,
             0, 9, 1, 1, 's', 2, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "duration", "a wall time of centuries", PLACE, UINT64_MAX, 1);
