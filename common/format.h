@@ -50,7 +50,7 @@ enum { FORMAT_COMMON_SECTIONS = SECTION_END - SECTION_RUN - 2 };
 /* The version of the content of a section of KIND. */
 static inline unsigned format_section_version(unsigned kind)
 {
-    return kind == SECTION_LOCATION ? 4 : kind == SECTION_SYSTEM ? 2 : 1;
+    return kind == SECTION_LOCATION ? 5 : kind == SECTION_SYSTEM ? 2 : 1;
 }
 
 /* The oldest version of it that is read. */

@@ -28,8 +28,8 @@ const struct setting_info setting_table[SETTING_COUNT] = {
 #undef SETTING
 
 /* In the order of enum equivalence (compress/clustering.h), which common/ must not include. */
-static const char *const equivalence_names[] = {"none",   "strong", "weak",
-                                                "hybrid", "auto",   "communication"};
+static const char *const equivalence_names[] = {"none", "strong",        "weak",   "hybrid",
+                                                "auto", "communication", "similar"};
 
 /* In the order of enum setting_moment. */
 static const char *const moment_names[] = {"iteration", "collective"};

@@ -99,8 +99,8 @@ void settings_load(struct settings *settings, char *const *environment,
 const char *setting_source_name(enum setting_source source);
 
 /*
- * "none", "strong", "weak", "hybrid", "auto", "communication" for 0 to 5 (enum equivalence);
- * NULL beyond.
+ * "none", "strong", "weak", "hybrid", "auto", "communication", "similar" for 0 to 6 (enum
+ * equivalence); NULL beyond.
  */
 const char *setting_equivalence_name(uint64_t index);
 

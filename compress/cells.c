@@ -164,14 +164,24 @@ void cells_each(const struct cells *cells, double iterations, uint32_t from, uin
     }
 }
 
-double cells_variance(const struct cells *cells, double iterations, uint32_t number)
+/* What is known of the cell with NUMBER, or NULL. */
+static const struct cell *cell_at(const struct cells *cells, uint32_t number)
 {
     const uint32_t page = number / CELLS_IN_PAGE;
-    const struct cell *cell = page < cells->known.count ? cells->known.page[page] : NULL;
-    if (!cell)
-        return 0;
-    cell += number % CELLS_IN_PAGE;
-    return variance_of(iterations, cell->sum, cell->squares);
+    const struct cell *first = page < cells->known.count ? cells->known.page[page] : NULL;
+    return first ? first + number % CELLS_IN_PAGE : NULL;
+}
+
+double cells_variance(const struct cells *cells, double iterations, uint32_t number)
+{
+    const struct cell *cell = cell_at(cells, number);
+    return cell ? variance_of(iterations, cell->sum, cell->squares) : 0;
+}
+
+double cells_squares(const struct cells *cells, uint32_t number)
+{
+    const struct cell *cell = cell_at(cells, number);
+    return cell ? cell->squares : 0;
 }
 
 const struct cell_largest *cells_largest(const struct cells *cells, uint32_t at)

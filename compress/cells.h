@@ -58,6 +58,9 @@ void cells_each(const struct cells *cells, double iterations, uint32_t from, uin
 /* The variance over ITERATIONS of CELL; 0 if it is not known. */
 double cells_variance(const struct cells *cells, double iterations, uint32_t cell);
 
+/* The sum of the squares of the values of CELL; 0 if it is not known. */
+double cells_squares(const struct cells *cells, uint32_t cell);
+
 /* The largest values in the order in which their cells were met: AT < largest_count. */
 const struct cell_largest *cells_largest(const struct cells *cells, uint32_t at);
 

@@ -42,7 +42,7 @@ struct clustering {
     double error_bound;
     bool broke_bound;
     bool merged;    /* some cluster has several iterations */
-    bool may_relax; /* EQUIVALENCE_AUTO, and still strict */
+    bool may_relax; /* EQUIVALENCE_AUTO or SIMILAR, and not come to NONE */
     uint64_t iterations;
     uint64_t lost;
     struct classes classes;
@@ -128,6 +128,7 @@ size_t clustering_bytes_for_one(const struct clustering_config *config, size_t c
     const struct pool pool = empty_pool(config);
     return clustering_bytes(config->condensed_count) + MAP_LEAST_BYTES +
            pool_least_bytes(&pool) + classes_bytes_for_one(paths) + sparse_bytes(cells) +
+           presence_bytes(paths) +
            (config->role ? cells_bytes_for(config->map_bytes / CELLS_PART, cells) : 0);
 }
 
@@ -152,8 +153,10 @@ static void configure(struct clustering *c, const struct clustering_config *conf
     c->room = c->is_auto ? CLUSTERS_AUTO_KEPT : room_for(config->max_clusters, config->method);
     c->auto_bytes = config->auto_bytes;
     c->error_bound = config->error_bound;
-    c->may_relax = config->equivalence == EQUIVALENCE_AUTO;
-    c->classes.mode = c->may_relax ? EQUIVALENCE_HYBRID : config->equivalence;
+    c->may_relax =
+        config->equivalence == EQUIVALENCE_AUTO || config->equivalence == EQUIVALENCE_SIMILAR;
+    c->classes.mode =
+        config->equivalence == EQUIVALENCE_AUTO ? EQUIVALENCE_HYBRID : config->equivalence;
 }
 
 struct clustering *clustering_create(const struct clustering_config *config)
@@ -245,30 +248,82 @@ static void forget_paths(struct clustering *c)
         pool_at(&c->pool, p)->class_id = 0;
 }
 
-/*
- * Weakens the equivalence by a step.  Where that leaves clusters of one class the pool is not
- * crowded any more, although there may be more clusters than allowed.
- */
-static void relax(struct clustering *c)
+/* Where classes are united the pool is not crowded any more, although there may be more
+ * clusters than allowed. */
+static void admit_crowd(struct clustering *c)
 {
     if (crowded(c) && c->is_auto)
         set_room(c, c->pool.count);
     else if (crowded(c))
         c->room = c->pool.count;
-    if (c->classes.mode == EQUIVALENCE_HYBRID)
-        forget_visits(c);
-    else
-        forget_paths(c);
+}
+
+/* Brings the costs to the classes that there are now. */
+static void renew_costs(struct clustering *c)
+{
     if (pairs_active(&c->pairs))
         reweighing_end(&c->change, &c->pool, &c->pairs, &c->scaling);
     else
         pairs_stop(&c->pairs, &c->account);
 }
 
+/* Weakens the equivalence by a step, since memory is out. */
+static void relax(struct clustering *c)
+{
+    admit_crowd(c);
+    if (c->classes.mode == EQUIVALENCE_HYBRID)
+        forget_visits(c);
+    else
+        forget_paths(c);
+    renew_costs(c);
+}
+
+/* To be called when the cluster at POSITION has changed; REMOVED is merged into it. */
+static void update_costs(struct clustering *c, uint32_t position, uint32_t removed)
+{
+    reweighing_note(&c->change, &c->pool, &c->scaling, c->pool.order[position]);
+    pairs_update(&c->pairs, &c->pool, &c->scaling, position, removed);
+}
+
+/* Unites the two classes that differ least, and lets their clusters be merged. */
+static void unite_similar(struct clustering *c)
+{
+    admit_crowd(c);
+    const struct class_pair pair =
+        classes_unite_similar(&c->classes, &c->account, c->pairs.pause, c->pairs.pause_context);
+    for (uint32_t p = 0; p < c->pool.count; p++) {
+        uint32_t *class_id = &pool_at(&c->pool, p)->class_id;
+        if (*class_id == pair.later)
+            *class_id = pair.earlier;
+        else if (*class_id > pair.later)
+            --*class_id;
+    }
+    if (!pairs_active(&c->pairs)) {
+        pairs_stop(&c->pairs, &c->account);
+        return;
+    }
+    for (uint32_t p = 0; p < c->pool.count; p++)
+        if (pool_at(&c->pool, p)->class_id == pair.earlier)
+            update_costs(c, p, NO_SLOT);
+}
+
+/* Weakens the equivalence, since classes are too many: no more than it takes. */
+static void thin_out(struct clustering *c)
+{
+    if (c->classes.mode == EQUIVALENCE_HYBRID) {
+        relax(c);
+        return;
+    }
+    if (c->classes.mode == EQUIVALENCE_COMMUNICATION)
+        classes_liken(&c->classes);
+    unite_similar(c);
+}
+
 /* Whether the number of CLASSES is what keeps too many clusters apart. */
 static bool are_too_many(const struct clustering *c, uint32_t classes)
 {
-    return c->may_relax && classes > (c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1);
+    return c->may_relax && c->classes.count > 1 &&
+           classes > (c->max_clusters / 2 > 0 ? c->max_clusters / 2 : 1);
 }
 
 /* Whether a cluster has to go and classes keep too many apart. */
@@ -302,13 +357,6 @@ static uint32_t find_class(const struct clustering *c, const struct iteration_pr
     if (c->classes.mode == EQUIVALENCE_NONE)
         return 0;
     return classes_find(&c->classes, hash, profile->paths, profile->path_count);
-}
-
-/* To be called when the cluster at POSITION has changed; REMOVED is merged into it. */
-static void update_costs(struct clustering *c, uint32_t position, uint32_t removed)
-{
-    reweighing_note(&c->change, &c->pool, &c->scaling, c->pool.order[position]);
-    pairs_update(&c->pairs, &c->pool, &c->scaling, position, removed);
 }
 
 /* Makes the newest iteration a member of the cluster at POSITION; false if out of memory. */
@@ -566,7 +614,7 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
     uint64_t hash = hash_of(c, profile);
     uint32_t class_id = find_class(c, profile, hash);
     while (classes_crowd_out(c, c->classes.count + (class_id == CLASS_NONE))) {
-        relax(c);
+        thin_out(c);
         hash = hash_of(c, profile);
         class_id = find_class(c, profile, hash);
     }
@@ -650,8 +698,8 @@ static bool relax_and_absorb(struct clustering *c, const struct iteration_profil
 }
 
 /*
- * Enters the newest iteration's cluster into the map, once that is settled: a cluster gets a
- * label only if it stays.
+ * Counts the newest iteration in its class, and enters its cluster into the map, once that is
+ * settled: a cluster gets a label only if it stays.
  */
 static void note_where(struct clustering *c, bool kept)
 {
@@ -660,6 +708,8 @@ static void note_where(struct clustering *c, bool kept)
         itermap_append(c->map, ITERMAP_LABEL_NONE);
         return;
     }
+    if (c->classes.mode != EQUIVALENCE_NONE)
+        classes_count(&c->classes, pool_cluster(&c->pool, c->landed)->class_id);
     uint32_t *label = &pool_cluster(&c->pool, c->landed)->label;
     if (*label == ITERMAP_LABEL_UNMAPPED)
         *label = itermap_label(c->map, c->landed);
@@ -719,7 +769,7 @@ void clustering_finish(struct clustering *clustering)
         (c->is_auto && !c->full))
         return;
     while (are_too_many(c, c->classes.count))
-        relax(c);
+        thin_out(c);
     while (c->pool.count > c->max_clusters && merge_two(c))
         continue;
 }
@@ -766,6 +816,11 @@ const struct cell_largest *clustering_largest(const struct clustering *clusterin
     return cells_largest(&clustering->cells, at);
 }
 
+double clustering_squares(const struct clustering *clustering, uint32_t cell)
+{
+    return cells_squares(&clustering->cells, cell);
+}
+
 bool clustering_lacks_cells(const struct clustering *clustering)
 {
     return clustering->cells.incomplete;
@@ -788,6 +843,10 @@ void clustering_view(const struct clustering *clustering, uint32_t index,
         .cells = cluster->profile.cells,
         .values = cluster->profile.values,
         .cell_count = cluster->profile.count,
+        .presence_known = !cluster->presence.unknown,
+        .paths = cluster->presence.paths,
+        .path_counts = cluster->presence.counts,
+        .path_count = cluster->presence.count,
         .means = pool_mean(&clustering->pool, slot),
         .spreads = pool_spread(&clustering->pool, slot),
     };

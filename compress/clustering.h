@@ -31,18 +31,21 @@ struct path_entry {
 };
 
 /*
- * Which iterations may share a cluster.  AUTO starts as HYBRID and weakens for good, first to
- * COMMUNICATION, then to NONE.  It does so when two clusters have to be merged and there are
- * more classes than half of max_clusters, or when an iteration would be lost for want of
- * memory.  The clusters that exist by then are regrouped.
+ * Which iterations may share a cluster.  AUTO starts as HYBRID.  When two clusters have to be
+ * merged and there are more classes than half of max_clusters, it weakens for good to
+ * COMMUNICATION, and when these classes are too many, to SIMILAR: then the two classes whose
+ * call paths differ least are united, and no more than it takes.  When an iteration would be
+ * lost for want of memory, it weakens to COMMUNICATION and then to NONE.  The clusters that
+ * exist by then are regrouped.
  */
 enum equivalence {
-    EQUIVALENCE_NONE,         /* all iterations are alike */
-    EQUIVALENCE_STRONG,       /* same call paths, same visit counts */
-    EQUIVALENCE_WEAK,         /* same call paths */
-    EQUIVALENCE_HYBRID,       /* same MPI and COM paths, same visits on MPI paths (5.4.2) */
-    EQUIVALENCE_AUTO,         /* as strict as the number of clusters allows */
-    EQUIVALENCE_COMMUNICATION /* same MPI and COM paths; what AUTO may become */
+    EQUIVALENCE_NONE,          /* all iterations are alike */
+    EQUIVALENCE_STRONG,        /* same call paths, same visit counts */
+    EQUIVALENCE_WEAK,          /* same call paths */
+    EQUIVALENCE_HYBRID,        /* same MPI and COM paths, same visits on MPI paths (5.4.2) */
+    EQUIVALENCE_AUTO,          /* as strict as the number of clusters allows */
+    EQUIVALENCE_COMMUNICATION, /* same MPI and COM paths; what AUTO may become */
+    EQUIVALENCE_SIMILAR        /* the same, or among those that differ least; likewise */
 };
 
 /* How the clusters to merge are chosen. */
@@ -142,6 +145,11 @@ struct cluster_view {
     const uint32_t *cells; /* strictly ascending */
     const int64_t *values; /* sums over members: may be 0, wrap on overflow */
     size_t cell_count;
+    bool
+        presence_known; /* false: there was no memory to know it, and there are no paths here */
+    const uint32_t *paths;       /* strictly ascending: those of some member */
+    const uint32_t *path_counts; /* for each: members that have it; NULL: all have all */
+    size_t path_count;
     const double *means; /* mean of each condensed value over the members, but for rounding */
     /* for each condensed value: sum over members of (value - mean)^2, but for rounding */
     const double *spreads;
@@ -201,6 +209,12 @@ bool clustering_broke_bound(const struct clustering *clustering);
  */
 uint32_t clustering_largest_count(const struct clustering *clustering);
 const struct cell_largest *clustering_largest(const struct clustering *clustering, uint32_t at);
+
+/*
+ * The sum over all iterations, lost ones included, of the square of the value of CELL, which
+ * has a largest value; but for rounding.
+ */
+double clustering_squares(const struct clustering *clustering, uint32_t cell);
 
 /* Whether memory was short for what is known of some cells, so that they have no largest value.
  */

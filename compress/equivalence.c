@@ -5,11 +5,16 @@
 
 #define FIRST_CAPACITY 8
 
+enum { SKETCH_WORDS = SKETCH_BITS / 64 };
+
 struct signature {
     uint64_t hash;
     struct path_entry *paths; /* the call paths that matter, with only the fields that do */
     size_t count;
-    uint32_t renamed; /* class that this one becomes when classes are united */
+    uint32_t renamed;              /* class that this one becomes when classes are united */
+    uint32_t iterations;           /* of the class */
+    uint64_t sketch[SKETCH_WORDS]; /* SIMILAR: a bit for each call path of any of them */
+    uint32_t bits;                 /* that are set in it */
 };
 
 /*
@@ -23,7 +28,8 @@ static bool reduce(enum equivalence mode, const struct path_entry *path,
     *reduced = (struct path_entry){.path = path->path};
     if (mode == EQUIVALENCE_NONE)
         return false;
-    if (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION) {
+    if (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION ||
+        mode == EQUIVALENCE_SIMILAR) {
         /*
          * Which USR paths exist, and how often COM paths were entered, is known from samples
          * only: chance.
@@ -171,6 +177,20 @@ static bool make_signature(struct signature *signature, struct account *account,
     return true;
 }
 
+/* Draws the sketch of a signature whose iterations all have its call paths. */
+static void sketch(struct signature *signature)
+{
+    signature->bits = 0;
+    memset(signature->sketch, 0, sizeof signature->sketch);
+    for (size_t i = 0; i < signature->count; i++) {
+        const uint32_t bit =
+            (signature->paths[i].path * UINT32_C(0x9e3779b9)) >> 16 & (SKETCH_BITS - 1);
+        signature->sketch[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+    for (int w = 0; w < SKETCH_WORDS; w++)
+        signature->bits += (uint32_t)__builtin_popcountll(signature->sketch[w]);
+}
+
 static void clear_signature(struct signature *signature, struct account *account)
 {
     account_give_back(account, signature->paths, signature->count * sizeof(*signature->paths));
@@ -182,9 +202,11 @@ uint32_t classes_add(struct classes *classes, struct account *account, uint64_t 
     if (!grow(classes, account))
         return CLASS_NONE;
     struct signature *signature = &classes->signatures[classes->count];
-    signature->hash = hash;
+    *signature = (struct signature){.hash = hash};
     if (!make_signature(signature, account, classes->mode, paths, count))
         return CLASS_NONE;
+    if (classes->mode == EQUIVALENCE_SIMILAR)
+        sketch(signature);
     insert_bucket(classes, classes->count);
     return classes->count++;
 }
@@ -225,6 +247,8 @@ void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)
             insert_bucket(classes, id);
         signature->renamed =
             known == CLASS_NONE ? united++ : classes->signatures[known].renamed;
+        if (known != CLASS_NONE)
+            classes->signatures[known].iterations += signature->iterations;
         if (pause && id % UNITED_AT_ONCE == 0)
             pause(context);
     }
@@ -248,6 +272,77 @@ void classes_drop_united(struct classes *classes, struct account *account)
     classes->count = kept;
     if (kept > 0)
         fill_buckets(classes);
+}
+
+void classes_count(struct classes *classes, uint32_t id)
+{
+    classes->signatures[id].iterations++;
+}
+
+void classes_liken(struct classes *classes)
+{
+    classes->mode = EQUIVALENCE_SIMILAR;
+    for (uint32_t id = 0; id < classes->count; id++)
+        sketch(&classes->signatures[id]);
+}
+
+/* How many call paths, times iterations, come to be where they are not, if A and B are united.
+ */
+static uint64_t strangers(const struct signature *a, const struct signature *b)
+{
+    uint32_t both = 0;
+    for (int w = 0; w < SKETCH_WORDS; w++)
+        both += (uint32_t)__builtin_popcountll(a->sketch[w] & b->sketch[w]);
+    return (uint64_t)a->iterations * (b->bits - both) +
+           (uint64_t)b->iterations * (a->bits - both);
+}
+
+static struct class_pair find_similar(const struct classes *classes,
+                                      void (*pause)(void *context), void *context)
+{
+    struct class_pair best = {0, 1};
+    uint64_t fewest = UINT64_MAX;
+    for (uint32_t later = 1; later < classes->count; later++) {
+        for (uint32_t earlier = 0; earlier < later; earlier++) {
+            const uint64_t count =
+                strangers(&classes->signatures[earlier], &classes->signatures[later]);
+            if (count < fewest) {
+                fewest = count;
+                best = (struct class_pair){earlier, later};
+            }
+        }
+        if (pause)
+            pause(context);
+    }
+    return best;
+}
+
+/* Makes A what it is with the iterations of B; what B required is not looked up any more. */
+static void take_over(struct signature *a, struct signature *b, struct account *account)
+{
+    const struct signature *larger = a->iterations >= b->iterations ? a : b;
+    struct signature united = *larger, *other = larger == a ? b : a;
+    united.iterations += other->iterations;
+    united.bits = 0;
+    for (int w = 0; w < SKETCH_WORDS; w++) {
+        united.sketch[w] |= other->sketch[w];
+        united.bits += (uint32_t)__builtin_popcountll(united.sketch[w]);
+    }
+    clear_signature(other, account);
+    *a = united;
+}
+
+struct class_pair classes_unite_similar(struct classes *classes, struct account *account,
+                                        void (*pause)(void *context), void *context)
+{
+    const struct class_pair pair = find_similar(classes, pause, context);
+    struct signature *signatures = classes->signatures;
+    take_over(&signatures[pair.earlier], &signatures[pair.later], account);
+    classes->count--;
+    memmove(&signatures[pair.later], &signatures[pair.later + 1],
+            (classes->count - pair.later) * sizeof *signatures);
+    fill_buckets(classes);
+    return pair;
 }
 
 void classes_clear(struct classes *classes, struct account *account)

@@ -63,6 +63,29 @@ void classes_unite(struct classes *classes, enum equivalence mode, void (*pause)
 uint32_t classes_united(const struct classes *classes, uint32_t id);
 void classes_drop_united(struct classes *classes, struct account *account);
 
+/* Counts an iteration of class ID, which is what differences between classes are weighed by. */
+void classes_count(struct classes *classes, uint32_t id);
+
+/* From COMMUNICATION to SIMILAR: from now on classes_unite_similar may be called. */
+void classes_liken(struct classes *classes);
+
+/* Two classes that become one: LATER becomes EARLIER, and all after LATER move up by one. */
+struct class_pair {
+    uint32_t earlier, later;
+};
+
+/*
+ * Unites the two classes, of at least two, by which fewest call paths come to be in a class
+ * some of whose iterations do not have them: their number in either class that the other has
+ * not, times its iterations.  Call paths are compared by sketches of SKETCH_BITS, so that
+ * it takes nanoseconds for each pair; of more call paths than that some go unnoticed.  From
+ * then on an iteration is of the new class if it has all that the larger of the two required.
+ * PAUSE as above.
+ */
+enum { SKETCH_BITS = 256 };
+struct class_pair classes_unite_similar(struct classes *classes, struct account *account,
+                                        void (*pause)(void *context), void *context);
+
 /* Gives all memory back and leaves no class; the mode stays. */
 void classes_clear(struct classes *classes, struct account *account);
 

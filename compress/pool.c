@@ -91,7 +91,8 @@ uint32_t pool_append(struct pool *pool, struct account *account,
         !sparse_copy(&copy, account, profile->cells, profile->values, profile->cell_count))
         return NO_SLOT;
     uint32_t slot = pool->order[pool->count++];
-    *pool_cluster(pool, slot) = (struct cluster){
+    struct cluster *cluster = pool_cluster(pool, slot);
+    *cluster = (struct cluster){
         .profile = copy,
         .wall_ns = profile->wall_ns,
         .size = 1,
@@ -100,6 +101,7 @@ uint32_t pool_append(struct pool *pool, struct account *account,
         .nearest = NO_SLOT,
         .nearest_cost = INFINITY,
     };
+    presence_start(&cluster->presence, account, profile->paths, profile->path_count);
     memcpy(pool_row(pool, slot, 0), row, pool->row_length * sizeof(*row));
     memset(pool_row(pool, slot, 1), 0, pool->row_length * sizeof(*row));
     return slot;
@@ -121,7 +123,12 @@ static bool add(struct pool *pool, struct account *account, uint32_t position,
 bool pool_add(struct pool *pool, struct account *account, uint32_t position,
               const struct iteration_profile *profile, const double *row)
 {
-    return add(pool, account, position, profile, &(struct rows){row, NULL, 1});
+    struct cluster *cluster = pool_at(pool, position);
+    const uint32_t size = cluster->size;
+    if (!add(pool, account, position, profile, &(struct rows){row, NULL, 1}))
+        return false;
+    presence_add(&cluster->presence, account, size, profile->paths, profile->path_count);
+    return true;
 }
 
 static void exchange_profiles(struct cluster *a, struct cluster *b)
@@ -152,7 +159,9 @@ bool pool_merge(struct pool *pool, struct account *account, uint32_t earlier, ui
     bool exchange = a->profile.count < b->profile.count;
     if (exchange)
         exchange_profiles(a, b);
+    const uint32_t size = a->size;
     if (add_cluster(pool, account, earlier, later)) {
+        presence_merge(&a->presence, account, size, &b->presence, b->size);
         pool_remove(pool, account, later);
         return true;
     }
@@ -165,6 +174,7 @@ void pool_remove(struct pool *pool, struct account *account, uint32_t position)
 {
     uint32_t slot = pool->order[position];
     sparse_clear(&pool_cluster(pool, slot)->profile, account);
+    presence_clear(&pool_cluster(pool, slot)->presence, account);
     pool_cluster(pool, slot)->size = 0;
     pool->count--;
     memmove(&pool->order[position], &pool->order[position + 1],
@@ -195,8 +205,10 @@ void pool_place(struct pool *pool, struct scaling *scaling, uint32_t slot, unsig
 
 void pool_clear(struct pool *pool, struct account *account)
 {
-    for (uint32_t p = 0; p < pool->count; p++)
+    for (uint32_t p = 0; p < pool->count; p++) {
         sparse_clear(&pool_at(pool, p)->profile, account);
+        presence_clear(&pool_at(pool, p)->presence, account);
+    }
     for (uint32_t slot = 0; slot < pool->capacity; slot += POOL_BLOCK)
         account_give_back(account, pool->blocks[slot / POOL_BLOCK], block_bytes(pool));
     account_give_back(account, pool->blocks, lists_bytes(pool->listed));

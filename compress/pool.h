@@ -22,14 +22,16 @@
 
 #include "compress/account.h"
 #include "compress/cost.h"
+#include "compress/presence.h"
 #include "compress/sparse.h"
 
 #define NO_SLOT UINT32_MAX
 
 struct cluster {
     struct sparse profile; /* sum over members */
-    int64_t wall_ns;       /* sum over members */
-    uint32_t size;         /* iterations in it; 0: the slot is free */
+    struct presence presence;
+    int64_t wall_ns; /* sum over members */
+    uint32_t size;   /* iterations in it; 0: the slot is free */
     uint32_t class_id;
     uint32_t first;     /* its first iteration */
     uint32_t label;     /* its label in the map (itermap.h) */
@@ -101,7 +103,8 @@ static inline struct cost_side pool_side(const struct pool *pool, uint32_t slot)
 
 /*
  * Appends a cluster of the one iteration FIRST, with its condensed row and a copy of its
- * profile, and returns its slot; NO_SLOT if out of memory.
+ * profile, and returns its slot; NO_SLOT if out of memory.  (Where only memory for presence is
+ * missing that becomes unknown; likewise below.)
  */
 uint32_t pool_append(struct pool *pool, struct account *account,
                      const struct iteration_profile *profile, const double *row, uint32_t first,

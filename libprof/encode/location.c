@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "assemble/resolve.h"
 #include "counters/counters.h"
+#include "encode/presence.h"
 #include "encode/stall_facts.h"
 #include "host/host.h"
 #include "mainloop/mainloop.h"
@@ -29,6 +30,7 @@ struct gathering {
     uint32_t *node_of_cell;
     struct named_value *values;
     size_t count;
+    struct told_occurrence *occurrences; /* room for one of every node */
 };
 
 static int compare_keys(const void *a, const void *b)
@@ -283,6 +285,7 @@ static void encode_largest(struct gathering *gathering, const struct clustering 
         encode_varint(out, key & UINT32_MAX);
         encode_varint(out, (uint64_t)largest->value);
         encode_varint(out, largest->iteration);
+        encode_double(out, clustering_squares(clustering, largest->cell));
     }
     gathering->count = 0;
 }
@@ -297,6 +300,16 @@ static void encode_cluster_cells(struct gathering *gathering,
     for (size_t cell = 0; cell < cluster->cell_count; cell++)
         gather(gathering, cluster->cells[cell], cluster->values[cell]);
     encode_gathered(gathering, out);
+}
+
+static void encode_presence(struct gathering *gathering, const struct cluster_view *cluster,
+                            struct encoder *out)
+{
+    const struct cct *tree = &gathering->thread->tree;
+    if (gathering->maps)
+        presence_encode(tree, gathering->maps->nodes, cluster, gathering->occurrences, out);
+    else
+        presence_encode_own_async(tree, cluster, out);
 }
 
 static void encode_series(struct gathering *gathering, const struct series *series,
@@ -329,9 +342,11 @@ static void encode_series(struct gathering *gathering, const struct series *seri
         encode_varint(out, view.class_id);
         encode_varint(out, (uint64_t)view.wall_ns);
         encode_cluster_cells(gathering, &view, out);
-        if (view.size > 1)
+        if (view.size > 1) {
             encode_spreads(&metrics, view.spreads, out);
-        if (keeps_all)
+            encode_presence(gathering, &view, out);
+        }
+        if (keeps_all || view.size > 1)
             encode_signed(out, hidden_visits(gathering, &view));
         encoder_pause_async(out);
     }
@@ -463,7 +478,8 @@ static bool start_gathering(struct gathering *gathering, const struct thread *th
     gathering->node_of_cell = calloc(tree->cell_count, sizeof *gathering->node_of_cell);
     /* Twice as many: the whole-run profile is gathered from two profiles. */
     gathering->values = calloc(2 * (size_t)tree->cell_count, sizeof *gathering->values);
-    if (!gathering->node_of_cell || !gathering->values)
+    gathering->occurrences = calloc(tree->node_count, sizeof *gathering->occurrences);
+    if (!gathering->node_of_cell || !gathering->values || !gathering->occurrences)
         return false;
     for (uint32_t i = 0; i < tree->node_count; i++)
         for (unsigned n = 0; n < layout_table[tree->nodes[i].layout].cells; n++)
@@ -504,6 +520,7 @@ void location_encode(const struct thread *thread, const struct location_place *p
     }
     free(gathering.node_of_cell);
     free(gathering.values);
+    free(gathering.occurrences);
 }
 
 void location_encode_own_async(const struct thread *thread, int64_t end_ns,

@@ -20,7 +20,7 @@ RATIO_MOST = 1000
 COMPLETE, PARTIAL = 1, 2
 KINDS = {1: "RUN", 2: "METRICS", 3: "MODULES", 4: "REGIONS", 5: "CALLTREE", 6: "SYSTEM",
          7: "PHASES", 8: "LOCATION", 9: "TOPOLOGIES", 10: "WAITS"}
-VERSIONS = {"LOCATION": (3, 4), "SYSTEM": (2,)}  # of others: 1
+VERSIONS = {"LOCATION": (3, 4, 5), "SYSTEM": (2,)}  # of others: 1
 
 Section = collections.namedtuple(
     "Section", "kind version location encoding offset stored decoded crc entry")
@@ -33,9 +33,12 @@ Phase = collections.namedtuple("Phase", "name region kept")
 # Members are ranks in MPI_COMM_WORLD; neighbourhoods (member, sources, destinations), each a list
 # of (member, weight or None).
 Topology = collections.namedtuple("Topology", "name times kind members grid neighborhoods")
-Cluster = collections.namedtuple("Cluster", "size klass wall_ns profile spreads hidden")
+# Presence: by node, the least and the most iterations; None where it is not known.
+Cluster = collections.namedtuple("Cluster",
+                                 "size klass wall_ns profile spreads hidden presence")
 Series = collections.namedtuple(
-    "Series", "phase nested_in equivalence classes method asked maxima keeps largest clusters map")
+    "Series", "phase nested_in equivalence classes method asked maxima keeps largest squares "
+    "clusters map")
 Pair = collections.namedtuple("Pair", "location metric node cause count ns longest reasons")
 LongWait = collections.namedtuple(
     "LongWait", "location metric node phase iteration begin ns cause cause_node cause_begin")
@@ -373,7 +376,7 @@ class Summary:
     def read_series(self, cursor):
         phase = cursor.index(len(self.phases))
         nested_in = cursor.ref(len(self.phases))
-        equivalence = cursor.index(6)
+        equivalence = cursor.index(7)
         if equivalence == 4:
             cursor.fail("equivalence 4")
         classes = cursor.varint()
@@ -388,7 +391,9 @@ class Summary:
             cursor.fail("sketches of a clustered series")
         if keeps > 1 and not old:
             cursor.fail("neither keeps every iteration nor does not")
-        largest = {} if self.location_version == 3 else self.read_largest(cursor)
+        largest, squares = {}, {}
+        if self.location_version > 3:
+            self.read_largest(cursor, largest, squares)
         clusters = cursor.list(lambda: self.read_cluster(cursor, maxima, keeps > 0, old))
         if not old and keeps and any(cluster.size != 1 for cluster in clusters):
             cursor.fail("a cluster of several iterations where every one is kept")
@@ -397,15 +402,14 @@ class Summary:
         if any(iteration >= iterations for _, iteration in largest.values()):
             cursor.fail("a largest value of an iteration that is not there")
         return Series(phase, nested_in, equivalence, classes, method, asked, maxima, keeps > 0,
-                      largest, clusters, runs)
+                      largest, squares, clusters, runs)
 
     def read_runs(self, cursor, clusters):
         """Runs of iterations: length, and cluster, None, or CLUSTERS where it is not known."""
         return cursor.list(lambda: (cursor.varint(), cursor.ref(clusters + 1)))
 
-    def read_largest(self, cursor):
-        """Largest value and its iteration, by node and metric."""
-        largest = {}
+    def read_largest(self, cursor, largest, squares):
+        """Largest value and its iteration, and the sum of squares, by node and metric."""
         for _ in range(cursor.varint()):
             key = cursor.index(len(self.nodes)), cursor.index(len(self.metrics))
             if key in largest:
@@ -413,7 +417,10 @@ class Summary:
             largest[key] = cursor.varint(), cursor.varint()
             if not 0 < largest[key][0] < 2**63:
                 cursor.fail("a largest value of %d" % largest[key][0])
-        return largest
+            if self.location_version > 4:
+                squares[key] = cursor.double()
+                if not 0 <= squares[key] < math.inf:
+                    cursor.fail("squares of %r" % squares[key])
 
     def read_maxima(self, cursor):
         """Largest values by metric."""
@@ -434,9 +441,28 @@ class Summary:
         spreads = {metric: cursor.double() if size > 1 else 0.0 for metric in maxima}
         if any(not 0 <= spread < math.inf for spread in spreads.values()):
             cursor.fail("a spread of %r" % spreads)
+        presence = self.read_presence(cursor, size) if self.location_version > 4 else None
         for _ in range(sketch):
             cursor.signed()
-        return Cluster(size, klass, wall_ns, profile, spreads, cursor.signed() if keeps else 0)
+        told = keeps or (size > 1 and self.location_version > 4)
+        return Cluster(size, klass, wall_ns, profile, spreads, cursor.signed() if told else 0,
+                       presence)
+
+    def read_presence(self, cursor, size):
+        """What is told of call paths that did not occur in every iteration."""
+        told = cursor.varint() if size > 1 else 1
+        if told == 0:
+            return None
+        presence, node = {}, 0
+        for i in range(told - 1):
+            step, least, more = cursor.varint(), cursor.varint(), cursor.varint()
+            node += step
+            if (i and not step) or node >= len(self.nodes):
+                cursor.fail("presence of a call path that is not there or out of order")
+            if not (0 < least and least + more <= size):
+                cursor.fail("presence in %d to %d of %d" % (least, least + more, size))
+            presence[node] = least, least + more
+        return presence
 
     def condensed(self, cluster):
         """Inclusive sums over call paths by metric, without what does not count."""

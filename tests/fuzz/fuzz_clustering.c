@@ -56,7 +56,7 @@ static struct clustering_config configure(struct input *input, struct counting_m
 {
     struct clustering_config config = {
         .method = clustering_methods[take(input) % CLUSTERING_METHODS].method,
-        .equivalence = (enum equivalence)(take(input) % (EQUIVALENCE_COMMUNICATION + 1)),
+        .equivalence = (enum equivalence)(take(input) % (EQUIVALENCE_SIMILAR + 1)),
     };
     uint8_t clusters = take(input);
     config.max_clusters = clusters < 192   ? clusters % 41

@@ -11,6 +11,8 @@
 #include "accuracy/failures.h"
 #include "accuracy/job_cost.h"
 #include "accuracy/outliers.h"
+#include "accuracy/path_errors.h"
+#include "accuracy/phantoms.h"
 #include "accuracy/quality.h"
 #include "accuracy/sampling.h"
 #include "accuracy/stalls.h"

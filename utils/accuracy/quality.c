@@ -20,15 +20,33 @@ static const struct series *selected_series(const struct quality *quality, size_
     return location_series(&selection->summary->locations[group->first + i], quality->phase);
 }
 
+/* The most visits of frames that are not shown that the iterations of a cluster have on
+ * average. */
+static double hidden_visits(const struct series *series)
+{
+    double most = 0;
+    for (size_t c = 0; c < series->cluster_count; c++)
+        most = fmax(most, (double)series->clusters[c].hidden_visits /
+                              (double)series->clusters[c].size);
+    return most;
+}
+
+static void add_maximum(struct quality *quality, const struct series *series,
+                        const struct maximum *maximum)
+{
+    double *most = &quality->maxima[maximum->metric], value = (double)maximum->value;
+    /* Visits count all frames there; users see fewer, which the error is a share of. */
+    if (maximum->metric == quality->visits)
+        value = fmax(0, value - hidden_visits(series));
+    *most = fmax(*most, value);
+}
+
 static void add_series(struct quality *quality, const struct series *series)
 {
     if (series->asked > quality->asked)
         quality->asked = series->asked;
-    for (size_t i = 0; i < series->maximum_count; i++) {
-        const struct maximum *maximum = &series->maxima[i];
-        double *most = &quality->maxima[maximum->metric];
-        *most = fmax(*most, (double)maximum->value);
-    }
+    for (size_t i = 0; i < series->maximum_count; i++)
+        add_maximum(quality, series, &series->maxima[i]);
     for (size_t c = 0; c < series->cluster_count; c++) {
         const struct cluster *cluster = &series->clusters[c];
         quality->iterations += cluster->size;
@@ -60,6 +78,7 @@ struct quality *quality_create(const struct selection *selection, uint32_t phase
     struct quality *quality = allocate(1, sizeof *quality);
     quality->selection = selection;
     quality->phase = phase;
+    quality->visits = summary_metric(selection->summary, "visits");
     quality->spreads = allocate(metrics, sizeof *quality->spreads);
     quality->maxima = allocate(metrics, sizeof *quality->maxima);
     quality->judged = allocate(metrics, sizeof *quality->judged);

@@ -18,12 +18,14 @@
 struct quality {
     const struct selection *selection;
     uint32_t phase;
+    uint32_t visits;     /* the metric of that name, or SUMMARY_NONE */
     uint64_t iterations; /* iterations that have a profile */
     uint64_t clustered;  /* those of them in clusters of more than one iteration */
     uint64_t asked;      /* the largest number of clusters asked for; 0: all are kept */
     double *spreads;     /* by metric: the sum of the spreads of all clusters */
-    double *maxima;      /* by metric: the largest value in any iteration */
-    bool *judged;        /* by metric: whether an error above the limit matters */
+    double *maxima; /* by metric: the largest value in any iteration; of visits, at least that
+                       of frames that are shown, less a little */
+    bool *judged;   /* by metric: whether an error above the limit matters */
 };
 
 /* Computes the quality of PHASE; free with quality_free. */

@@ -247,11 +247,29 @@ static void fill_profile(struct worker *worker, const struct cluster_view *view,
                 view->cells[i] / metrics, view->cells[i] % metrics, view->values[i]};
 }
 
+/* What fill_profile has left without values is told, too. */
+static void fill_presence(struct worker *worker, const struct cluster_view *view,
+                          struct cluster *cluster)
+{
+    cluster->presence_known = view->presence_known;
+    cluster->occurrences = memory_pool_allocate(&worker->summary->pool, view->path_count,
+                                                sizeof *cluster->occurrences);
+    const struct profile *sums = &cluster->sums;
+    size_t cell = 0;
+    for (size_t i = 0; view->path_counts && i < view->path_count; i++) {
+        const uint32_t node = view->paths[i], count = view->path_counts[i];
+        while (cell < sums->count && sums->cells[cell].node < node)
+            cell++;
+        if (count < view->size || cell == sums->count || sums->cells[cell].node != node)
+            cluster->occurrences[cluster->occurrence_count++] =
+                (struct occurrence){node, count, count};
+    }
+}
+
 static void fill_clusters(struct worker *worker, const struct clustering *clustering,
                           struct series *series)
 {
     struct memory_pool *pool = &worker->summary->pool;
-    const struct cluster *before = series->clusters;
     series->cluster_count = clustering_count(clustering);
     series->clusters =
         memory_pool_allocate(pool, series->cluster_count, sizeof *series->clusters);
@@ -263,10 +281,9 @@ static void fill_clusters(struct worker *worker, const struct clustering *cluste
         cluster->class_id = view.class_id;
         cluster->wall_ns = view.wall_ns;
         fill_profile(worker, &view, &cluster->sums);
-        if (series->keeps_all)
-            cluster->hidden_visits = before[i].hidden_visits;
         if (view.size == 1)
             continue;
+        fill_presence(worker, &view, cluster);
         cluster->spreads =
             memory_pool_allocate(pool, series->maximum_count, sizeof *cluster->spreads);
         for (size_t m = 0; m < series->maximum_count; m++)
@@ -285,9 +302,25 @@ static void fill_largest(struct worker *worker, const struct clustering *cluster
     for (uint32_t i = 0; i < count; i++) {
         const struct cell_largest *largest = clustering_largest(clustering, i);
         if (largest->value > 0)
-            series->largest[series->largest_count++] =
-                (struct largest){largest->cell / metrics, largest->cell % metrics,
-                                 largest->value, largest->iteration};
+            series->largest[series->largest_count++] = (struct largest){
+                largest->cell / metrics, largest->cell % metrics, largest->value,
+                largest->iteration, clustering_squares(clustering, largest->cell)};
+    }
+}
+
+/* Adds up the visits that are not shown, of clusters that were BEFORE and had one iteration
+ * each, for those that SERIES has now. */
+static void fill_hidden(const struct clustering *clustering, const struct cluster *before,
+                        struct series *series)
+{
+    for (size_t i = 0; i < series->run_count; i++) {
+        const struct run *run = &series->runs[i];
+        if (run->cluster == SUMMARY_NONE)
+            continue;
+        struct cluster *cluster =
+            &series->clusters[clustering_cluster_of(clustering, run->first)];
+        cluster->hidden_visits =
+            add_stored(cluster->hidden_visits, before[run->cluster].hidden_visits);
     }
 }
 
@@ -321,8 +354,10 @@ static bool recluster_series(struct worker *worker, struct series *series)
     series->clustering = setting_clustering_name(worker->settings->method);
     series->asked = clustering_limit(clustering);
     series->keeps_all = clustering_keeps_all(clustering);
+    const struct cluster *before = series->clusters;
     fill_maxima(worker, clustering, series);
     fill_clusters(worker, clustering, series);
+    fill_hidden(clustering, before, series);
     fill_largest(worker, clustering, series);
     fill_map(worker, clustering, series);
     const bool kept = !clustering_broke_bound(clustering);

@@ -120,6 +120,9 @@ const struct command commands[] = {
      "clusters    phase,rank,iteration,cluster,class\n"
      "            of one thread of each rank, the first that has iterations of the\n"
      "            phase; empty cluster and class where the profile was lost\n"
+     "presence    phase,iteration,rank,callpath,least,most\n"
+     "            call paths that occurred in some iterations of a cluster only: in\n"
+     "            which share of them, at least and at most\n"
      "largest     phase,iteration,rank,thread,callpath,metric,value\n"
      "            the largest time of each call path in an iteration, exactly, and\n"
      "            the first iteration that had it, whatever its cluster shows\n"
@@ -168,6 +171,7 @@ const struct command commands[] = {
      "                              share of call paths with a larger error\n"
      "phantom_paths, missing_paths  share of an iteration's call paths that only B,\n"
      "                              only A has\n"
+     "phantom_paths_stated          those that B says itself did not occur\n"
      "compared, only_in_a, only_in_b    what could be compared and what could not\n"
      "doc/compression.md defines them all.\n",
      TAKES(OPTION_FORMAT_CSV, OPTION_PHASE, OPTION_ITERATION, OPTION_RANK, OPTION_THREAD,

@@ -1,6 +1,7 @@
 /* The figures of one phase, and their averages over groups of metrics.  See compare.h. */
 #include "compare/compare.h"
 
+#include "accuracy/accuracy.h"
 #include "base/base.h"
 
 #include <math.h>
@@ -78,6 +79,21 @@ static void add_side(struct side_facts *facts, const struct series *series)
         facts->compressed |= series->clusters[c].size > 1;
 }
 
+/* What B itself says of call paths that did not occur. */
+static void state_phantoms(struct figures *figures, uint32_t phase)
+{
+    struct phantoms stated[PHANTOM_PATHS];
+    phantoms_count(figures->joint->selections[SIDE_B], phase, stated);
+    for (enum path_group g = 0; g < PATH_GROUPS; g++)
+        figures->stated_phantom[g] = NAN;
+    if (stated[PHANTOMS_ALL].unknown > 0)
+        return;
+    figures->stated_phantom[PATHS_ALL] =
+        share_of(stated[PHANTOMS_ALL].most, stated[PHANTOMS_ALL].shown);
+    figures->stated_phantom[PATHS_MPI] =
+        share_of(stated[PHANTOMS_MPI].most, stated[PHANTOMS_MPI].shown);
+}
+
 struct figures *figures_make(const struct joint *joint, const uint32_t phases[SIDES])
 {
     struct figures *figures = allocate(1, sizeof *figures);
@@ -98,6 +114,7 @@ struct figures *figures_make(const struct joint *joint, const uint32_t phases[SI
         }
     compare_iterations(figures, series);
     compare_paths(figures, series);
+    state_phantoms(figures, phases[SIDE_B]);
     fill_groups(figures);
     free(series);
     return figures;

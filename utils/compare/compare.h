@@ -72,6 +72,8 @@ struct figures {
     double shares[ERROR_GROUPS][ERROR_STEPS]; /* of call paths with an error above the limit */
     double phantom[PATH_GROUPS];              /* of the call paths in B's iterations */
     double missing[PATH_GROUPS];              /* of those in A's */
+    double
+        stated_phantom[PATH_GROUPS]; /* what B says of itself: at most so many, all and MPI */
 };
 
 /*

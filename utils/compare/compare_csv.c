@@ -78,5 +78,8 @@ void compare_write_csv(FILE *stream, const struct figures *figures)
     for (enum path_group g = 0; g < PATH_GROUPS; g++)
         write_row(&csv, figures, "phantom_paths", path_group_names[g], "", figures->phantom[g]);
     for (enum path_group g = 0; g < PATH_GROUPS; g++)
+        write_row(&csv, figures, "phantom_paths_stated", path_group_names[g], "",
+                  figures->stated_phantom[g]);
+    for (enum path_group g = 0; g < PATH_GROUPS; g++)
         write_row(&csv, figures, "missing_paths", path_group_names[g], "", figures->missing[g]);
 }

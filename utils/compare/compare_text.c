@@ -206,11 +206,12 @@ static void add_paths(struct text *text, const struct figures *figures)
 {
     static const char *const names[PATH_GROUPS] = {"all", "MPI", "COM", "USR"};
     text_add(text, "\n");
-    text_add_left(text, "% of an iteration's paths", NAME_COLUMNS);
+    text_add_left(text, "Presence, % of call paths", NAME_COLUMNS);
     for (enum path_group g = 0; g < PATH_GROUPS; g++)
         text_add_right(text, names[g], FIGURE_COLUMNS);
     text_add(text, "\n");
     add_extras(text, "phantom: in B, not in A", figures->phantom);
+    add_extras(text, "phantom: as B says itself", figures->stated_phantom);
     add_extras(text, "missing: in A, not in B", figures->missing);
 }
 

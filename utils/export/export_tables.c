@@ -216,6 +216,47 @@ static void write_all_largest(struct rows *rows)
     path_tree_free(tree);
 }
 
+struct presence_context {
+    struct path_tree *tree;
+    struct path_values *values;
+    struct presence *shares; /* by path */
+};
+
+static void write_presence(struct rows *rows, void *context, uint32_t phase, uint64_t iteration,
+                           const struct rank_group *rank)
+{
+    const struct presence_context *presence = context;
+    if (!iteration_paths(rank, phase, iteration, METRICS_EXCLUSIVE, presence->values))
+        return;
+    iteration_presence(presence->tree, rank, phase, iteration, presence->shares);
+    path_values_sort(presence->values);
+    for (size_t i = 0; i < presence->values->count; i++) {
+        const uint32_t path = presence->values->list[i];
+        const struct presence share = presence->shares[path];
+        size_t count;
+        if (share.least >= 1)
+            continue;
+        const char **names = path_names(presence->tree, path, &count);
+        write_keys(rows, phase, iteration, rank->rank);
+        table_texts(&rows->table, names, count, ";");
+        table_value(&rows->table, share.least);
+        table_value(&rows->table, share.most);
+        table_end_row(&rows->table);
+        free(names);
+    }
+}
+
+static void write_all_presence(struct rows *rows)
+{
+    struct presence_context presence = {.tree = path_tree_build(rows->summary)};
+    presence.values = path_values_create(presence.tree);
+    presence.shares = allocate(presence.tree->count, sizeof *presence.shares);
+    for_each_iteration(rows, &presence, write_presence);
+    free(presence.shares);
+    path_values_free(presence.values);
+    path_tree_free(presence.tree);
+}
+
 static void write_all_regions(struct rows *rows)
 {
     static const char *const kinds[] = {[REGION_FUNCTION] = "function",
@@ -288,6 +329,7 @@ static const struct table_kind kinds[] = {
     {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths},
     {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters},
     {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
+    {"presence", "phase,iteration,rank,callpath,least,most", write_all_presence},
     {"regions", "region,kind,file,line,module,group", write_all_regions},
     {"topologies", "topology,name,kind,member,rank,coordinates", write_all_topologies},
     {"waits", "rank,thread,callpath,metric,cause_rank,cause_thread,count,time,longest",

@@ -13,7 +13,8 @@ enum {
     NOTE_BYTES = 1,
     SERIES_BYTES = 10,
     MAXIMUM_BYTES = 2,
-    LARGEST_BYTES = 4,
+    LARGEST_BYTES = 4, /* in version 4 */
+    OCCURRENCE_BYTES = 3,
     SPREAD_BYTES = 8,
     CLUSTER_BYTES = 4,
     RUN_BYTES = 2,
@@ -82,11 +83,43 @@ static void read_spreads(struct reader *reader, const struct series *series,
     }
 }
 
+static void read_occurrence(struct reader *reader, const struct cluster *cluster, size_t i)
+{
+    struct occurrence *occurrence = &cluster->occurrences[i];
+    const uint64_t before = i > 0 ? occurrence[-1].node : 0, step = decode_varint(&reader->in);
+    const uint64_t least = decode_varint(&reader->in), more = decode_varint(&reader->in);
+    if (!reader_is_good(reader))
+        return;
+    if (step >= reader->summary->node_count - before || (i > 0 && step == 0))
+        reader_fault(reader, i,
+                     "of the presences is of a call path that is not there or out of order");
+    else if (least == 0 || least > cluster->size || more > cluster->size - least)
+        reader_fault(reader, i, "of the presences is impossible");
+    else
+        *occurrence = (struct occurrence){(uint32_t)(before + step), least, least + more};
+}
+
+static void read_presence(struct reader *reader, struct cluster *cluster)
+{
+    if (cluster->size == 1 || reader->version < 5)
+        return;
+    const uint64_t told = decode_varint(&reader->in);
+    cluster->presence_known = told > 0;
+    if (told < 2 || !reader_expect(reader, (size_t)told - 1, OCCURRENCE_BYTES))
+        return;
+    cluster->occurrence_count = (size_t)told - 1;
+    cluster->occurrences =
+        reader_items(reader, cluster->occurrence_count, sizeof *cluster->occurrences);
+    for (size_t i = 0; i < cluster->occurrence_count && reader_is_good(reader); i++)
+        read_occurrence(reader, cluster, i);
+}
+
 /* Files of version 3 have SKETCH values before, which nothing uses any more. */
 static void read_hidden(struct reader *reader, const struct series *series, uint64_t sketch,
                         struct cluster *cluster)
 {
-    if (!series->keeps_all || !reader_expect(reader, (size_t)sketch + 1, 1))
+    const bool told = series->keeps_all || (reader->version > 4 && cluster->size > 1);
+    if (!told || !reader_expect(reader, (size_t)sketch + 1, 1))
         return;
     for (uint64_t i = 0; i < sketch; i++)
         decode_signed(&reader->in);
@@ -107,6 +140,8 @@ static void read_clusters(struct reader *reader, struct series *series, uint64_t
             reader_fault(reader, i, "is a cluster without iterations");
         if (reader_is_good(reader))
             read_spreads(reader, series, cluster);
+        if (reader_is_good(reader))
+            read_presence(reader, cluster);
         if (reader_is_good(reader))
             read_hidden(reader, series, sketch, cluster);
     }
@@ -193,6 +228,10 @@ static void read_largest(struct reader *reader, struct series *series)
         uint64_t value = decode_varint(&reader->in);
         largest->value = (int64_t)value;
         largest->iteration = decode_varint(&reader->in);
+        largest->squares = reader->version > 4 ? decode_double(&reader->in) : 0;
+        if (reader_is_good(reader) &&
+            (!isfinite(largest->squares) || signbit(largest->squares)))
+            reader_fault(reader, i, "of the largest values has impossible squares");
         if (reader_is_good(reader) && (value == 0 || value > INT64_MAX))
             reader_fault(reader, i, "of the largest values is impossible");
     }

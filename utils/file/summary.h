@@ -71,13 +71,31 @@ struct profile {
     size_t count;
 };
 
+/*
+ * In how many iterations of a cluster a call path occurred: some number from LEAST to MOST.
+ * They differ where call paths of the program are one in the summary.
+ */
+struct occurrence {
+    uint32_t node;
+    uint64_t least, most;
+};
+
 struct cluster {
     uint64_t size; /* iterations; never 0 */
     uint64_t class_id;
     int64_t wall_ns; /* sum over its iterations */
     struct profile sums;
     double *spreads; /* one per maximum of the series, finite, >= 0; NULL: a single iteration */
-    int64_t hidden_visits; /* visits of frames that are not shown, if the series keeps all */
+    /*
+     * Ascending by node.  What is not in it occurred in every iteration if it has values, or
+     * else where a call path below it did.  Nothing if there is a single iteration.
+     */
+    struct occurrence *occurrences;
+    size_t occurrence_count;
+    bool presence_known; /* of more than one iteration: whether `occurrences` tells */
+    /* Visits of frames that are not shown, if there are several iterations or the series keeps
+     * all. */
+    int64_t hidden_visits;
 };
 
 /* The largest absolute value of a metric, condensed (compress/condense.h), in any iteration. */
@@ -92,6 +110,7 @@ struct largest {
     uint32_t node, metric;
     int64_t value; /* above 0; exclusive, in stored units */
     uint64_t iteration;
+    double squares; /* the sum of its squares over all iterations, lost ones, too; 0: unknown */
 };
 
 /* Iterations FIRST to FIRST + LENGTH - 1 are in CLUSTER; if that is SUMMARY_NONE, their

@@ -41,6 +41,18 @@ static void encode_profile(const struct profile *profile, struct encoder *out)
     }
 }
 
+static void encode_presence(const struct cluster *cluster, struct encoder *out)
+{
+    uint32_t node = 0;
+    encode_varint(out, cluster->presence_known ? cluster->occurrence_count + UINT64_C(1) : 0);
+    for (size_t i = 0; cluster->presence_known && i < cluster->occurrence_count; i++) {
+        const struct occurrence *occurrence = &cluster->occurrences[i];
+        encode_step(out, occurrence->node, &node);
+        encode_varint(out, occurrence->least);
+        encode_varint(out, occurrence->most - occurrence->least);
+    }
+}
+
 static void encode_cluster(const struct series *series, const struct cluster *cluster,
                            struct encoder *out)
 {
@@ -50,7 +62,9 @@ static void encode_cluster(const struct series *series, const struct cluster *cl
     encode_profile(&cluster->sums, out);
     for (size_t i = 0; cluster->spreads && i < series->maximum_count; i++)
         encode_double(out, cluster->spreads[i]);
-    if (series->keeps_all)
+    if (cluster->size > 1)
+        encode_presence(cluster, out);
+    if (series->keeps_all || cluster->size > 1)
         encode_signed(out, cluster->hidden_visits);
 }
 
@@ -75,6 +89,7 @@ static void encode_series(const struct series *series, struct encoder *out)
         encode_varint(out, series->largest[i].metric);
         encode_varint(out, (uint64_t)series->largest[i].value);
         encode_varint(out, series->largest[i].iteration);
+        encode_double(out, series->largest[i].squares);
     }
     encode_varint(out, series->cluster_count);
     for (size_t i = 0; i < series->cluster_count; i++)

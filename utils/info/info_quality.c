@@ -110,6 +110,42 @@ static void print_verdict(const struct quality *quality)
     free(doubtful.ranges);
 }
 
+/* Says how many call paths are shown where they did not occur, or that nobody knows. */
+static void print_phantoms(const struct selection *selection, uint32_t phase)
+{
+    struct phantoms phantoms[PHANTOM_PATHS];
+    struct text text = {0};
+    phantoms_count(selection, phase, phantoms);
+    if (phantoms[PHANTOMS_ALL].unknown > 0)
+        text_add(&text, "not known: where call paths are shown, they may not have occurred");
+    else if (!phantoms_add_text(phantoms, &text))
+        text_add(&text, "none: every call path is shown where it occurred");
+    info_line("phantoms", &text);
+}
+
+enum { LISTED_PATHS = 3 };
+
+/* Names the call paths that means are off the most for. */
+static void print_path_errors(const struct selection *selection, uint32_t phase, size_t most)
+{
+    const struct summary *summary = selection->summary;
+    struct path_tree *tree = path_tree_of_nodes(summary);
+    size_t count;
+    struct path_error *list = path_errors_find(selection, phase, &count);
+    for (size_t i = 0; i < count && i < most && list[i].rms > 0; i++) {
+        char rms[QUANTITY_SIZE], percent[QUANTITY_SIZE];
+        struct text text = {0};
+        text_addf(&text, "%s, %s %% of the largest value, in %s of ",
+                  format_quantity(rms, 1e-9L * (long double)list[i].rms, "s"),
+                  format_percent(percent, list[i].rms, list[i].largest),
+                  summary->metrics[list[i].metric].name);
+        path_add_text(tree, list[i].node, ";", &text);
+        info_line(i == 0 ? "path error" : "", &text);
+    }
+    free(list);
+    path_tree_free(tree);
+}
+
 enum { LISTED_OUTLIERS = 3 };
 
 /* Names iterations in which a call path took much longer than their clusters show. */
@@ -159,6 +195,10 @@ void info_quality(const struct selection *selection, size_t most)
             }
             info_line("error", &text);
             print_verdict(quality);
+            if (quality->clustered > 0) {
+                print_path_errors(selection, p, most ? most : LISTED_PATHS);
+                print_phantoms(selection, p);
+            }
             print_outliers(selection, p, most ? most : LISTED_OUTLIERS);
         }
         quality_free(quality);

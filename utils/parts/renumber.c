@@ -1,6 +1,7 @@
 /* See renumber.h. */
 #include "parts/renumber.h"
 
+#include "assemble/occurrences.h"
 #include "assemble/resolve.h"
 
 #include <stdlib.h>
@@ -111,6 +112,59 @@ static void renumber_largest(struct series *series, const struct renumbering *nu
     series->largest_count = kept;
 }
 
+/* Adds NODE, which has occurred as is said, in the summary's numbers. */
+static void tell(struct told_occurrence *list, size_t *count, const struct occurrence *said,
+                 bool has_values, const struct renumbering *numbers)
+{
+    const uint32_t node = numbers->nodes[said->node];
+    list[(*count)++] = (struct told_occurrence){.node = node & ~RESOLVED_LEFT_OUT,
+                                                .least = said->least,
+                                                .most = said->most,
+                                                .stands_in = node & RESOLVED_LEFT_OUT,
+                                                .has_values = has_values};
+}
+
+/* Lists all call paths of CLUSTER, whose numbers are still its own; returns how many. */
+static size_t list_occurrences(const struct cluster *cluster, struct told_occurrence *list,
+                               const struct renumbering *numbers)
+{
+    const struct profile *sums = &cluster->sums;
+    size_t count = 0, said = 0;
+    for (size_t i = 0; i < sums->count; i++) {
+        const struct occurrence all = {sums->cells[i].node, cluster->size, cluster->size};
+        if (i > 0 && sums->cells[i - 1].node == all.node)
+            continue;
+        while (said < cluster->occurrence_count && cluster->occurrences[said].node < all.node)
+            tell(list, &count, &cluster->occurrences[said++], false, numbers);
+        if (said < cluster->occurrence_count && cluster->occurrences[said].node == all.node)
+            tell(list, &count, &cluster->occurrences[said++], true, numbers);
+        else
+            tell(list, &count, &all, true, numbers);
+    }
+    while (said < cluster->occurrence_count)
+        tell(list, &count, &cluster->occurrences[said++], false, numbers);
+    return count;
+}
+
+/* To be called before the profile of CLUSTER is renumbered.  Its list has room for what is
+ * left, since only what was told before may be told then, or what becomes one with it. */
+static void renumber_presence(struct cluster *cluster, const struct renumbering *numbers)
+{
+    if (!cluster->presence_known || cluster->occurrence_count == 0)
+        return;
+    struct told_occurrence *list =
+        allocate(cluster->sums.count + cluster->occurrence_count, sizeof *list);
+    const size_t count =
+        occurrences_join(list, list_occurrences(cluster, list, numbers), cluster->size);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (occurrence_is_told(&list[i], cluster->size))
+            cluster->occurrences[kept++] =
+                (struct occurrence){list[i].node, list[i].least, list[i].most};
+    cluster->occurrence_count = kept;
+    free(list);
+}
+
 static void renumber_series(struct series *series, const struct renumbering *numbers)
 {
     series->phase = numbers->phases[series->phase];
@@ -120,8 +174,9 @@ static void renumber_series(struct series *series, const struct renumbering *num
     renumber_largest(series, numbers);
     for (size_t i = 0; i < series->cluster_count; i++) {
         struct cluster *cluster = &series->clusters[i];
+        renumber_presence(cluster, numbers);
         int64_t hidden = renumber_profile(&cluster->sums, numbers);
-        if (series->keeps_all)
+        if (series->keeps_all || cluster->size > 1)
             cluster->hidden_visits =
                 (int64_t)((uint64_t)cluster->hidden_visits + (uint64_t)hidden);
     }

@@ -15,6 +15,7 @@
 #include "query/iterations.h"
 #include "query/paths.h"
 #include "query/places.h"
+#include "query/presence.h"
 #include "query/rank_values.h"
 #include "query/restrict.h"
 #include "query/scope.h"

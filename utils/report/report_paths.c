@@ -39,8 +39,16 @@ struct heat {
     const struct path_values *values; /* summed over the selected locations */
     const struct extents *extents;    /* of `metric` */
     uint32_t metric;
-    long double all;           /* what 100 % is */
-    const long double *errors; /* standard errors by path, or NULL: the values are exact */
+    long double all;              /* what 100 % is */
+    const long double *errors;    /* standard errors by path, or NULL: the values are exact */
+    const struct shown_as *shown; /* of iterations that clusters stand for; else NULL */
+};
+
+/* How far the profile of an iteration is what it was, by path. */
+struct shown_as {
+    struct presence *presence;
+    bool presence_known;
+    long double *off; /* [path * metrics + metric]: seconds, root mean square, at most */
 };
 
 static int compare_heat(const void *a, const void *b)
@@ -179,6 +187,44 @@ static void add_unsampled(struct report *report, uint32_t path, size_t column)
     add_callers(report, path, column);
 }
 
+/* Shares of iterations above this are all of them, as far as anybody cares. */
+#define NEARLY_ALL 0.995
+
+/* Of a time that is less than this share of all nobody needs to know how far it is off. */
+#define LEAST_OFF 0.01L
+
+/*
+ * Says in how many of the iterations PATH occurred, if not in all, and how far it is off in a
+ * single one, if that is much.
+ */
+static void add_reservation(struct report *report, const struct heat *heat, uint32_t path,
+                            size_t column)
+{
+    const struct shown_as *shown = heat->shown;
+    struct text text = {0};
+    char least[QUANTITY_SIZE], most[QUANTITY_SIZE];
+    if (!shown)
+        return;
+    const struct presence share = shown->presence[path];
+    const long double off =
+        shown->off[(size_t)path * report->summary->metric_count + heat->metric];
+    if (shown->presence_known && share.least < NEARLY_ALL) {
+        format_percent(least, share.least, 1);
+        format_percent(most, share.most, 1);
+        text_addf(&text, "occurred in %s%s%s %% of these", least,
+                  share.most - share.least > 0.0005 ? " to " : "",
+                  share.most - share.least > 0.0005 ? most : "");
+    }
+    if (off > LEAST_OFF * heat->all / (long double)report->selection->rank_count)
+        text_addf(&text, "%soff by %s in a single one (root mean square)",
+                  text.length ? "; " : "", format_quantity(least, off, "s"));
+    if (text.length > 0) {
+        text_add_repeated(&report->text, " ", column);
+        text_add_wrapped(&report->text, text_string(&text), column, column, report->columns);
+    }
+    text_free(&text);
+}
+
 /* Formats VALUE of METRIC at PATH.  Visits are exact for MPI functions only. */
 static const char *bounded_quantity(char out[2 * QUANTITY_SIZE], const struct report *report,
                                     uint32_t path, uint32_t metric, long double value)
@@ -249,6 +295,7 @@ static void add_hot_path(struct report *report, const struct heat *heat,
         add_unsampled(report, hot->path, path_column(report, heat));
     else
         add_path(report, hot->path, path_column(report, heat));
+    add_reservation(report, heat, hot->path, path_column(report, heat));
 }
 
 static void add_head(struct report *report, const struct heat *heat, const char *title)
@@ -411,16 +458,53 @@ static long double *sum_locations(const struct report *report, struct path_value
     return NULL;
 }
 
+/* Adds up what the nodes of a path are off by, in every metric that theirs is part of. */
+static void add_errors(const struct report *report, struct shown_as *shown)
+{
+    const struct summary *summary = report->summary;
+    size_t count;
+    struct path_error *list = path_errors_find(report->selection, report->scope.phase, &count);
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t m = list[i].metric; m != SUMMARY_NONE; m = summary->metrics[m].parent)
+            shown->off[(size_t)report->tree->of_node[list[i].node] * summary->metric_count +
+                       m] += 1e-9L * (long double)list[i].rms;
+    free(list);
+}
+
+/* Of selected iterations, if clusters stand for any. */
+static bool find_shown(const struct report *report, struct shown_as *shown)
+{
+    if (report->scope.phase == SUMMARY_NONE || report->callpath)
+        return false;
+    struct quality *quality = quality_create(report->selection, report->scope.phase);
+    const bool any = quality->clustered > 0;
+    quality_free(quality);
+    if (!any)
+        return false;
+    const size_t paths = report->tree->count;
+    shown->presence = allocate(paths, sizeof *shown->presence);
+    shown->off = allocate(paths * report->summary->metric_count, sizeof *shown->off);
+    shown->presence_known = scope_presence(report->tree, &report->scope, shown->presence);
+    add_errors(report, shown);
+    return true;
+}
+
 void report_paths(struct report *report)
 {
+    struct shown_as shown_as = {0};
+    const struct shown_as *shown = find_shown(report, &shown_as) ? &shown_as : NULL;
     uint32_t computation = summary_metric(report->summary, "computation");
     uint32_t mpi = report->is_time ? summary_metric(report->summary, "mpi") : report->metric;
     struct extents extents[2] = {make_extents(report, computation), make_extents(report, mpi)};
     struct path_values *values = path_values_create(report->tree);
     long double *errors = sum_locations(report, values, extents);
-    struct heat sampled = {values, &extents[0], computation, report->all, errors},
-                other = {values, &extents[1], mpi, report->all,
-                         !report->is_time && mpi == computation ? errors : NULL};
+    struct heat sampled = {values, &extents[0], computation, report->all, errors, shown},
+                other = {values,
+                         &extents[1],
+                         mpi,
+                         report->all,
+                         !report->is_time && mpi == computation ? errors : NULL,
+                         shown};
     if (report->is_time) {
         add_list(report, &sampled, "computation");
         add_list(report, &other, "MPI");
@@ -428,6 +512,8 @@ void report_paths(struct report *report)
         add_list(report, &other, report->summary->metrics[mpi].name);
     }
     free(errors);
+    free(shown_as.presence);
+    free(shown_as.off);
     free_extents(&extents[0]);
     free_extents(&extents[1]);
     path_values_free(values);

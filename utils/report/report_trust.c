@@ -35,6 +35,19 @@ static void add_lost(struct report *report, uint32_t phase)
     add_line(report, &line);
 }
 
+/* Says how many call paths of iterations did not occur there. */
+static void add_phantoms(struct report *report, uint32_t phase)
+{
+    struct phantoms phantoms[PHANTOM_PATHS];
+    struct text line = {0};
+    phantoms_count(report->selection, phase, phantoms);
+    if (phantoms[PHANTOMS_ALL].unknown == 0 && phantoms_add_text(phantoms, &line)) {
+        text_add(&line, ".");
+        add_line(report, &line);
+    }
+    text_free(&line);
+}
+
 /* Adds how much reconstructed iterations of a phase differ from the real ones. */
 static void add_error(struct report *report, uint32_t phase)
 {
@@ -63,6 +76,8 @@ static void add_error(struct report *report, uint32_t phase)
                   named ? " (root mean square, of the largest iteration)."
                         : "an amount that is not known.");
     add_line(report, &line);
+    if (quality->clustered > 0)
+        add_phantoms(report, phase);
     add_lost(report, phase);
     quality_free(quality);
 }

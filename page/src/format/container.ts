@@ -17,7 +17,7 @@ export const enum Kind {
 }
 
 const NAMES = ["", "RUN", "METRICS", "MODULES", "REGIONS", "CALLTREE", "SYSTEM", "PHASES", "LOCATION", "TOPOLOGIES", "WAITS"];
-const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 4, 1, 1];
+const VERSIONS = [0, 1, 1, 1, 1, 1, 2, 1, 5, 1, 1];
 const OLDEST = [0, 1, 1, 1, 1, 1, 2, 1, 3, 1, 1];
 const MAGIC = [0x54, 0x53, 0x50, 0x52, 0x4f, 0x46, 0x0d, 0x0a];
 const FORMAT_VERSION = 2;

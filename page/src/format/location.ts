@@ -44,6 +44,12 @@ export interface Series {
   sizes: Float64Array;
   classOf: Uint32Array;
   wall: Float64Array;
+  /** By cluster: visits of frames that are not shown, if that is known. */
+  hidden: Float64Array;
+  /** In how many iterations of each cluster call paths occurred; see model/presence.ts. */
+  presence: Presence;
+  /** Largest values of times in an iteration, in stored units, and the sums of squares; by node of the file. */
+  largest: Largest;
   /** [cluster * maxima.length + maximum]; 0 in clusters of one iteration. */
   spreads: Float64Array;
   rowMetric: Uint16Array;
@@ -57,6 +63,27 @@ export interface Series {
   ids: Ids;
   lost: number;
   unmapped: number;
+}
+
+/**
+ * Of cluster k the entries from[k] ... from[k + 1] - 1, ascending by path: those that did not occur in every iteration,
+ * with bounds, as shares; and those without a value of their own.  Other paths with values occurred in every one.
+ */
+export interface Presence {
+  from: Uint32Array;
+  path: Uint32Array;
+  least: Float64Array;
+  most: Float64Array;
+  /** By cluster: 1 if nothing is known. */
+  unknown: Uint8Array;
+}
+
+export interface Largest {
+  path: Uint32Array;
+  metric: Uint16Array;
+  value: Float64Array;
+  /** 0 if it is not known. */
+  squares: Float64Array;
 }
 
 export interface Location {
@@ -96,21 +123,66 @@ export function transferables(location: Location): ArrayBuffer[] {
   };
   take(location.whole);
   take(location.outside);
-  location.series.forEach(take);
+  for (const series of location.series) for (const part of [series, series.presence, series.largest]) take(part);
   return buffers;
 }
 
 /** Cells of profiles as they are read: slot, metric * paths + path, and value.  Used again for each location. */
-const cells = { slots: new Int32Array(1 << 16), values: new Float64Array(1 << 16), count: 0 };
+const cells = { slots: new Int32Array(1 << 16), nodes: new Int32Array(1 << 16), values: new Float64Array(1 << 16), count: 0 };
 
 function makeRoom(more: number): void {
   const needed = cells.count + more;
   if (needed <= cells.slots.length) return;
-  const { slots, values } = cells;
+  const { slots, nodes, values } = cells;
   cells.slots = new Int32Array(2 * needed);
+  cells.nodes = new Int32Array(2 * needed);
   cells.values = new Float64Array(2 * needed);
   cells.slots.set(slots);
+  cells.nodes.set(nodes);
   cells.values.set(values);
+}
+
+/** Collects the presence of clusters, one after the other. */
+class PresenceList {
+  private readonly from = [0];
+  private readonly path: number[] = [];
+  private readonly least: number[] = [];
+  private readonly most: number[] = [];
+  private readonly unknown: number[] = [];
+
+  /** Adds a cluster: by node what is told and what has values. Nodes become paths, what joins is bounded. */
+  add(told: Map<number, [number, number]> | null, valued: Set<number>, pathOf: Int32Array): void {
+    const paths = new Map<number, { least: number; most: number; valued: boolean }>();
+    const join = (node: number, least: number, most: number): void => {
+      const path = pathOf[node]!;
+      const one = paths.get(path) ?? { least: 0, most: 0, valued: false };
+      paths.set(path, {
+        least: Math.max(one.least, least),
+        most: Math.min(1, one.most + most),
+        valued: one.valued || valued.has(node),
+      });
+    };
+    for (const node of told ? valued : []) if (!told!.has(node)) join(node, 1, 1);
+    for (const [node, [least, most]] of told ?? []) join(node, least, most);
+    for (const [path, one] of [...paths].sort(([a], [b]) => a - b)) {
+      if (one.least >= 1 && one.valued) continue;
+      this.path.push(path);
+      this.least.push(one.least);
+      this.most.push(one.most);
+    }
+    this.unknown.push(told ? 0 : 1);
+    this.from.push(this.path.length);
+  }
+
+  finish(): Presence {
+    return {
+      from: Uint32Array.from(this.from),
+      path: Uint32Array.from(this.path),
+      least: Float64Array.from(this.least),
+      most: Float64Array.from(this.most),
+      unknown: Uint8Array.from(this.unknown),
+    };
+  }
 }
 
 class LocationReader {
@@ -161,7 +233,7 @@ class LocationReader {
     const count = cursor.varint();
     if (count > cursor.bytes.length) cursor.fail("more cells than bytes");
     makeRoom(count);
-    const { slots, values } = cells;
+    const { slots, nodes, values } = cells;
     let node = 0;
     for (let i = 0; i < count; i++) {
       node += cursor.varint();
@@ -169,6 +241,7 @@ class LocationReader {
       const value = cursor.signed();
       if (!(node < pathOf.length && metric < metrics)) cursor.fail("a cell of what does not exist");
       slots[cells.count] = metric * paths + pathOf[node]!;
+      nodes[cells.count] = node;
       values[cells.count++] = value;
     }
   }
@@ -219,7 +292,8 @@ class LocationReader {
     const asked = cursor.varint();
     let metric = 0;
     const maxima = cursor.list(() => ({ metric: (metric += cursor.varint()), value: cursor.varint() }));
-    const extra = this.readExtra();
+    const kept = cursor.varint();
+    const largest = this.readLargest();
     return {
       phase,
       nestedIn,
@@ -229,17 +303,50 @@ class LocationReader {
       asked,
       maximumMetrics: Uint16Array.from(maxima, (maximum) => maximum.metric),
       maxima: Float64Array.from(maxima, (maximum) => maximum.value),
-      ...this.readClusters(maxima.length, extra),
+      largest,
+      /* Values that each cluster has and the page does not show: of version 3 some more. */
+      ...this.readClusters(maxima.length, this.version < 4 && kept ? kept + 1 : kept),
     };
   }
 
-  /** How many values each cluster has that the page does not show; skips largest values of call paths. */
-  private readExtra(): number {
-    const { cursor } = this;
-    const kept = cursor.varint();
-    if (this.version < 4) return kept ? kept + 1 : 0;
-    cursor.list(() => [cursor.varint(), cursor.varint(), cursor.varint(), cursor.varint()]);
-    return kept;
+  private readLargest(): Largest {
+    const { cursor, version } = this;
+    const { pathOf, metrics } = this.context;
+    const list = version < 4 ? [] : cursor.list(() => this.readOneLargest());
+    if (list.some(({ node, metric }) => !(node < pathOf.length && metric < metrics))) cursor.fail("a largest value of what does not exist");
+    return {
+      path: Uint32Array.from(list, ({ node }) => pathOf[node]!),
+      metric: Uint16Array.from(list, ({ metric }) => metric),
+      value: Float64Array.from(list, ({ value }) => value),
+      squares: Float64Array.from(list, ({ squares }) => squares),
+    };
+  }
+
+  private readOneLargest() {
+    const { cursor, version } = this;
+    const node = cursor.varint();
+    const metric = cursor.varint();
+    const value = cursor.varint();
+    cursor.varint();
+    return { node, metric, value, squares: version > 4 ? cursor.double() : 0 };
+  }
+
+  /** Adds the presence in a cluster of SIZE whose cells are those from FIRST on. */
+  private readPresence(list: PresenceList, size: number, first: number): void {
+    const { cursor, context } = this;
+    const valued = new Set<number>();
+    if (size > 1) for (let i = first; i < cells.count; i++) valued.add(cells.nodes[i]!);
+    const count = size > 1 && this.version > 4 ? cursor.varint() : size > 1 ? 0 : 1;
+    if (count > cursor.bytes.length) cursor.fail("more presences than bytes");
+    const told = new Map<number, [number, number]>();
+    let node = 0;
+    for (let i = 1; i < count; i++) {
+      node += cursor.varint();
+      const least = cursor.varint();
+      if (node >= context.pathOf.length) cursor.fail("presence of what does not exist");
+      told.set(node, [least / size, (least + cursor.varint()) / size]);
+    }
+    list.add(count > 0 ? told : null, valued, context.pathOf);
   }
 
   private readClusters(maxima: number, extra: number) {
@@ -251,6 +358,8 @@ class LocationReader {
     const wall = new Float64Array(clusters);
     const spreads = new Float64Array(clusters * maxima);
     const ends = new Uint32Array(clusters);
+    const hidden = new Float64Array(clusters);
+    const presence = new PresenceList();
     cells.count = 0;
     for (let k = 0; k < clusters; k++) {
       sizes[k] = cursor.varint();
@@ -259,9 +368,11 @@ class LocationReader {
       this.readCells();
       ends[k] = cells.count;
       if (sizes[k]! > 1) for (let i = 0; i < maxima; i++) spreads[k * maxima + i] = cursor.double();
-      for (let i = 0; i < extra; i++) cursor.varint();
+      this.readPresence(presence, sizes[k]!, k > 0 ? ends[k - 1]! : 0);
+      for (let i = 0; i < extra; i++) hidden[k] = cursor.signed();
+      if (!extra && sizes[k]! > 1 && this.version > 4) hidden[k] = cursor.signed();
     }
-    return { clusters, sizes, classOf, wall, spreads, ...this.layRows(ends), ...this.readMap(clusters) };
+    return { clusters, sizes, classOf, wall, spreads, hidden, presence: presence.finish(), ...this.layRows(ends), ...this.readMap(clusters) };
   }
 
   /** Cells, those of cluster k up to ends[k], become rows. */

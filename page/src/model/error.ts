@@ -45,20 +45,22 @@ export function qualityOf(summary: Summary, phase: number): Quality {
   };
   for (const location of summary.locations) {
     const series = seriesOf(location, phase);
-    if (series) addSeries(quality, spreads, series);
+    if (series) addSeries(quality, spreads, series, findMetric(summary, "visits"));
   }
   spreads.forEach((spread, m) => (quality.errors[m] = figure(spread, quality.iterations, quality.maxima[m]!)));
   judge(summary, quality);
   return quality;
 }
 
-function addSeries(quality: Quality, spreads: Float64Array, series: Series): void {
+/** Maxima of VISITS count frames that are not shown, too: the error is a share of what users see. */
+function addSeries(quality: Quality, spreads: Float64Array, series: Series, visits: number): void {
   const width = series.maxima.length;
   quality.asked = Math.max(quality.asked, series.asked);
   quality.lost += series.lost;
   quality.unmapped += series.unmapped;
   series.maximumMetrics.forEach((metric, i) => {
-    quality.maxima[metric] = Math.max(quality.maxima[metric]!, series.maxima[i]!);
+    const hidden = metric === visits ? series.hidden.reduce((most, sum, k) => Math.max(most, sum / series.sizes[k]!), 0) : 0;
+    quality.maxima[metric] = Math.max(quality.maxima[metric]!, series.maxima[i]! - hidden);
     for (let k = 0; k < series.clusters; k++) spreads[metric]! += series.spreads[k * width + i]!;
   });
   for (const size of series.sizes) {

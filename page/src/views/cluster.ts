@@ -3,13 +3,14 @@ import { App, View, ViewInstance } from "../app";
 import { Series } from "../format/location";
 import { ERROR_LIMIT, clusterError } from "../model/error";
 import { membersOf } from "../model/members";
+import { Share, partlyPresent } from "../model/presence";
 import { Range } from "../model/scope";
 import { seriesOf, unitDivisor } from "../model/summary";
 import { Changed, Key } from "../state";
 import { h } from "../ui/dom";
 import { count, exactNumber, percent, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { button } from "./common";
+import { button, pathText } from "./common";
 import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 
 const DRAWN: Key[] = ["phase", "metric", "iteration", "rank"];
@@ -23,7 +24,10 @@ const EQUIVALENCES: Record<number, string> = {
   2: "that called the same paths",
   3: "with the same paths to MPI, called equally often",
   5: "with the same paths to MPI",
+  6: "with similar paths to MPI",
 };
+
+const MOST_PATHS = 40;
 
 class ClusterCard implements ViewInstance {
   private readonly iteration: HTMLInputElement;
@@ -110,7 +114,7 @@ class ClusterCard implements ViewInstance {
       ),
       this.memberList(members),
     );
-    if (size > 1) card.append(...this.errorWords(series, cluster));
+    if (size > 1) card.append(...this.errorWords(series, cluster), this.presenceWords(series, cluster));
     return card;
   }
 
@@ -185,6 +189,30 @@ class ClusterCard implements ViewInstance {
     ];
   }
 
+  /** Call paths that some of the members do not have, those with the fewest first. */
+  private presenceWords(series: Series, cluster: number): HTMLElement {
+    const { summary } = this.app;
+    if (series.presence.unknown[cluster]) return h("p", { class: "muted" }, "Whether every member has all of these call paths is not known.");
+    const partly = [...partlyPresent(series, cluster)].sort(([, a], [, b]) => a.least - b.least);
+    if (partly.length === 0) return h("p", { class: "muted", "data-testid": "cluster-presence" }, "Every member has all of these call paths.");
+    const rows = partly.slice(0, MOST_PATHS).map(([path, share]) =>
+      h(
+        "tr",
+        { "data-path": pathText(summary, path), "data-least": exactNumber(share.least), "data-most": exactNumber(share.most) },
+        h("td", { class: "number" }, membersText(share, series.sizes[cluster]!)),
+        h("th", { scope: "row" }, pathText(summary, path)),
+      ),
+    );
+    const rest = partly.length - MOST_PATHS;
+    return h(
+      "details",
+      { class: "cluster-presence", "data-testid": "cluster-presence", "data-paths": partly.length },
+      h("summary", {}, `${count(partly.length, "call path")} occurred in some of the members only`),
+      h("table", { class: "numbers" }, h("tbody", {}, ...rows)),
+      rest > 0 && h("p", { class: "muted" }, `and ${rest} more`),
+    );
+  }
+
   private read(): void {
     const { summary, model, state } = this.app;
     const last = model.phase(state.phase).iterations - 1;
@@ -219,6 +247,12 @@ class ClusterCard implements ViewInstance {
     );
     return csvOf(["phase", "rank", "iteration", "cluster", "class"], rows);
   }
+}
+
+/** "3 of 10", or "3 to 5 of 10". */
+function membersText({ least, most }: Share, size: number): string {
+  const numbers = [...new Set([least, most].map((share) => Math.round(share * size)))];
+  return `${numbers.join(" to ")} of ${size}`;
 }
 
 function missingText(series: Series, iteration: number, id: number): string {

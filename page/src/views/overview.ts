@@ -7,7 +7,8 @@ import { Breakdown, ColumnPart } from "../model/model";
 import { Range, key } from "../model/scope";
 import { Pieces } from "../model/iterations";
 import { originOf } from "../model/origin";
-import { findMetric, findPath } from "../model/summary";
+import { pathErrors, phantomsOf } from "../model/presence";
+import { findMetric, findPath, unitDivisor } from "../model/summary";
 import { binStart } from "../model/columns";
 import { Changed } from "../state";
 import { OTHERS, cssVariable, partColours } from "../ui/colours";
@@ -16,6 +17,7 @@ import { RIGHT, mapColumns } from "../ui/geometry";
 import { edgesOf, gaps, iterationAxis, shownIterations, valueAxis } from "../ui/graph";
 import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
+import { pathText } from "./common";
 
 const FIRST_FINDINGS = 6;
 const MOST_NOTES = 12;
@@ -351,9 +353,45 @@ function qualityPanel(host: HTMLElement, app: App): ViewInstance {
           ? h("p", { class: "warning" }, `The error of ${summary.metrics[quality.verdict]!.name} is above ${percent(ERROR_LIMIT)}: single iterations are not to be trusted; more clusters help.`)
           : h("p", { class: "muted" }, "Root mean square of what iterations differ from their clusters' means, as a share of the largest iteration."),
       );
+      if (quality.clustered) lines.push(...presenceLines(app), ...pathErrorLines(app));
       box.body.replaceChildren(...lines);
     },
   };
+}
+
+/** How many of the call paths that are shown did not occur in the iteration. */
+function presenceLines({ summary, state }: App): HTMLElement[] {
+  const share = phantomsOf(summary, state.phase);
+  if (!share) return [h("p", { class: "muted", "data-testid": "phantoms" }, "Whether call paths occurred in each iteration that they are shown in is not known.")];
+  const exact = share.most - share.least < 0.0005;
+  const shown = exact ? percent(share.most) : `${percent(share.least)} to ${percent(share.most)}`;
+  const words = share.most > 0 ? `${shown} of the call paths shown did not occur in the iteration.` : "Every call path is shown where it occurred.";
+  return [h("p", { class: "muted", "data-testid": "phantoms", "data-least": share.least, "data-most": share.most }, words)];
+}
+
+const LISTED_PATH_ERRORS = 3;
+
+function pathErrorLines({ summary, state }: App): HTMLElement[] {
+  const errors = pathErrors(summary, state.phase).slice(0, LISTED_PATH_ERRORS);
+  if (errors.length === 0) return [];
+  const rows = errors.map(({ path, metric, rms, largest }) =>
+    h(
+      "tr",
+      { "data-path": pathText(summary, path), "data-value": rms },
+      h("th", { scope: "row", title: pathText(summary, path) }, summary.paths[path]!.name),
+      h("td", {}, summary.metrics[metric]!.name),
+      h("td", {}, `± ${quantity(rms / unitDivisor(summary.metrics[metric]!), summary.metrics[metric]!.unit)}`),
+      h("td", {}, percent(rms / largest)),
+    ),
+  );
+  return [
+    h(
+      "table",
+      { class: "numbers", "data-testid": "path-errors" },
+      h("caption", { class: "muted" }, "Single call paths are off the most in (root mean square, and as a share of their largest value)"),
+      h("tbody", {}, ...rows),
+    ),
+  ];
 }
 
 function errorTable(app: App, errors: Float64Array, judged: number[]): HTMLElement {

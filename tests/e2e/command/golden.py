@@ -11,7 +11,8 @@ import summary_reader
 
 GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
 EXPORTS = {"callpaths": ["--total"], "iterations": [], "clusters": []}
-FILES = ["alone", "every", "grids", "largest", "plain", "templates", "threads"]
+FILES = ["alone", "every", "grids", "largest", "plain", "presence", "templates",
+         "threads"]
 
 
 def test_they_are_all_here(tap):
@@ -21,7 +22,8 @@ def test_they_are_all_here(tap):
 
 def exports_of(name):
     """What is exported, and its options; largest values are not in files of before."""
-    return dict(EXPORTS, largest=[]) if name == "largest" else EXPORTS
+    more = {"largest": ["largest"], "presence": ["largest", "presence"]}
+    return dict(EXPORTS, **{what: [] for what in more.get(name, [])})
 
 
 def test_exports_are_as_they_were(tap):
@@ -49,14 +51,15 @@ def test_what_they_hold(tap):
     tap.equal([p.rank for p in content["grids"].places], [0, 1, 2, 3], "ranks")
     tap.ok(content["grids"].topologies and len(content["threads"].places) > 2,
            "topologies; threads")
-    tap.equal([content[name].state for name in FILES], [2, 1, 1, 1, 2, 1, 1], "states")
+    tap.equal([content[name].state for name in FILES], [2, 1, 1, 1, 2, 1, 1, 1], "states")
     tap.equal({s.encoding for s in content["plain"].sections}, {0}, "stored sections")
     tap.ok(1 in {s.encoding for s in content["every"].sections}, "compressed sections")
     tap.equal({c.size for c in content["every"].locations[0].series[0].clusters}, {1},
               "every iteration")
     tap.equal([{s.version for s in content[name].sections
                 if summary_reader.KINDS.get(s.kind) == "LOCATION"}
-               for name in ("every", "largest")], [{3}, {4}], "versions of what a thread has")
+               for name in ("every", "largest", "presence")], [{3}, {4}, {5}],
+              "versions of what a thread has")
 
 
 if __name__ == "__main__":

@@ -223,6 +223,54 @@ static void check_integers(struct checked *checked)
     }
 }
 
+/* In how many members of a cluster a call path occurred. */
+static uint32_t occurrences(const struct checked *checked, const struct members *members,
+                            uint32_t path)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < members->count; i++) {
+        const struct iteration_profile *profile =
+            &past_of(checked, members->indices[i])->profile;
+        for (size_t p = 0; p < profile->path_count; p++)
+            count += profile->paths[p].path == path;
+    }
+    return count;
+}
+
+/* Whether VIEW has all call paths of its members. */
+static bool has_paths(const struct checked *checked, const struct cluster_view *view,
+                      const struct members *members)
+{
+    uint64_t there = 0, counted = 0;
+    for (size_t i = 0; i < members->count; i++)
+        there += past_of(checked, members->indices[i])->profile.path_count;
+    for (size_t p = 0; p < view->path_count; p++)
+        counted += view->path_counts ? view->path_counts[p] : view->size;
+    return there == counted;
+}
+
+/* Presence is exact, or unknown where memory ran out. */
+static void check_presence(struct checked *checked)
+{
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        struct cluster_view view = view_of(checked, n);
+        struct members members = members_of(checked, n);
+        note(checked, view.presence_known || checked->memory.failures > 0,
+             "presence is unknown with memory left");
+        for (size_t p = 0; p < view.path_count; p++) {
+            note(checked, p == 0 || view.paths[p - 1] < view.paths[p],
+                 "call paths are not ascending");
+            note(checked,
+                 occurrences(checked, &members, view.paths[p]) ==
+                     (view.path_counts ? view.path_counts[p] : view.size),
+                 "a call path did not occur as often as is said");
+        }
+        note(checked, !view.presence_known || has_paths(checked, &view, &members),
+             "call paths are missing");
+        free(members.indices);
+    }
+}
+
 /* The map plays no part in this. */
 static void check_totals(struct checked *checked)
 {
@@ -353,6 +401,23 @@ static void check_largest(struct checked *checked)
     }
 }
 
+/* Of classes that were united only the numbers can be checked here. */
+static void check_similar(struct checked *checked)
+{
+    const uint32_t classes = clustering_classes(checked->clustering);
+    bool *seen = calloc(classes + 1, sizeof *seen);
+    if (!seen)
+        abort();
+    for (uint32_t n = 0; n < clustering_count(checked->clustering); n++) {
+        const uint32_t class_id = view_of(checked, n).class_id;
+        note(checked, class_id < classes, "a cluster is of a class that is not there");
+        seen[class_id < classes ? class_id : classes] = true;
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        note(checked, seen[c], "a class has no cluster");
+    free(seen);
+}
+
 /* Classes of what was not lost, numbered by first appearance. */
 static void check_classes(struct checked *checked)
 {
@@ -365,8 +430,14 @@ static void check_classes(struct checked *checked)
          mode == checked->config.equivalence ||
              (checked->config.equivalence == EQUIVALENCE_AUTO &&
               (mode == EQUIVALENCE_HYBRID || mode == EQUIVALENCE_COMMUNICATION ||
-               mode == EQUIVALENCE_NONE)),
+               mode == EQUIVALENCE_SIMILAR || mode == EQUIVALENCE_NONE)) ||
+             (checked->config.equivalence == EQUIVALENCE_SIMILAR && mode == EQUIVALENCE_NONE),
          "another equivalence is in force than was asked for");
+    if (mode == EQUIVALENCE_SIMILAR) {
+        free(first.indices);
+        check_similar(checked);
+        return;
+    }
     for (size_t i = 0; i < checked->history.count; i++) {
         const struct past_iteration *past = past_of(checked, i);
         size_t class_id = 0;
@@ -408,11 +479,11 @@ static void check_count(struct checked *checked)
 static const struct {
     void (*check)(struct checked *);
     bool by_map;
-} all_checks[] = {{ask_map, false},        {check_account, false},     {check_lost, false},
-                  {check_map, true},       {check_skipped, true},      {check_sizes, false},
-                  {check_totals, false},   {check_mapped_sizes, true}, {check_integers, true},
-                  {check_maxima, false},   {check_classes, true},      {check_count, false},
-                  {check_condensed, true}, {check_largest, false}};
+} all_checks[] = {{ask_map, false},       {check_account, false},     {check_lost, false},
+                  {check_map, true},      {check_skipped, true},      {check_sizes, false},
+                  {check_totals, false},  {check_mapped_sizes, true}, {check_integers, true},
+                  {check_presence, true}, {check_maxima, false},      {check_classes, true},
+                  {check_count, false},   {check_condensed, true},    {check_largest, false}};
 
 void checked_check(struct checked *checked)
 {
@@ -434,7 +505,8 @@ static bool same_views(const struct cluster_view *a, const struct cluster_view *
                        const struct clustering_config *config)
 {
     return a->size == b->size && a->class_id == b->class_id && a->wall_ns == b->wall_ns &&
-           a->cell_count == b->cell_count &&
+           a->cell_count == b->cell_count && a->path_count == b->path_count &&
+           same_array(a->paths, b->paths, a->path_count * sizeof(*a->paths)) &&
            same_array(a->cells, b->cells, a->cell_count * sizeof(*a->cells)) &&
            same_array(a->values, b->values, a->cell_count * sizeof(*a->values)) &&
            same_array(a->means, b->means, config->condensed_count * sizeof(*a->means)) &&

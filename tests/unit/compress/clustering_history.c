@@ -76,6 +76,7 @@ static bool next_trait(enum equivalence mode, const struct iteration_profile *pr
                 trait->visits = 0;
             return true;
         case EQUIVALENCE_COMMUNICATION:
+        case EQUIVALENCE_SIMILAR:
             if (trait->kind == PATH_USR)
                 continue;
             trait->visits = 0;

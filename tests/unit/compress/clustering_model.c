@@ -388,11 +388,13 @@ void model_start(struct model *model, const struct clustering_config *config,
         .method = method_of(config->method),
         .max_clusters =
             config->max_clusters == CLUSTERS_AUTO ? CLUSTERS_AUTO_KEPT : config->max_clusters,
-        .may_relax = config->equivalence == EQUIVALENCE_AUTO,
+        .may_relax = config->equivalence == EQUIVALENCE_AUTO ||
+                     config->equivalence == EQUIVALENCE_SIMILAR,
         .mode =
             config->equivalence == EQUIVALENCE_AUTO ? EQUIVALENCE_HYBRID : config->equivalence,
         .capacity = capacity,
         .class_of = zeroes(capacity, sizeof(uint32_t)),
+        .likes = zeroes(capacity, sizeof(struct model_class)),
         .cluster_of = zeroes(capacity, sizeof(uint32_t)),
         .costs = zeroes((size_t)capacity * capacity, sizeof(struct model_cost)),
         .weights = zeroes(history->condensed_count, sizeof(double)),
@@ -405,15 +407,48 @@ void model_start(struct model *model, const struct clustering_config *config,
 void model_end(struct model *model)
 {
     free(model->class_of);
+    free(model->likes);
     free(model->cluster_of);
     free(model->costs);
     free(model->weights);
     free(model->tops);
 }
 
+static const struct iteration_profile *profile_of(const struct model *model, uint32_t iteration)
+{
+    return &model->history->past[iteration].profile;
+}
+
+/* Begins a class of SIMILAR with an iteration. */
+static void begin_like(struct model *model, uint32_t class_id, uint32_t iteration)
+{
+    const struct iteration_profile *profile = profile_of(model, iteration);
+    model->likes[class_id] = (struct model_class){.pattern = iteration};
+    for (size_t p = 0; p < profile->path_count; p++)
+        if (profile->paths[p].kind != PATH_USR)
+            model->likes[class_id]
+                .sketch[profile->paths[p].path * 2654435769U / 65536 % MODEL_SKETCH] = true;
+}
+
+static void classify_as_like(struct model *model, uint32_t iteration)
+{
+    for (uint32_t c = 0; c < model->classes; c++)
+        if (history_alike(EQUIVALENCE_SIMILAR, profile_of(model, model->likes[c].pattern),
+                          profile_of(model, iteration))) {
+            model->class_of[iteration] = c;
+            return;
+        }
+    begin_like(model, model->classes, iteration);
+    model->class_of[iteration] = model->classes++;
+}
+
 static void classify(struct model *model, uint32_t iteration)
 {
     const struct past_iteration *past = model->history->past;
+    if (model->mode == EQUIVALENCE_SIMILAR) {
+        classify_as_like(model, iteration);
+        return;
+    }
     for (uint32_t i = 0; i < iteration; i++)
         if (history_alike(model->mode, &past[i].profile, &past[iteration].profile)) {
             model->class_of[iteration] = model->class_of[i];
@@ -452,20 +487,105 @@ static void compute_all(struct model *model)
             compute(model, i);
 }
 
-static bool has_to_relax(const struct model *model)
+/* How many of the first COUNT iterations are of a class. */
+static uint32_t iterations_of(const struct model *model, uint32_t class_id, uint32_t count)
+{
+    uint32_t iterations = 0;
+    for (uint32_t i = 0; i < count; i++)
+        iterations += model->class_of[i] == class_id;
+    return iterations;
+}
+
+/* Classes that the first COUNT iterations have. */
+static uint32_t classes_of(const struct model *model, uint32_t count)
+{
+    uint32_t classes = 0;
+    for (uint32_t c = 0; c < model->classes; c++)
+        classes += iterations_of(model, c, count) > 0;
+    return classes;
+}
+
+/* The first SETTLED iterations are those that have a place already. */
+static bool has_to_relax(const struct model *model, uint32_t settled)
 {
     uint32_t half = model->max_clusters / 2;
-    return model->may_relax && model->mode != EQUIVALENCE_NONE &&
+    return model->may_relax && classes_of(model, settled) > 1 &&
            model->classes > (half > 1 ? half : 1);
 }
 
-static void relax(struct model *model)
+static uint64_t strangers(const struct model *model, uint32_t a, uint32_t b, uint32_t settled)
 {
-    model->mode =
-        model->mode == EQUIVALENCE_HYBRID ? EQUIVALENCE_COMMUNICATION : EQUIVALENCE_NONE;
-    model->classes = 0;
-    for (uint32_t i = 0; i < model->count; i++)
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < MODEL_SKETCH; s++) {
+        if (model->likes[b].sketch[s] && !model->likes[a].sketch[s])
+            count += iterations_of(model, a, settled);
+        if (model->likes[a].sketch[s] && !model->likes[b].sketch[s])
+            count += iterations_of(model, b, settled);
+    }
+    return count;
+}
+
+/* Makes class B part of class A < B. */
+static void unite(struct model *model, uint32_t a, uint32_t b, uint32_t settled)
+{
+    if (iterations_of(model, b, settled) > iterations_of(model, a, settled))
+        model->likes[a].pattern = model->likes[b].pattern;
+    for (uint32_t s = 0; s < MODEL_SKETCH; s++)
+        model->likes[a].sketch[s] |= model->likes[b].sketch[s];
+    for (uint32_t i = 0; i < settled; i++)
+        if (model->class_of[i] == b)
+            model->class_of[i] = a;
+        else if (model->class_of[i] > b)
+            model->class_of[i]--;
+    for (uint32_t c = b; c + 1 < model->classes; c++)
+        model->likes[c] = model->likes[c + 1];
+    model->classes--;
+}
+
+/* Unites the two classes that differ least, and computes the costs of their clusters. */
+static void unite_similar(struct model *model, uint32_t settled)
+{
+    uint64_t fewest = UINT64_MAX;
+    uint32_t a = 0, b = 0;
+    model->classes = classes_of(model, settled);
+    for (uint32_t later = 1; later < model->classes; later++)
+        for (uint32_t earlier = 0; earlier < later; earlier++) {
+            uint64_t count = strangers(model, earlier, later, settled);
+            if (count < fewest) {
+                fewest = count;
+                a = earlier;
+                b = later;
+            }
+        }
+    unite(model, a, b, settled);
+    for (uint32_t i = settled; i < model->count; i++)
         classify(model, i);
+    for (uint32_t i = 0; model->costs_wanted && i < settled; i++)
+        if (model_is_cluster(model, i) && model->class_of[i] == a)
+            compute(model, i);
+}
+
+static void begin_likes(struct model *model, uint32_t settled)
+{
+    model->mode = EQUIVALENCE_SIMILAR;
+    for (uint32_t i = settled; i-- > 0;)
+        begin_like(model, model->class_of[i], i);
+}
+
+/* Returns whether all costs are void. */
+static bool relax(struct model *model, uint32_t settled)
+{
+    if (model->mode == EQUIVALENCE_HYBRID) {
+        model->mode = EQUIVALENCE_COMMUNICATION;
+        model->classes = 0;
+        for (uint32_t i = 0; i < model->count; i++)
+            classify(model, i);
+        return true;
+    }
+    if (model->mode == EQUIVALENCE_COMMUNICATION)
+        begin_likes(model, settled);
+    unite_similar(model, settled);
+    return false;
 }
 
 static bool are_too_many(const struct model *model, uint32_t most)
@@ -492,10 +612,8 @@ bool model_add(struct model *model)
     add_cells(model);
     bool anew = model->method->weigh(model);
     bool too_many = are_too_many(model, model->method->room(model->max_clusters));
-    while (too_many && has_to_relax(model)) {
-        relax(model);
-        anew = true;
-    }
+    while (too_many && has_to_relax(model, newest))
+        anew |= relax(model, newest);
     if (!model->costs_wanted && wants_costs(model, too_many)) {
         model->costs_wanted = true;
         anew = true;
@@ -513,10 +631,8 @@ bool model_add(struct model *model)
 bool model_finish(struct model *model)
 {
     bool too_many = are_too_many(model, model->max_clusters), anew = false;
-    while (too_many && has_to_relax(model)) {
-        relax(model);
-        anew = true;
-    }
+    while (too_many && has_to_relax(model, model->count))
+        anew |= relax(model, model->count);
     if (too_many && (anew || !model->costs_wanted)) {
         if (!model->costs_wanted && model->method->method == CLUSTERING_ADAPTIVE) {
             choose(model);

@@ -43,11 +43,19 @@ extern const size_t model_method_count;
 
 enum { MODEL_CELLS = 256 /* no test has as many, unless cells have no roles */ };
 
+enum { MODEL_SKETCH = 256 };
+
 /* The cells that are compared. */
 struct model_features {
     uint32_t count;
     uint32_t cells[48];
     double weights[48];
+};
+
+/* A class of EQUIVALENCE_SIMILAR. */
+struct model_class {
+    uint32_t pattern;          /* an iteration: others like it are of the class */
+    bool sketch[MODEL_SKETCH]; /* call paths that some iteration has */
 };
 
 struct model {
@@ -61,6 +69,7 @@ struct model {
     uint32_t capacity; /* of the following */
     uint32_t classes;
     uint32_t *class_of;
+    struct model_class *likes; /* of SIMILAR, by class */
     uint32_t *cluster_of;
     bool costs_wanted;              /* as soon as the first two clusters have to be merged */
     struct model_cost *costs;       /* capacity x capacity, as they were computed */

@@ -10,10 +10,10 @@
 #include "random_iterations.h"
 #include "tap.h"
 
-enum { EQUIVALENCES = EQUIVALENCE_COMMUNICATION + 1, NONE_WRONG = -1 };
+enum { EQUIVALENCES = EQUIVALENCE_SIMILAR + 1, NONE_WRONG = -1 };
 
 static const char *const equivalence_names[EQUIVALENCES] = {
-    "none", "strong", "weak", "hybrid", "auto", "communication"};
+    "none", "strong", "weak", "hybrid", "auto", "communication", "similar"};
 
 static struct clustering_config config_of(const struct recipe *recipe,
                                           const struct method_name *method)

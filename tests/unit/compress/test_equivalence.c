@@ -230,8 +230,8 @@ static void automatic_relaxes_when_crowded_out(void)
                "auto: that holds for %u call trees", i - 1);
         add(clustering, &(struct path_entry){i, PATH_MPI, 1}, 1);
     }
-    EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_NONE, "auto: 5 are too many");
-    EQ_INT(clustering_classes(clustering), 1, "auto: then there is one class");
+    EQ_INT(clustering_equivalence(clustering), EQUIVALENCE_SIMILAR, "auto: 5 are too many");
+    EQ_INT(clustering_classes(clustering), 4, "auto: then two are united, and no more");
     EQ_INT(clustering_count(clustering), 8, "auto: and 8 clusters");
     clustering_destroy(clustering);
     EQ_INT(memory.held, 0, "auto: no leak");
@@ -256,6 +256,68 @@ static void automatic_stays_strict_while_nothing_must_be_merged(void)
     clustering_destroy(clustering);
 }
 
+enum { FAMILIES = 4, FAMILY_PATHS = 20, FAMILY_EXTRAS = 30, FAMILY_ITERATIONS = 1200 };
+
+/* Iteration NUMBER: the call paths of its family, and one of some that hardly two of it share.
+ */
+static size_t make_relative(struct path_entry *paths, uint32_t number)
+{
+    const uint32_t family = number / 7 % FAMILIES;
+    const uint32_t first = family * (FAMILY_PATHS + FAMILY_EXTRAS);
+    for (uint32_t p = 0; p < FAMILY_PATHS; p++)
+        paths[p] = (struct path_entry){first + p, PATH_MPI, 1};
+    paths[FAMILY_PATHS] = (struct path_entry){
+        first + FAMILY_PATHS + number * 2654435761U / 65536 % FAMILY_EXTRAS, PATH_MPI, 1};
+    return FAMILY_PATHS + 1;
+}
+
+/* Call paths, times iterations, that clusters show where they did not occur. */
+static uint64_t phantoms_of(const struct clustering *clustering)
+{
+    uint64_t phantoms = 0;
+    for (uint32_t i = 0; i < clustering_count(clustering); i++) {
+        struct cluster_view view;
+        clustering_view(clustering, i, &view);
+        for (size_t p = 0; view.path_counts && p < view.path_count; p++)
+            phantoms += view.size - view.path_counts[p];
+    }
+    return phantoms;
+}
+
+/* Whether the call paths of cluster INDEX are of one family. */
+static bool is_of_one_family(const struct clustering *clustering, uint32_t index)
+{
+    struct cluster_view view;
+    clustering_view(clustering, index, &view);
+    return view.paths[0] / (FAMILY_PATHS + FAMILY_EXTRAS) ==
+           view.paths[view.path_count - 1] / (FAMILY_PATHS + FAMILY_EXTRAS);
+}
+
+/* 120 classes are too many for 16 clusters, but there are four kinds of iterations. */
+static void only_what_is_similar_is_united(void)
+{
+    struct counting_memory memory = {0};
+    struct clustering *some = create(&memory, EQUIVALENCE_AUTO, 16),
+                      *none = create(&memory, EQUIVALENCE_NONE, 16);
+    struct path_entry paths[FAMILY_PATHS + 1];
+    uint32_t mixed = 0;
+    for (uint32_t i = 0; i < FAMILY_ITERATIONS; i++) {
+        const size_t count = make_relative(paths, i);
+        add(some, paths, count);
+        add(none, paths, count);
+    }
+    clustering_finish(some);
+    EQ_INT(clustering_equivalence(some), EQUIVALENCE_SIMILAR, "similar: classes are united");
+    EQ_INT(clustering_classes(some), 8, "similar: until they are half the clusters");
+    for (uint32_t i = 0; i < clustering_count(some); i++)
+        mixed += !is_of_one_family(some, i);
+    EQ_INT(mixed, 0, "similar: no cluster has what is nothing alike");
+    OK(phantoms_of(none) > 3 * phantoms_of(some), "similar: fewer phantoms, %llu and %llu",
+       (unsigned long long)phantoms_of(some), (unsigned long long)phantoms_of(none));
+    clustering_destroy(some);
+    clustering_destroy(none);
+}
+
 int main(void)
 {
     for (int mode = 1; mode < 4; mode++) {
@@ -270,5 +332,6 @@ int main(void)
         clusters_respect_classes((enum equivalence)mode);
     automatic_relaxes_when_crowded_out();
     automatic_stays_strict_while_nothing_must_be_merged();
+    only_what_is_similar_is_united();
     return tap_done();
 }

@@ -257,6 +257,8 @@ static void encode_spreads(struct encoder *out, const struct condensed *maxima,
         double difference = a ? (double)(a->values[m] - b->values[m]) : 0;
         encode_double(out, difference * difference / 2);
     }
+    encode_varint(out, 1); /* every call path in every iteration */
+    encode_varint(out, 0); /* every frame is shown */
 }
 
 static void encode_cluster(struct encoder *out, const struct table *sums, unsigned size,
@@ -554,7 +556,7 @@ static void encode_entry(struct encoder *map, const struct maker *maker, uint32_
                          uint32_t location, const struct encoder *content, uint64_t offset)
 {
     const size_t begin = map->size;
-    const uint32_t version = kind == SECTION_LOCATION ? 4 : kind == SECTION_SYSTEM ? 2 : 1;
+    const uint32_t version = kind == SECTION_LOCATION ? 5 : kind == SECTION_SYSTEM ? 2 : 1;
     encode_u32(map, kind);
     encode_u32(map, version + maker->version_more);
     encode_u32(map, location);

@@ -304,6 +304,7 @@ static bool refuses(struct maker *maker, struct encoder *content, const uint64_t
 /* A location with one series, up to the clusters that were asked for. */
 #define SERIES(asked) PLACE, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 's', asked
 
+#define NO_SQUARES 0, 0, 0, 0, 0, 0, 0, 0
 /* Doubles whose last two bytes are those of one varint. */
 #define A_HALF          0, 0, 0, 0, 0, 0, 8160
 #define NOT_A_NUMBER    0, 0, 0, 0, 0, 0, 16376
@@ -330,7 +331,7 @@ static void test_impossible_errors_are_named(void)
     REFUSES(locations[0], "spreads", "a negative zero", SERIES(2), 1, 3, 7, 0, 0, 1, 2, 0, 0, 0,
             MINUS_0_AND_1, 2, 1, 0);
     REFUSES(locations[0], "another size", "but half a nanosecond squared is fine", SERIES(2), 1,
-            3, 7, 0, 0, 1, 2, 0, 0, 0, A_HALF, 1, 3, 1, 0);
+            3, 7, 0, 0, 1, 2, 0, 0, 0, A_HALF, 0, 0, 1, 3, 1, 0);
     REFUSES(locations[0], "ends before", "a cluster without its spreads", SERIES(2), 1, 3, 7, 0,
             0, 1, 2, 0, 0, 0, 1, 2, 1, 0);
     REFUSES(locations[0], "keeps every iteration", "neither all iterations nor clusters",
@@ -338,17 +339,39 @@ static void test_impossible_errors_are_named(void)
     REFUSES(locations[0], "ends before", "more largest values than bytes", SERIES(2), 0, 0,
             1 << 30, 1, 1, 1, 0);
     REFUSES(locations[0], "largest values", "a largest value of no call path", SERIES(2), 0, 0,
-            1, 99, 3, 7, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+            1, 99, 3, 7, 0, NO_SQUARES, 1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "largest values", "a largest value of no metric", SERIES(2), 0, 0, 1,
-            1, 99, 7, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+            1, 99, 7, 0, NO_SQUARES, 1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "largest values", "a largest value of 0", SERIES(2), 0, 0, 1, 1, 3, 0,
-            0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+            0, NO_SQUARES, 1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "largest values", "a largest value below 0", SERIES(2), 0, 0, 1, 1, 3,
-            UINT64_MAX, 0, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+            UINT64_MAX, 0, NO_SQUARES, 1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "largest values", "a largest value of no iteration", SERIES(2), 0, 0,
-            1, 1, 3, 7, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+            1, 1, 3, 7, 1, NO_SQUARES, 1, 1, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "another size", "but one of an iteration is fine", SERIES(2), 0, 0, 1,
-            1, 3, 7, 0, 1, 1, 0, 0, 0, 1, 2, 1, 0);
+            1, 3, 7, 0, NO_SQUARES, 1, 1, 0, 0, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "squares", "squares that are no number", SERIES(2), 0, 0, 1, 1, 3, 7,
+            0, NOT_A_NUMBER, 1, 1, 0, 0, 0, 1, 1, 1, 0);
+    REFUSES(locations[0], "squares", "negative squares", SERIES(2), 0, 0, 1, 1, 3, 7, 0,
+            MINUS_ONE_AND_1, 1, 0, 0, 0, 1, 1, 1, 0);
+}
+
+static void test_impossible_presence_is_named(void)
+{
+    REFUSES(locations[0], "ends before", "more presences than bytes", SERIES(2), 0, 0, 0, 1, 2,
+            0, 0, 0, UINT64_MAX, 1, 2, 1, 0);
+    REFUSES(locations[0], "not there", "presence of no call path", SERIES(2), 0, 0, 0, 1, 2, 0,
+            0, 0, 2, 99, 1, 0, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "out of order", "presence twice", SERIES(2), 0, 0, 0, 1, 2, 0, 0, 0,
+            3, 1, 1, 0, 0, 1, 0, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "presences is impossible", "presence in no iteration", SERIES(2), 0,
+            0, 0, 1, 2, 0, 0, 0, 2, 1, 0, 1, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "presences is impossible", "presence in more than there are",
+            SERIES(2), 0, 0, 0, 1, 2, 0, 0, 0, 2, 1, 1, 2, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "presences is impossible", "presence in very many", SERIES(2), 0, 0,
+            0, 1, 2, 0, 0, 0, 2, 1, 1, UINT64_MAX, 0, 1, 2, 1, 0);
+    REFUSES(locations[0], "another size", "but one that may be is fine", SERIES(2), 0, 0, 0, 1,
+            2, 0, 0, 0, 2, 1, 1, 1, 0, 1, 3, 1, 0);
 }
 
 static void test_what_is_out_of_range_is_named(void)
@@ -375,14 +398,14 @@ static void test_what_is_out_of_range_is_named(void)
     REFUSES(locations[0], "without iterations", "an empty cluster", SERIES(2), 0, 0, 0, 1, 0, 0,
             0, 0);
     REFUSES(locations[0], "another size", "a cluster larger than the map", SERIES(2), 0, 0, 0,
-            1, 9, 0, 0, 0, 1, 1, 1, 0);
+            1, 9, 0, 0, 0, 0, 0, 1, 1, 1, 0);
     REFUSES(locations[0], "length", "a map longer than any run", SERIES(2), 0, 0, 0, 1, 9, 0, 0,
-            0, 1, UINT64_MAX, 1, 0);
+            0, 0, 0, 1, UINT64_MAX, 1, 0);
     REFUSES(locations[0], "cluster", "a map into no cluster", SERIES(2), 0, 0, 0, 1, 9, 0, 0, 0,
-            1, 9, 3, 0);
+            0, 0, 1, 9, 3, 0);
     REFUSES(locations[0], "another size",
             "an iteration of a cluster that is nowhere in the map", SERIES(2), 0, 0, 0, 1, 9, 0,
-            0, 0, 2, 1, 1, 7, 2, 0);
+            0, 0, 0, 0, 2, 1, 1, 7, 2, 0);
     REFUSES(locations[0], "equivalence", "an unknown equivalence", PLACE, 1, 1, 0, 0, 0, 1, 1,
             0, 9, 1, 1, 's', 2, 0, 0, 0, 0, 0);
     REFUSES(locations[0], "duration", "a wall time of centuries", PLACE, UINT64_MAX, 1);
@@ -494,6 +517,7 @@ int main(void)
     test_content_cut_anywhere_with_right_checksums_is_refused();
     test_what_is_out_of_range_is_named();
     test_impossible_errors_are_named();
+    test_impossible_presence_is_named();
     test_impossible_waits_are_named();
     test_other_files_are_told_apart();
     test_a_partial_file_is_read();
