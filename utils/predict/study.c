@@ -33,7 +33,7 @@ bool study_open(struct study *study, const char *path, struct error *error)
     if (!study->trace)
         return false;
     clocks_correct(study->trace, &study->clocks, &study->reason);
-    feed_open(&study->feed, study->trace);
+    feed_open(&study->feed, study->trace, TRACE_NONE);
     build(study);
     return true;
 }
