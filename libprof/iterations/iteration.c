@@ -217,11 +217,17 @@ static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough
     return coroutine_resume_async(&thread->pieces, until_ns);
 }
 
+/* Ends a save, during which clusters may not change. */
+static void thaw_async(struct thread *thread)
+{
+    if (thread->frozen)
+        timeline_hooks.thaw_async(thread);
+}
+
 void iteration_flush_queue_async(struct thread *thread)
 {
     const struct cluster_queue *queue = &thread->iterations->queue;
-    if (thread->frozen)
-        timeline_hooks.thaw_async(thread);
+    thaw_async(thread);
     if (queue->count > 0 || thread->pieces.under_way)
         go_on_async(thread, INT64_MAX, UINT32_MAX);
     count_skipped_async(thread->iterations);
@@ -391,9 +397,8 @@ static void move_up_async(struct cluster_queue *queue)
 static void make_room_async(struct thread *thread)
 {
     struct cluster_queue *queue = &thread->iterations->queue;
+    thaw_async(thread);
     uint32_t enough = queue->first;
-    if (thread->frozen)
-        timeline_hooks.thaw_async(thread);
     while (!has_room_without(queue, enough))
         enough++;
     if (thread->pieces.under_way || queue->first < enough)
