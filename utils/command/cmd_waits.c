@@ -1,6 +1,7 @@
 /* tsprof waits: why ranks wait, from a trace. */
 #include "command/command.h"
 
+#include "predict/predict.h"
 #include "print/print.h"
 #include "waits/waits.h"
 
@@ -21,7 +22,7 @@ int cmd_waits(const struct command *command, int argc, char **argv)
         .files = options.patterns,
         .count = options.pattern_count,
         .timeout_s = options.timeout_s ? (unsigned)options.timeout_s : TIMEOUT_S};
-    struct summary *summary = waits_find(options.file, &patterns, &error);
+    struct summary *summary = waits_find(options.file, &patterns, &gains_listener, &error);
     bool good = summary != NULL && error.text[0] == '\0';
     /* What could be read is written all the same. */
     if (!good)

@@ -18,12 +18,20 @@ struct waits_patterns {
     size_t left_out;    /* filled in: how many failed, each with a message */
 };
 
+/* Somebody who looks at the same events: BEGIN is called before the first one, and END, with
+ * what it returned, after the last one, to add something to the summary. */
+struct waits_listener {
+    void *(*begin)(struct feed *feed);
+    void (*end)(void *state, struct feed *feed, struct summary *summary);
+};
+
 /*
  * The summary of the trace that PATH names (archive/trace.h); free with summary_free.  NULL,
  * and ERROR, on failure.  A trace that cannot be read to its end is analysed up to there, and
- * ERROR says so: its text is empty if all was well.  PATTERNS are searched for, too.
+ * ERROR says so: its text is empty if all was well.  PATTERNS are searched for, too, and
+ * LISTENER is told.
  */
 struct summary *waits_find(const char *path, struct waits_patterns *patterns,
-                           struct error *error);
+                           const struct waits_listener *listener, struct error *error);
 
 #endif
