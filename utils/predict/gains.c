@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { GAINS = 5, EVENTS_MOST = 2000000 };
+enum { GAINS = 5, EVENTS_MOST = 1000000 };
 
 static void *begin(struct feed *feed)
 {
