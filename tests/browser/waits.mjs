@@ -10,7 +10,7 @@ import { exported, html, noTraces, traced, tsprof } from "./summaries.mjs";
 
 const RANKS = 4;
 const skip = noTraces() ?? false;
-let browser, page_, rows, causes;
+let browser, page_, rows, causes, said;
 
 before(async () => {
   if (skip) return;
@@ -21,6 +21,7 @@ before(async () => {
   page_ = html(summary);
   rows = exported(summary, "waits");
   causes = exported(summary, "causes");
+  said = tsprof("report", summary).stdout;
   browser = await launch();
 });
 after(() => browser?.close());
@@ -81,6 +82,17 @@ test("from a wait one click leads to its cause in the trees", { skip }, async ()
     const fragment = await fragmentOf(page);
     assert.match(fragment, /view=trees/);
     assert.match(decodeURIComponent(fragment), new RegExp(`path=${text.split(" > ").join(";").replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}`));
+  });
+});
+
+test("what would gain most is there as the summary has it", { skip }, async () => {
+  await show(async (page) => {
+    const gains = page.getByTestId("wait-gains").locator("li");
+    const wanted = said.split("What would gain most")[1].split("\n").slice(1).filter((line) => /^ +[0-9]/.test(line));
+    assert.ok(wanted.length > 0, "something gains");
+    assert.equal(await gains.count(), Math.min(5, wanted.length));
+    const question = (await gains.first().locator("code").textContent()).trim();
+    assert.ok(wanted[0].includes(question), question);
   });
 });
 

@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "file/file.h"
+#include "predict/predict.h"
 #include "print/print.h"
 #include "waits/waits.h"
 
@@ -63,7 +64,7 @@ int cmd_waits(const struct command *command, int argc, char **argv)
                                                                  : TIMEOUT_S,
                                   .master = options.master,
                                   .master_given = options.master_given};
-    struct summary *summary = waits_find(options.file, &search, &error);
+    struct summary *summary = waits_find(options.file, &search, &gains_listener, &error);
     bool good = summary != NULL && error.text[0] == '\0';
     /* What could be read is written all the same. */
     if (!good)

@@ -88,7 +88,7 @@ static void print_iterations(const struct answer *answer, FILE *stream)
     name(stream, "iterations");
     fputc('[', stream);
     for (uint32_t i = 0; i < study->instance_count; i++) {
-        const struct instance *of = &study->feed.instances.list[i];
+        const struct instance *of = &study->feed->instances.list[i];
         fputs(i > 0 ? ",{" : "{", stream);
         name(stream, "phase");
         json_string(stream, study_region(study, of->phase));

@@ -18,7 +18,7 @@ static bool apply_zero_wait(struct study *study, const struct question *question
     return calls > 0 || error_set(error,
                                   "zero-wait %s: no call is meant; ranks are 0 to %zu, and the "
                                   "calls of each are counted from 0",
-                                  question->argument, study->feed.world.rank_count - 1);
+                                  question->argument, study->feed->world.rank_count - 1);
 }
 
 static bool apply_balance(struct study *study, const struct question *question,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* How many changes are tried: the most promising ones, for each takes a simulation. */
-enum { TRIES_FIRST = 120, TRIES_LATER = 24, TRIES_OF_THREAD = 8 };
+enum { TRIES_FIRST = 120, TRIES_LATER = 24, TRIES_OF_THREAD = 8, TRIES_QUICKLY = 12 };
 /* What gains less than this share of the time is not worth telling. */
 static const double least_share = 0.002;
 
@@ -37,14 +37,14 @@ static bool is_worth(uint64_t base_ns, uint64_t gain_ns)
 }
 
 static void try_first(struct study *study, struct whatif_search *search,
-                      const struct candidates *candidates, struct best *best)
+                      const struct candidates *candidates, size_t most, struct best *best)
 {
     best->choices = allocate(candidates->count + 1, sizeof *best->choices);
     for (size_t i = 0; i < candidates->count; i++) {
         const struct candidate *candidate = &candidates->list[i];
         if (!is_worth(best->base_ns, candidate->most_ns))
             continue;
-        if (best->tried == TRIES_FIRST) {
+        if (best->tried == most) {
             best->left_out++;
             continue;
         }
@@ -196,23 +196,47 @@ static void find_sequence(struct study *study, struct whatif_search *search, str
     }
 }
 
-bool best_find(struct study *study, const struct whatif_changes *changes, struct best *best)
+static void sort_choices(struct best *best)
 {
-    struct candidates candidates;
-    *best = (struct best){0};
-    struct whatif_search *search = whatif_search(study->whatif, changes);
-    if (!search)
-        return false;
-    best->base_ns = whatif_search_ns(search);
-    candidates_find(study, search, true, &candidates);
-    try_first(study, search, &candidates, best);
-    candidates_free(&candidates);
-    find_domino(study, search, best);
-    add_domino(study, best);
     if (best->choice_count > 0)
         qsort(best->choices, best->choice_count, sizeof *best->choices, compare_choices);
     leave_out_vague(best);
+}
+
+/* On the way to all that is best; MOST candidates are tried. */
+static void find_choices(struct study *study, struct whatif_search *search, size_t most,
+                         struct best *best)
+{
+    struct candidates candidates;
+    *best = (struct best){.base_ns = whatif_search_ns(search)};
+    candidates_find(study, search, true, &candidates);
+    try_first(study, search, &candidates, most, best);
+    candidates_free(&candidates);
+}
+
+bool best_find(struct study *study, const struct whatif_changes *changes, struct best *best)
+{
+    struct whatif_search *search = whatif_search(study->whatif, changes);
+    *best = (struct best){0};
+    if (!search)
+        return false;
+    find_choices(study, search, TRIES_FIRST, best);
+    find_domino(study, search, best);
+    add_domino(study, best);
+    sort_choices(best);
     find_sequence(study, search, best);
+    whatif_search_free(search);
+    return true;
+}
+
+bool best_find_quickly(struct study *study, struct best *best)
+{
+    struct whatif_search *search = whatif_search(study->whatif, NULL);
+    *best = (struct best){0};
+    if (!search)
+        return false;
+    find_choices(study, search, TRIES_QUICKLY, best);
+    sort_choices(best);
     whatif_search_free(search);
     return true;
 }

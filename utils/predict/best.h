@@ -31,6 +31,9 @@ struct best {
 
 /* On top of CHANGES; free with best_free.  False if that run never ends. */
 bool best_find(struct study *study, const struct whatif_changes *changes, struct best *best);
+
+/* Single changes only, on top of none, and of those the few most promising ones. */
+bool best_find_quickly(struct study *study, struct best *best);
 void best_free(struct best *best);
 
 #endif

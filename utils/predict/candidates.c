@@ -71,7 +71,7 @@ static void add_regions(struct study *study, const uint64_t *by_node,
         for (uint32_t at = i; by_node[i] > 0 && at != REPLAY_NONE;
              at = study->result.nodes[at].parent) {
             const uint32_t region = study->result.nodes[at].region;
-            if (region != REPLAY_NONE && !study->feed.regions[region].is_mpi)
+            if (region != REPLAY_NONE && !study->feed->regions[region].is_mpi)
                 sums[region] += by_node[i];
         }
     for (uint32_t i = 0; i < count; i++) {

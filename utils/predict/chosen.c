@@ -7,7 +7,7 @@
 static bool is_mpi(const struct study *study, uint32_t node)
 {
     const uint32_t region = study->result.nodes[node].region;
-    return region != REPLAY_NONE && study->feed.regions[region].is_mpi;
+    return region != REPLAY_NONE && study->feed->regions[region].is_mpi;
 }
 
 /* The paths of the nodes that are meant, in the iterations that are; INSTANCES may be NULL. */
@@ -96,7 +96,7 @@ static void list_regions(const struct study *study, bool of_mpi, struct text *te
     size_t there = 0;
     for (size_t i = 0; i < study->result.path_count; i++) {
         const uint32_t region = study->result.nodes[study->result.paths[i].node].region;
-        if (region == REPLAY_NONE || (of_mpi && !study->feed.regions[region].is_mpi))
+        if (region == REPLAY_NONE || (of_mpi && !study->feed->regions[region].is_mpi))
             continue;
         known[region].region = region;
         known[region].ns += 1 + study->result.paths[i].time_ns;
@@ -155,7 +155,7 @@ void chosen_region(struct study *study, uint32_t region, bool with_calls)
     memset(study->nodes, 0, study->result.node_count * sizeof *study->nodes);
     choose_region(study, region);
     choose_below(study);
-    if (!with_calls && !study->feed.regions[region].is_mpi)
+    if (!with_calls && !study->feed->regions[region].is_mpi)
         leave_out_calls(study, true);
     choose_paths(study, NULL);
 }
@@ -229,7 +229,7 @@ static bool choose_listed(struct study *study, const char *where, bool *is_list)
         return false;
     is_in_list(colon + 1, 0, is_list);
     for (size_t i = 0; *is_list && i < study->instance_count; i++) {
-        const struct instance *of = &study->feed.instances.list[i];
+        const struct instance *of = &study->feed->instances.list[i];
         const char *phase = study_region(study, of->phase);
         bool ignored;
         study->instances[i] = strlen(phase) == (size_t)(colon - where) &&
@@ -247,7 +247,7 @@ static bool choose_called(struct study *study, const char *name, bool with_calls
     for (uint32_t i = 0; i < study->trace->region_count; i++)
         if (strcmp(study_region(study, i), name) == 0) {
             choose_region(study, i);
-            any_mpi |= study->feed.regions[i].is_mpi;
+            any_mpi |= study->feed->regions[i].is_mpi;
         }
     choose_below(study);
     if (!with_calls && !any_mpi)

@@ -7,6 +7,7 @@
 #define TSPROF_PREDICT_H
 
 #include "base/base.h"
+#include "predict/gains.h"
 
 #include <stdio.h>
 

@@ -8,9 +8,9 @@
 #include "whatif/whatif.h"
 
 struct study {
-    struct trace *trace;
-    struct clocks clocks;
-    struct feed feed;
+    const struct trace *trace;
+    struct feed *feed;
+    struct feed own; /* unless somebody else feeds the events */
     struct replay_result result;
     struct whatif *whatif;
     uint32_t *outer; /* by instance: the iteration that it is in; WHATIF_NONE */
@@ -23,6 +23,11 @@ struct study {
 /* Reads the trace PATH; free with study_free.  False, and ERROR, if it cannot be opened. */
 bool study_open(struct study *study, const char *path, struct error *error);
 void study_free(struct study *study);
+
+/* The same of events that somebody else feeds: to be called before the first, and after the
+ * last event.  FEED must outlive the study. */
+struct whatif_recorder *study_listen(struct feed *feed);
+void study_make(struct study *study, struct feed *feed, struct whatif_recorder *recorder);
 
 /* Adds the regions from the root to NODE, joined by ";". */
 void study_add_path(const struct study *study, uint32_t node, struct text *text);

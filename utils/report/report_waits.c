@@ -231,6 +231,28 @@ static void add_instances(struct waiting *waiting)
     free(list);
 }
 
+/* What a prediction says would gain most: facts, each seconds, a blank and a question. */
+static void add_gains(struct report *report)
+{
+    char key[16], shown[QUANTITY_SIZE];
+    const char *fact;
+    for (unsigned i = 1; snprintf(key, sizeof key, "gain.%u", i) > 0 &&
+                         (fact = summary_fact(report->summary, key)) != NULL;
+         i++) {
+        char *question;
+        const double gain = strtod(fact, &question);
+        struct text line = {0};
+        if (i == 1)
+            add_subtitle(report, "What would gain most, as predicted (tsprof whatif)");
+        text_add_right(&line, format_quantity(shown, gain, "s"), VALUE_COLUMN);
+        text_add(&line, "  ");
+        text_add_shortened(&line, question + (*question == ' '),
+                           report->columns > 32 ? report->columns - 16 : 16);
+        text_addf(&report->text, "%s\n", text_string(&line));
+        text_free(&line);
+    }
+}
+
 /* A call path on the critical path. */
 struct critical {
     uint32_t path;
@@ -314,4 +336,5 @@ void report_waits(struct report *report)
     add_couples(&waiting);
     add_instances(&waiting);
     add_critical_path(report);
+    add_gains(report);
 }

@@ -26,7 +26,8 @@ static bool find_master(const struct trace *trace, const struct waits_search *se
 }
 
 static struct summary *find(struct trace *trace, struct plugins *plugins,
-                            struct waits_search *search, struct error *error)
+                            struct waits_search *search, const struct waits_listener *listener,
+                            struct error *error)
 {
     struct feed feed;
     struct clocks clocks;
@@ -36,21 +37,24 @@ static struct summary *find(struct trace *trace, struct plugins *plugins,
     clocks_correct(trace, &clocks, error);
     feed_open(&feed, trace, master);
     plugins_listen(plugins, feed.replay, &feed.world);
+    void *state = listener->begin(&feed);
     feed_run(&feed, trace, error);
     search->left_out = plugins_adopt(plugins, feed.replay);
     struct summary *summary = outcome_make(&feed, &clocks);
+    listener->end(state, &feed, summary);
     feed_free(&feed);
     return summary;
 }
 
-struct summary *waits_find(const char *path, struct waits_search *search, struct error *error)
+struct summary *waits_find(const char *path, struct waits_search *search,
+                           const struct waits_listener *listener, struct error *error)
 {
     error->text[0] = '\0';
     /* Before the trace is opened, which is none of their business. */
     struct plugins *plugins =
         plugins_start(search->patterns, search->pattern_count, search->timeout_s);
     struct trace *trace = trace_open(path, error);
-    struct summary *summary = trace ? find(trace, plugins, search, error) : NULL;
+    struct summary *summary = trace ? find(trace, plugins, search, listener, error) : NULL;
     plugins_free(plugins);
     if (trace)
         trace_close(trace);

@@ -21,11 +21,19 @@ struct waits_search {
     bool master_given;  /* otherwise it is found, if there is one */
 };
 
+/* Somebody who looks at the same events: BEGIN is called before the first one, and END, with
+ * what it returned, after the last one, to add something to the summary. */
+struct waits_listener {
+    void *(*begin)(struct feed *feed);
+    void (*end)(void *state, struct feed *feed, struct summary *summary);
+};
+
 /*
  * The summary of the trace that PATH names (archive/trace.h); free with summary_free.  NULL,
  * and ERROR, on failure.  A trace that cannot be read to its end is analysed up to there, and
- * ERROR says so: its text is empty if all was well.
+ * ERROR says so: its text is empty if all was well.  LISTENER is told of what is read.
  */
-struct summary *waits_find(const char *path, struct waits_search *search, struct error *error);
+struct summary *waits_find(const char *path, struct waits_search *search,
+                           const struct waits_listener *listener, struct error *error);
 
 #endif

@@ -30,3 +30,19 @@ export function waitMatrix(summary: Summary, pairs: readonly WaitPair[], mostRow
   }
   return { ranks, seconds, most: seconds.reduce((most, one) => Math.max(most, one), 0) };
 }
+
+/** A change of the run, as tsprof whatif asks for it, and the seconds that it would gain. */
+export interface Gain {
+  question: string;
+  seconds: number;
+}
+
+/** What would gain most, the best first: the facts gain.1, gain.2 and so on. */
+export function gainsOf(facts: ReadonlyMap<string, string>): Gain[] {
+  const gains: Gain[] = [];
+  for (;;) {
+    const fact = /^([0-9.]+) (.+)$/s.exec(facts.get(`gain.${gains.length + 1}`) ?? "");
+    if (!fact) return gains;
+    gains.push({ seconds: Number(fact[1]), question: fact[2]! });
+  }
+}

@@ -4,7 +4,7 @@ import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { Column, ValueTable } from "../draw/value_table";
 import { Reason, WaitPair } from "../format/waits";
 import { findMetric, pathNames } from "../model/summary";
-import { WaitMatrix, rankOfLocation, waitMatrix } from "../model/waits";
+import { WaitMatrix, gainsOf, rankOfLocation, waitMatrix } from "../model/waits";
 import { Changed } from "../state";
 import { css, sequential } from "../ui/colours";
 import { h, sizeCanvas } from "../ui/dom";
@@ -48,10 +48,22 @@ class Waits implements ViewInstance {
     middle.actions.append(this.copies());
     middle.body.append(this.table.element);
     const right: Panel = panel("Causes", { className: "wait-reasons-panel" });
-    right.body.append(this.reasons);
+    right.body.append(this.reasons, ...this.gains());
     host.append(h("div", { class: "waits" }, left.element, middle.element, right.element));
     this.canvas.addEventListener("click", (event) => this.keep(this.cellAt(event)));
     this.canvas.addEventListener("pointermove", (event) => this.describe(this.cellAt(event)));
+  }
+
+  /** What a prediction says would gain most; nothing where none was made. */
+  private gains(): HTMLElement[] {
+    const gains = gainsOf(this.app.summary.facts);
+    if (gains.length === 0) return [];
+    const line = ({ question, seconds: gained }: { question: string; seconds: number }): HTMLElement =>
+      h("li", {}, `${quantity(gained, "s")}: `, h("code", {}, question));
+    return [
+      h("p", {}, "What would gain most, as tsprof whatif predicts"),
+      h("ul", { class: "wait-gains", "data-testid": "wait-gains" }, ...gains.map(line)),
+    ];
   }
 
   /** What is chosen is in the address. */

@@ -8,6 +8,7 @@ longer.  What must hold whatever the times are is tested exactly.
 
 import json
 import os
+import re
 import tarfile
 
 import harness
@@ -127,6 +128,19 @@ def test_best(tap):
     tap.ok(sequence == sorted(sequence, reverse=True), "one after the other they gain more",
            sequence)
     tap.ok(len(best["sequence"]) <= 10, "up to ten of them", best["sequence"])
+
+
+def test_report(tap):
+    """What gains most stands beside what tsprof waits has found."""
+    with Directory() as directory:
+        archive = traced(directory)
+        best = ask(archive, "best")["best"]
+        said = harness.tsprof("report", waits_command.analyse(archive)).stdout
+    found = re.findall(r"^ +([0-9.]+ \S+)  (\S.*)$", said.partition("What would gain most")[2],
+                       re.MULTILINE)
+    tap.ok(0 < len(found) <= 5, "up to five changes", said)
+    tap.ok(found[0][1] in [one["question"] for one in best["single"]],
+           "the first is one of the best", (found, best))
 
 
 def test_trace(tap):

@@ -1,0 +1,60 @@
+/* See gains.h. */
+#include "predict/gains.h"
+
+#include "predict/best.h"
+
+#include <stdlib.h>
+
+enum { GAINS = 5, EVENTS_MOST = 1000000 };
+
+static void *begin(struct feed *feed)
+{
+    uint64_t events = 0;
+    for (size_t i = 0; i < feed->trace->thread_count; i++)
+        events += feed->trace->threads[i].events;
+    return events <= EVENTS_MOST ? study_listen(feed) : NULL;
+}
+
+static const char *kept(struct summary *summary, struct text *text)
+{
+    const char *copy = memory_pool_copy(&summary->pool, text_string(text), text->length);
+    text_free(text);
+    return copy;
+}
+
+static void add_gain(struct summary *summary, const struct best *best, size_t number)
+{
+    const struct choice *choice = &best->choices[number];
+    struct text key = {0}, value = {0};
+    text_addf(&key, "gain.%zu", number + 1);
+    text_addf(&value, "%.9f ", (double)(best->base_ns - choice->ns) * 1e-9);
+    question_add_text(&choice->question, &value);
+    summary->facts[summary->fact_count].key = kept(summary, &key);
+    summary->facts[summary->fact_count++].value = kept(summary, &value);
+}
+
+static void add_gains(struct summary *summary, const struct best *best)
+{
+    struct fact *facts =
+        memory_pool_allocate(&summary->pool, summary->fact_count + GAINS, sizeof *facts);
+    for (size_t i = 0; i < summary->fact_count; i++)
+        facts[i] = summary->facts[i];
+    summary->facts = facts;
+    for (size_t i = 0; i < GAINS && i < best->choice_count; i++)
+        add_gain(summary, best, i);
+}
+
+static void end(void *state, struct feed *feed, struct summary *summary)
+{
+    struct study study;
+    struct best best;
+    if (!state)
+        return;
+    study_make(&study, feed, state);
+    if (best_find_quickly(&study, &best))
+        add_gains(summary, &best);
+    best_free(&best);
+    study_free(&study);
+}
+
+const struct waits_listener gains_listener = {begin, end};
