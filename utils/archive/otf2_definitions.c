@@ -244,14 +244,25 @@ static OTF2_CallbackCode take_window(void *data, OTF2_RmaWinRef self, OTF2_Strin
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static enum otf2_parameter kind_of_parameter(const char *name)
+{
+    static const char *const names[] = {[PARAMETER_ITERATION] = "iteration",
+                                        [PARAMETER_SOURCES_OF] = "TSPROF::SOURCES_OF",
+                                        [PARAMETER_SOURCE] = "TSPROF::SOURCE"};
+    for (size_t i = PARAMETER_ITERATION; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return (enum otf2_parameter)i;
+    return PARAMETER_OTHER;
+}
+
 static OTF2_CallbackCode take_parameter(void *data, OTF2_ParameterRef self, OTF2_StringRef name,
                                         OTF2_ParameterType type)
 {
     struct otf2_reader *reader = data;
     const uint32_t index = reference_add(&reader->parameters, self);
     (void)type;
-    ROOM_FOR(reader->is_iteration, reader->parameters, index);
-    reader->is_iteration[index] = strcmp(text_of(reader, name), "iteration") == 0;
+    ROOM_FOR(reader->parameter_kinds, reader->parameters, index);
+    reader->parameter_kinds[index] = kind_of_parameter(text_of(reader, name));
     return OTF2_CALLBACK_SUCCESS;
 }
 
