@@ -463,6 +463,22 @@ static void settle_ranks(struct otf2_reader *reader)
     }
 }
 
+/* Of several processes with one rank, which damaged archives have, the first has it. */
+static void make_ranks_unique(struct trace *trace)
+{
+    struct references ranks = {0};
+    for (size_t i = 0; i < trace->process_count; i++) {
+        struct trace_process *process = &trace->processes[i];
+        const size_t before = ranks.count;
+        if (process->rank == TRACE_NONE)
+            continue;
+        reference_add(&ranks, process->rank);
+        if (ranks.count == before)
+            process->rank = TRACE_NONE;
+    }
+    references_free(&ranks);
+}
+
 OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -485,6 +501,7 @@ OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader)
     settle_threads(reader);
     settle_comms(reader);
     settle_ranks(reader);
+    make_ranks_unique(trace);
     otf2_settle_grids(reader);
     return OTF2_SUCCESS;
 }
