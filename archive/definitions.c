@@ -113,6 +113,10 @@ static void define_program(struct author *author)
                i == PROGRAM_ROOT ? OTF2_UNDEFINED_CALLING_CONTEXT : program->nodes[i].parent);
     DEFINE(author, Parameter, ARCHIVE_ITERATION, string(author, "iteration"),
            OTF2_PARAMETER_TYPE_UINT64);
+    DEFINE(author, Parameter, ARCHIVE_SOURCES_OF, string(author, "TSPROF::SOURCES_OF"),
+           OTF2_PARAMETER_TYPE_UINT64);
+    DEFINE(author, Parameter, ARCHIVE_SOURCE, string(author, "TSPROF::SOURCE"),
+           OTF2_PARAMETER_TYPE_UINT64);
     if (author->contents->sample_ns > 0)
         DEFINE(author, InterruptGenerator, ARCHIVE_SAMPLES, string(author, "tsprof's timer"),
                OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9,

@@ -41,6 +41,7 @@ void details_free(struct details *details)
 {
     free(details->list);
     free(details->requests);
+    free(details->told);
     for (int i = 0; i < EPOCH_WINDOWS; i++) {
         free(details->exposed[i].ranks);
         free(details->accessed[i].ranks);
@@ -119,6 +120,40 @@ static OTF2_RmaWinRef window_of(const struct context *context, uint64_t number)
 {
     const uint32_t object = object_of(context, number);
     return object == TEXTS_NONE ? OTF2_UNDEFINED_RMA_WIN : context->maps->windows[object];
+}
+
+/* Whether the sources in communicator NUMBER are to be written now. */
+static bool are_new(struct details *details, uint64_t number, size_t communicators)
+{
+    if (details->told_count < communicators) {
+        bool *longer = realloc(details->told, communicators);
+        details->failed |= !longer;
+        if (!longer)
+            return false;
+        memset(longer + details->told_count, 0, communicators - details->told_count);
+        details->told = longer;
+        details->told_count = communicators;
+    }
+    const bool is_new = !details->told[number];
+    details->told[number] = true;
+    return is_new;
+}
+
+/* At the first operation on communicator NUMBER: whom the process receives from, if it has a
+ * topology. */
+static void tell_sources(const struct context *context, uint64_t number, uint64_t time)
+{
+    const struct own_objects *objects = context->maps->objects;
+    if (number >= objects->source_count || !objects->sources[number].ranks ||
+        comm_of(context, number) == OTF2_UNDEFINED_COMM ||
+        !are_new(context->details, number, objects->source_count))
+        return;
+    const struct sources *sources = &objects->sources[number];
+    OUT(context->out, ParameterUnsignedInt, time, ARCHIVE_SOURCES_OF, comm_of(context, number));
+    for (uint32_t i = 0; i < sources->count; i++)
+        if (sources->ranks[i] >= 0)
+            OUT(context->out, ParameterUnsignedInt, time, ARCHIVE_SOURCE,
+                (uint64_t)sources->ranks[i]);
 }
 
 static uint32_t rank_of(uint64_t number)
@@ -268,6 +303,7 @@ static void write_enter(const struct context *context, const struct detail *deta
             (uint32_t)record_signed(n[3]), n[4], n[0]);
         break;
     case EVENT_COLLECTIVE:
+        tell_sources(context, n[0], time);
         if (context->region->collective >= 0)
             OUT(out, MpiCollectiveBegin, time);
         break;
@@ -351,6 +387,7 @@ static void write_leave(const struct context *context, const struct detail *deta
         write_received(context, n);
         break;
     case EVENT_DONE_COLLECTIVE:
+        tell_sources(context, n[1], time);
         write_collective_done(context, n);
         break;
     case EVENT_CANCELLED:

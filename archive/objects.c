@@ -74,6 +74,60 @@ static uint32_t describe(struct texts *texts, const struct groups *groups,
     return number;
 }
 
+/* How many ranks the runs up to the end of IN have; 0 if they are damaged. */
+static uint64_t count_ranks(struct decoder in)
+{
+    uint64_t count = 0;
+    while (!in.failed && in.at < in.size) {
+        decode_signed(&in);
+        decode_signed(&in);
+        const uint64_t length = decode_varint(&in);
+        if (length > UINT32_MAX - count)
+            return 0;
+        count += length;
+    }
+    return in.failed ? 0 : count;
+}
+
+/* The ranks that the runs up to the end of IN have, from malloc, NULL without memory. */
+static int64_t *read_ranks(struct decoder in, uint32_t *count)
+{
+    const uint64_t ranks = count_ranks(in);
+    int64_t *members = malloc((ranks + 1) * sizeof *members);
+    *count = 0;
+    while (members && *count < ranks) {
+        const int64_t first = decode_signed(&in), stride = decode_signed(&in);
+        const uint64_t run = decode_varint(&in);
+        for (uint64_t i = 0; i < run && *count < ranks; i++)
+            members[(*count)++] = first + (int64_t)i * stride;
+    }
+    return members;
+}
+
+static bool read_group(struct decoder *in, int64_t **members, uint32_t *count)
+{
+    size_t length;
+    const unsigned char *bytes = (const unsigned char *)decode_string(in, &length);
+    *members = read_ranks((struct decoder){bytes, in->failed ? 0 : length, 0, false}, count);
+    return *members && !in->failed;
+}
+
+/* Takes in whom the process receives from; false without memory. */
+static bool take_sources(struct own_objects *own, const struct groups *groups,
+                         const struct record *record)
+{
+    const struct encoder *group = group_of(groups, record->numbers[1]);
+    if (!reach((void **)&own->sources, &own->source_count, sizeof *own->sources,
+               record->numbers[0]))
+        return false;
+    struct sources *sources = &own->sources[record->numbers[0]];
+    if (sources->ranks)
+        return true;
+    sources->ranks =
+        read_ranks((struct decoder){group->bytes, group->size, 0, false}, &sources->count);
+    return sources->ranks != NULL;
+}
+
 /* Takes RECORD in; false without memory. */
 static bool take(struct own_objects *own, struct groups *groups, struct encoder **open,
                  const struct record *record, const struct marked_objects *marked)
@@ -89,6 +143,8 @@ static bool take(struct own_objects *own, struct groups *groups, struct encoder 
         if (*open)
             encode_run(*open, record);
         return true;
+    case OBJECT_SOURCES:
+        return take_sources(own, groups, record);
     case OBJECT_COMM:
     case OBJECT_WINDOW:
         if (record->numbers[0] >= marked->count || !marked->is[record->numbers[0]])
@@ -127,38 +183,11 @@ void own_objects_free(struct own_objects *own)
 {
     free(own->numbers);
     own->numbers = NULL;
-}
-
-/* How many ranks the runs up to the end of IN have; 0 if they are damaged. */
-static uint64_t count_ranks(struct decoder in)
-{
-    uint64_t count = 0;
-    while (!in.failed && in.at < in.size) {
-        decode_signed(&in);
-        decode_signed(&in);
-        const uint64_t length = decode_varint(&in);
-        if (length > UINT32_MAX - count)
-            return 0;
-        count += length;
-    }
-    return in.failed ? 0 : count;
-}
-
-static bool read_group(struct decoder *in, int64_t **members, uint32_t *count)
-{
-    size_t length;
-    const unsigned char *bytes = (const unsigned char *)decode_string(in, &length);
-    struct decoder runs = {bytes, in->failed ? 0 : length, 0, false};
-    const uint64_t ranks = count_ranks(runs);
-    *members = malloc((ranks + 1) * sizeof **members);
-    *count = 0;
-    while (*members && *count < ranks) {
-        const int64_t first = decode_signed(&runs), stride = decode_signed(&runs);
-        const uint64_t run = decode_varint(&runs);
-        for (uint64_t i = 0; i < run && *count < ranks; i++)
-            (*members)[(*count)++] = first + (int64_t)i * stride;
-    }
-    return *members && !in->failed;
+    for (uint32_t i = 0; i < own->source_count; i++)
+        free(own->sources[i].ranks);
+    free(own->sources);
+    own->sources = NULL;
+    own->source_count = 0;
 }
 
 bool object_read(struct object *object, const struct texts *texts, uint32_t number)

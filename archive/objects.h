@@ -15,11 +15,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Whom a process receives from in operations among neighbours: ranks in MPI_COMM_WORLD, -1
+ * where unknown; from malloc, NULL: it is not known. */
+struct sources {
+    int64_t *ranks;
+    uint32_t count;
+};
+
 /* The objects of one process by its own numbers; their texts, and those of others, in TEXTS. */
 struct own_objects {
     struct texts *texts;
     uint32_t *numbers; /* in `texts`; TEXTS_NONE: not known */
     uint32_t count;
+    struct sources *sources; /* of communicators, by their own numbers */
+    uint32_t source_count;
 };
 
 /* Whether text NUMBER of TEXTS describes a window. */

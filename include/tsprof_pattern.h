@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define TSPROF_PATTERN_VERSION 1
+#define TSPROF_PATTERN_VERSION 2
 
 /* Stands for "none" where a number is expected. */
 #define TSPROF_NONE UINT32_MAX
@@ -58,6 +58,7 @@ enum tsprof_operation {
     TSPROF_WIN_CREATE,
     TSPROF_WIN_FREE,
     TSPROF_WIN_FENCE,
+    TSPROF_NEIGHBORS, /* a process waits for its neighbours only: Neighbor_alltoall ... */
     TSPROF_OPERATIONS
 };
 
@@ -104,6 +105,9 @@ struct tsprof_member {
     /* Of a fence: one for each target that was accessed since the fence before. */
     const struct tsprof_transfer *transfers;
     size_t transfer_count;
+    /* Of TSPROF_NEIGHBORS: which of the members it receives from; none if that is not known. */
+    const uint32_t *sources;
+    size_t source_count;
 };
 
 /* A collective operation that all have left; members are in the order of ranks. */

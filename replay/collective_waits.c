@@ -9,7 +9,8 @@ enum {
     NXN_COMPLETION,
     LATE_BROADCAST,
     EARLY_REDUCE,
-    EARLY_SCAN
+    EARLY_SCAN,
+    NEIGHBORS_WAIT
 };
 
 static const struct tsprof_metric metrics[] = {
@@ -27,6 +28,8 @@ static const struct tsprof_metric metrics[] = {
                       "Roots that wait for the first process in operations from all to one"},
     [EARLY_SCAN] = {"mpi_earlyscan", "mpi_collective", "s",
                     "Waiting for processes of lower ranks in scans"},
+    [NEIGHBORS_WAIT] = {"mpi_wait_neighbors", "mpi_collective", "s",
+                        "Waiting for neighbours in operations among them"},
 };
 
 static void on_barrier(const struct publisher *publisher,
@@ -85,13 +88,28 @@ static void on_scan(const struct publisher *publisher,
     }
 }
 
+static void on_neighbors(const struct publisher *publisher,
+                         const struct tsprof_collective *collective)
+{
+    for (size_t i = 0; i < collective->member_count; i++) {
+        const struct tsprof_member *member = &collective->members[i], *latest = NULL;
+        for (size_t k = 0; k < member->source_count; k++) {
+            const struct tsprof_member *source = &collective->members[member->sources[k]];
+            if (source != member && (!latest || source->start.time_ns > latest->start.time_ns))
+                latest = source;
+        }
+        if (latest)
+            publish_member_wait(publisher, NEIGHBORS_WAIT, member, latest);
+    }
+}
+
 static void on_collective(void *publisher, const struct tsprof_collective *collective)
 {
     static void (*const handlers[TSPROF_OPERATIONS])(const struct publisher *,
                                                      const struct tsprof_collective *) = {
         [TSPROF_BARRIER] = on_barrier,   [TSPROF_N_TO_N] = on_n_to_n,
         [TSPROF_ONE_TO_N] = on_one_to_n, [TSPROF_N_TO_ONE] = on_n_to_one,
-        [TSPROF_SCAN] = on_scan,
+        [TSPROF_SCAN] = on_scan,         [TSPROF_NEIGHBORS] = on_neighbors,
     };
     if (publisher && handlers[collective->operation])
         handlers[collective->operation](publisher, collective);

@@ -248,6 +248,39 @@ static void find_targets(const struct replay *replay, const struct collective *c
             rank_in(&replay->world->comms[collective->comm], transfers->list[i].target);
 }
 
+/* Puts the sources of MEMBER, PROCESS, into LIST: numbers of members.  How many there are. */
+static size_t find_sources(const struct replay *replay, const struct collective *collective,
+                           uint32_t process, struct tsprof_member *member, uint32_t *list)
+{
+    size_t count;
+    const struct replay_comm *comm = &replay->world->comms[collective->comm];
+    const uint32_t *sources = sources_of(replay->sources, collective->comm, process, &count);
+    member->sources = list;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = rank_in(comm, sources[i]);
+        if (rank != REPLAY_NONE && rank < collective->arrived)
+            list[member->source_count++] = rank;
+    }
+    return member->source_count;
+}
+
+/* Fills in the sources of all MEMBERS; the result is to be freed.  NULL if out of memory. */
+static uint32_t *add_sources(const struct replay *replay, const struct collective *collective,
+                             struct tsprof_member *members)
+{
+    size_t count, all = 0;
+    for (size_t i = 0; i < collective->arrived; i++) {
+        sources_of(replay->sources, collective->comm, collective->parts[i]->process, &count);
+        all += count;
+    }
+    uint32_t *list = malloc((all + 1) * sizeof *list);
+    size_t used = 0;
+    for (size_t i = 0; list && i < collective->arrived; i++)
+        used += find_sources(replay, collective, collective->parts[i]->process, &members[i],
+                             list + used);
+    return list;
+}
+
 /* Tells the patterns of a collective that all have left, and lets go of its calls. */
 static void publish_collective(struct replay *replay, struct collective *collective)
 {
@@ -269,8 +302,12 @@ static void publish_collective(struct replay *replay, struct collective *collect
         if (collective->parts[i]->process == collective->root)
             view.root = (uint32_t)i;
     }
+    uint32_t *sources = members && collective->operation == TSPROF_NEIGHBORS
+                            ? add_sources(replay, collective, members)
+                            : NULL;
     if (members && collective->operation != TSPROF_OPERATIONS)
         tell(replay, &view);
+    free(sources);
     free(members);
 }
 

@@ -20,6 +20,7 @@
 #include "replay/pool.h"
 #include "replay/replay.h"
 #include "replay/syncs.h"
+#include "replay/topology/sources.h"
 
 /* Transfers of a process between two fences of a window; their calls are held. */
 struct transfers {
@@ -121,6 +122,7 @@ struct replay {
     struct fences *fences;
     struct epochs *epochs;
     struct locks *locks;
+    struct sources *sources;
     uint32_t first_cause; /* of the metrics of causes.h */
     struct replay_metric *metrics;
     size_t metrics_count, metrics_room;

@@ -20,12 +20,13 @@ static bool start(struct replay *replay)
     replay->fences = fences_create(world);
     replay->epochs = epochs_create(world);
     replay->locks = locks_create(world);
+    replay->sources = sources_create();
     replay->lockeds.size = locked_bytes;
     for (size_t i = 0; replay->threads && i < world->thread_count; i++)
         replay->threads[i].root = REPLAY_NONE;
     return replay->threads && replay->messages && replay->collectives && replay->syncs &&
-           replay->fences && replay->epochs && replay->locks && paths_start(&replay->paths) &&
-           patterns_begin(replay);
+           replay->fences && replay->epochs && replay->locks && replay->sources &&
+           paths_start(&replay->paths) && patterns_begin(replay);
 }
 
 struct replay *replay_create(const struct replay_world *world)
@@ -51,6 +52,7 @@ void replay_free(struct replay *replay)
     fences_free(replay->fences);
     epochs_free(replay->epochs);
     locks_free(replay->locks);
+    sources_free(replay->sources);
     items_free(&replay->lockeds);
     for (size_t i = 0; replay->threads && i < replay->world->thread_count; i++) {
         free(replay->threads[i].frames);
@@ -192,6 +194,16 @@ bool replay_stay(struct replay *replay, const struct replay_stay *seen)
         return !replay->failed;
     calls_stay(replay, seen);
     replay->failed |= replay->paths.failed;
+    return !replay->failed;
+}
+
+bool replay_source(struct replay *replay, uint32_t comm, uint32_t process, uint32_t source)
+{
+    if (replay->failed || comm >= replay->world->comm_count ||
+        process >= replay->world->process_count ||
+        (source != REPLAY_NONE && source >= replay->world->process_count))
+        return !replay->failed;
+    replay->failed = !sources_add(replay->sources, comm, process, source);
     return !replay->failed;
 }
 

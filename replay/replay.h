@@ -105,6 +105,10 @@ struct replay_stay {
 /* Takes in where a thread was, before its next event; it is outside of MPI.  False as above. */
 bool replay_stay(struct replay *replay, const struct replay_stay *seen);
 
+/* In operations among neighbours on COMM, PROCESS receives from SOURCE, too; REPLAY_NONE: it is
+ * known whom it receives from, those that are told from now on.  False as above. */
+bool replay_source(struct replay *replay, uint32_t comm, uint32_t process, uint32_t source);
+
 void replay_result(const struct replay *replay, struct replay_result *result);
 
 /* Where a thread was from BEGIN_NS on. */

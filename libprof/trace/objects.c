@@ -218,6 +218,16 @@ uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object
     return number;
 }
 
+void objects_add_sources(uint32_t number, const struct object_group *sources)
+{
+    if (!lock_table())
+        return;
+    const int64_t set = describe(sources, hash_of(sources));
+    if (set >= 0)
+        append(OBJECT_SOURCES, (uint64_t[]){number, (uint64_t)set}, 2);
+    pthread_mutex_unlock(&table.lock);
+}
+
 void objects_note(enum object_kind kind, uint64_t handle, uint32_t number)
 {
     const uint64_t key = key_of(kind, handle);

@@ -42,6 +42,10 @@ uint32_t objects_find_async(enum object_kind kind, uint64_t handle);
 uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
                      const struct object_group *remote);
 
+/* The process receives from SOURCES in operations among neighbours on the communicator with
+ * NUMBER.  Of several threads that say so, all do. */
+void objects_add_sources(uint32_t number, const struct object_group *sources);
+
 /*
  * From now on HANDLE, of something that has no description of its own, stands for the object
  * with NUMBER.

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum { REMEMBERED = 8, MASK_BITS = 64 };
 
@@ -162,4 +163,56 @@ struct exchanged neighborhood_alltoallw(struct count_array sendcounts,
     struct amounts out = {.counts = sendcounts, .types = sendtypes};
     struct amounts in = {.counts = recvcounts, .types = recvtypes};
     return exchange(comm, &out, &in);
+}
+
+/* Drops those that do not exist. */
+static int keep_existing(int *ranks, int count)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (ranks[i] != MPI_PROC_NULL)
+            ranks[kept++] = ranks[i];
+    return kept;
+}
+
+static void list_distributed(MPI_Comm comm, const struct neighborhood *around, int *sources)
+{
+    /* MPI wants room for weights and for destinations, too. */
+    const size_t ins = (size_t)around->sources + 1, outs = (size_t)around->destinations + 1;
+    int *rest = calloc(ins + 2 * outs, sizeof *rest);
+    if (rest)
+        PREAL(MPI_Dist_graph_neighbors)
+    (comm, around->sources, sources, rest, around->destinations, rest + ins, rest + ins + outs);
+    free(rest);
+}
+
+static void list_sources(MPI_Comm comm, int kind, const struct neighborhood *around,
+                         int *sources)
+{
+    int rank = 0;
+    for (int i = 0; kind == MPI_CART && i + 1 < around->sources; i += 2)
+        PREAL(MPI_Cart_shift)(comm, i / 2, 1, &sources[i], &sources[i + 1]);
+    if (kind == MPI_GRAPH) {
+        PREAL(MPI_Comm_rank)(comm, &rank);
+        PREAL(MPI_Graph_neighbors)(comm, rank, around->sources, sources);
+    }
+    if (kind == MPI_DIST_GRAPH)
+        list_distributed(comm, around, sources);
+}
+
+int *neighborhood_sources(MPI_Comm comm, int *count)
+{
+    int kind = MPI_UNDEFINED;
+    PREAL(MPI_Topo_test)(comm, &kind);
+    if (kind == MPI_UNDEFINED)
+        return NULL;
+    const struct neighborhood around = ask(comm);
+    int *sources = malloc(((size_t)around.sources + 1) * sizeof *sources);
+    if (!sources)
+        return NULL;
+    for (int i = 0; i < around.sources; i++)
+        sources[i] = MPI_PROC_NULL;
+    list_sources(comm, kind, &around, sources);
+    *count = keep_existing(sources, around.sources);
+    return sources;
 }

@@ -32,6 +32,10 @@ struct exchanged neighborhood_alltoallw(struct count_array sendcounts,
                                         struct count_array recvcounts,
                                         const MPI_Datatype *recvtypes, MPI_Comm comm);
 
+/* Whom this process receives from in such operations on COMM, as ranks of COMM: an array of
+ * *COUNT from malloc.  NULL if COMM has no topology, or without memory. */
+int *neighborhood_sources(MPI_Comm comm, int *count);
+
 /*
  * Forgets all remembered topologies, in all threads, because a communicator is about to be
  * freed and its handle may come back.  Any thread.

@@ -2,6 +2,7 @@
 #include "wrappers/mpi_objects.h"
 
 #include "library/typed.h"
+#include "wrappers/mpi_neighborhood.h"
 
 #include <stdlib.h>
 
@@ -54,6 +55,21 @@ static struct object_group world_ranks(MPI_Group group)
     return ranks;
 }
 
+/* Adds whom this process receives from in operations among neighbours on COMM, whose members
+ * are GROUP, and whose number is NUMBER. */
+static void describe_sources(MPI_Comm comm, uint32_t number, const struct object_group *group)
+{
+    int count = 0;
+    int *sources = neighborhood_sources(comm, &count);
+    if (!sources)
+        return;
+    for (int i = 0; i < count; i++)
+        sources[i] =
+            sources[i] >= 0 && sources[i] < group->count ? group->ranks[sources[i]] : -1;
+    objects_add_sources(number, &(struct object_group){sources, count});
+    free(sources);
+}
+
 static uint32_t describe_comm(MPI_Comm comm)
 {
     MPI_Group group;
@@ -67,6 +83,8 @@ static uint32_t describe_comm(MPI_Comm comm)
     uint32_t number = OBJECT_UNKNOWN;
     if (own.ranks && (!inter || remote.ranks))
         number = objects_add(OBJECT_KIND_COMM, key_of_comm(comm), &own, inter ? &remote : NULL);
+    if (number != OBJECT_UNKNOWN && !inter)
+        describe_sources(comm, number, &own);
     free((void *)own.ranks);
     free((void *)remote.ranks);
     return number;

@@ -113,7 +113,8 @@ class Archive:
             thread.iterations.append((name, number, begin, event.time))
 
     def take_ParameterUnsignedInt(self, thread, event):
-        thread.open.append((len(thread.stack), event.value, event.time))
+        if event.parameter.name == "iteration":
+            thread.open.append((len(thread.stack), event.value, event.time))
 
     def take_MeasurementOnOff(self, thread, event):
         thread.is_on = event.measurement_mode == otf2.MeasurementMode.ON

@@ -48,6 +48,9 @@ Collectives
 - Sizes are not looked at: a process that sends nothing to the root is waited for as well.
 - Intercommunicators: all to all and barriers wait for the latest of the other group, all to one and
   one to all as the root arguments say.  Completion: earliest L of both groups.
+- Neighbours: a process waits for the latest of those that it receives from, as two parameters of the
+  archive say at the process's first operation on the communicator, or else a Cartesian topology.
+  Where neither does it waits for nobody.  Its delays are those of n2n.
 - mpi_earlyreduce: by the first of the others; who was waited for is that one.
 - mpi_init_completion has nobody that was waited for; completion times neither.
 
@@ -69,7 +72,6 @@ One-sided
   before, or from the one that accesses to the one that exposes in the epoch.
 
 What an archive of tsprof has no event for, so that there is no such wait state
-- Neighbourhood collectives: the neighbours.  They are not looked at.
 - Partitioned messages: which partitions are ready.  MPI-IO: files and the operations on them.
 - Creating communicators (MPI_Comm_dup, split): that they are collective.
 - Fences: their assertions.  One-sided: when a transfer is done, and when a lock is really given.
@@ -242,8 +244,8 @@ class Oracle:
         for communicator, parts in self.trace.collectives():
             operation = str(next(iter(parts.values())).operation).rpartition(".")[2]
             if any("eighbor_" in part.start.name for part in parts.values()):
-                continue
-            if operation in BARRIERS:
+                self.neighbors(communicator, parts)
+            elif operation in BARRIERS:
                 self.all_to_all("mpi_barrier_wait", "mpi_barrier_completion", communicator, parts)
             elif operation in ALL_TO_ALL:
                 self.all_to_all("mpi_wait_nxn", "mpi_nxn_completion", communicator, parts)
@@ -306,6 +308,14 @@ class Oracle:
         for position, part in enumerate(ordered[1:], 1):
             latest = max(ordered[:position], key=lambda other: other.start.enter)
             self.wait_for("mpi_earlyscan", part, latest)
+
+    def neighbors(self, communicator, parts):
+        for rank, part in parts.items():
+            others = set(self.trace.sources.get((communicator, rank), ())) & set(parts) - {rank}
+            if others:
+                latest = max((parts[other] for other in sorted(others)),
+                             key=lambda other: other.start.enter)
+                self.wait_for("mpi_wait_neighbors", part, latest)
 
     # The beginning and the end
 

@@ -17,10 +17,18 @@ AFL=${AFL:-afl-clang-fast}
 
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
-    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c "$top_srcdir"/whatif/*.c \
-        "$top_srcdir"/utils/*/*.c | grep -v '/utils/\(command/main\.c\|manual/\)' | grep -Ev "$LEFT_OUT"
+    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
+        "$top_srcdir"/replay/*/*.c "$top_srcdir"/whatif/*.c "$top_srcdir"/utils/*/*.c |
+        grep -v '/utils/\(command/main\.c\|manual/\|archive/otf2_\([^m]\|moved\)\)' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
         "$here/whole_command.c" "$here/../unit/utils/summary_maker.c"
+}
+
+# What a target has besides what all have: the reader of archives, which has the library's place
+# taken by a fake.
+more() {
+    test "$1" = fuzz_archive || return 0
+    ls "$here/fake_otf2.c" "$top_srcdir"/utils/archive/otf2_[!m]*.c
 }
 
 # What a target is made of besides itself.
@@ -34,7 +42,11 @@ parts() {
     fuzz_itermap) ls "$top_srcdir"/compress/*.c "$top_srcdir"/common/*.c ;;
     fuzz_replay)
         printf '%s\n' "$here/../unit/replay/script.c" "$here/check_whatif.c"
-        ls "$top_srcdir"/whatif/*.c "$top_srcdir"/replay/*.c "$top_srcdir"/common/*.c
+        ls "$top_srcdir"/whatif/*.c "$top_srcdir"/replay/*.c "$top_srcdir"/replay/*/*.c "$top_srcdir"/common/*.c
+        ;;
+    fuzz_archive)
+        sources | grep -v '/utils/archive/otf2_missing[.]c'
+        more fuzz_archive
         ;;
     fuzz_part)
         sources
@@ -63,7 +75,8 @@ compile() {
 }
 
 link() {
-    eval "$CC $FLAGS $SANITIZE" -o "$1" "$here/$1.c" objects.a "$LIBS"
+    # shellcheck disable=SC2046  # lists of files
+    eval "$CC $FLAGS $SANITIZE" -o "$1" "$here/$1.c" $(more "$1") objects.a "$LIBS"
 }
 
 with_libfuzzer() {

@@ -244,14 +244,25 @@ static OTF2_CallbackCode take_window(void *data, OTF2_RmaWinRef self, OTF2_Strin
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static enum otf2_parameter kind_of_parameter(const char *name)
+{
+    static const char *const names[] = {[PARAMETER_ITERATION] = "iteration",
+                                        [PARAMETER_SOURCES_OF] = "TSPROF::SOURCES_OF",
+                                        [PARAMETER_SOURCE] = "TSPROF::SOURCE"};
+    for (size_t i = PARAMETER_ITERATION; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return (enum otf2_parameter)i;
+    return PARAMETER_OTHER;
+}
+
 static OTF2_CallbackCode take_parameter(void *data, OTF2_ParameterRef self, OTF2_StringRef name,
                                         OTF2_ParameterType type)
 {
     struct otf2_reader *reader = data;
     const uint32_t index = reference_add(&reader->parameters, self);
     (void)type;
-    ROOM_FOR(reader->is_iteration, reader->parameters, index);
-    reader->is_iteration[index] = strcmp(text_of(reader, name), "iteration") == 0;
+    ROOM_FOR(reader->parameter_kinds, reader->parameters, index);
+    reader->parameter_kinds[index] = kind_of_parameter(text_of(reader, name));
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -452,6 +463,22 @@ static void settle_ranks(struct otf2_reader *reader)
     }
 }
 
+/* Of several processes with one rank, which damaged archives have, the first has it. */
+static void make_ranks_unique(struct trace *trace)
+{
+    struct references ranks = {0};
+    for (size_t i = 0; i < trace->process_count; i++) {
+        struct trace_process *process = &trace->processes[i];
+        const size_t before = ranks.count;
+        if (process->rank == TRACE_NONE)
+            continue;
+        reference_add(&ranks, process->rank);
+        if (ranks.count == before)
+            process->rank = TRACE_NONE;
+    }
+    references_free(&ranks);
+}
+
 OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -474,6 +501,7 @@ OTF2_ErrorCode otf2_read_definitions(struct otf2_reader *reader)
     settle_threads(reader);
     settle_comms(reader);
     settle_ranks(reader);
+    make_ranks_unique(trace);
     otf2_settle_grids(reader);
     return OTF2_SUCCESS;
 }

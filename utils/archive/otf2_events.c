@@ -400,6 +400,34 @@ static OTF2_CallbackCode take_metric(OTF2_LocationRef location, OTF2_TimeStamp t
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* The process with RANK in MPI_COMM_WORLD. */
+static uint32_t process_of_rank(const struct trace *trace, uint64_t rank)
+{
+    if (rank < trace->process_count && trace->processes[rank].rank == rank)
+        return (uint32_t)rank;
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        if (trace->processes[i].rank != TRACE_NONE && trace->processes[i].rank == rank)
+            return i;
+    return TRACE_NONE;
+}
+
+/* Whom the process receives from in operations among neighbours: VALUE is the communicator, and
+ * then one after the other. */
+static OTF2_CallbackCode take_source(struct otf2_reader *reader, struct otf2_thread *state,
+                                     struct trace_event *event, enum otf2_parameter kind,
+                                     uint64_t value)
+{
+    event->kind = TRACE_SOURCES;
+    if (kind == PARAMETER_SOURCES_OF)
+        state->sources_of = reference_find(&reader->comms, value) + 1;
+    else
+        event->peer = process_of_rank(reader->trace, value);
+    if (state->sources_of == 0 || (kind == PARAMETER_SOURCE && event->peer == TRACE_NONE))
+        return OTF2_CALLBACK_SUCCESS;
+    event->comm = state->sources_of - 1;
+    return otf2_pass_on(reader, state, event);
+}
+
 static OTF2_CallbackCode take_number(OTF2_LocationRef location, OTF2_TimeStamp time, void *data,
                                      OTF2_AttributeList *attributes,
                                      OTF2_ParameterRef parameter, uint64_t value)
@@ -409,7 +437,12 @@ static OTF2_CallbackCode take_number(OTF2_LocationRef location, OTF2_TimeStamp t
     struct otf2_thread *state = otf2_begin_event(reader, &event, location, time, TRACE_ENTER);
     const uint32_t index = reference_find(&reader->parameters, parameter);
     (void)attributes;
-    if (!state || index == TRACE_NONE || !reader->is_iteration[index] || !state->is_pending)
+    if (!state || index == TRACE_NONE)
+        return OTF2_CALLBACK_SUCCESS;
+    const enum otf2_parameter kind = reader->parameter_kinds[index];
+    if (kind == PARAMETER_SOURCES_OF || kind == PARAMETER_SOURCE)
+        return take_source(reader, state, &event, kind, value);
+    if (kind != PARAMETER_ITERATION || !state->is_pending)
         return OTF2_CALLBACK_SUCCESS;
     begin_iteration(state, state->pending.region, value);
     flush(reader, state);

@@ -18,6 +18,14 @@ struct references {
     size_t count, room;
 };
 
+/* What a parameter says. */
+enum otf2_parameter {
+    PARAMETER_OTHER,
+    PARAMETER_ITERATION,  /* the number of the iteration that has just begun */
+    PARAMETER_SOURCES_OF, /* the communicator that the following sources are of */
+    PARAMETER_SOURCE      /* a rank in MPI_COMM_WORLD that the process receives from */
+};
+
 /* A group of locations or ranks. */
 struct otf2_group {
     OTF2_GroupType type;
@@ -40,6 +48,7 @@ struct otf2_thread {
     size_t iteration_count, iteration_room;
     bool is_pending; /* `pending` may yet turn out to begin an iteration */
     struct trace_event pending;
+    uint32_t sources_of; /* 1 + the communicator that sources are told of; 0: none */
     uint64_t *instances; /* by region that counts itself; NULL: none came yet */
     uint64_t last_ns, events;
 };
@@ -55,7 +64,7 @@ struct otf2_reader {
     uint32_t *node_names;
     struct otf2_group *group_list;
     struct otf2_class *class_list;
-    bool *is_iteration; /* by index of `parameters`: it numbers iterations */
+    enum otf2_parameter *parameter_kinds; /* by index of `parameters` */
     struct otf2_grids *grids;
     uint32_t *window_comms; /* by index of `windows` */
     /* Until all definitions are known: indices of strings, nodes and groups by reference. */

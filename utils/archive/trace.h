@@ -103,7 +103,9 @@ enum trace_kind {
     TRACE_RMA_SYNC,     /* synchronization of one-sided communication, with `peer` */
     TRACE_SAMPLE,
     TRACE_COUNTER,
-    TRACE_OFF, /* recording pauses here */
+    TRACE_SOURCES, /* the process receives from `peer` in operations among neighbours on `comm`;
+                      TRACE_NONE: from those that follow */
+    TRACE_OFF,     /* recording pauses here */
 };
 
 #define TRACE_NO_REQUEST UINT64_MAX

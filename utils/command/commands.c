@@ -79,7 +79,7 @@ const struct command commands[] = {
      "TSPROF_TRACE leaves them. OUT is a summary of what was traced, in which the time\n"
      "of MPI calls is told apart into waiting and the rest; report, plot, export and\n"
      "the other commands show it like any other.\n"
-     "--with puts all that into RUN, the summary of the whole run that the trace is of:\n"
+     "--with puts all that into RUN, the summary of the whole run that was traced:\n"
      "iterations that were traced are seen with their waiting, beside all others.\n"
      "--pattern adds a pattern of yours: a shared object, FILE.so, made with\n"
      "tsprof_pattern.h, or a class of Python, FILE.py or FILE.py:CLASS. It runs in a\n"

@@ -78,6 +78,14 @@ static const struct tsprof_transfer *take_transfers(struct host *host, struct de
     return list;
 }
 
+static const uint32_t *take_sources(struct host *host, struct decoder *in, size_t count)
+{
+    uint32_t *list = memory_pool_allocate(&host->pool, count + 1, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = decode_u32(in);
+    return list;
+}
+
 /* The calls of transfers lie behind those of members. */
 static const struct tsprof_member *take_members(struct host *host, struct decoder *in,
                                                 size_t count)
@@ -94,6 +102,8 @@ static const struct tsprof_member *take_members(struct host *host, struct decode
         members[i].transfers =
             take_transfers(host, in, of_transfers, members[i].transfer_count);
         of_transfers += members[i].transfer_count;
+        members[i].source_count = decode_u32(in);
+        members[i].sources = take_sources(host, in, members[i].source_count);
     }
     return members;
 }

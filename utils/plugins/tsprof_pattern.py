@@ -25,11 +25,11 @@ import struct
 import sys
 import traceback
 
-VERSION = 1
+VERSION = 2
 NONE = 0xFFFFFFFF
 
 (BARRIER, N_TO_N, ONE_TO_N, N_TO_ONE, SCAN, INIT, FINALIZE, WIN_CREATE, WIN_FREE,
- WIN_FENCE) = range(10)
+ WIN_FENCE, NEIGHBORS) = range(11)
 
 # name; parent: the metric that it is a part of, or None; unit: "s" (what is published are
 # nanoseconds), "bytes" or "occ"; text: one sentence.
@@ -39,7 +39,7 @@ Point = collections.namedtuple("Point", "thread path time_ns")
 Call = collections.namedtuple("Call", "enter leave_ns region process blocks arrived sent number")
 Message = collections.namedtuple(
     "Message", "send receive bytes order oldest sender receiver tag comm is_buffered")
-Member = collections.namedtuple("Member", "call start rank is_remote transfers")
+Member = collections.namedtuple("Member", "call start rank is_remote transfers sources")
 Transfer = collections.namedtuple("Transfer", "target call")
 Collective = collections.namedtuple("Collective", "operation comm root members")
 Partner = collections.namedtuple("Partner", "ready last_ns process is_used")
@@ -187,7 +187,9 @@ def take_collective(reader, calls):
     for call in calls[:count]:
         values = reader.take(MEMBER)
         transfers = [Transfer(reader.number(), next(of_transfers)) for _ in range(values[5])]
-        members.append(Member(call, Point(*values[:3]), values[3], values[4] != 0, transfers))
+        sources = [reader.number() for _ in range(reader.number())]
+        members.append(Member(call, Point(*values[:3]), values[3], values[4] != 0, transfers,
+                              sources))
     return Collective(*head, members)
 
 

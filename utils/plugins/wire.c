@@ -124,6 +124,9 @@ static void add_member(struct encoder *out, const struct tsprof_member *member)
     encode_u32(out, (uint32_t)member->transfer_count);
     for (size_t i = 0; i < member->transfer_count; i++)
         encode_u32(out, member->transfers[i].target);
+    encode_u32(out, (uint32_t)member->source_count);
+    for (size_t i = 0; i < member->source_count; i++)
+        encode_u32(out, member->sources[i]);
 }
 
 void batch_collective(struct batch *batch, const struct tsprof_collective *collective)

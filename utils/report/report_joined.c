@@ -65,13 +65,14 @@ void report_cut(struct report *report)
     if (cut && strtoull(cut, NULL, 10) > 0)
         text_addf(&line,
                   "%s of it are not in the times below: by the measurement of the whole run "
-                  "calls did not take as long. ",
+                  "calls did not take as long.",
                   format_quantity(shown, (long double)strtoull(cut, NULL, 10) / 1e9L, "s"));
     if (left_out && strtoull(left_out, NULL, 10) > 0)
-        text_addf(&line,
-                  "%llu profiles of traced iterations are not in the summary of the whole run, "
-                  "and so their waiting is not in the times below.",
-                  strtoull(left_out, NULL, 10));
+        text_addf(
+            &line,
+            "%s%llu profiles of traced iterations are not in the summary of the whole run, "
+            "and so their waiting is not in the times below.",
+            line.length ? " " : "", strtoull(left_out, NULL, 10));
     if (line.length) {
         text_add(&report->text, "  ");
         text_add_wrapped(&report->text, text_string(&line), 2, 4, report->columns);

@@ -147,8 +147,7 @@ static bool take_request(struct feed_thread *thread, uint64_t request)
     return false;
 }
 
-/* Who waits for whom.  Where neighbours alone wait for each other, who they are is not known.
- */
+/* Who waits for whom. */
 static uint32_t operation_of(struct feed *feed, const struct trace_event *event)
 {
     static const enum tsprof_operation operations[] = {
@@ -160,7 +159,7 @@ static uint32_t operation_of(struct feed *feed, const struct trace_event *event)
         event->request != TRACE_NO_REQUEST
             ? take_request(thread, event->request)
             : thread->region != TRACE_NONE && feed->is_neighborhood[thread->region];
-    return is_neighborhood ? TSPROF_OPERATIONS : operations[event->operation];
+    return is_neighborhood ? TSPROF_NEIGHBORS : operations[event->operation];
 }
 
 static uint32_t operation_of_window(enum trace_operation operation)
@@ -202,6 +201,14 @@ static enum replay_kind kind_of_window(enum trace_operation operation)
     }
 }
 
+/* PROCESS receives from SOURCE in operations among neighbours; TRACE_NONE: it receives from
+ * those that follow. */
+static void add_source(struct feed *feed, uint32_t comm, uint32_t process, uint32_t source)
+{
+    if (!replay_source(feed->replay, comm, process, source))
+        out_of_memory();
+}
+
 /* Puts the kind of EVENT into TO; false if the engine has no use for it. */
 static bool translate(struct feed *feed, const struct trace_event *event,
                       struct replay_event *to)
@@ -216,6 +223,9 @@ static bool translate(struct feed *feed, const struct trace_event *event,
     switch (event->kind) {
     case TRACE_SAMPLE:
     case TRACE_COUNTER:
+        return false;
+    case TRACE_SOURCES:
+        add_source(feed, event->comm, feed->processes[event->thread], event->peer);
         return false;
     case TRACE_ENTER:
         thread->region = feed->regions[event->region].is_mpi ? event->region : TRACE_NONE;
@@ -310,9 +320,52 @@ static struct gaps *learn_gaps(const struct trace *trace)
     return NULL;
 }
 
+/* The process at PLACE of GRID; TRACE_NONE: there is none. */
+static uint32_t process_at(const struct trace *trace, const struct trace_grid *grid,
+                           const uint32_t *place)
+{
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        if (memcmp(&grid->places[(size_t)i * grid->dimensions], place,
+                   grid->dimensions * sizeof *place) == 0)
+            return i;
+    return TRACE_NONE;
+}
+
+/* The neighbours of PROCESS in a grid, around its ends where it has links there. */
+static void add_neighbours(struct feed *feed, const struct trace_grid *grid, uint32_t process)
+{
+    const size_t bytes = grid->dimensions * sizeof *grid->places;
+    uint32_t *place = allocate(grid->dimensions, sizeof *place);
+    memcpy(place, &grid->places[(size_t)process * grid->dimensions], bytes);
+    add_source(feed, grid->comm, process, TRACE_NONE);
+    for (unsigned i = 0; i < 2 * grid->dimensions; i++) {
+        const uint32_t at = place[i / 2], size = grid->sizes[i / 2];
+        const bool is_end = i % 2 ? at + 1 == size : at == 0;
+        if (is_end && !grid->is_periodic[i / 2])
+            continue;
+        place[i / 2] = i % 2 ? (at + 1) % size : (at + size - 1) % size;
+        const uint32_t source = process_at(feed->trace, grid, place);
+        if (source != TRACE_NONE)
+            add_source(feed, grid->comm, process, source);
+        place[i / 2] = at;
+    }
+    free(place);
+}
+
+/* Who are neighbours in Cartesian topologies, of archives that say no more than these. */
+static void tell_neighbours(struct feed *feed)
+{
+    const struct trace *trace = feed->trace;
+    for (size_t i = 0; i < trace->grid_count; i++)
+        for (uint32_t k = 0; k < trace->process_count; k++)
+            if (trace->grids[i].places[(size_t)k * trace->grids[i].dimensions] != TRACE_NONE)
+                add_neighbours(feed, &trace->grids[i], k);
+}
+
 bool feed_run(struct feed *feed, struct trace *trace, struct error *error)
 {
     const struct gaps_receiver receiver = {give, give_stay, feed};
+    tell_neighbours(feed);
     feed->gaps = learn_gaps(trace);
     const bool good = trace_read(trace, visit, feed, error);
     if (feed->gaps)

@@ -276,6 +276,17 @@ static void make_room(struct join *join, size_t nodes)
     run->regions = regions;
 }
 
+/* The class of call paths of REGION, of the waits, called from class PARENT.  Loops that were
+ * found are in the trace, but no call paths of the run. */
+static uint32_t class_of(struct join *join, struct index *index, uint32_t parent,
+                         const struct region_entry *region)
+{
+    const uint32_t *slot = class_slot(index, &(struct class_key){join, parent, region});
+    if (*slot)
+        return *slot - 1;
+    return region->kind == REGION_PHASE ? parent : add_node(join, index, parent, region);
+}
+
 static void join_nodes(struct join *join)
 {
     const struct summary *waits = join->waits;
@@ -289,13 +300,10 @@ static void join_nodes(struct join *join)
     for (uint32_t i = 0; i < join->run->node_count; i++)
         join->class_of[i] = add_class(
             join, &index, i ? join->class_of[join->run->nodes[i].parent] : SUMMARY_NONE, i);
-    for (uint32_t i = 1; i < waits->node_count; i++) {
-        const struct region_entry *region = &waits->regions[waits->nodes[i].region];
-        const struct class_key key = {join, join->wait_class_of[waits->nodes[i].parent],
-                                      region};
-        const uint32_t *slot = class_slot(&index, &key);
-        join->wait_class_of[i] = *slot ? *slot - 1 : add_node(join, &index, key.parent, region);
-    }
+    for (uint32_t i = 1; i < waits->node_count; i++)
+        join->wait_class_of[i] =
+            class_of(join, &index, join->wait_class_of[waits->nodes[i].parent],
+                     &waits->regions[waits->nodes[i].region]);
     index_free(&index);
 }
 

@@ -200,6 +200,12 @@ def test_others(tap):
         check(tap, 4, name)
 
 
+def test_neighbors(tap):
+    """Processes wait for their neighbours alone."""
+    metrics = check(tap, 4, "neighborhood")
+    tap.ok("mpi_wait_neighbors" in metrics, "and some do")
+
+
 def test_wavefronts(tap):
     for ranks in (4, 6):
         metrics = check(tap, ranks, "wavefront", "--iterations", "6")

@@ -62,7 +62,7 @@ from waits_trace import SELF, Trace
 
 DELAYS = {"mpi_latesender": "delay_latesender", "mpi_latereceiver": "delay_latereceiver",
           "mpi_barrier_wait": "delay_barrier", "mpi_wait_nxn": "delay_n2n",
-          "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
+          "mpi_wait_neighbors": "delay_n2n", "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
 
 # Parts of other waits.
 PARTS = ("mpi_slow_slaves", "mpi_overloaded_master_send", "mpi_overloaded_master_recv",

@@ -20,6 +20,18 @@ PROBES = ("MPI_Mprobe", "MPI_Improbe")
 MATCHED_RECEIVES = ("MPI_Mrecv", "MPI_Mrecv_c", "MPI_Imrecv", "MPI_Imrecv_c")
 
 
+def beside(place, dimensions, ranks):
+    """Who is next to PLACE along each dimension, around its end if that has a link."""
+    for axis, dimension in enumerate(dimensions):
+        for step in (-1, 1):
+            at = place[axis] + step
+            if dimension.cart_periodicity == otf2.CartPeriodicity.TRUE:
+                at %= dimension.size
+            other = (*place[:axis], at, *place[axis + 1:])
+            if other in ranks:
+                yield ranks[other]
+
+
 class Call:
     """One call of an MPI function."""
 
@@ -103,6 +115,8 @@ class Trace:
         self.parts = collections.defaultdict(lambda: collections.defaultdict(list))
         self.windows = {}                            # window: its communicator
         self.grids = []                              # (sizes, {rank: place}) of each
+        self.sources = {}                            # (communicator, rank): ranks received from
+        self.told = {}                               # by place: the latest of these lists
         self.accesses, self.syncs = [], []
         self.readers = {}
         self.read(path + "/traces.otf2" if not path.endswith(".otf2/traces.otf2") else path)
@@ -136,6 +150,10 @@ class Trace:
             places = {members[at.rank]: at.coordinates for at in definitions.cart_coordinates
                       if at.topology is topology}
             self.grids.append(([dimension.size for dimension in topology.dimensions], places))
+            for rank, place in places.items():
+                self.sources[topology.communicator._ref, rank] = list(
+                    beside(place, topology.dimensions, {tuple(at): other
+                                                        for other, at in places.items()}))
 
     def advance(self, reader, time):
         if reader.last is not None and reader.stack and time > reader.last:
@@ -172,6 +190,10 @@ class Trace:
     def take_ParameterUnsignedInt(self, reader, event):
         if event.parameter.name == "iteration":
             reader.iterations.append((len(reader.stack), event.value, event.time))
+        elif event.parameter.name == "TSPROF::SOURCES_OF":
+            self.told[reader.place] = self.sources[event.value, reader.place[0]] = []
+        elif event.parameter.name == "TSPROF::SOURCE":
+            self.told[reader.place].append(event.value)
 
     def take_MeasurementOnOff(self, reader, event):
         reader.last = None

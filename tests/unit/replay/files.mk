@@ -1,10 +1,11 @@
 replay_script = %D%/script.c %D%/script.h
 
-check_PROGRAMS += %D%/test_causes %D%/test_hostile %D%/test_master %D%/test_refill %D%/test_waits %D%/test_windows
+check_PROGRAMS += %D%/test_causes %D%/test_hostile %D%/test_master %D%/test_neighbors %D%/test_refill %D%/test_waits %D%/test_windows
 %C%_test_causes_LDADD = $(REPLAY)
 %C%_test_hostile_LDADD = $(REPLAY)
 %C%_test_master_LDADD = $(REPLAY)
 %C%_test_master_SOURCES = %D%/test_master.c $(replay_script)
+%C%_test_neighbors_LDADD = $(REPLAY)
 %C%_test_refill_LDADD = $(REPLAY)
 %C%_test_waits_LDADD = $(REPLAY)
 %C%_test_windows_LDADD = $(REPLAY)
