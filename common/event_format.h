@@ -114,10 +114,12 @@ enum event_flag {
 /* The records of EVENT_STREAM_OBJECTS. */
 enum object_tag {
     OBJECT_NONE,
-    OBJECT_GROUP,  /* number, more: ranks in MPI_COMM_WORLD follow as OBJECT_RANKS */
-    OBJECT_RANKS,  /* of the latest group: signed first, signed stride, how many */
-    OBJECT_COMM,   /* number, group, remote group + 1 or 0, how many of that kind before */
-    OBJECT_WINDOW, /* number, group, how many of that kind before */
+    OBJECT_GROUP,     /* number, more: ranks in MPI_COMM_WORLD follow as OBJECT_RANKS */
+    OBJECT_RANKS,     /* of the latest group: signed first, signed stride, how many */
+    OBJECT_COMM,      /* number, group, remote group + 1 or 0, how many of that kind before */
+    OBJECT_WINDOW,    /* number, group, how many of that kind before */
+    OBJECT_GRID,      /* the next communicator is Cartesian: its dimensions follow, as */
+    OBJECT_DIMENSION, /* size, periodic */
     OBJECT_TAGS
 };
 
