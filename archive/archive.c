@@ -193,6 +193,21 @@ struct written archive_write_thread(struct archive *archive, uint32_t rank, uint
     return written;
 }
 
+/* Processes of other jobs have no events, but readers expect a file of these. */
+static void write_foreign(struct archive *archive, const struct archive_contents *contents)
+{
+    const struct otf2 *otf2 = archive->otf2;
+    const uint32_t count = objects_count_foreign(contents->objects);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t location = archive_location_number(contents->ranks + i, 0);
+        OTF2_EvtWriter *writer = NULL;
+        if (note_location(archive, location))
+            writer = otf2->Archive_GetEvtWriter(archive->handle, location);
+        archive->failed |=
+            !writer || otf2->Archive_CloseEvtWriter(archive->handle, writer) != OTF2_SUCCESS;
+    }
+}
+
 /* Readers expect a file of definitions for each location, though there are none. */
 static void write_local_definitions(struct archive *archive)
 {
@@ -210,6 +225,8 @@ static void write_local_definitions(struct archive *archive)
 bool archive_close(struct archive *archive, const struct archive_contents *contents)
 {
     const struct otf2 *otf2 = archive->otf2;
+    if (contents)
+        write_foreign(archive, contents);
     archive->failed |= otf2->Archive_CloseEvtFiles(archive->handle) != OTF2_SUCCESS;
     write_local_definitions(archive);
     if (contents) {

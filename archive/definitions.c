@@ -1,6 +1,8 @@
 /* See definitions.h. */
 #include "archive/definitions.h"
 
+#include "common/archive_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +14,11 @@ struct author {
     const struct otf2 *otf2;
     OTF2_GlobalDefWriter *writer;
     const struct archive_contents *contents;
-    uint32_t strings;         /* so many have been defined; number 0 is the empty one */
-    uint32_t groups, windows; /* likewise */
-    uint32_t mpi;             /* the string "MPI" */
+    uint32_t strings;                /* so many have been defined; number 0 is the empty one */
+    uint32_t groups, windows;        /* likewise */
+    uint32_t dimensions, topologies; /* likewise */
+    uint32_t foreign;                /* processes of other jobs, numbered behind the ranks */
+    uint32_t mpi;                    /* the string "MPI" */
     bool failed;
 };
 
@@ -161,6 +165,21 @@ static void define_locations(struct author *author)
     }
 }
 
+/* Processes that are known by communicators only, which no location of this job can be. */
+static void define_foreign(struct author *author)
+{
+    const uint32_t ranks = author->contents->ranks;
+    for (uint32_t i = 0; i < author->foreign; i++) {
+        char name[64];
+        snprintf(name, sizeof name, ARCHIVE_NAME_FOREIGN " %u", i);
+        const uint32_t text = string(author, name);
+        DEFINE(author, LocationGroup, ranks + i, text, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+               OTF2_UNDEFINED_LOCATION_GROUP);
+        DEFINE(author, Location, archive_location_number(ranks + i, 0), text,
+               OTF2_LOCATION_TYPE_CPU_THREAD, 0, ranks + i);
+    }
+}
+
 /* Defines group NUMBER of COUNT ranks in MPI_COMM_WORLD. */
 static void define_group(struct author *author, uint32_t number, const int64_t *ranks,
                          uint32_t count)
@@ -169,8 +188,9 @@ static void define_group(struct author *author, uint32_t number, const int64_t *
     author->failed |= !members;
     if (!members)
         return;
+    uint64_t foreign = author->contents->ranks;
     for (uint32_t i = 0; i < count; i++)
-        members[i] = ranks[i] < 0 ? OTF2_UNDEFINED_UINT64 : (uint64_t)ranks[i];
+        members[i] = ranks[i] < 0 ? foreign++ : (uint64_t)ranks[i];
     DEFINE(author, Group, number, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
            OTF2_GROUP_FLAG_NONE, count, members);
     free(members);
@@ -179,16 +199,16 @@ static void define_group(struct author *author, uint32_t number, const int64_t *
 /* The groups and communicators that are there from the start. */
 static void define_world(struct author *author)
 {
-    const uint32_t ranks = author->contents->ranks;
-    int64_t *all = malloc((ranks + 1) * sizeof *all);
+    const uint32_t ranks = author->contents->ranks, known = ranks + author->foreign;
+    int64_t *all = malloc((known + 1) * sizeof *all);
     author->failed |= !all;
     if (!all)
         return;
-    for (uint32_t i = 0; i < ranks; i++)
+    for (uint32_t i = 0; i < known; i++)
         all[i] = i;
     /* The locations of the ranks are numbered like the ranks, see archive_location_number. */
     DEFINE(author, Group, GROUP_LOCATIONS, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-           OTF2_GROUP_FLAG_NONE, ranks, (const uint64_t *)all);
+           OTF2_GROUP_FLAG_NONE, known, (const uint64_t *)all);
     define_group(author, GROUP_WORLD, all, ranks);
     DEFINE(author, Group, GROUP_SELF, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
            OTF2_GROUP_FLAG_NONE, 0, NULL);
@@ -197,6 +217,36 @@ static void define_world(struct author *author)
            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     DEFINE(author, Comm, ARCHIVE_SELF, string(author, "MPI_COMM_SELF"), GROUP_SELF,
            OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+/* Where member MEMBER of a grid is: the last coordinate changes fastest. */
+static void define_place(struct author *author, const struct object *object, uint32_t member)
+{
+    uint32_t place[OBJECT_DIMENSIONS_MOST], rest = member;
+    for (uint32_t i = object->dimensions; i-- > 0; rest /= object->sizes[i])
+        place[i] = rest % object->sizes[i];
+    DEFINE(author, CartCoordinate, author->topologies, member, (uint8_t)object->dimensions,
+           place);
+}
+
+/* Defines the grid of communicator COMM, if it has one. */
+static void define_grid(struct author *author, const struct object *object, uint32_t comm)
+{
+    OTF2_CartDimensionRef dimensions[OBJECT_DIMENSIONS_MOST];
+    if (object->dimensions == 0)
+        return;
+    for (uint32_t i = 0; i < object->dimensions; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "dimension %u", i);
+        dimensions[i] = author->dimensions++;
+        DEFINE(author, CartDimension, dimensions[i], string(author, name), object->sizes[i],
+               object->periodic[i] ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE);
+    }
+    DEFINE(author, CartTopology, author->topologies, string(author, "grid"), comm,
+           (uint8_t)object->dimensions, dimensions);
+    for (uint32_t i = 0; i < object->counts[0]; i++)
+        define_place(author, object, i);
+    author->topologies++;
 }
 
 /* Defines the communicator or window that object NUMBER is. */
@@ -213,6 +263,7 @@ static void define_object(struct author *author, uint32_t number)
                    OTF2_COMM_FLAG_NONE);
         } else {
             DEFINE(author, Comm, comm, 0, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+            define_grid(author, &object, comm);
         }
         if (object.is_window)
             DEFINE(author, RmaWin, author->windows++, 0, comm, OTF2_RMA_WIN_FLAG_NONE);
@@ -255,9 +306,11 @@ static void define_clock(struct author *author)
 bool definitions_write(const struct otf2 *otf2, OTF2_Archive *archive,
                        const struct archive_contents *contents)
 {
-    struct author author = {
-        otf2, otf2->Archive_GetGlobalDefWriter(archive), contents, 0, GROUPS_FIRST, 0, 0,
-        false};
+    struct author author = {.otf2 = otf2,
+                            .writer = otf2->Archive_GetGlobalDefWriter(archive),
+                            .contents = contents,
+                            .groups = GROUPS_FIRST,
+                            .foreign = objects_count_foreign(contents->objects)};
     if (!author.writer)
         return false;
     string(&author, "");
@@ -267,6 +320,7 @@ bool definitions_write(const struct otf2 *otf2, OTF2_Archive *archive,
     define_program(&author);
     define_hosts(&author);
     define_locations(&author);
+    define_foreign(&author);
     define_world(&author);
     for (uint32_t i = 0; i < contents->objects->count; i++)
         define_object(&author, i);

@@ -53,9 +53,10 @@ static void encode_group(struct encoder *out, const struct encoder *group)
     encode_bytes(out, group->bytes, group->size);
 }
 
-/* The number in TEXTS of the object that RECORD describes. */
+/* The number in TEXTS of the object that RECORD describes, which has GRID if that is not empty.
+ */
 static uint32_t describe(struct texts *texts, const struct groups *groups,
-                         const struct record *record)
+                         const struct record *record, const struct encoder *grid)
 {
     const bool window = record->tag == OBJECT_WINDOW;
     const struct encoder *own = group_of(groups, record->numbers[1]),
@@ -68,6 +69,7 @@ static uint32_t describe(struct texts *texts, const struct groups *groups,
     encode_varint(&text, record->numbers[window ? 2 : 3]);
     encode_group(&text, ordered ? own : other);
     encode_group(&text, ordered ? other : own);
+    encode_bytes(&text, grid->bytes, grid->size);
     const uint32_t number =
         text.failed ? (uint32_t)TEXTS_NONE : texts_add(texts, text.bytes, text.size);
     encoder_free(&text);
@@ -128,32 +130,59 @@ static bool take_sources(struct own_objects *own, const struct groups *groups,
     return sources->ranks != NULL;
 }
 
-/* Takes RECORD in; false without memory. */
-static bool take(struct own_objects *own, struct groups *groups, struct encoder **open,
-                 const struct record *record, const struct marked_objects *marked)
+/* What is being read. */
+struct reading {
+    struct groups groups;
+    struct encoder *open; /* the group whose ranks follow */
+    struct encoder grid;  /* of the communicator that follows; empty: it has none */
+    size_t grids;         /* so far */
+};
+
+/* Whether the object of RECORD is to be in the archive. */
+static bool is_wanted(struct reading *reading, const struct record *record,
+                      const struct marked_objects *marked)
 {
+    const bool has_grid = reading->grid.size > 0 && reading->grids++ < OBJECT_GRIDS_MOST;
+    return has_grid || (record->numbers[0] < marked->count && marked->is[record->numbers[0]]);
+}
+
+/* Takes RECORD in; false without memory. */
+static bool take(struct own_objects *own, struct reading *reading, const struct record *record,
+                 const struct marked_objects *marked)
+{
+    struct groups *groups = &reading->groups;
+    bool wanted;
     switch (record->tag) {
     case OBJECT_GROUP:
         if (!reach((void **)&groups->runs, &groups->count, sizeof *groups->runs,
                    record->numbers[0]))
             return false;
-        *open = &groups->runs[record->numbers[0]];
+        reading->open = &groups->runs[record->numbers[0]];
         return true;
     case OBJECT_RANKS:
-        if (*open)
-            encode_run(*open, record);
+        if (reading->open)
+            encode_run(reading->open, record);
+        return true;
+    case OBJECT_GRID:
+        reading->grid.size = 0;
+        encode_run(&reading->grid, record);
+        return true;
+    case OBJECT_DIMENSION:
+        encode_run(&reading->grid, record);
         return true;
     case OBJECT_SOURCES:
         return take_sources(own, groups, record);
     case OBJECT_COMM:
     case OBJECT_WINDOW:
-        if (record->numbers[0] >= marked->count || !marked->is[record->numbers[0]])
-            return true;
-        if (!reach((void **)&own->numbers, &own->count, sizeof *own->numbers,
-                   record->numbers[0]))
+        wanted = is_wanted(reading, record, marked);
+        if (wanted && !reach((void **)&own->numbers, &own->count, sizeof *own->numbers,
+                             record->numbers[0]))
             return false;
         /* Numbers count from one here, so that zero means none. */
-        own->numbers[record->numbers[0]] = describe(own->texts, groups, record) + 1;
+        if (wanted)
+            own->numbers[record->numbers[0]] =
+                describe(own->texts, groups, record, &reading->grid) + 1;
+        reading->grid.size = 0;
         return true;
     default:
         return true;
@@ -164,18 +193,18 @@ bool own_objects_read(struct own_objects *own, struct texts *texts,
                       const struct recording *recording, const struct marked_objects *marked)
 {
     struct stream_reader reader = recording_stream(recording, EVENT_STREAM_OBJECTS);
-    struct groups groups = {NULL, 0};
-    struct encoder *open = NULL;
+    struct reading reading = {.open = NULL};
     struct record record;
     bool whole = true;
     *own = (struct own_objects){.texts = texts};
     while (whole && recording_next(&reader, &record))
-        whole = take(own, &groups, &open, &record, marked);
+        whole = take(own, &reading, &record, marked);
     for (uint32_t i = 0; i < own->count; i++)
         own->numbers[i]--;
-    for (uint32_t i = 0; i < groups.count; i++)
-        encoder_free(&groups.runs[i]);
-    free(groups.runs);
+    for (uint32_t i = 0; i < reading.groups.count; i++)
+        encoder_free(&reading.groups.runs[i]);
+    free(reading.groups.runs);
+    encoder_free(&reading.grid);
     return whole;
 }
 
@@ -190,6 +219,20 @@ void own_objects_free(struct own_objects *own)
     own->source_count = 0;
 }
 
+/* A grid has as many places as the communicator has members, or it is not used. */
+static void read_grid(struct decoder *in, struct object *object)
+{
+    const uint64_t dimensions = in->at < in->size ? decode_varint(in) : 0;
+    uint64_t places = 1;
+    for (uint64_t i = 0; i < dimensions && i < OBJECT_DIMENSIONS_MOST && !in->failed; i++) {
+        object->sizes[i] = (uint32_t)decode_varint(in);
+        object->periodic[i] = decode_varint(in);
+        places = places <= UINT32_MAX ? places * object->sizes[i] : places;
+    }
+    if (!in->failed && dimensions <= OBJECT_DIMENSIONS_MOST && places == object->counts[0])
+        object->dimensions = (uint32_t)dimensions;
+}
+
 bool object_read(struct object *object, const struct texts *texts, uint32_t number)
 {
     *object = (struct object){.is_window = false};
@@ -197,8 +240,28 @@ bool object_read(struct object *object, const struct texts *texts, uint32_t numb
     in.bytes = texts_get(texts, number, &in.size);
     object->is_window = decode_varint(&in);
     object->before = decode_varint(&in);
-    return read_group(&in, &object->members[0], &object->counts[0]) &&
-           read_group(&in, &object->members[1], &object->counts[1]);
+    const bool whole = read_group(&in, &object->members[0], &object->counts[0]) &&
+                       read_group(&in, &object->members[1], &object->counts[1]);
+    if (whole)
+        read_grid(&in, object);
+    return whole;
+}
+
+uint32_t objects_count_foreign(const struct texts *texts)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < texts->count; i++) {
+        struct object object;
+        if (object_read(&object, texts, i))
+            for (int side = 0; side < 2; side++) {
+                uint32_t foreign = 0;
+                for (uint32_t j = 0; j < object.counts[side]; j++)
+                    foreign += object.members[side][j] < 0;
+                most = foreign > most ? foreign : most;
+            }
+        object_free(&object);
+    }
+    return most;
 }
 
 void object_free(struct object *object)

@@ -4,7 +4,8 @@
  * memory from malloc.
  *
  * A description is a text that is the same in all processes that have the object: what it is,
- * its members as ranks in MPI_COMM_WORLD, and how many like it were created before.
+ * its members as ranks in MPI_COMM_WORLD, how many like it were created before, and the grid of
+ * a Cartesian communicator.
  */
 #ifndef TSPROF_ARCHIVE_OBJECTS_H
 #define TSPROF_ARCHIVE_OBJECTS_H
@@ -37,13 +38,19 @@ bool object_is_window(const struct texts *texts, uint32_t number);
 /* The numbers of windows alone, by number in TEXTS, from malloc; NULL without memory. */
 uint32_t *objects_number_windows(const struct texts *texts);
 
+enum { OBJECT_GRIDS_MOST = 256 };
+
 /*
  * Adds those that are MARKED of the objects that RECORDING describes to TEXTS, or finds them
- * there.  False without memory; own_objects_free frees in any case.
+ * there; and the first OBJECT_GRIDS_MOST Cartesian communicators, marked or not, since programs
+ * send along grids by other communicators, too.  False without memory; own_objects_free frees
+ * in any case.
  */
 bool own_objects_read(struct own_objects *own, struct texts *texts,
                       const struct recording *recording, const struct marked_objects *marked);
 void own_objects_free(struct own_objects *own);
+
+enum { OBJECT_DIMENSIONS_MOST = 32 };
 
 /* A decoded description. */
 struct object {
@@ -51,10 +58,16 @@ struct object {
     int64_t *members[2]; /* ranks in MPI_COMM_WORLD, -1 where unknown; from malloc */
     uint32_t counts[2];  /* of an intercommunicator's two groups; the second is otherwise 0 */
     uint64_t before;     /* how many like it were created before */
+    uint32_t dimensions; /* of a Cartesian communicator; otherwise 0 */
+    uint32_t sizes[OBJECT_DIMENSIONS_MOST];
+    bool periodic[OBJECT_DIMENSIONS_MOST];
 };
 
 /* Decodes text NUMBER of TEXTS; false if it is damaged.  object_free frees in any case. */
 bool object_read(struct object *object, const struct texts *texts, uint32_t number);
 void object_free(struct object *object);
+
+/* How many members that are not in MPI_COMM_WORLD a group of TEXTS has at most. */
+uint32_t objects_count_foreign(const struct texts *texts);
 
 #endif

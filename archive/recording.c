@@ -41,8 +41,9 @@ static const struct shape {
 };
 
 static const struct shape object_shapes[OBJECT_TAGS] = {
-    [OBJECT_GROUP] = {0, 2, 0},  [OBJECT_RANKS] = {0, 3, 0},   [OBJECT_COMM] = {0, 4, 0},
-    [OBJECT_WINDOW] = {0, 3, 0}, [OBJECT_SOURCES] = {0, 2, 0},
+    [OBJECT_GROUP] = {0, 2, 0},     [OBJECT_RANKS] = {0, 3, 0},   [OBJECT_COMM] = {0, 4, 0},
+    [OBJECT_WINDOW] = {0, 3, 0},    [OBJECT_SOURCES] = {0, 2, 0}, [OBJECT_GRID] = {0, 1, 0},
+    [OBJECT_DIMENSION] = {0, 2, 0},
 };
 
 static const struct event_chunk *chunk_of(const struct recording *recording, uint32_t number)
@@ -112,8 +113,11 @@ static void read_numbers(struct decoder *in, struct record *record)
 {
     for (unsigned i = 0; i < record->count; i++)
         record->numbers[i] = decode_varint(in);
-    if (record->tag != EVENT_COUNTS)
-        return;
+}
+
+/* Counters say first how many they are. */
+static void read_counts(struct decoder *in, struct record *record)
+{
     record->count = record->numbers[0] < RECORD_NUMBERS_MOST ? (unsigned)record->numbers[0] : 0;
     for (unsigned i = 0; i < record->count; i++)
         record->numbers[i] = decode_varint(in);
@@ -139,6 +143,8 @@ static bool read_record(struct stream_reader *reader, struct record *record)
         record->ns = record->leave_ns = reader->ns;
     record->count = shape.numbers;
     read_numbers(in, record);
+    if (!reader->objects && record->tag == EVENT_COUNTS)
+        read_counts(in, record);
     return !in->failed;
 }
 

@@ -114,12 +114,14 @@ enum event_flag {
 /* The records of EVENT_STREAM_OBJECTS. */
 enum object_tag {
     OBJECT_NONE,
-    OBJECT_GROUP,   /* number, more: ranks in MPI_COMM_WORLD follow as OBJECT_RANKS */
-    OBJECT_RANKS,   /* of the latest group: signed first, signed stride, how many */
-    OBJECT_COMM,    /* number, group, remote group + 1 or 0, how many of that kind before */
-    OBJECT_WINDOW,  /* number, group, how many of that kind before */
-    OBJECT_SOURCES, /* number of a communicator, group: whom the process receives from in
-                       operations among neighbours */
+    OBJECT_GROUP,     /* number, more: ranks in MPI_COMM_WORLD follow as OBJECT_RANKS */
+    OBJECT_RANKS,     /* of the latest group: signed first, signed stride, how many */
+    OBJECT_COMM,      /* number, group, remote group + 1 or 0, how many of that kind before */
+    OBJECT_WINDOW,    /* number, group, how many of that kind before */
+    OBJECT_SOURCES,   /* number of a communicator, group: whom the process receives from in
+                         operations among neighbours */
+    OBJECT_GRID,      /* the next communicator is Cartesian: its dimensions follow, as */
+    OBJECT_DIMENSION, /* size, periodic */
     OBJECT_TAGS
 };
 

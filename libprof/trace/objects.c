@@ -169,8 +169,18 @@ static int64_t describe(const struct object_group *group, uint64_t hash)
     return set->number;
 }
 
+/* A grid of which not all is described is none for whoever reads it. */
+static bool append_grid(const struct object_grid *grid)
+{
+    bool written = !grid || append(OBJECT_GRID, (uint64_t[]){(uint64_t)grid->dimensions}, 1);
+    for (int i = 0; written && grid && i < grid->dimensions; i++)
+        written = append(OBJECT_DIMENSION,
+                         (uint64_t[]){(uint64_t)grid->sizes[i], grid->periods[i] != 0}, 2);
+    return written;
+}
+
 static uint32_t add_locked(enum object_kind kind, const struct object_group *group,
-                           const struct object_group *remote)
+                           const struct object_group *remote, const struct object_grid *grid)
 {
     const uint64_t own = hash_of(group), other = remote ? hash_of(remote) : 0;
     /* Both sides of an intercommunicator must come to the same. */
@@ -181,6 +191,8 @@ static uint32_t add_locked(enum object_kind kind, const struct object_group *gro
         return OBJECT_UNKNOWN;
     const uint32_t number = table.next;
     const uint64_t before = members->objects[kind]++;
+    if (!append_grid(grid))
+        return OBJECT_UNKNOWN;
     const bool written =
         kind == OBJECT_KIND_COMM
             ? append(OBJECT_COMM,
@@ -203,7 +215,7 @@ static uint32_t enter(struct slot *slot, uint64_t key, uint32_t number)
 }
 
 uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
-                     const struct object_group *remote)
+                     const struct object_group *remote, const struct object_grid *grid)
 {
     const uint64_t key = key_of(kind, handle);
     if (!lock_table())
@@ -211,7 +223,7 @@ uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object
     struct slot *slot = slot_of(key);
     uint32_t number = slot && slot->key == key ? slot->number : OBJECT_UNKNOWN;
     if (slot && number == OBJECT_UNKNOWN) {
-        number = add_locked(kind, group, remote);
+        number = add_locked(kind, group, remote, grid);
         number = number == OBJECT_UNKNOWN ? number : enter(slot, key, number);
     }
     pthread_mutex_unlock(&table.lock);

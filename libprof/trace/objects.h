@@ -26,6 +26,12 @@ struct object_group {
     int count;
 };
 
+/* The grid of a Cartesian communicator, as MPI_Cart_get tells it. */
+struct object_grid {
+    int dimensions;
+    const int *sizes, *periods;
+};
+
 /*
  * Gets the table ready, for so many objects as their share of TRACE_BYTES of chunks allows.
  * False without memory.  Once.
@@ -37,10 +43,11 @@ uint32_t objects_find_async(enum object_kind kind, uint64_t handle);
 
 /*
  * Adds an object with HANDLE, or returns its number if another thread has added it.  REMOTE is
- * the other group of an intercommunicator, otherwise NULL.  OBJECT_UNKNOWN if there is no room.
+ * the other group of an intercommunicator, GRID is of a Cartesian one, otherwise NULL.
+ * OBJECT_UNKNOWN if there is no room.
  */
 uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
-                     const struct object_group *remote);
+                     const struct object_group *remote, const struct object_grid *grid);
 
 /* The process receives from SOURCES in operations among neighbours on the communicator with
  * NUMBER.  Of several threads that say so, all do. */

@@ -70,6 +70,20 @@ static void describe_sources(MPI_Comm comm, uint32_t number, const struct object
     free(sources);
 }
 
+enum { DIMENSIONS_MOST = 32 };
+
+/* The grid of COMM, whose sizes are in MEMORY; false if it has none, or more dimensions. */
+static bool grid_of(MPI_Comm comm, int memory[3][DIMENSIONS_MOST], struct object_grid *grid)
+{
+    int kind = MPI_UNDEFINED;
+    *grid = (struct object_grid){0, memory[0], memory[1]};
+    return PREAL(MPI_Topo_test)(comm, &kind) == MPI_SUCCESS && kind == MPI_CART &&
+           PREAL(MPI_Cartdim_get)(comm, &grid->dimensions) == MPI_SUCCESS &&
+           grid->dimensions <= DIMENSIONS_MOST &&
+           PREAL(MPI_Cart_get)(comm, grid->dimensions, memory[0], memory[1], memory[2]) ==
+               MPI_SUCCESS;
+}
+
 static uint32_t describe_comm(MPI_Comm comm)
 {
     MPI_Group group;
@@ -80,9 +94,13 @@ static uint32_t describe_comm(MPI_Comm comm)
         own = world_ranks(group);
     if (inter && PREAL(MPI_Comm_remote_group)(comm, &group) == MPI_SUCCESS)
         remote = world_ranks(group);
+    int memory[3][DIMENSIONS_MOST];
+    struct object_grid grid;
+    const bool has_grid = !inter && grid_of(comm, memory, &grid);
     uint32_t number = OBJECT_UNKNOWN;
     if (own.ranks && (!inter || remote.ranks))
-        number = objects_add(OBJECT_KIND_COMM, key_of_comm(comm), &own, inter ? &remote : NULL);
+        number = objects_add(OBJECT_KIND_COMM, key_of_comm(comm), &own, inter ? &remote : NULL,
+                             has_grid ? &grid : NULL);
     if (number != OBJECT_UNKNOWN && !inter)
         describe_sources(comm, number, &own);
     free((void *)own.ranks);
@@ -112,7 +130,7 @@ uint32_t mpi_window_number(MPI_Win win)
         return number;
     const struct object_group ranks = world_ranks(group);
     if (ranks.ranks)
-        number = objects_add(OBJECT_KIND_WINDOW, key_of_window(win), &ranks, NULL);
+        number = objects_add(OBJECT_KIND_WINDOW, key_of_window(win), &ranks, NULL, NULL);
     free((void *)ranks.ranks);
     return number;
 }

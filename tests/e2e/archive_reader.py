@@ -65,16 +65,38 @@ def number_of(location):
     return location._ref & 0xFFFFFFFF, location._ref >> 32
 
 
+# What stands for processes of other jobs, which communicators can have as members.
+FOREIGN = "Another job's process"
+
+
+def grids_of(definitions):
+    """Cartesian topologies, sorted: (ranks of the members, ((size, periodic), ...), places)."""
+    grids = []
+    for topology in definitions.cart_topologies:
+        places = {place.rank: tuple(place.coordinates)
+                  for place in definitions.cart_coordinates if place.topology is topology}
+        grids.append((tuple(number_of(member)[0] for member in topology.communicator.group.members),
+                      tuple((dimension.size,
+                             dimension.cart_periodicity == otf2.CartPeriodicity.TRUE)
+                            for dimension in topology.dimensions),
+                      tuple(places[rank] for rank in sorted(places))))
+    return sorted(grids)
+
+
 class Archive:
     def __init__(self, path):
         if otf2 is None:
             raise Skip("there is no OTF2 module for Python")
         self.threads = {}
         with otf2.reader.open(os.path.join(path, "traces.otf2")) as trace:
-            self.ranks = sum(1 for group in trace.definitions.location_groups)
+            self.ranks = sum(1 for group in trace.definitions.location_groups
+                             if not group.name.startswith(FOREIGN))
+            self.grids = grids_of(trace.definitions)
             self.phases = {region.name for region in trace.definitions.regions
                            if region.paradigm == otf2.Paradigm.USER}
             for location in trace.definitions.locations:
+                if location.name.startswith(FOREIGN):
+                    continue
                 self.threads[number_of(location)] = Thread(*number_of(location))
             for location, event in trace.events:
                 thread = self.threads[number_of(location)]

@@ -1,6 +1,8 @@
 /* The definitions of an archive.  See otf2_reader.h. */
 #include "archive/otf2_reader.h"
 
+#include "common/archive_names.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,14 +54,23 @@ static OTF2_CallbackCode take_node(void *data, OTF2_SystemTreeNodeRef self, OTF2
     return OTF2_CALLBACK_SUCCESS;
 }
 
+/* Whether NAME is one of a process of another job, which takes part in nothing. */
+static bool is_foreign(const struct otf2_reader *reader, OTF2_StringRef name)
+{
+    return strncmp(text_of(reader, name), ARCHIVE_NAME_FOREIGN,
+                   sizeof ARCHIVE_NAME_FOREIGN - 1) == 0;
+}
+
 static OTF2_CallbackCode take_process(void *data, OTF2_LocationGroupRef self,
                                       OTF2_StringRef name, OTF2_LocationGroupType type,
                                       OTF2_SystemTreeNodeRef node,
                                       OTF2_LocationGroupRef creating)
 {
     struct otf2_reader *reader = data;
-    const uint32_t index = reference_add(&reader->processes, self);
     (void)type, (void)creating;
+    if (is_foreign(reader, name))
+        return OTF2_CALLBACK_SUCCESS;
+    const uint32_t index = reference_add(&reader->processes, self);
     ROOM_FOR(reader->process_names, reader->processes, index);
     ROOM_FOR(reader->process_nodes, reader->processes, index);
     reader->process_names[index] = name;
@@ -73,6 +84,8 @@ static OTF2_CallbackCode take_thread(void *data, OTF2_LocationRef self, OTF2_Str
 {
     struct otf2_reader *reader = data;
     (void)type;
+    if (is_foreign(reader, name))
+        return OTF2_CALLBACK_SUCCESS;
     const uint32_t index = reference_add(&reader->threads, self);
     ROOM_FOR(reader->trace->threads, reader->threads, index);
     ROOM_FOR(reader->thread_names, reader->threads, index);

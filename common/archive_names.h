@@ -1,0 +1,11 @@
+/* Names in archives by which tsprof knows its own again. */
+#ifndef TSPROF_ARCHIVE_NAMES_H
+#define TSPROF_ARCHIVE_NAMES_H
+
+/*
+ * What the name of a location and its group begins with that stand for a process of another job
+ * (MPI_Comm_spawn), which has no events and takes part in nothing but communicators.
+ */
+#define ARCHIVE_NAME_FOREIGN "Another job's process"
+
+#endif
