@@ -41,8 +41,7 @@ struct function_list *functions_of(const struct path_tree *tree)
     functions->items = allocate(tree->count, sizeof *functions->items);
     functions->of_path = allocate(tree->count, sizeof *functions->of_path);
     reserve_index(&index, tree->count);
-    functions->of_path[0] = SUMMARY_NONE;
-    for (uint32_t path = 1; path < tree->count; path++)
+    for (uint32_t path = 0; path < tree->count; path++)
         functions->of_path[path] = find_or_add(functions, &index, path);
     index_free(&index);
     return functions;
@@ -83,10 +82,11 @@ static bool is_outermost(const struct function_list *functions, const bool *want
 static bool calls_itself(const struct function_list *functions, uint32_t path)
 {
     const uint32_t function = functions->of_path[path];
-    for (path = functions->tree->paths[path].parent; path != 0;
-         path = functions->tree->paths[path].parent)
+    while (path != 0) {
+        path = functions->tree->paths[path].parent;
         if (functions->of_path[path] == function)
             return true;
+    }
     return false;
 }
 
@@ -94,7 +94,7 @@ void functions_add_up(const struct function_list *functions, const struct path_v
                       uint32_t metric, long double *self, long double *with)
 {
     long double *sums = with ? add_up_paths(values, metric) : NULL;
-    for (uint32_t path = 1; path < functions->tree->count; path++) {
+    for (uint32_t path = 0; path < functions->tree->count; path++) {
         const uint32_t function = functions->of_path[path];
         if (self && values->touched[path])
             self[function] += path_value(values, path, metric);

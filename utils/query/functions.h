@@ -15,9 +15,9 @@ struct function_entry {
 
 struct function_list {
     const struct path_tree *tree;
-    struct function_entry *items; /* in the order of their first paths; without the root */
+    struct function_entry *items; /* in the order of their first paths; the root is the first */
     size_t count;
-    uint32_t *of_path; /* the function of each path; SUMMARY_NONE for the root */
+    uint32_t *of_path; /* the function of each path */
 };
 
 /* All functions of TREE, which must outlive the list. */

@@ -182,7 +182,7 @@ static void find_largest(struct flat *flat)
                         flat->functions->of_path[flat->report->tree->of_node[largest->node]];
                     const long double value =
                         shown_value(summary, largest->metric, largest->value, 1);
-                    if (f != SUMMARY_NONE && value > flat->largest[f])
+                    if (value > flat->largest[f])
                         flat->largest[f] = value;
                 }
         }
