@@ -127,7 +127,7 @@ test("functions have what they take over all call paths, and those that call the
   const wanted = new Map();
   for (const row of exported(grid, "functions", "--metric", "mpi")) {
     const sum = wanted.get(row.function) ?? { self: 0, total: 0 };
-    wanted.set(row.function, { self: sum.self + row.self, total: sum.total + row.total });
+    wanted.set(row.function, { self: sum.self + Number(row.self), total: sum.total + Number(row.total) });
   }
   await show("functions", "mpi", async (page) => {
     const rows = await page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));
@@ -292,17 +292,16 @@ const listed = (texts) => texts.map((text) => text.split("–").map(Number)).fla
 
 test("the card of a cluster tells which call paths some members lack", async () => {
   const file = golden("presence");
-  const told = exported(file, "presence").filter((row) => row.iteration === 1 && row.rank === 0);
+  const told = exported(file, "presence").filter((row) => row.iteration === "1" && row.rank === "0");
   assert.ok(told.length > 0);
   await open(browser, file, async (page) => {
     await showView(page, "cluster");
-    await fill(page, "[data-testid=cluster-iteration]", "1");
-    await settle(page);
+    await fill(page, "cluster-iteration", 1);
     const rows = await page.$$eval("[data-testid=cluster-presence] tr", (all) => all.map((row) => ({ ...row.dataset })));
     const shares = new Map(rows.map((row) => [row.path.replaceAll(" > ", ";"), row]));
     for (const row of told) {
-      close(Number(shares.get(row.callpath)?.least), row.least, row.callpath);
-      close(Number(shares.get(row.callpath)?.most), row.most, row.callpath);
+      close(Number(shares.get(row.callpath)?.least), Number(row.least), row.callpath);
+      close(Number(shares.get(row.callpath)?.most), Number(row.most), row.callpath);
     }
     assert.equal(shares.size, told.length);
   });

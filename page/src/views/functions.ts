@@ -14,6 +14,7 @@ import { scopeText } from "./common";
 const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks", "extra"];
 const MOST_ROWS = 200;
 const MOST_CALLERS = 300;
+const DEEPEST = 20;
 
 /** Callers with less of the function's value are not listed. */
 const LEAST_SHARE = 0.001;
@@ -156,10 +157,12 @@ class Functions implements ViewInstance {
   }
 
   private callerRow(caller: Caller, depth: number, all: number): HTMLElement {
+    const name = h("th", { scope: "row", title: caller.name }, caller.name);
+    name.style.paddingLeft = `${Math.min(depth, DEEPEST)}em`;
     return h(
       "tr",
       { "data-caller": caller.name, "data-depth": depth, "data-value": exactNumber(caller.value), "data-visits": exactNumber(caller.visits) },
-      h("th", { scope: "row", style: `padding-left: ${Math.min(depth, 20)}em`, title: caller.name }, caller.name),
+      name,
       h("td", {}, quantity(caller.value, this.metric.unit)),
       h("td", {}, percent(caller.value / all)),
       h("td", {}, caller.visits ? quantity(caller.visits, "occ") : ""),
