@@ -1,11 +1,12 @@
-"""Totals and call paths together: errors on line, by both methods, and off line.
+"""Totals, call paths and their presence: errors on line, by both methods, and off line.
 
 The error of totals is as in compression_synthetic: of each metric the mean absolute error as a
 share of its largest value, averaged over the metrics.  That of call paths is the same for the cells
 of a metric where the iteration or its copy is not zero, as a share of the largest cell of the
 metric.  Both together: the geometric mean of the two.  Off line Ward's method and k-means cluster by
 totals, by cells, and by both with their variances made equal or as 1 to 0.4; the best is the least
-of each figure that any of them reaches.
+of each figure that any of them reaches.  Phantoms: of the call paths that a copy of an iteration
+shows the share that the iteration does not have.
 """
 
 import collections
@@ -22,10 +23,11 @@ import offline_clustering
 import synthetic_paths
 from compression_synthetic import BUILD, JOBS, SEEDS, rebuilt
 
-FIGURES = ("totals", "paths", "together")
+FIGURES = ("totals", "paths", "together", "phantoms")
+RATIOS = FIGURES[:3]  # best phantoms may be none
 
-# What is clustered: totals iterations x metrics, cells iterations x cells, and their metrics.
-Data = collections.namedtuple("Data", "totals cells metric_of")
+# What is clustered: totals iterations x metrics, cells iterations x cells, their metrics and paths.
+Data = collections.namedtuple("Data", "totals cells metric_of path_of")
 
 
 def error_of_totals(data, owner):
@@ -48,9 +50,16 @@ def error_of_paths(data, owner):
     return float(numpy.mean(errors))
 
 
+def phantoms(data, owner):
+    copy = rebuilt(data.cells, owner)
+    true, shown = (numpy.add.reduceat(values != 0, data.path_of, axis=1) > 0
+                   for values in (data.cells, copy))
+    return float((shown & ~true).sum() / max(1, shown.sum()))
+
+
 def figures(data, owner):
     totals, paths = error_of_totals(data, owner), error_of_paths(data, owner)
-    return totals, paths, (totals * paths) ** 0.5
+    return totals, paths, (totals * paths) ** 0.5, phantoms(data, owner)
 
 
 def unit(points):
@@ -103,7 +112,8 @@ def evaluate_series(kind, seed):
     values = synthetic_paths.make(kind, seed)
     cells = values.reshape(len(values), -1)
     metric_of = numpy.tile(numpy.arange(values.shape[2]), values.shape[1])
-    data = Data(values.sum(axis=1), cells, metric_of)
+    path_of = numpy.arange(0, cells.shape[1], values.shape[2])
+    data = Data(values.sum(axis=1), cells, metric_of, path_of)
     best = offline(data, {count: numpy.zeros(len(values), int) for count in tables.COUNTS})
     return [[kind, seed, count, way,
              *(best[count] if way == "offline" else figures(data, online(values, way, count)))]
@@ -125,7 +135,12 @@ def read_program(file, iterations):
         cells = numpy.zeros((len(totals), len(number)))
         for row in mine:
             cells[int(row["iteration"]), number[row["callpath"], row["metric"]]] = float(row["value"])
-        found.append(Data(totals, cells, numpy.array([metric for _, metric in number])))
+        # Cells of one path side by side, and where each path begins.
+        order = sorted(number)
+        paths = [path for path, _ in order]
+        found.append(Data(totals, cells[:, [number[cell] for cell in order]],
+                          numpy.array([metric for _, metric in order]),
+                          numpy.array([i for i, path in enumerate(paths) if i == 0 or path != paths[i - 1]])))
     return found
 
 
@@ -156,20 +171,24 @@ NEGLIGIBLE = 0.0001
 
 def show(rows):
     print("\nTotals and call paths, per cent of the largest values, averages of seeds or ranks: best of")
-    print("each off line; published and ours as multiples of it: totals, paths, both together")
-    print(f"{'of':<12}{'clusters':>8}{'best, %':>24}{'published':>21}{'ours':>21}")
-    ratios = {figure: [] for figure in FIGURES}
+    print("each off line; published and ours as multiples of it: totals, paths, both together; then")
+    print("phantoms, per cent of the call paths shown: fewest off line, published, ours")
+    print(f"{'of':<12}{'clusters':>8}{'best, %':>24}{'published':>21}{'ours':>21}{'phantoms, %':>21}")
+    ratios = {figure: [] for figure in RATIOS}
     for name in dict.fromkeys(row[0] for row in rows):
         for count in tables.COUNTS:
             means = {way: numpy.mean([row[4:] for row in rows if row[0] == name and
-                                      row[2] == count and row[3] == way] or [[0] * 3], axis=0)
+                                      row[2] == count and row[3] == way] or [[0] * len(FIGURES)], axis=0)
                      for way in ("offline",) + tables.METHODS}
+            shown = {way: 100 * mean[3] for way, mean in means.items()}
+            means = {way: mean[:3] for way, mean in means.items()}
             if means["offline"].min() < NEGLIGIBLE:
                 continue
             best = means["offline"]
             print(f"{name:<12}{count:>8}" + "".join(f"{100 * figure:>8.3f}" for figure in best)
-                  + "".join(f"{ratio:>7.2f}" for way in tables.METHODS for ratio in means[way] / best))
-            for figure, ratio in zip(FIGURES, means["adaptive"] / best):
+                  + "".join(f"{ratio:>7.2f}" for way in tables.METHODS for ratio in means[way] / best)
+                  + "".join(f"{shown[way]:>7.2f}" for way in ("offline",) + tables.METHODS))
+            for figure, ratio in zip(RATIOS, means["adaptive"] / best):
                 ratios[figure].append((f"{name} {count}", ratio))
     for figure, cases in ratios.items():
         print("%s: mean %.3f" % (figure, numpy.mean([ratio for _, ratio in cases])), end="; ")

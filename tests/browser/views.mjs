@@ -1,12 +1,14 @@
 // What the views show is what `tsprof export` says, and they follow what is chosen anywhere else.
 
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
 import { after, before, test } from "node:test";
 
 import { launch } from "./browser.mjs";
 import { close, overRanks } from "./checks.mjs";
 import { boxOf, choose, chooseRow, colours, copyCsv, copyPng, drag, fill, hover, open, plot, settle, showView, treeRows } from "./page.mjs";
-import { byPath, exported, inclusiveOf, sumBy, synthetic } from "./summaries.mjs";
+import { GOLDEN, byPath, exported, inclusiveOf, place, sumBy, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [50, 20];
 let browser, grid;
@@ -31,6 +33,12 @@ async function brush(page, iterations, ranks) {
 }
 
 const range = (iterations, ranks) => ["--iteration", iterations.join("-"), ...(ranks ? ["--rank", ranks.join("-")] : [])];
+
+/** A copy, for pages are written beside their summaries. */
+function golden(name) {
+  fs.copyFileSync(path.join(GOLDEN, `${name}.tsprof`), place(`${name}.tsprof`));
+  return place(`${name}.tsprof`);
+}
 
 function checkCallTree(rows, sums, what) {
   assert.ok(rows.length > 5, `${what}: ${rows.length} rows`);
@@ -112,6 +120,47 @@ test("the flame graph has the values of call paths, and follows what is brushed"
       frames++;
     }
     assert.ok(frames >= 3, "frames are found by the pointer");
+  });
+});
+
+test("functions have what they take over all call paths, and those that call them", async () => {
+  const wanted = new Map();
+  for (const row of exported(grid, "functions", "--metric", "mpi")) {
+    const sum = wanted.get(row.function) ?? { self: 0, total: 0 };
+    wanted.set(row.function, { self: sum.self + Number(row.self), total: sum.total + Number(row.total) });
+  }
+  await show("functions", "mpi", async (page) => {
+    const rows = await page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));
+    assert.deepEqual(new Set(rows.map((row) => row.function)), new Set([...wanted].filter(([, { self }]) => self !== 0).map(([name]) => name)));
+    for (const row of rows) {
+      close(Number(row.self), wanted.get(row.function).self, `${row.function} itself`);
+      close(Number(row.total), wanted.get(row.function).total, `${row.function} in total`);
+    }
+    const name = rows.at(-1).function;
+    await page.click(`[data-testid=functions] tr[data-function="${name}"] button`);
+    await settle(page);
+    const callers = await page.$$eval("[data-testid=callers-table] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));
+    assert.equal(callers[0].caller, name);
+    close(Number(callers[0].value), wanted.get(name).total, `${name} by all callers`);
+    const sums = byPath(grid, "mpi", "--total");
+    const above = new Map();
+    for (const [path, value] of sums) {
+      const names = path.split(";");
+      if (names.at(-1) === name && names.length > 1) above.set(names.at(-2), (above.get(names.at(-2)) ?? 0) + value);
+    }
+    for (const row of callers.filter((one) => one.depth === "1")) close(Number(row.value), above.get(row.caller), `from ${row.caller}`);
+    assert.ok(callers.some((row) => row.depth === "1"));
+  });
+});
+
+test("functions follow what is brushed", async () => {
+  await show("functions", "mpi", async (page) => {
+    await brush(page, [10, 19], null);
+    await settle(page);
+    const rows = await page.$$eval("[data-testid=functions] tbody tr", (all) => all.map((row) => ({ ...row.dataset })));
+    const wanted = sumBy(exported(grid, "callpaths", "--metric", "mpi", "--iteration", "10-19"), (row) => row.callpath.split(";").at(-1));
+    for (const row of rows) close(Number(row.self), wanted.get(row.function), row.function);
+    assert.ok(rows.length > 2);
   });
 });
 
@@ -240,6 +289,23 @@ test("the comparison has the difference of two ranges of iterations and of ranks
 /** The numbers in texts like "3" and "5–7". */
 const listed = (texts) => texts.map((text) => text.split("–").map(Number)).flatMap(([first, last = first]) =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i));
+
+test("the card of a cluster tells which call paths some members lack", async () => {
+  const file = golden("presence");
+  const told = exported(file, "presence").filter((row) => row.iteration === "1" && row.rank === "0");
+  assert.ok(told.length > 0);
+  await open(browser, file, async (page) => {
+    await showView(page, "cluster");
+    await fill(page, "cluster-iteration", 1);
+    const rows = await page.$$eval("[data-testid=cluster-presence] tr", (all) => all.map((row) => ({ ...row.dataset })));
+    const shares = new Map(rows.map((row) => [row.path.replaceAll(" > ", ";"), row]));
+    for (const row of told) {
+      close(Number(shares.get(row.callpath)?.least), Number(row.least), row.callpath);
+      close(Number(shares.get(row.callpath)?.most), Number(row.most), row.callpath);
+    }
+    assert.equal(shares.size, told.length);
+  });
+});
 
 test("the card of a cluster has its number, class, size and members as exported", async () => {
   const rows = exported(grid, "clusters").filter((row) => row.rank === "7");

@@ -181,8 +181,9 @@ static struct row *list_rows(const struct table_text *table, uint32_t metric, si
 static void add_path(struct table_text *table, uint32_t path)
 {
     struct text whole = {0}, shown = {0};
-    path_add_text(table->tree, path, " > ", &whole);
-    text_add_shortened(&shown, text_string(&whole), PATH_LINES * (table->columns - 4));
+    const size_t room = PATH_LINES * (table->columns - 4);
+    path_add_frames(table->tree, path, NAMES_BRIEF, room, &whole);
+    text_add_shortened(&shown, text_string(&whole), room);
     text_add(table->text, "    ");
     text_add_wrapped(table->text, text_string(&shown), 4, 4, table->columns);
     text_free(&whole);

@@ -130,14 +130,34 @@ static void add_notes(struct report *report)
         text_addf(&report->text, "  and %zu more; tsprof info lists them\n", all - shown);
 }
 
+/* Who calls the function NAME; false if there is no such function. */
+static bool fill_callers(struct report *report, const char *name, struct error *error)
+{
+    struct function_list *functions = functions_of(report->tree);
+    bool *wanted = functions_find(functions, name, error);
+    if (wanted) {
+        add_title(report);
+        report_callers(report, functions, wanted);
+    }
+    free(wanted);
+    functions_free(functions);
+    return wanted != NULL;
+}
+
+static void fill_flat(struct report *report)
+{
+    add_title(report);
+    report_flat(report);
+}
+
 static void fill_report(struct report *report)
 {
     add_title(report);
     report_efficiency(report);
     report_findings(report);
+    report_iterations(report);
     report_waits(report);
     report_metrics(report);
-    report_iterations(report);
     report_paths(report);
     if (!report->summary->derived)
         report_samples(report);
@@ -237,13 +257,29 @@ static bool choose_scope(struct report *report, const struct options *options,
     return scope_make(&report->scope, report->selection, &wanted, error);
 }
 
-static int print_report(struct report *report)
+/* What OPTIONS ask for; false if it is about a function that is not there. */
+static bool fill(struct report *report, const struct options *options, struct error *error)
+{
+    report->columns = terminal_columns();
+    if (options->callers)
+        return fill_callers(report, options->callers, error);
+    if (options->flat)
+        fill_flat(report);
+    else
+        fill_report(report);
+    return true;
+}
+
+static int print_report(struct report *report, const struct options *options)
 {
     struct output_file output;
     struct error error;
+    if (!fill(report, options, &error)) {
+        text_free(&report->text);
+        complain("%s", error.text);
+        return EXIT_USAGE;
+    }
     output_open(&output, NULL, report->summary->path, &error);
-    report->columns = terminal_columns();
-    fill_report(report);
     fputs(text_string(&report->text), output.stream);
     text_free(&report->text);
     if (output_close(&output, &error))
@@ -266,6 +302,7 @@ static int report_subject(struct subject *subject, const struct options *options
                             .tree = tree,
                             .live = subject->of_parts ? &subject->merged.live : NULL,
                             .callpath = options->callpath,
+                            .names = options->full_names ? NAMES_FULL : NAMES_BRIEF,
                             .top = (size_t)options->top};
     struct thresholds thresholds;
     report.thresholds = &thresholds;
@@ -279,7 +316,7 @@ static int report_subject(struct subject *subject, const struct options *options
              !choose_callpath(&report, subject->summary, &error))
         status = EXIT_USAGE;
     if (status == EXIT_DONE)
-        status = print_report(&report);
+        status = print_report(&report, options);
     else
         complain("%s", error.text);
     path_tree_free(tree);

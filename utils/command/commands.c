@@ -42,10 +42,14 @@ const struct command commands[] = {
      "uneven. doc/report.md says what everything means.\n"
      "    tsprof report run.tsprof --iterations 900-999 --rank 0-3\n"
      "    tsprof report run.tsprof --metric bytes_sent --sort imbalance\n"
-     "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n",
+     "    tsprof report run.tsprof --callpath \"solve;MPI_Allreduce\"\n"
+     "--flat lists functions over all call paths, and those of MPI with their calls,\n"
+     "mean times and bytes; --callers NAME who calls a function, up to main.\n"
+     "    tsprof report run.tsprof --flat --rank 0\n"
+     "    tsprof report run.tsprof --callers MPI_Allreduce\n",
      TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
            OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP,
-           OPTION_THRESHOLD, OPTION_MASTER),
+           OPTION_THRESHOLD, OPTION_MASTER, OPTION_FLAT, OPTION_CALLERS, OPTION_FULL_NAMES),
      OPERANDS_NEWEST, cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
      "Draw a metric over iterations and ranks",
@@ -117,6 +121,10 @@ const struct command commands[] = {
      "            metrics that are zero in the whole run have no rows\n"
      "callpaths   phase,iteration,rank,callpath,metric,value\n"
      "            exclusive over call paths, inclusive over metrics, zeros left out\n"
+     "functions   function,rank,metric,self,total\n"
+     "            functions over all call paths, of the whole run or with --phase or\n"
+     "            --iteration of iterations (their mean, with --sum their sum); total:\n"
+     "            with what they call\n"
      "clusters    phase,rank,iteration,cluster,class\n"
      "            of one thread of each rank, the first that has iterations of the\n"
      "            phase; empty cluster and class where the profile was lost\n"

@@ -11,7 +11,15 @@ struct rows {
     const struct options *options;
     const struct selection *selection;
     struct table table;
+    bool failed; /* the command line is at fault, and that was said */
 };
+
+/* Which metrics have rows: those asked for, or else those that have a value somewhere; for the
+ * caller to free(). */
+bool *exported_metrics(const struct rows *rows);
+
+/* export_functions.c: functions over all call paths. */
+void export_functions(struct rows *rows);
 
 /* export_waits.c: the tables of what ranks waited for. */
 void export_waits(struct rows *rows);

@@ -10,8 +10,7 @@ struct table_kind {
     void (*write)(struct rows *rows);
 };
 
-/* Which metrics have rows: those asked for, or else those that have a value somewhere. */
-static bool *exported_metrics(const struct rows *rows)
+bool *exported_metrics(const struct rows *rows)
 {
     const struct summary *summary = rows->summary;
     bool *metrics = metrics_in_use(summary);
@@ -327,6 +326,7 @@ static void write_all_topologies(struct rows *rows)
 static const struct table_kind kinds[] = {
     {"iterations", "phase,iteration,rank,metric,value", write_all_iterations},
     {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths},
+    {"functions", "function,rank,metric,self,total", export_functions},
     {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters},
     {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
     {"presence", "phase,iteration,rank,callpath,least,most", write_all_presence},
@@ -359,7 +359,7 @@ bool export_has_table(const char *what)
 static int export_table(const struct export *export, enum table_notation notation)
 {
     const struct table_kind *kind = find_kind(export->options->what);
-    struct rows rows = {export->summary, export->options, export->selection, {0}};
+    struct rows rows = {export->summary, export->options, export->selection, {0}, false};
     struct output_file output;
     struct error error;
     if (export->options->force)
@@ -372,7 +372,7 @@ static int export_table(const struct export *export, enum table_notation notatio
     kind->write(&rows);
     table_end(&rows.table);
     if (output_close(&output, &error))
-        return EXIT_DONE;
+        return rows.failed ? EXIT_USAGE : EXIT_DONE;
     complain("%s", error.text);
     return EXIT_DATA;
 }

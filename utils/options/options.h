@@ -52,6 +52,8 @@ struct options {
     bool iterations_given, minus_iterations_given, minus_ranks_given;
     bool sum;             /* of iterations, rather than their mean */
     const char *callpath; /* a name or pattern, see query/callpath.h */
+    const char *callers;  /* the same of a function, see query/functions.h */
+    bool flat, full_names;
     const char *colors, *sort;
     const char *kind, *color, *scale, *statistic, *size, *topology; /* of a picture */
 };

@@ -7,6 +7,7 @@
 #define TSPROF_PRINT_ROOM_H
 
 #include "print/base64.h"
+#include "print/brief_name.h"
 #include "print/complaint.h"
 #include "print/csv.h"
 #include "print/json.h"

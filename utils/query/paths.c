@@ -2,6 +2,7 @@
 #include "query/paths.h"
 
 #include "base/base.h"
+#include "query/frames.h"
 #include "query/sums.h"
 
 #include <inttypes.h>
@@ -156,7 +157,7 @@ void path_add_place(const struct path_tree *tree, uint32_t path, struct text *te
 void path_add_function(const struct path_tree *tree, uint32_t path, struct text *text)
 {
     struct text place = {0};
-    text_add(text, tree->paths[path].name);
+    path_add_name(tree, path, NAMES_BRIEF, text);
     path_add_place(tree, path, &place);
     if (place.length > 0)
         text_addf(text, " (%s)", text_string(&place));

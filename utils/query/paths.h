@@ -61,7 +61,8 @@ uint32_t path_outside_openmp(const struct path_tree *tree, uint32_t path);
 /* Adds the same as "file.c:12", unescaped; nothing if it is not known. */
 void path_add_place(const struct path_tree *tree, uint32_t path, struct text *text);
 
-/* Adds "solve (file.c:12)", unescaped; the name alone if the place is not known. */
+/* Adds "solve (file.c:12)", the name in brief, unescaped; the name alone if the place is not
+ * known. */
 void path_add_function(const struct path_tree *tree, uint32_t path, struct text *text);
 
 /* Values by call path and metric, with a list of the paths that have any. */

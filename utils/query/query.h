@@ -11,6 +11,8 @@
 #include "query/counted.h"
 #include "query/efficiency.h"
 #include "query/found_loops.h"
+#include "query/frames.h"
+#include "query/functions.h"
 #include "query/imbalance.h"
 #include "query/iterations.h"
 #include "query/paths.h"

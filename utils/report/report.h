@@ -32,6 +32,7 @@ struct report {
     const struct live_list *live; /* of parts; NULL: the report is of a summary file */
     const struct palette *palette;
     const char *callpath; /* given by --callpath; NULL: all */
+    enum name_form names; /* of functions */
     uint32_t metric;      /* given by --metric; default `time` */
     bool is_time;         /* `metric` is `time` */
     size_t columns;       /* of a line */
@@ -72,6 +73,20 @@ void report_origin(struct report *report, uint32_t phase);
 
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);
+
+/* report_names.c: adds the name of PATH's last function as the report shows it, unescaped. */
+void report_add_name(const struct report *report, uint32_t path, struct text *text);
+
+/* report_names.c: adds the call path of PATH from column COLUMN on, in about LINES lines at
+ * most. */
+void report_add_frames(struct report *report, uint32_t path, size_t column, size_t lines);
+
+/* report_flat.c: functions over all call paths, and those of MPI. */
+void report_flat(struct report *report);
+
+/* report_callers.c: who calls the functions of WANTED, which are of FUNCTIONS. */
+void report_callers(struct report *report, const struct function_list *functions,
+                    const bool *wanted);
 
 /* report_samples.c: where stacks could not be walked to their root. */
 void report_samples(struct report *report);

@@ -16,16 +16,9 @@ static void add_path(struct report *report, uint32_t path)
     uint32_t parent = report->tree->paths[path].parent;
     if (parent == 0 || path_region(report->tree, path)->kind == REGION_PHASE)
         return;
-    struct text whole = {0}, shown = {0};
-    path_add_text(report->tree, parent, " > ", &whole);
-    text_add_shortened(&shown, text_string(&whole),
-                       PATH_LINES * (report->columns - INDENT - 3));
     text_add_repeated(&report->text, " ", INDENT);
     text_add(&report->text, "in ");
-    text_add_wrapped(&report->text, text_string(&shown), INDENT + 3, INDENT + 3,
-                     report->columns);
-    text_free(&whole);
-    text_free(&shown);
+    report_add_frames(report, parent, INDENT + 3, PATH_LINES);
 }
 
 /* How many selected phases have enough selected iterations to look for findings in. */

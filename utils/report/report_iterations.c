@@ -266,11 +266,11 @@ static void add_difference(struct report *report, const struct difference *diffe
     text_addf(&line, "        +%s ", format_quantity(value, difference->value, metric->unit));
     text_add_escaped(&line, metric->name);
     text_addf(&line, "%s in ", where);
-    path_add_text(report->tree, path_outside_openmp(report->tree, difference->path), " > ",
-                  &path);
-    size_t used = text_columns(text_string(&line));
-    text_add_shortened(&line, text_string(&path),
-                       report->columns > used + 20 ? report->columns - used : 20);
+    const size_t used = text_columns(text_string(&line));
+    const size_t room = report->columns > used + 20 ? report->columns - used : 20;
+    path_add_frames(report->tree, path_outside_openmp(report->tree, difference->path),
+                    report->names, room, &path);
+    text_add_shortened(&line, text_string(&path), room);
     text_addf(&report->text, "%s\n", text_string(&line));
     text_free(&line);
     text_free(&path);

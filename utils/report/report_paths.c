@@ -18,13 +18,14 @@
 #define COUNT_COLUMNS     10
 #define IMBALANCE_COLUMNS 8
 #define PLACE_COLUMNS     24
-/* A call path takes at most about as many lines; what is more is left out in its middle. */
+/* A call path takes at most about as many lines. */
 #define PATH_LINES 4
 
 struct hot_path {
     uint32_t path;
     long double value, key; /* the key is what is sorted by, largest first */
     const char *name;       /* or this, if the list is sorted by names */
+    bool is_twin;           /* with brief names it would look like another row */
 };
 
 /* The least and the most of METRIC that a rank has on each path. */
@@ -119,7 +120,7 @@ static struct hot_path *sort_paths(const struct report *report, const struct hea
         if (value != 0 && !is_hidden(report, heat, path))
             list[(*count)++] = (struct hot_path){
                 path, value, sort_key(report, heat, path),
-                report->sort == SORT_NAME ? report->tree->paths[path].name : NULL};
+                report->sort == SORT_NAME ? report->tree->paths[path].name : NULL, false};
     }
     qsort(list, *count, sizeof *list, compare_heat);
     return list;
@@ -140,16 +141,9 @@ static size_t path_column(const struct report *report, const struct heat *heat)
 /* Adds "in main > step", in as many lines as it takes from COLUMN on. */
 static void add_callers(struct report *report, uint32_t path, size_t column)
 {
-    struct text whole = {0}, shown = {0};
-    path_add_text(report->tree, path, " > ", &whole);
     text_add_repeated(&report->text, " ", column);
     text_add(&report->text, "in ");
-    text_add_shortened(&shown, text_string(&whole),
-                       PATH_LINES * (report->columns - column - 3));
-    text_add_wrapped(&report->text, text_string(&shown), column + 3, column + 3,
-                     report->columns);
-    text_free(&whole);
-    text_free(&shown);
+    report_add_frames(report, path, column + 3, PATH_LINES);
 }
 
 /*
@@ -158,8 +152,9 @@ static void add_callers(struct report *report, uint32_t path, size_t column)
  */
 static void add_path(struct report *report, uint32_t path, size_t column)
 {
-    struct text place = {0}, shown_place = {0};
+    struct text place = {0}, shown_place = {0}, name = {0};
     size_t room = report->columns - column;
+    report_add_name(report, path, &name);
     path_add_place(report->tree, path, &place);
     text_add_shortened(&shown_place, text_string(&place),
                        PLACE_COLUMNS < room / 2 ? PLACE_COLUMNS : room / 2);
@@ -167,7 +162,8 @@ static void add_path(struct report *report, uint32_t path, size_t column)
     size_t for_name = place_columns ? room - place_columns - 2 : room;
     bool of_mpi = path_region(report->tree, path)->kind == REGION_MPI;
     text_add(&report->text, report->palette->begin[of_mpi ? STYLE_MPI : STYLE_TITLE]);
-    text_add_shortened(&report->text, report->tree->paths[path].name, for_name);
+    text_add_shortened(&report->text, text_string(&name), for_name);
+    text_free(&name);
     text_add(&report->text, report->palette->end);
     if (place_columns)
         text_addf(&report->text, "  %s", text_string(&shown_place));
@@ -329,6 +325,35 @@ static size_t count_shown(const struct report *report, const struct heat *heat,
     return shown;
 }
 
+/* A row of a list as it looks with brief names. */
+struct look {
+    struct text text;
+    struct hot_path *row;
+};
+
+static int compare_looks(const void *a, const void *b)
+{
+    const struct look *left = a, *right = b;
+    return strcmp(text_string(&left->text), text_string(&right->text));
+}
+
+/* Marks those of COUNT rows that brief names would make look the same. */
+static void mark_twins(const struct report *report, struct hot_path *list, size_t count)
+{
+    struct look *looks = allocate(count + 1, sizeof *looks);
+    for (size_t i = 0; i < count; i++) {
+        looks[i].row = &list[i];
+        path_add_frames(report->tree, list[i].path, report->names, SIZE_MAX, &looks[i].text);
+    }
+    qsort(looks, count, sizeof *looks, compare_looks);
+    for (size_t i = 1; i < count; i++)
+        if (compare_looks(&looks[i - 1], &looks[i]) == 0)
+            looks[i - 1].row->is_twin = looks[i].row->is_twin = true;
+    for (size_t i = 0; i < count; i++)
+        text_free(&looks[i].text);
+    free(looks);
+}
+
 /* The hottest paths under TITLE. */
 static void add_list(struct report *report, const struct heat *heat, const char *title)
 {
@@ -339,8 +364,14 @@ static void add_list(struct report *report, const struct heat *heat, const char 
     const size_t most = count_shown(report, heat, list, count);
     if (count > 0)
         add_head(report, heat, title);
-    for (size_t i = 0; i < most; i++)
+    const enum name_form names = report->names;
+    mark_twins(report, list, most);
+    for (size_t i = 0; i < most; i++) {
+        if (list[i].is_twin && names == NAMES_BRIEF)
+            report->names = NAMES_WITH_TEMPLATES;
         add_hot_path(report, heat, &list[i]);
+        report->names = names;
+    }
     if (count > most)
         text_addf(&report->text, "%*s%zu more\n", (int)path_column(report, heat), "",
                   count - most);

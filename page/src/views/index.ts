@@ -4,6 +4,7 @@ import { about } from "./about";
 import { cluster } from "./cluster";
 import { comparison } from "./comparison";
 import { flame } from "./flame";
+import { functions } from "./functions";
 import { overview } from "./overview";
 import { processes } from "./processes";
 import { surface } from "./surface";
@@ -12,4 +13,4 @@ import { topology } from "./topology";
 import { trees } from "./trees";
 import { waits } from "./waits";
 
-export const views: View[] = [overview, trees, flame, timeline, waits, processes, topology, surface, comparison, cluster, about];
+export const views: View[] = [overview, trees, flame, functions, timeline, waits, processes, topology, surface, comparison, cluster, about];

@@ -193,6 +193,100 @@ def test_a_part_of_the_call_tree(tap):
 # Options
 
 
+def by_function(rows):
+    """Means over ranks by function and metric from `export --what callpaths --total`: what it has
+    itself, and with what it calls, where one that calls itself counts once."""
+    ranks = len({row["rank"] for row in rows})
+    own, whole = collections.Counter(), collections.Counter()
+    for row in rows:
+        names, value = row["callpath"].split(";"), float(row["value"]) / ranks
+        own[names[-1], row["metric"]] += value
+        for name in set(names) | {"program"}:
+            whole[name, row["metric"]] += value
+    return own, whole
+
+
+def flat_rows(said, title):
+    """The cells of the rows of a table of functions, by function."""
+    lines = said.split(title, 1)[1].split("\n\n", 1)[0].splitlines()[2:]
+    quantities = r"((?: +(?:-|[\d.]+(?:e[+-]\d+)?(?: (?:[nµm]?s|[kMG]?B|[kMG])(?!\S))?)){5,6})  (\S.*)$"
+    rows = [re.match(quantities, line) for line in lines]
+    cell = r"-|[\d.]+(?:e[+-]\d+)?(?: (?:[nµm]?s|[kMG]?B|[kMG])(?!\S))?"
+    return {re.split(r" {2,}", row.group(2))[0]: re.findall(cell, row.group(1))
+            for row in rows if row}
+
+
+def test_functions_over_all_call_paths(tap):
+    """--flat and --callers against the exports of call paths, and `export --what functions`."""
+    with Directory() as directory:
+        _, path = harness.profile(directory, "particles", 2, (), {"TSPROF_RATE": "1000"})
+        rows = list(harness.export(path, "callpaths", "--total"))
+        own, whole = by_function(rows)
+        functions = list(harness.export(path, "functions"))
+        ranks = {row["rank"] for row in functions}
+        sums = collections.Counter(), collections.Counter()
+        for row in functions:
+            sums[0][row["function"], row["metric"]] += float(row["self"]) / len(ranks)
+            sums[1][row["function"], row["metric"]] += float(row["total"]) / len(ranks)
+        wrong = [key for key in own if abs(sums[0][key] - own[key]) > 1e-9 + 1e-9 * own[key]]
+        wrong += [key for key in whole if abs(sums[1][key] - whole[key]) > 1e-9 + 1e-9 * whole[key]]
+        tap.ok(len(own) > 20 and not wrong, "export --what functions adds call paths up", wrong)
+        said = report(path, "--flat", "--top", "99")
+        mpi = flat_rows(said, "Functions of MPI")
+        called = {name for name, _ in own if name.startswith("MPI_") and own[name, "time"] > 0}
+        tap.equal(set(mpi), called, "every function of MPI has a row")
+        wrong = [(name, cells) for name, cells in mpi.items()
+                 if not near(cells[0], own[name, "time"]) or
+                 not near(cells[2], own[name, "visits"]) or
+                 not near(cells[3], own[name, "time"] / own[name, "visits"]) or
+                 (cells[5] != "-" and not near(cells[5], own[name, "bytes"]))]
+        tap.ok(not wrong, "its time, calls, mean and bytes are those of the exports", wrong)
+        others = flat_rows(said, "Functions over all call paths")
+        tap.ok("timestep" in others and near(others["timestep"][2], whole["timestep", "time"]),
+               "a function has what it calls", others)
+        said = report(path, "--callers", "MPI_Bcast", "--top", "1")
+        lines = said.split("  function\n", 1)[1].splitlines()
+        tap.ok(near(lines[0][:10].strip(), whole["MPI_Bcast", "time"]),
+               "what the function takes", lines)
+        callers = {row["callpath"].split(";")[-2] for row in rows
+                   if row["callpath"].endswith(";MPI_Bcast")}
+        tap.equal({line.split("from ")[1] for line in lines if re.search(r" {4}from ", line) and
+                   not re.search(r" {6}from ", line)}, callers, "and who calls it")
+        refused = harness.tsprof("report", path, "--callers", "nobody")
+        tap.ok(refused.status == 2 and "no function \"nobody\"" in refused.stderr,
+               "a function that is not there is named", refused)
+
+
+def test_names_are_brief(tap):
+    """Template arguments and parameter lists are shown on demand, or where rows would look alike;
+    call paths that are too long lose whole frames."""
+    with Directory() as directory:
+        result = harness.run_ranks([harness.program("templates"), "--iterations", "5"], 2,
+                                   cwd=directory, settings={
+                                       "TSPROF_OUTPUT": os.path.join(directory, "out.tsprof")})
+        path = os.path.join(directory, "out.tsprof")
+        harness.check_run(result, path)
+        brief = report(path).split("Hottest call paths", 1)[1]
+        tap.ok("const&" not in brief and "program_start" in brief and "(int*" not in brief,
+               "no parameter lists", brief)
+        full = report(path, "--full-names").split("Hottest call paths", 1)[1]
+        tap.ok("const&" in full, "but on demand", full)
+        joined = re.sub(r"\n +", " ", brief)
+        paths = re.findall(r"in (main >[^\n]*?)(?= {2,}|\s+\d)", joined)
+        frames = {frame for row in paths for frame in row.split(" > ")}
+        tap.ok("…" in frames and not any("…" in frame and frame != "…" for frame in frames),
+               "whole frames are left out", frames)
+
+
+def test_the_graph_comes_right_after_the_findings(tap):
+    with Directory() as directory:
+        _, path = harness.profile(directory, "particles", 2)
+        after = report(path).split("\nWhat stands out\n", 1)[1].split("\n\n", 1)[1].splitlines()
+        graph = next(i for i, line in enumerate(after) if line.lstrip().startswith("0└"))
+        tap.ok(after[0].startswith("Iterations of timestep") and graph < 14,
+               "the graph comes before tables", after[:16])
+
+
 def test_wrong_options_say_what_is_known(tap):
     with cli_command.Sample() as sample:
         for options, words in (

@@ -1,0 +1,190 @@
+/* Functions over all call paths: what they take, and who calls the one that is chosen. */
+import { App, Slices, View, ViewInstance } from "../app";
+import { copyButtons, csvOf, fileNameOf } from "../draw/copy";
+import { Caller, FunctionList, FunctionValues, addUpFunctions, callersOf, functionsOf } from "../model/functions";
+import { Pieces } from "../model/iterations";
+import { key } from "../model/scope";
+import { findMetric } from "../model/summary";
+import { Changed, Key, scopeOf } from "../state";
+import { h } from "../ui/dom";
+import { exactNumber, percent, quantity } from "../ui/numbers";
+import { panel } from "../ui/panel";
+import { scopeText } from "./common";
+
+const DRAWN: Key[] = ["phase", "metric", "ownMetric", "iterations", "ranks", "extra"];
+const MOST_ROWS = 200;
+const MOST_CALLERS = 300;
+const DEEPEST = 20;
+
+/** Callers with less of the function's value are not listed. */
+const LEAST_SHARE = 0.001;
+
+interface Numbers {
+  values: Float64Array;
+  chosen: FunctionValues;
+  visits: Float64Array | null;
+  calls: FunctionValues | null;
+  bytes: FunctionValues | null;
+}
+
+class Functions implements ViewInstance {
+  private readonly list: FunctionList;
+  private readonly line = h("p", { class: "view-line", "data-testid": "functions-line" });
+  private readonly table = h("div", { class: "functions-table" });
+  private readonly callers = h("div", { "data-testid": "callers" });
+  private readonly slices = new Slices();
+  private numbers: Numbers | null = null;
+
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
+    this.list = functionsOf(app.summary);
+    const flat = panel("Functions", { className: "functions-panel" });
+    const who = panel("Who calls it", { className: "callers-panel" });
+    flat.actions.append(
+      copyButtons("functions", { fileName: () => fileNameOf(app.summary.facts.get("program") ?? "run", "functions", this.metric.name), csv: () => this.csv() }),
+    );
+    flat.body.append(this.table);
+    who.body.append(this.callers);
+    host.append(h("div", { class: "view-bar" }, this.line), h("div", { class: "functions" }, flat.element, who.element));
+  }
+
+  private get metric() {
+    return this.app.summary.metrics[this.app.state.metric]!;
+  }
+
+  /** The function whose callers are shown: the one that was chosen, or the first row. */
+  private get chosen(): number {
+    const name = this.app.state.extra.function;
+    const known = this.list.entries.findIndex((entry) => entry.name === name);
+    return known >= 0 ? known : (this.rows()[0] ?? 0);
+  }
+
+  update(changed: Changed): void {
+    if (!DRAWN.some((name) => changed.has(name))) return;
+    const wanted = this.shown;
+    this.slices.run(
+      () => this.compute(),
+      (numbers) => {
+        if (wanted !== this.shown) return;
+        this.numbers = numbers;
+        this.show();
+      },
+    );
+  }
+
+  private get shown(): string {
+    const { state } = this.app;
+    return key(scopeOf(state), state.metric, state.ownMetric);
+  }
+
+  private *compute(): Pieces<Numbers> {
+    const { model, summary, state } = this.app;
+    const scope = scopeOf(state);
+    const [visits, bytes] = ["visits", "bytes"].map((name) => findMetric(summary, name));
+    const values = yield* model.profileInPieces(scope, state.metric, state.ownMetric);
+    const visited = visits! >= 0 ? yield* model.profileInPieces(scope, visits!, false) : null;
+    const moved = bytes! >= 0 ? yield* model.profileInPieces(scope, bytes!, false) : null;
+    const sums = (of: Float64Array | null): FunctionValues | null => (of ? addUpFunctions(summary, this.list, of) : null);
+    return { values, chosen: addUpFunctions(summary, this.list, values), visits: visited, calls: sums(visited), bytes: sums(moved) };
+  }
+
+  /** The functions with a value, the largest first. */
+  private rows(): number[] {
+    const self = this.numbers?.chosen.self ?? [];
+    return Array.from(self, (_, f) => f)
+      .filter((f) => self[f] !== 0)
+      .sort((a, b) => Math.abs(self[b]!) - Math.abs(self[a]!) || a - b);
+  }
+
+  private show(): void {
+    const rows = this.rows();
+    const { app, metric } = this;
+    this.line.textContent = `${metric.name}, sums over ${scopeText(app, scopeOf(app.state))}; total: with what a function calls.`;
+    const head = ["function", "self", "%", "total", "%", "visits", "mean of a call", "bytes"];
+    this.table.replaceChildren(
+      h(
+        "table",
+        { class: "numbers", "data-testid": "functions" },
+        h("thead", {}, h("tr", {}, ...head.map((title) => h("th", { scope: "col" }, title)))),
+        h("tbody", {}, ...rows.slice(0, MOST_ROWS).map((f) => this.row(f))),
+      ),
+      rows.length > MOST_ROWS ? h("p", { class: "muted" }, `and ${rows.length - MOST_ROWS} more; tsprof export --what functions has them all.`) : "",
+    );
+    this.showCallers();
+  }
+
+  private row(f: number): HTMLElement {
+    const { metric } = this;
+    const { chosen, calls, bytes } = this.numbers!;
+    const { name, isMpi } = this.list.entries[f]!;
+    const all = chosen.total[0]!;
+    const [self, total, visits] = [chosen.self[f]!, chosen.total[f]!, calls?.self[f] ?? 0];
+    const choose = (): void => this.app.update({ extra: { ...this.app.state.extra, function: name } });
+    return h(
+      "tr",
+      { "data-function": name, "data-self": exactNumber(self), "data-total": exactNumber(total), "data-visits": exactNumber(visits), "aria-current": f === this.chosen },
+      h("th", { scope: "row" }, h("button", { type: "button", class: "member", title: name, click: choose }, name)),
+      h("td", {}, quantity(self, metric.unit)),
+      h("td", {}, percent(self / all)),
+      h("td", {}, quantity(total, metric.unit)),
+      h("td", {}, percent(total / all)),
+      h("td", {}, visits ? `${isMpi ? "" : "≥ "}${quantity(visits, "occ")}` : ""),
+      h("td", {}, isMpi && visits ? quantity(self / visits, metric.unit) : ""),
+      h("td", {}, bytes?.self[f] ? quantity(bytes.self[f], "bytes") : ""),
+    );
+  }
+
+  private showCallers(): void {
+    const { values, visits } = this.numbers!;
+    const tree = callersOf(this.app.summary, this.list, this.chosen, values, visits);
+    const rows: HTMLElement[] = [];
+    const add = (caller: Caller, depth: number): void => {
+      if (rows.length >= MOST_CALLERS || Math.abs(caller.value) < LEAST_SHARE * Math.abs(tree.value)) return;
+      rows.push(this.callerRow(caller, depth, tree.value));
+      caller.callers.forEach((one) => add(one, depth + 1));
+    };
+    add(tree, 0);
+    this.callers.replaceChildren(
+      h(
+        "table",
+        { class: "numbers", "data-testid": "callers-table" },
+        h("thead", {}, h("tr", {}, ...["function, and who calls it", "total", "%", "visits"].map((title) => h("th", { scope: "col" }, title)))),
+        h("tbody", {}, ...rows),
+      ),
+    );
+  }
+
+  private callerRow(caller: Caller, depth: number, all: number): HTMLElement {
+    const name = h("th", { scope: "row", title: caller.name }, caller.name);
+    name.style.paddingLeft = `${Math.min(depth, DEEPEST)}em`;
+    return h(
+      "tr",
+      { "data-caller": caller.name, "data-depth": depth, "data-value": exactNumber(caller.value), "data-visits": exactNumber(caller.visits) },
+      name,
+      h("td", {}, quantity(caller.value, this.metric.unit)),
+      h("td", {}, percent(caller.value / all)),
+      h("td", {}, caller.visits ? quantity(caller.visits, "occ") : ""),
+    );
+  }
+
+  private csv(): string {
+    const { chosen } = this.numbers!;
+    return csvOf(
+      ["function", "metric", "self", "total"],
+      this.rows().map((f) => [this.list.entries[f]!.name, this.metric.name, chosen.self[f]!, chosen.total[f]!]),
+    );
+  }
+
+  destroy(): void {
+    this.slices.stop();
+  }
+}
+
+export const functions: View = {
+  name: "functions",
+  title: "Functions",
+  text: "Functions over all call paths, and who calls them",
+  create: (host, app) => new Functions(host, app),
+};

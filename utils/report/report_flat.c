@@ -1,0 +1,260 @@
+/* Functions over all call paths.  See report.h. */
+#include "accuracy/accuracy.h"
+#include "report/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    HOTTEST = 20,
+    VALUE_COLUMNS = 10,
+    SHARE_COLUMNS = 8,
+    COUNT_COLUMNS = 10,
+    PLACE_COLUMNS = 24
+};
+
+/* What is known of each function: means over ranks, in the units of their metrics. */
+struct flat {
+    struct report *report;
+    struct function_list *functions;
+    struct path_values *values; /* sums over ranks */
+    uint32_t metric;
+    long double *self, *with, *visits, *bytes;
+    long double *largest; /* of MPI functions: seconds in an iteration of a thread */
+};
+
+/* A row: a function and what it is sorted by. */
+struct flat_row {
+    uint32_t function;
+    long double value;
+};
+
+static int largest_first(const void *a, const void *b)
+{
+    const struct flat_row *left = a, *right = b;
+    const long double l = fabsl(left->value), r = fabsl(right->value);
+    if (l != r)
+        return l > r ? -1 : 1;
+    return (left->function > right->function) - (left->function < right->function);
+}
+
+/* Functions of MPI, or the others, that have a value; for the caller to free(). */
+static struct flat_row *list_rows(const struct flat *flat, bool of_mpi, size_t *count)
+{
+    struct flat_row *rows = allocate(flat->functions->count + 1, sizeof *rows);
+    *count = 0;
+    for (uint32_t f = 0; f < flat->functions->count; f++)
+        if (flat->functions->items[f].is_mpi == of_mpi && flat->self[f] != 0)
+            rows[(*count)++] = (struct flat_row){f, flat->self[f]};
+    qsort(rows, *count, sizeof *rows, largest_first);
+    return rows;
+}
+
+static long double ranks_of(const struct flat *flat)
+{
+    return (long double)flat->report->selection->rank_count;
+}
+
+static void add_quantity(struct flat *flat, long double value, const char *unit, size_t columns)
+{
+    char cell[QUANTITY_SIZE];
+    text_add_right(&flat->report->text, value != 0 ? format_quantity(cell, value, unit) : "-",
+                   columns);
+}
+
+static void add_share(struct flat *flat, long double value)
+{
+    char cell[QUANTITY_SIZE];
+    text_add_right(&flat->report->text, format_percent(cell, value, flat->report->all),
+                   SHARE_COLUMNS);
+}
+
+/* Whether another function has the brief name of FUNCTION. */
+static bool looks_the_same(const struct flat *flat, uint32_t function)
+{
+    struct text name = {0}, other = {0};
+    bool same = false;
+    text_add_function_name(&name, flat->functions->items[function].name, NAMES_BRIEF);
+    for (uint32_t f = 0; f < flat->functions->count && !same; f++) {
+        text_clear(&other);
+        text_add_function_name(&other, flat->functions->items[f].name, NAMES_BRIEF);
+        same = f != function && strcmp(text_string(&name), text_string(&other)) == 0;
+    }
+    text_free(&name);
+    text_free(&other);
+    return same;
+}
+
+/* Adds the name and, if there is room, where it is, to the end of the line. */
+static void add_function(struct flat *flat, uint32_t function, size_t used)
+{
+    struct report *report = flat->report;
+    const struct function_entry *entry = &flat->functions->items[function];
+    struct text name = {0}, place = {0};
+    const size_t room = report->columns - used - 2;
+    path_add_name(report->tree, entry->first,
+                  report->names == NAMES_BRIEF && looks_the_same(flat, function)
+                      ? NAMES_WITH_TEMPLATES
+                      : report->names,
+                  &name);
+    if (!entry->is_mpi)
+        path_add_place(report->tree, entry->first, &place);
+    size_t for_place = text_columns(text_string(&place));
+    for_place = for_place > PLACE_COLUMNS ? PLACE_COLUMNS : for_place;
+    text_add(&report->text, "  ");
+    text_add_shortened(&report->text, text_string(&name),
+                       for_place ? room - for_place - 2 : room);
+    if (for_place) {
+        text_add(&report->text, "  ");
+        text_add_shortened(&report->text, text_string(&place), for_place);
+    }
+    text_add(&report->text, "\n");
+    text_free(&name);
+    text_free(&place);
+}
+
+static void add_more(struct flat *flat, size_t more)
+{
+    if (more > 0)
+        text_addf(&flat->report->text, "  %zu more; --top N lists N\n", more);
+}
+
+static size_t length_of(const struct flat *flat, size_t count)
+{
+    const size_t most = flat->report->top ? flat->report->top : HOTTEST;
+    return count < most ? count : most;
+}
+
+static const char *unit_of(const struct flat *flat)
+{
+    return flat->report->summary->metrics[flat->metric].unit;
+}
+
+static void add_title(struct flat *flat, const char *what)
+{
+    struct report *report = flat->report;
+    report_title(report, what);
+    text_addf(&report->text, ", %s%s\n", report->summary->metrics[flat->metric].name,
+              report->selection->rank_count > 1 ? ", mean over ranks" : "");
+}
+
+static void add_functions(struct flat *flat)
+{
+    size_t count;
+    struct flat_row *rows = list_rows(flat, false, &count);
+    struct text *text = &flat->report->text;
+    if (count > 0) {
+        add_title(flat, "Functions over all call paths");
+        text_add_right(text, "self", VALUE_COLUMNS);
+        text_add_right(text, "%", SHARE_COLUMNS);
+        text_add_right(text, "total", VALUE_COLUMNS);
+        text_add_right(text, "%", SHARE_COLUMNS);
+        text_add_right(text, "visits ≥", COUNT_COLUMNS);
+        text_add(text, "  function\n");
+    }
+    for (size_t i = 0; i < length_of(flat, count); i++) {
+        const uint32_t f = rows[i].function;
+        add_quantity(flat, flat->self[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
+        add_share(flat, flat->self[f]);
+        add_quantity(flat, flat->with[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
+        add_share(flat, flat->with[f]);
+        add_quantity(flat, flat->visits[f] / ranks_of(flat), "occ", COUNT_COLUMNS);
+        add_function(flat, f, 2 * VALUE_COLUMNS + 2 * SHARE_COLUMNS + COUNT_COLUMNS);
+    }
+    add_more(flat, count - length_of(flat, count));
+    free(rows);
+}
+
+/* The largest time that an MPI function's call path took in an iteration of a thread. */
+static void find_largest(struct flat *flat)
+{
+    const struct summary *summary = flat->report->summary;
+    const struct selection *selection = flat->report->selection;
+    for (size_t r = 0; r < selection->rank_count; r++)
+        for (size_t i = 0; i < selection->ranks[r].count; i++) {
+            const struct location *location =
+                &summary->locations[selection->ranks[r].first + i];
+            for (size_t s = 0; s < location->series_count; s++)
+                for (size_t k = 0; k < location->series[s].largest_count; k++) {
+                    const struct largest *largest = &location->series[s].largest[k];
+                    const uint32_t f =
+                        flat->functions->of_path[flat->report->tree->of_node[largest->node]];
+                    const long double value =
+                        shown_value(summary, largest->metric, largest->value, 1);
+                    if (value > flat->largest[f])
+                        flat->largest[f] = value;
+                }
+        }
+}
+
+static void add_mpi(struct flat *flat)
+{
+    size_t count;
+    struct flat_row *rows = list_rows(flat, true, &count);
+    struct text *text = &flat->report->text;
+    if (count > 0) {
+        add_title(flat, "Functions of MPI");
+        text_add_right(text, "total", VALUE_COLUMNS);
+        text_add_right(text, "%", SHARE_COLUMNS);
+        text_add_right(text, "calls", COUNT_COLUMNS);
+        text_add_right(text, "mean", VALUE_COLUMNS);
+        text_add_right(text, "max/iter.", VALUE_COLUMNS);
+        text_add_right(text, "bytes", COUNT_COLUMNS);
+        text_add(text, "  function\n");
+    }
+    for (size_t i = 0; i < length_of(flat, count); i++) {
+        const uint32_t f = rows[i].function;
+        add_quantity(flat, flat->self[f] / ranks_of(flat), unit_of(flat), VALUE_COLUMNS);
+        add_share(flat, flat->self[f]);
+        add_quantity(flat, flat->visits[f] / ranks_of(flat), "occ", COUNT_COLUMNS);
+        add_quantity(flat, flat->visits[f] > 0 ? flat->self[f] / flat->visits[f] : 0,
+                     unit_of(flat), VALUE_COLUMNS);
+        add_quantity(flat, flat->report->is_time ? flat->largest[f] : 0, "s", VALUE_COLUMNS);
+        add_quantity(flat, flat->bytes[f] / ranks_of(flat), "bytes", COUNT_COLUMNS);
+        add_function(flat, f, 3 * VALUE_COLUMNS + SHARE_COLUMNS + 2 * COUNT_COLUMNS);
+    }
+    add_more(flat, count - length_of(flat, count));
+    if (count > 0)
+        text_add_wrapped(text,
+                         "max/iter.: the largest that one call path of it took in an iteration "
+                         "of a thread; - where there are no iterations.",
+                         0, 0, flat->report->columns);
+    free(rows);
+}
+
+/* Values of the metric called NAME by function; for the caller to free(). */
+static long double *values_of(const struct flat *flat, const char *name)
+{
+    const uint32_t metric = summary_metric(flat->report->summary, name);
+    long double *values = allocate(flat->functions->count + 1, sizeof *values);
+    if (metric != SUMMARY_NONE)
+        functions_add_up(flat->functions, flat->values, metric, values, NULL);
+    return values;
+}
+
+void report_flat(struct report *report)
+{
+    struct flat flat = {.report = report,
+                        .functions = functions_of(report->tree),
+                        .values = path_values_create(report->tree),
+                        .metric = report->metric};
+    const size_t count = flat.functions->count + 1;
+    scope_add_all(&report->scope, NULL, METRICS_INCLUSIVE, flat.values);
+    flat.self = allocate(count, sizeof *flat.self);
+    flat.with = allocate(count, sizeof *flat.with);
+    flat.largest = allocate(count, sizeof *flat.largest);
+    functions_add_up(flat.functions, flat.values, flat.metric, flat.self, flat.with);
+    flat.visits = values_of(&flat, "visits");
+    flat.bytes = values_of(&flat, "bytes");
+    find_largest(&flat);
+    add_functions(&flat);
+    add_mpi(&flat);
+    free(flat.self);
+    free(flat.with);
+    free(flat.visits);
+    free(flat.bytes);
+    free(flat.largest);
+    path_values_free(flat.values);
+    functions_free(flat.functions);
+}
