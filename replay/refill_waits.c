@@ -53,21 +53,28 @@ struct state {
     struct passed *messages;
     size_t messages_count, messages_room;
     bool failed; /* out of memory: nothing is published */
+    bool is_off; /* there can be no grid */
 };
 
 static void *begin(struct tsprof_analysis *analysis,
                    const struct tsprof_analysis_functions *functions)
 {
+    const struct replay_world *world = analysis->replay->world;
     struct state *state = calloc(1, sizeof *state);
     if (state)
-        *state = (struct state){.analysis = analysis, .functions = functions};
+        *state = (struct state){.analysis = analysis,
+                                .functions = functions,
+                                .is_off = world->grid_count == 0 &&
+                                          !grid_can_be_derived(world->rank_count)};
     return state;
 }
 
 static void on_call(void *context, const struct tsprof_call *call)
 {
     struct state *state = context;
-    for (const struct tsprof_message *at = call->arrived; state && at; at = at->next_arrived) {
+    if (!state || state->is_off)
+        return;
+    for (const struct tsprof_message *at = call->arrived; at; at = at->next_arrived) {
         if (at->from == at->to)
             continue;
         if (!LIST_RESERVE(state->messages)) {
@@ -88,7 +95,8 @@ static void on_call(void *context, const struct tsprof_call *call)
 static void on_severity(void *context, const struct tsprof_finding *finding)
 {
     struct state *state = context;
-    if (!state || !finding->call || strcmp(finding->metric, "mpi_latesender") != 0)
+    if (!state || state->is_off || !finding->call ||
+        strcmp(finding->metric, "mpi_latesender") != 0)
         return;
     size_t number = state->messages_count;
     for (const struct tsprof_message *at = finding->call->arrived; at; at = at->next_arrived)
@@ -106,22 +114,53 @@ static void on_severity(void *context, const struct tsprof_finding *finding)
     }
 }
 
+/* The links that messages make, while they are counted. */
+struct links {
+    struct grid_link *list;
+    size_t list_count, list_room;
+    struct index index;
+};
+
+struct sought {
+    const struct links *links;
+    uint32_t from, to;
+};
+
+static bool is_same_link(const void *context, uint32_t number)
+{
+    const struct sought *sought = context;
+    const struct grid_link *link = &sought->links->list[number];
+    return link->from == sought->from && link->to == sought->to;
+}
+
+/* False if out of memory. */
+static bool count_link(struct links *links, uint32_t from, uint32_t to)
+{
+    const struct sought sought = {links, from, to};
+    const uint64_t hash = index_hash_number(INDEX_HASH, (uint64_t)from << 32 | to);
+    if (!LIST_RESERVE(links->list) || !index_reserve(&links->index, links->list_count + 1))
+        return false;
+    uint32_t *slot = index_slot(&links->index, hash, is_same_link, &sought);
+    if (*slot == 0) {
+        links->list[links->list_count++] = (struct grid_link){from, to, 0};
+        *slot = (uint32_t)links->list_count;
+    }
+    links->list[*slot - 1].messages++;
+    return true;
+}
+
 static bool derive_grid(const struct state *state, struct grid *grid)
 {
-    size_t kept = 0;
-    struct grid_link *links = malloc((state->messages_count + 1) * sizeof *links);
-    if (!links)
-        return false;
-    for (size_t i = 0; i < state->messages_count; i++)
-        links[i] = (struct grid_link){state->messages[i].from, state->messages[i].to, 1};
-    qsort(links, state->messages_count, sizeof *links, grid_link_compare);
-    for (size_t i = 0; i < state->messages_count; i++)
-        if (kept > 0 && grid_link_compare(&links[kept - 1], &links[i]) == 0)
-            links[kept - 1].messages++;
-        else
-            links[kept++] = links[i];
-    const bool good = grid_derive(grid, state->analysis->replay->world, links, kept);
-    free(links);
+    struct links links = {.list = NULL};
+    bool good = true;
+    for (size_t i = 0; good && i < state->messages_count; i++)
+        good = count_link(&links, state->messages[i].from, state->messages[i].to);
+    if (links.list_count > 1)
+        qsort(links.list, links.list_count, sizeof *links.list, grid_link_compare);
+    good =
+        good && grid_derive(grid, state->analysis->replay->world, links.list, links.list_count);
+    free(links.list);
+    index_free(&links.index);
     return good;
 }
 

@@ -67,6 +67,14 @@ static bool fits(const struct grid *grid, const struct grid_link *links, size_t 
     return pairs == count_neighbours(grid) && 100 * between >= NEIGHBOUR_PERCENT * messages;
 }
 
+bool grid_can_be_derived(size_t ranks)
+{
+    for (size_t i = 2; i <= ranks / i; i++)
+        if (ranks % i == 0)
+            return true;
+    return false;
+}
+
 static bool try_sizes(struct grid *grid, const struct replay_world *world,
                       const struct grid_link *links, size_t count, unsigned axes,
                       const uint32_t *sizes)

@@ -14,6 +14,9 @@ struct grid_link {
     uint64_t messages;
 };
 
+/* Whether so many ranks can be in a grid of several places along each axis. */
+bool grid_can_be_derived(size_t ranks);
+
 /* By `from`, then `to`; for qsort. */
 int grid_link_compare(const void *one, const void *other);
 

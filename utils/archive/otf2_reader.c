@@ -2,6 +2,7 @@
 #include "archive/otf2_reader.h"
 
 #include "archive/held.h"
+#include "archive/read_ahead.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -196,7 +197,8 @@ void trace_close(struct trace *trace)
     free(trace);
 }
 
-bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error)
+static bool read_events(struct trace *trace, trace_visitor *visit, void *context,
+                        struct error *error)
 {
     struct otf2_reader *reader = trace->reader;
     said[0] = '\0';
@@ -207,4 +209,10 @@ bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct
         reader->held = held_create(trace->corrections, visit, context);
     const OTF2_ErrorCode code = otf2_read_events(reader);
     return code == OTF2_SUCCESS || fail(trace, error);
+}
+
+bool trace_read(struct trace *trace, trace_visitor *visit, void *context, struct error *error)
+{
+    return trace->reads_ahead ? read_ahead(trace, read_events, visit, context, error)
+                              : read_events(trace, visit, context, error);
 }

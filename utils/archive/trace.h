@@ -84,6 +84,7 @@ struct trace {
     uint64_t length_ns;
     bool is_of_tsprof;               /* who wrote the archive */
     const char *program;             /* that was traced; "" if the archive does not say */
+    bool reads_ahead;                /* it is decoded by a thread of its own */
     struct corrections *corrections; /* of the events' times; NULL */
     struct otf2_reader *reader;
     struct memory_pool pool;

@@ -62,6 +62,7 @@ int cmd_waits(const struct command *command, int argc, char **argv)
                                   .pattern_count = options.pattern_count,
                                   .timeout_s = options.timeout_s ? (unsigned)options.timeout_s
                                                                  : TIMEOUT_S,
+                                  .threads = (unsigned)options.threads_used,
                                   .master = options.master,
                                   .master_given = options.master_given};
     struct summary *summary = waits_find(options.file, &search, &gains_listener, &error);

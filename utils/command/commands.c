@@ -91,7 +91,7 @@ const struct command commands[] = {
      "doc/waits.md says what each kind of waiting is, doc/patterns/README.md how to\n"
      "write a pattern.\n",
      TAKES(OPTION_OUTPUT, OPTION_FORCE, OPTION_WITH, OPTION_MASTER, OPTION_PATTERN,
-           OPTION_TIMEOUT),
+           OPTION_TIMEOUT, OPTION_THREADS),
      OPERANDS_FILES, cmd_waits},
     {"whatif", "TRACE QUESTION... [OPTION...]",
      "Predict how long a run would have taken if something were different",

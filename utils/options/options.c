@@ -159,6 +159,13 @@ static bool read_timeout(struct options *options, const struct option_row *row,
     return read_count(argument, OPTIONS_MAX_TIMEOUT_S, &options->timeout_s);
 }
 
+static bool read_threads(struct options *options, const struct option_row *row,
+                         const char *argument)
+{
+    (void)row;
+    return read_count(argument, OPTIONS_MAX_THREADS, &options->threads_used);
+}
+
 static bool read_clusters(struct options *options, const struct option_row *row,
                           const char *argument)
 {

@@ -12,6 +12,7 @@
 
 #define OPTIONS_MAX_NAMES     32
 #define OPTIONS_MAX_TIMEOUT_S 100000
+#define OPTIONS_MAX_THREADS   4096
 
 /* A range of whole numbers, both ends included. */
 struct range {
@@ -35,6 +36,7 @@ struct options {
     const char *clustering, *equivalence;
     const char *patterns[OPTIONS_MAX_NAMES];
     size_t pattern_count;
+    uint64_t threads_used;                     /* 0: not given */
     const char *with;                          /* a summary; NULL: not given */
     uint64_t timeout_s;                        /* 0: not given */
     const char *thresholds[OPTIONS_MAX_NAMES]; /* of properties of communication */

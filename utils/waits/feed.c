@@ -312,6 +312,7 @@ static struct gaps *learn_gaps(const struct trace *trace)
         return NULL;
     }
     struct gaps *gaps = gaps_create(trace);
+    again->reads_ahead = trace->reads_ahead;
     trace_read(again, learn, gaps, &ignored);
     trace_close(again);
     if (gaps_learnt(gaps))

@@ -7,6 +7,7 @@
 #include "waits/outcome.h"
 
 #include <inttypes.h>
+#include <unistd.h>
 
 /* The process of the rank that was named as the master. */
 static bool find_master(const struct trace *trace, const struct waits_search *search,
@@ -25,6 +26,12 @@ static bool find_master(const struct trace *trace, const struct waits_search *se
                      search->master);
 }
 
+static unsigned processors(void)
+{
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 1 ? (unsigned)count : 1;
+}
+
 static struct summary *find(struct trace *trace, struct plugins *plugins,
                             struct waits_search *search, const struct waits_listener *listener,
                             struct error *error)
@@ -34,6 +41,7 @@ static struct summary *find(struct trace *trace, struct plugins *plugins,
     uint32_t master;
     if (!find_master(trace, search, &master, error))
         return NULL;
+    trace->reads_ahead = (search->threads ? search->threads : processors()) > 1;
     clocks_correct(trace, &clocks, error);
     feed_open(&feed, trace, master);
     plugins_listen(plugins, feed.replay, &feed.world);

@@ -18,6 +18,7 @@ struct waits_search {
     unsigned timeout_s; /* a pattern that does not answer for so long is left out */
     size_t left_out;    /* filled in: how many failed, each with a message */
     uint64_t master;    /* the rank that distributes work */
+    unsigned threads;   /* that may work at the same time; 0: one for each processor */
     bool master_given;  /* otherwise it is found, if there is one */
 };
 

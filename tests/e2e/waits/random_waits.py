@@ -195,6 +195,22 @@ def test_random(tap):
         check(tap, 2 + run % 3, "waits_random", "--seed", str(first + run))
 
 
+def test_threads(tap):
+    """How many threads work does not show."""
+    with Directory() as directory:
+        archive = record(directory, 3, "waits_random", "--seed", "5")
+        found = {}
+        for threads in ("1", "2", "5"):
+            summary = os.path.join(directory, threads + ".tsprof")
+            result = harness.tsprof("waits", archive, "-o", summary, "--threads", threads)
+            with open(summary, "rb") as file:
+                found[threads] = result.status, result.stderr, file.read()
+        refused = harness.tsprof("waits", archive, "-o", summary, "--force", "--threads", "0")
+    tap.ok(found["1"][:2] == (0, "") and len(found["1"][2]) > 1000, "one thread finds something")
+    tap.ok(found["1"] == found["2"] == found["5"], "and two and five find the same, byte by byte")
+    tap.equal(refused.status, 2, "none is refused")
+
+
 def test_others(tap):
     for name in OTHERS:
         check(tap, 4, name)

@@ -1,5 +1,9 @@
-check_PROGRAMS += %D%/test_messages
+check_PROGRAMS += %D%/test_read_ahead %D%/test_messages
 
 %C%_test_messages_SOURCES = %D%/test_messages.c
 %C%_test_messages_CPPFLAGS = $(UTILS_CPPFLAGS)
 %C%_test_messages_LDADD = $(SUMMARY) -lm
+
+%C%_test_read_ahead_SOURCES = %D%/test_read_ahead.c
+%C%_test_read_ahead_CPPFLAGS = $(UTILS_CPPFLAGS)
+%C%_test_read_ahead_LDADD = $(SUMMARY) -lm
