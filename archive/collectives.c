@@ -68,6 +68,17 @@ static void cut(const char *name, size_t *length, const char *suffix)
         *length -= size;
 }
 
+bool is_collective_io(const char *name, size_t length)
+{
+    cut(name, &length, "_c");
+    cut(name, &length, "_begin");
+    cut(name, &length, "_end");
+    const size_t before = length;
+    cut(name, &length, "_all");
+    cut(name, &length, "_ordered");
+    return length < before;
+}
+
 static int look_up(const char *name, size_t length)
 {
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)

@@ -2,6 +2,7 @@
 #ifndef TSPROF_COLLECTIVES_H
 #define TSPROF_COLLECTIVES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -24,6 +25,12 @@ enum one_sided {
 };
 
 /* The same as above, of a function that synchronizes a window. */
+/*
+ * Whether all processes that have opened a file take part in the function NAME that reads or
+ * writes it.
+ */
+bool is_collective_io(const char *name, size_t length);
+
 enum one_sided one_sided_of(const char *name, size_t length);
 
 #endif

@@ -17,6 +17,7 @@ struct author {
     uint32_t strings;                /* so many have been defined; number 0 is the empty one */
     uint32_t groups, windows;        /* likewise */
     uint32_t dimensions, topologies; /* likewise */
+    uint32_t files;                  /* likewise */
     uint32_t foreign;                /* processes of other jobs, numbered behind the ranks */
     uint32_t mpi;                    /* the string "MPI" */
     bool failed;
@@ -249,7 +250,23 @@ static void define_grid(struct author *author, const struct object *object, uint
     author->topologies++;
 }
 
-/* Defines the communicator or window that object NUMBER is. */
+/* Defines the file that object NUMBER is, opened by the members of COMM.  Names are not known.
+ */
+static void define_file(struct author *author, uint32_t number, uint32_t comm)
+{
+    char name[32];
+    snprintf(name, sizeof name, "file %u", author->files++);
+    const uint32_t text = string(author, name);
+    if (author->files == 1)
+        DEFINE(author, IoParadigm, ARCHIVE_MPI_IO, string(author, "MPI-IO"),
+               string(author, "MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+               OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
+    DEFINE(author, IoRegularFile, number, text, 0);
+    DEFINE(author, IoHandle, number, text, number, ARCHIVE_MPI_IO, OTF2_IO_HANDLE_FLAG_NONE,
+           comm, OTF2_UNDEFINED_IO_HANDLE);
+}
+
+/* Defines the communicator, window or file that object NUMBER is. */
 static void define_object(struct author *author, uint32_t number)
 {
     struct object object;
@@ -265,8 +282,10 @@ static void define_object(struct author *author, uint32_t number)
             DEFINE(author, Comm, comm, 0, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
             define_grid(author, &object, comm);
         }
-        if (object.is_window)
+        if (object.kind == DESCRIBED_WINDOW)
             DEFINE(author, RmaWin, author->windows++, 0, comm, OTF2_RMA_WIN_FLAG_NONE);
+        if (object.kind == DESCRIBED_FILE)
+            define_file(author, number, comm);
     } else {
         author->failed = true;
     }

@@ -156,6 +156,32 @@ static void tell_sources(const struct context *context, uint64_t number, uint64_
                 (uint64_t)sources->ranks[i]);
 }
 
+/* What operations without a request have set in their numbers. */
+#define IO_WITHOUT_REQUEST (UINT64_C(1) << 63)
+
+static OTF2_IoHandleRef file_of(const struct context *context, uint64_t number)
+{
+    const uint32_t object = object_of(context, number);
+    return object == TEXTS_NONE ? OTF2_UNDEFINED_IO_HANDLE : object;
+}
+
+static OTF2_IoOperationFlag io_flags(const struct context *context)
+{
+    return context->region->collective_io ? OTF2_IO_OPERATION_FLAG_COLLECTIVE
+                                          : OTF2_IO_OPERATION_FLAG_NONE;
+}
+
+static OTF2_IoOperationMode io_mode(bool writes)
+{
+    return writes ? OTF2_IO_OPERATION_MODE_WRITE : OTF2_IO_OPERATION_MODE_READ;
+}
+
+/* The number of an operation that has no request: the latest one. */
+static uint64_t own_operation(const struct context *context)
+{
+    return IO_WITHOUT_REQUEST | context->details->files;
+}
+
 static uint32_t rank_of(uint64_t number)
 {
     const int64_t rank = record_signed(number);
@@ -323,6 +349,21 @@ static void write_enter(const struct context *context, const struct detail *deta
     case EVENT_WINDOW:
         window_enter(context, detail);
         break;
+    case EVENT_FILE:
+        context->details->files++;
+        OUT(out, IoOperationBegin, time, file_of(context, n[0]),
+            io_mode(context->region->writes), io_flags(context), n[1] + n[2],
+            own_operation(context));
+        break;
+    case EVENT_START_FILE:
+        note_request(context->details, n[0]);
+        OUT(out, IoOperationBegin, time, file_of(context, n[1]), io_mode(n[2]),
+            io_flags(context) | OTF2_IO_OPERATION_FLAG_NON_BLOCKING, OTF2_UNDEFINED_UINT64,
+            n[0]);
+        break;
+    case EVENT_FREE_FILE:
+        OUT(out, IoDestroyHandle, time, file_of(context, n[0]));
+        break;
     case EVENT_FREE_COMM:
         OUT(out, CommDestroy, time, comm_of(context, n[0]));
         break;
@@ -401,6 +442,18 @@ static void write_leave(const struct context *context, const struct detail *deta
         break;
     case EVENT_WINDOW:
         window_leave(context, detail);
+        break;
+    case EVENT_FILE:
+        OUT(out, IoOperationComplete, time, file_of(context, n[0]), n[1] + n[2],
+            own_operation(context));
+        break;
+    case EVENT_DONE_FILE:
+        if (has_begun(context->details, n[0]))
+            OUT(out, IoOperationComplete, time, file_of(context, n[1]), n[2], n[0]);
+        break;
+    case EVENT_NEW_FILE:
+        OUT(out, IoCreateHandle, time, file_of(context, n[0]), OTF2_IO_ACCESS_MODE_READ_WRITE,
+            OTF2_IO_CREATION_FLAG_NONE, OTF2_IO_STATUS_FLAG_NONE);
         break;
     case EVENT_NEW_COMM:
         OUT(out, CommCreate, time, comm_of(context, n[0]));

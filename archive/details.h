@@ -32,7 +32,8 @@ struct details {
     uint64_t *requests; /* a set of those that began in what is written, by open addressing */
     size_t request_capacity, request_count;
     struct epoch exposed[EPOCH_WINDOWS], accessed[EPOCH_WINDOWS]; /* post; start */
-    uint64_t operations;                                          /* one-sided ones so far */
+    uint64_t files;      /* operations on them that had no request, so far */
+    uint64_t operations; /* one-sided ones so far */
     bool *told; /* by number of a communicator: the process's sources in it are written */
     size_t told_count;
     int64_t counts[RECORD_NUMBERS_MOST]; /* of counters, since the beginning */

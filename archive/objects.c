@@ -58,15 +58,18 @@ static void encode_group(struct encoder *out, const struct encoder *group)
 static uint32_t describe(struct texts *texts, const struct groups *groups,
                          const struct record *record, const struct encoder *grid)
 {
-    const bool window = record->tag == OBJECT_WINDOW;
+    const bool comm = record->tag == OBJECT_COMM;
+    const enum described_kind kind = comm                           ? DESCRIBED_COMM
+                                     : record->tag == OBJECT_WINDOW ? DESCRIBED_WINDOW
+                                                                    : DESCRIBED_FILE;
     const struct encoder *own = group_of(groups, record->numbers[1]),
                          *other = group_of(groups, UINT64_MAX);
-    if (!window && record->numbers[2])
+    if (comm && record->numbers[2])
         other = group_of(groups, record->numbers[2] - 1);
     const bool ordered = other->size == 0 || is_first(own, other);
     struct encoder text = {0};
-    encode_varint(&text, window);
-    encode_varint(&text, record->numbers[window ? 2 : 3]);
+    encode_varint(&text, kind);
+    encode_varint(&text, record->numbers[comm ? 3 : 2]);
     encode_group(&text, ordered ? own : other);
     encode_group(&text, ordered ? other : own);
     encode_bytes(&text, grid->bytes, grid->size);
@@ -174,6 +177,7 @@ static bool take(struct own_objects *own, struct reading *reading, const struct 
         return take_sources(own, groups, record);
     case OBJECT_COMM:
     case OBJECT_WINDOW:
+    case OBJECT_FILE:
         wanted = is_wanted(reading, record, marked);
         if (wanted && !reach((void **)&own->numbers, &own->count, sizeof *own->numbers,
                              record->numbers[0]))
@@ -235,10 +239,10 @@ static void read_grid(struct decoder *in, struct object *object)
 
 bool object_read(struct object *object, const struct texts *texts, uint32_t number)
 {
-    *object = (struct object){.is_window = false};
+    *object = (struct object){.kind = DESCRIBED_COMM};
     struct decoder in = {.at = 0};
     in.bytes = texts_get(texts, number, &in.size);
-    object->is_window = decode_varint(&in);
+    object->kind = (enum described_kind)decode_varint(&in);
     object->before = decode_varint(&in);
     const bool whole = read_group(&in, &object->members[0], &object->counts[0]) &&
                        read_group(&in, &object->members[1], &object->counts[1]);
@@ -270,17 +274,17 @@ void object_free(struct object *object)
     free(object->members[1]);
 }
 
-bool object_is_window(const struct texts *texts, uint32_t number)
+enum described_kind object_kind_of(const struct texts *texts, uint32_t number)
 {
     struct decoder in = {.at = 0};
     in.bytes = texts_get(texts, number, &in.size);
-    return decode_varint(&in);
+    return (enum described_kind)decode_varint(&in);
 }
 
 uint32_t *objects_number_windows(const struct texts *texts)
 {
     uint32_t *numbers = malloc((texts->count + 1) * sizeof *numbers), next = 0;
     for (uint32_t i = 0; numbers && i < texts->count; i++)
-        numbers[i] = object_is_window(texts, i) ? next++ : UINT32_MAX;
+        numbers[i] = object_kind_of(texts, i) == DESCRIBED_WINDOW ? next++ : UINT32_MAX;
     return numbers;
 }

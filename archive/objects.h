@@ -1,7 +1,7 @@
 /*
- * The communicators and windows of a job: each process describes its own, the descriptions are
- * united, and every process finds out which numbers its own have there.  Program context;
- * memory from malloc.
+ * The communicators, windows and files of a job: each process describes its own, the
+ * descriptions are united, and every process finds out which numbers its own have there.
+ * Program context; memory from malloc.
  *
  * A description is a text that is the same in all processes that have the object: what it is,
  * its members as ranks in MPI_COMM_WORLD, how many like it were created before, and the grid of
@@ -32,8 +32,9 @@ struct own_objects {
     uint32_t source_count;
 };
 
-/* Whether text NUMBER of TEXTS describes a window. */
-bool object_is_window(const struct texts *texts, uint32_t number);
+/* What text NUMBER of TEXTS describes. */
+enum described_kind { DESCRIBED_COMM, DESCRIBED_WINDOW, DESCRIBED_FILE };
+enum described_kind object_kind_of(const struct texts *texts, uint32_t number);
 
 /* The numbers of windows alone, by number in TEXTS, from malloc; NULL without memory. */
 uint32_t *objects_number_windows(const struct texts *texts);
@@ -54,7 +55,7 @@ enum { OBJECT_DIMENSIONS_MOST = 32 };
 
 /* A decoded description. */
 struct object {
-    bool is_window;
+    enum described_kind kind;
     int64_t *members[2]; /* ranks in MPI_COMM_WORLD, -1 where unknown; from malloc */
     uint32_t counts[2];  /* of an intercommunicator's two groups; the second is otherwise 0 */
     uint64_t before;     /* how many like it were created before */

@@ -2,12 +2,23 @@
 #include "archive/program.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static struct program_text read_text(struct decoder *in)
 {
     struct program_text text;
     text.start = decode_string(in, &text.length);
     return text;
+}
+
+static void find_io(struct program_region *region)
+{
+    static const char *const writing[] = {"MPI_File_write", "MPI_File_iwrite"};
+    const struct program_text name = region->name;
+    region->collective_io = is_collective_io(name.start, name.length);
+    for (int i = 0; i < 2; i++)
+        region->writes |= name.length >= strlen(writing[i]) &&
+                          memcmp(name.start, writing[i], strlen(writing[i])) == 0;
 }
 
 static bool read_regions(struct program *program, struct decoder *in)
@@ -26,6 +37,8 @@ static bool read_regions(struct program *program, struct decoder *in)
         region->collective = region->kind == REGION_MPI
                                  ? collective_of(region->name.start, region->name.length)
                                  : -1;
+        if (region->kind == REGION_MPI)
+            find_io(region);
         if (region->kind == REGION_MPI)
             region->one_sided = one_sided_of(region->name.start, region->name.length);
     }

@@ -24,6 +24,7 @@ struct program_region {
     uint32_t line;
     int collective; /* an OTF2_CollectiveOp, or -1 */
     enum one_sided one_sided;
+    bool collective_io, writes; /* functions that read or write a file */
 };
 
 struct program_node {

@@ -33,17 +33,21 @@ static const struct shape {
     [EVENT_ATOMIC] = {0, 4, 1},
     [EVENT_WINDOW] = {0, 3, 1},
     [EVENT_PARTNER] = {0, 2, 1},
-    [EVENT_FILE] = {0, 2, 0},
+    [EVENT_FILE] = {0, 3, 1},
+    [EVENT_START_FILE] = {0, 3, 2},
+    [EVENT_DONE_FILE] = {0, 3, 2},
     [EVENT_NEW_COMM] = {0, 1, 1},
     [EVENT_FREE_COMM] = {0, 1, 1},
     [EVENT_NEW_WINDOW] = {0, 1, 1},
     [EVENT_FREE_WINDOW] = {0, 1, 1},
+    [EVENT_NEW_FILE] = {0, 1, 1},
+    [EVENT_FREE_FILE] = {0, 1, 1},
 };
 
 static const struct shape object_shapes[OBJECT_TAGS] = {
     [OBJECT_GROUP] = {0, 2, 0},     [OBJECT_RANKS] = {0, 3, 0},   [OBJECT_COMM] = {0, 4, 0},
     [OBJECT_WINDOW] = {0, 3, 0},    [OBJECT_SOURCES] = {0, 2, 0}, [OBJECT_GRID] = {0, 1, 0},
-    [OBJECT_DIMENSION] = {0, 2, 0},
+    [OBJECT_DIMENSION] = {0, 2, 0}, [OBJECT_FILE] = {0, 3, 0},
 };
 
 static const struct event_chunk *chunk_of(const struct recording *recording, uint32_t number)

@@ -62,9 +62,9 @@ enum {
 };
 
 /*
- * Tags.  A time is a varint: nanoseconds since the latest one in the chunk.  `comm`, `win`: the
- * object's number.  `root`: enum event_root.  `request`: a number that no
- * other request of the process has.
+ * Tags.  A time is a varint: nanoseconds since the latest one in the chunk.  `comm`, `win`,
+ * `file`: the object's number.  `root`: enum event_root.  `request`: a number that no other
+ * request of the process has.
  *
  * Those from EVENT_SEND on say more about the call before them.
  */
@@ -91,11 +91,15 @@ enum event_tag {
     EVENT_ATOMIC,           /* win, signed target, bytes out, bytes in */
     EVENT_WINDOW,           /* win, signed rank or -1 for all, enum event_lock: synchronized */
     EVENT_PARTNER,          /* win, signed rank: of the group that an epoch is with */
-    EVENT_FILE,             /* bytes read, bytes written */
+    EVENT_FILE,             /* file, bytes read, bytes written */
+    EVENT_START_FILE,       /* request, file, 1 if it is written, 0 if it is read */
+    EVENT_DONE_FILE,        /* request, file, bytes */
     EVENT_NEW_COMM,         /* comm */
     EVENT_FREE_COMM,        /* comm */
     EVENT_NEW_WINDOW,       /* win */
     EVENT_FREE_WINDOW,      /* win */
+    EVENT_NEW_FILE,         /* file */
+    EVENT_FREE_FILE,        /* file */
     EVENT_TAGS
 };
 
@@ -122,6 +126,7 @@ enum object_tag {
                          operations among neighbours */
     OBJECT_GRID,      /* the next communicator is Cartesian: its dimensions follow, as */
     OBJECT_DIMENSION, /* size, periodic */
+    OBJECT_FILE,      /* number, group, how many of that kind before */
     OBJECT_TAGS
 };
 

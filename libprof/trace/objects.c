@@ -27,7 +27,7 @@ struct slot {
 struct members {
     uint64_t hash; /* 0: none */
     uint32_t number;
-    uint32_t objects[2]; /* by kind: how many there were */
+    uint32_t objects[3]; /* by kind: how many there were */
 };
 
 static struct {
@@ -197,7 +197,8 @@ static uint32_t add_locked(enum object_kind kind, const struct object_group *gro
         kind == OBJECT_KIND_COMM
             ? append(OBJECT_COMM,
                      (uint64_t[]){number, (uint64_t)first, (uint64_t)(second + 1), before}, 4)
-            : append(OBJECT_WINDOW, (uint64_t[]){number, (uint64_t)first, before}, 3);
+            : append(kind == OBJECT_KIND_FILE ? OBJECT_FILE : OBJECT_WINDOW,
+                     (uint64_t[]){number, (uint64_t)first, before}, 3);
     if (!written)
         return OBJECT_UNKNOWN;
     table.next++;

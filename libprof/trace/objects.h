@@ -1,5 +1,5 @@
 /*
- * The communicators and windows that events refer to by number.
+ * The communicators, windows and files that events refer to by number.
  *
  * An object is described when it is first seen: by the ranks of its members in MPI_COMM_WORLD,
  * and by how many with the same members there have been before.  All members create their
@@ -18,7 +18,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum object_kind { OBJECT_KIND_COMM, OBJECT_KIND_WINDOW, OBJECT_KIND_MESSAGE };
+enum object_kind {
+    OBJECT_KIND_COMM,
+    OBJECT_KIND_WINDOW,
+    OBJECT_KIND_FILE,
+    OBJECT_KIND_MESSAGE
+};
 
 /* The members of an object: COUNT ranks in MPI_COMM_WORLD, negative where unknown. */
 struct object_group {

@@ -137,6 +137,12 @@ BOTH(double, MPI_Wtick, (void))
 #define NO_NUMBER(object) ((void)(object), (uint32_t)OBJECT_UNKNOWN)
 
 DEFINE_FREE(MPI_Type_free, MPI_Datatype, mpi_type_forget, NO_NUMBER, EVENT_NONE)
+/* Rules remember nothing of files. */
+static void forget_nothing(void)
+{
+}
+
+DEFINE_FREE(MPI_File_close, MPI_File, forget_nothing, mpi_file_forget, EVENT_FREE_FILE)
 DEFINE_FREE(MPI_Win_free, MPI_Win, mpi_window_forget, mpi_window_forget_number,
             EVENT_FREE_WINDOW)
 DEFINE_FREE(MPI_Comm_free, MPI_Comm, neighborhood_forget, mpi_comm_forget, EVENT_FREE_COMM)

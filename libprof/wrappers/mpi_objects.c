@@ -135,6 +135,31 @@ uint32_t mpi_window_number(MPI_Win win)
     return number;
 }
 
+static uint64_t key_of_file(MPI_File file)
+{
+    return (uint64_t)(uintptr_t)file;
+}
+
+uint32_t mpi_file_number(MPI_File file)
+{
+    MPI_Group group;
+    if (file == MPI_FILE_NULL)
+        return OBJECT_UNKNOWN;
+    uint32_t number = objects_find_async(OBJECT_KIND_FILE, key_of_file(file));
+    if (number != OBJECT_UNKNOWN || PREAL(MPI_File_get_group)(file, &group) != MPI_SUCCESS)
+        return number;
+    const struct object_group ranks = world_ranks(group);
+    if (ranks.ranks)
+        number = objects_add(OBJECT_KIND_FILE, key_of_file(file), &ranks, NULL, NULL);
+    free((void *)ranks.ranks);
+    return number;
+}
+
+uint32_t mpi_file_forget(MPI_File file)
+{
+    return objects_forget(OBJECT_KIND_FILE, key_of_file(file));
+}
+
 uint32_t mpi_comm_forget(MPI_Comm comm)
 {
     return objects_forget(OBJECT_KIND_COMM, key_of_comm(comm));

@@ -1,6 +1,6 @@
 /*
- * The numbers by which events refer to communicators and windows (trace/objects.h).  Program
- * context; only where events are kept.
+ * The numbers by which events refer to communicators, windows and files (trace/objects.h).
+ * Program context; only where events are kept.
  */
 #ifndef TSPROF_MPI_OBJECTS_H
 #define TSPROF_MPI_OBJECTS_H
@@ -12,12 +12,14 @@
 /* The number of COMM, which is described if it is new; OBJECT_UNKNOWN if that cannot be. */
 uint32_t mpi_comm_number(MPI_Comm comm);
 
-/* The same for a window. */
+/* The same for a window or a file. */
 uint32_t mpi_window_number(MPI_Win win);
+uint32_t mpi_file_number(MPI_File file);
 
-/* COMM or WIN is about to be freed, and its handle may come back; returns its number. */
+/* It is about to be freed, and its handle may come back; these return its number. */
 uint32_t mpi_comm_forget(MPI_Comm comm);
 uint32_t mpi_window_forget_number(MPI_Win win);
+uint32_t mpi_file_forget(MPI_File file);
 
 /*
  * Remembers that the message NOTE is one of communicator number COMM; and returns that number,

@@ -206,6 +206,13 @@ static void count_received(const struct counted_mpi_call *call, int64_t bytes)
     node_cells_add(cells, METRIC_bytes_rcvd, bytes);
 }
 
+static void count_file(const struct counted_mpi_call *call, bool written, int64_t bytes)
+{
+    struct node_cells cells = cells_of(call);
+    node_cells_add(cells, written ? METRIC_io_writes : METRIC_io_reads, 1);
+    node_cells_add(cells, written ? METRIC_bytes_io_written : METRIC_bytes_io_read, bytes);
+}
+
 /* OPERATION, which is no send, begins. */
 static void trace_start_of(struct thread *thread, const struct request_operation *operation)
 {
@@ -213,6 +220,9 @@ static void trace_start_of(struct thread *thread, const struct request_operation
         trace_request_async(thread, EVENT_START_COLLECTIVE, operation->request);
     else if (operation->kind == REQUEST_RECEIVE || operation->kind == REQUEST_RECEIVE_IN)
         trace_request_async(thread, EVENT_START_RECEIVE, operation->request);
+    else if (operation->kind == REQUEST_READ || operation->kind == REQUEST_WRITE)
+        RECORD(thread, EVENT_START_FILE, operation->request, operation->object,
+               operation->kind == REQUEST_WRITE);
 }
 
 /* How many bytes were moved, as STATUS says. */
@@ -389,6 +399,16 @@ static void completed_receive(const struct counted_mpi_call *call,
                                     operation->object, source, tag, bytes);
 }
 
+/* A file has been read or written for a request. */
+static void completed_file(const struct counted_mpi_call *call,
+                           const struct request_operation *operation, int64_t bytes)
+{
+    count_file(call, operation->kind == REQUEST_WRITE, bytes);
+    if (operation->request && trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_DONE_FILE, operation->request, operation->object,
+               (uint64_t)bytes);
+}
+
 static void cancelled(const struct counted_mpi_call *call,
                       const struct request_operation *operation)
 {
@@ -430,10 +450,8 @@ void rule_completed(const struct counted_mpi_call *call,
         completed_collective(call, operation);
         break;
     case REQUEST_READ:
-        rule_file_read(call, status);
-        break;
     case REQUEST_WRITE:
-        rule_file_write(call, status);
+        completed_file(call, operation, status_bytes(status));
         break;
     case REQUEST_SEND: /* was counted when it was started */
     case REQUEST_SENT:
@@ -775,20 +793,25 @@ void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_
 
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status)
 {
-    struct node_cells cells = cells_of(call);
-    node_cells_add(cells, METRIC_io_reads, 1);
     const int64_t bytes = status_bytes(status);
-    node_cells_add(cells, METRIC_bytes_io_read, bytes);
+    count_file(call, false, bytes);
     if (trace_records_async(call->thread))
-        RECORD(call->thread, EVENT_FILE, (uint64_t)bytes, 0);
+        RECORD(call->thread, EVENT_FILE, call->about.object, (uint64_t)bytes, 0);
 }
 
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status)
 {
-    struct node_cells cells = cells_of(call);
-    node_cells_add(cells, METRIC_io_writes, 1);
     const int64_t bytes = status_bytes(status);
-    node_cells_add(cells, METRIC_bytes_io_written, bytes);
+    count_file(call, true, bytes);
     if (trace_records_async(call->thread))
-        RECORD(call->thread, EVENT_FILE, 0, (uint64_t)bytes);
+        RECORD(call->thread, EVENT_FILE, call->about.object, 0, (uint64_t)bytes);
+}
+
+void rule_file(const struct counted_mpi_call *call, MPI_File file)
+{
+    if (__builtin_expect(!call->thread->trace, 1))
+        return;
+    const uint32_t number = mpi_file_number(file);
+    if (trace_records_async(call->thread))
+        RECORD(call->thread, EVENT_NEW_FILE, number);
 }

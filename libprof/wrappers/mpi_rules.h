@@ -22,7 +22,7 @@
 
 /* What the event of a call has in addition to what is counted. */
 struct call_about {
-    uint32_t object; /* number of the communicator or window */
+    uint32_t object; /* number of the communicator, window or file */
     int peer;        /* other rank, or what mpi_root_code returns for the root */
     int tag;
 };
@@ -42,6 +42,12 @@ struct call_about {
     do {                                                                                       \
         if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
             counted.about.object = mpi_window_number(win);                                     \
+    } while (0)
+
+#define ABOUT_FILE(fh)                                                                         \
+    do {                                                                                       \
+        if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
+            counted.about.object = mpi_file_number(fh);                                        \
     } while (0)
 
 /*
@@ -190,6 +196,7 @@ void rule_window(const struct counted_mpi_call *call, MPI_Win win);
 /* The message that NOTE stands for is one of COMM. */
 void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note);
 /* A file has been read or written; STATUS says how many bytes. */
+void rule_file(const struct counted_mpi_call *call, MPI_File file);
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);
 

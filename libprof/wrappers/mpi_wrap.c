@@ -192,8 +192,17 @@
         ABOUT_WINDOW(win);                                                                     \
         rule_rma_sync(&counted, MPI_ANY_SOURCE);                                               \
     } while (0)
-#define RULE_FILE_READ(status)  rule_file_read(&counted, status)
-#define RULE_FILE_WRITE(status) rule_file_write(&counted, status)
+#define RULE_FILE_OPEN(fh) rule_file(&counted, *(fh))
+#define RULE_FILE_READ(status)                                                                 \
+    do {                                                                                       \
+        ABOUT_FILE(fh);                                                                        \
+        rule_file_read(&counted, status);                                                      \
+    } while (0)
+#define RULE_FILE_WRITE(status)                                                                \
+    do {                                                                                       \
+        ABOUT_FILE(fh);                                                                        \
+        rule_file_write(&counted, status);                                                     \
+    } while (0)
 
 /*
  * Applies RULE to the operation of a request, so that it is counted when the request completes.
@@ -232,8 +241,16 @@
         ABOUT(source, tag, comm);                                                              \
         rule_receive_bytes_later(&counted, count, datatype, source);                           \
     } while (0)
-#define RULE_FILE_READ_LATER()  rule_file_later(&counted, REQUEST_READ)
-#define RULE_FILE_WRITE_LATER() rule_file_later(&counted, REQUEST_WRITE)
+#define RULE_FILE_READ_LATER()                                                                 \
+    do {                                                                                       \
+        ABOUT_FILE(fh);                                                                        \
+        rule_file_later(&counted, REQUEST_READ);                                               \
+    } while (0)
+#define RULE_FILE_WRITE_LATER()                                                                \
+    do {                                                                                       \
+        ABOUT_FILE(fh);                                                                        \
+        rule_file_later(&counted, REQUEST_WRITE);                                              \
+    } while (0)
 
 /* Whether the call has succeeded; false for functions that do not return an error code. */
 #define SUCCEEDED(outcome)                                                                     \

@@ -31,7 +31,11 @@ DISORDER_NS = 500
 # Metrics of a summary that the events of an archive add up to.
 METRICS = ("comms_send", "syncs_send", "bytes_sent", "comms_recv", "syncs_recv", "bytes_rcvd",
            "comms_coll", "syncs_coll", "bytes_coll_out", "bytes_coll_in", "comms_put", "bytes_put",
-           "comms_get", "bytes_get", "comms_atomic")
+           "comms_get", "bytes_get", "comms_atomic", "io_reads", "io_writes", "bytes_io_read",
+           "bytes_io_written")
+
+# Functions that read or write a file of which all processes take part have one of these.
+COLLECTIVE_IO = ("_all", "_ordered")
 
 
 class Thread:
@@ -44,6 +48,7 @@ class Thread:
         self.iterations = []                    # (phase, number, begin, end), as they end
         self.sent, self.received = [], []
         self.samples = 0
+        self.files, self.opened = {}, set()     # operations under way; files
         self.counters = {}                      # the latest values
         self.problems = []
         self.stack, self.open = [], []
@@ -195,6 +200,32 @@ class Archive:
         thread.add("bytes_coll_in", event.size_received)
 
     take_MpiCollectiveEnd = take_NonBlockingCollectiveComplete = collective
+
+    def take_IoOperationBegin(self, thread, event):
+        thread.files[event.matching_id] = event
+        name = thread.stack[-1]
+        collective = bool(event.operation_flags.value & otf2.IoOperationFlag.COLLECTIVE.value)
+        if collective != any(word in name for word in COLLECTIVE_IO):
+            thread.complain("%s is%s collective" % (name, "" if collective else " not"))
+
+    def take_IoOperationComplete(self, thread, event):
+        begin = thread.files.pop(event.matching_id, None)
+        if not begin or begin.handle is not event.handle:
+            thread.complain("a file operation completes that has not begun")
+            return
+        writes = begin.mode == otf2.IoOperationMode.WRITE
+        thread.add("io_writes" if writes else "io_reads", 1)
+        thread.add("bytes_io_written" if writes else "bytes_io_read", event.bytes_result)
+        if event.handle not in thread.opened:
+            thread.complain("a file is used that was not opened")
+
+    def take_IoCreateHandle(self, thread, event):
+        thread.opened.add(event.handle)
+
+    def take_IoDestroyHandle(self, thread, event):
+        if event.handle not in thread.opened:
+            thread.complain("a file is closed that was not opened")
+        thread.opened.discard(event.handle)
 
     def take_RmaPut(self, thread, event):
         thread.add("comms_put", 1)
