@@ -210,6 +210,27 @@ def test_bound(tap):
     tap.ok(mixed.status == 2, "bound goes with no other question", mixed.stderr)
 
 
+def test_unchanged(tap):
+    """Programs that do all kinds of things are predicted to take as long as they took."""
+    for name in ("stencil", "wavefront", "random_messages", "requests", "collectives", "onesided"):
+        if name == "onesided" and harness.MPI == "openmpi":
+            continue  # it has no windows where tests run as root
+        with Directory() as directory:
+            result = harness.run_ranks(
+                [harness.program(name)], 3, cwd=directory,
+                settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"),
+                          "TSPROF_TRACE": "all"})
+            if result.status != 0:
+                raise Failure(result.stderr.decode("utf-8", "replace"))
+            answer = ask(os.path.join(directory, "out.otf2"), "zero-wait all")
+        tap.ok(abs(answer["unchanged"] - answer["measured"]) < 0.01 * answer["measured"],
+               "%s: within 1 %%" % name, answer["notes"])
+        tap.ok(not any("as the clocks say" in note for note in answer["notes"]),
+               "%s: nothing is in an order that cannot be" % name, answer["notes"])
+        tap.ok(answer["changed"] <= answer["unchanged"] + EXACT,
+               "%s: without waits it takes no longer" % name, answer["changed"])
+
+
 def test_network_file(tap):
     with Directory() as directory:
         archive = traced(directory)
