@@ -24,7 +24,8 @@ struct replay_region {
         ROLE_UNLOCK,
         ROLE_MPROBE,
         ROLE_MRECV,
-        ROLE_BUFFERED_SEND
+        ROLE_BUFFERED_SEND,
+        ROLE_SYNCHRONOUS_SEND
     } role;
     const char *name; /* NULL: "" */
 };

@@ -46,7 +46,8 @@ static struct binding binding_of_message(const struct whatif *graph,
 {
     const struct graph_message *message = &graph->messages[need->number];
     const uint32_t partner = need->kind == NEED_ARRIVAL ? message->send : message->receive;
-    if (!network_waits(&changes->network, message, changes->bytes[need->number]))
+    const bool is_probe = need->kind == NEED_ARRIVAL && message->is_probed;
+    if (is_probe || !network_waits(&changes->network, message, changes->bytes[need->number]))
         return (struct binding){message->send, partner};
     return (struct binding){last_step(graph, changes, times, need->number), partner};
 }

@@ -46,6 +46,8 @@ struct graph_message {
     uint32_t answer;        /* of the receiver, that can answer a request to send */
     uint32_t serve;         /* of the sender, that can send what was asked for */
     bool is_buffered;       /* its send waits for nobody */
+    bool always_waits;      /* its send waits for the receive, however short it is */
+    bool is_probed;         /* it arrives for a probe, before its receive begins */
     uint64_t bytes;
 };
 

@@ -12,7 +12,8 @@ static uint64_t rounded(double ns)
 bool network_waits(const struct whatif_network *network, const struct graph_message *message,
                    uint64_t bytes)
 {
-    return !message->is_buffered && bytes > network->synchronous_bytes;
+    return message->always_waits ||
+           (!message->is_buffered && bytes > network->synchronous_bytes);
 }
 
 /* An overhead for each packet. */

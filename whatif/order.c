@@ -60,7 +60,8 @@ void graph_visit_need(const struct whatif *graph, const struct whatif_changes *c
         const bool waits =
             network_waits(&changes->network, message, changes->bytes[need->number]);
         if (waits || need->kind == NEED_ARRIVAL)
-            visit_message(message, visit, context, waits);
+            visit_message(message, visit, context,
+                          waits && (need->kind == NEED_SENT || !message->is_probed));
         break;
     }
     case NEED_MEMBER:

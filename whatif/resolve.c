@@ -78,7 +78,8 @@ static void find_progress(const struct whatif *graph, struct graph_message *mess
     const uint64_t asked_ns = sent_ns > posted_ns ? sent_ns : posted_ns;
     message->answer = message->receive;
     message->serve = message->send;
-    if (calls[message->receive].thread == calls[message->arrival].thread) {
+    if (!message->is_probed &&
+        calls[message->receive].thread == calls[message->arrival].thread) {
         const uint32_t answer =
             first_in_mpi(graph, message->receive, message->arrival, asked_ns);
         if (message->sent == WHATIF_NONE ||
@@ -95,6 +96,18 @@ static void find_progress(const struct whatif *graph, struct graph_message *mess
         message->serve = serve;
 }
 
+static bool is_behind(const struct whatif *graph, uint32_t call, uint32_t other)
+{
+    return graph->calls[call].thread == graph->calls[other].thread && call > other;
+}
+
+static enum call_role role_of(const struct whatif *graph, uint32_t call)
+{
+    const uint32_t node = path_node(graph, graph->calls[call].path);
+    const uint32_t region = graph->result.nodes[node].region;
+    return region == REPLAY_NONE ? ROLE_NONE : graph->world->regions[region].role;
+}
+
 static void add_message(struct whatif *graph, const struct recorded_end *arrival,
                         const struct recorded_end *sent)
 {
@@ -108,6 +121,8 @@ static void add_message(struct whatif *graph, const struct recorded_end *arrival
         message.arrival == WHATIF_NONE ||
         graph->calls[message.send].thread == graph->calls[message.receive].thread)
         return;
+    message.is_probed = is_behind(graph, message.receive, message.arrival);
+    message.always_waits = role_of(graph, message.send) == ROLE_SYNCHRONOUS_SEND;
     find_progress(graph, &message);
     graph->messages[graph->message_count++] = message;
 }

@@ -106,10 +106,14 @@ static uint64_t departure_ns(const struct whatif *graph, const struct whatif_cha
 static uint64_t arrival_ns(const struct whatif *graph, const struct whatif_changes *changes,
                            const struct times *times, uint32_t number)
 {
+    const struct graph_message *message = &graph->messages[number];
     const uint64_t bytes = changes->bytes[number];
     const uint64_t flight = network_flight(&changes->network, bytes);
-    if (!network_waits(&changes->network, &graph->messages[number], bytes))
+    if (!network_waits(&changes->network, message, bytes))
         return times->injections[number] + flight;
+    /* A probe finds the request to send. */
+    if (message->is_probed)
+        return times->injections[number] + network_latency(&changes->network);
     return departure_ns(graph, changes, times, number) + flight;
 }
 

@@ -36,12 +36,13 @@ static enum call_role role_of(const char *name)
     static const struct {
         const char *name;
         enum call_role role;
-    } roles[] = {{"MPI_Bsend", ROLE_BUFFERED_SEND}, {"MPI_Ibsend", ROLE_BUFFERED_SEND},
-                 {"MPI_Mprobe", ROLE_MPROBE},       {"MPI_Mrecv", ROLE_MRECV},
-                 {"MPI_Imrecv", ROLE_MRECV},        {"MPI_Win_post", ROLE_POST},
-                 {"MPI_Win_start", ROLE_START},     {"MPI_Win_complete", ROLE_COMPLETE},
-                 {"MPI_Win_wait", ROLE_WAIT},       {"MPI_Win_test", ROLE_WAIT},
-                 {"MPI_Win_unlock", ROLE_UNLOCK},   {"MPI_Win_unlock_all", ROLE_UNLOCK}};
+    } roles[] = {{"MPI_Bsend", ROLE_BUFFERED_SEND},    {"MPI_Ibsend", ROLE_BUFFERED_SEND},
+                 {"MPI_Ssend", ROLE_SYNCHRONOUS_SEND}, {"MPI_Issend", ROLE_SYNCHRONOUS_SEND},
+                 {"MPI_Mprobe", ROLE_MPROBE},          {"MPI_Mrecv", ROLE_MRECV},
+                 {"MPI_Imrecv", ROLE_MRECV},           {"MPI_Win_post", ROLE_POST},
+                 {"MPI_Win_start", ROLE_START},        {"MPI_Win_complete", ROLE_COMPLETE},
+                 {"MPI_Win_wait", ROLE_WAIT},          {"MPI_Win_test", ROLE_WAIT},
+                 {"MPI_Win_unlock", ROLE_UNLOCK},      {"MPI_Win_unlock_all", ROLE_UNLOCK}};
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
         if (strcmp(name, roles[i].name) == 0)
             return roles[i].role;

@@ -15,8 +15,15 @@ import harness
 import waits_command
 from harness import HERE, Directory, Failure
 
-# What the simple model below leaves out: what calls take, and the little between them.
+# What the simple model below leaves out: what calls take, and the little between them.  Where the
+# steps have taken longer than it says, ranks lacked processors, and so much it can be off.
 TOLERANCE = 0.010
+
+
+def tolerance_of(answer, solve):
+    longest = sum(one["measured"] for one in answer["iterations"])
+    return TOLERANCE + max(0, longest - model(solve))
+
 
 # Nanoseconds are rounded here and there.
 EXACT = 2e-6
@@ -49,7 +56,7 @@ GAINS = (
     ("balance iterations", lambda solve: model(balanced(solve))),
     ("balance step:1", lambda solve: model(balanced(solve, [1]))),
     ("zero solve", lambda solve: 0),
-    ("zero-wait all", lambda solve: model(solve, False, ())),
+    ("zero-wait step", lambda solve: model(solve, False, ())),
     ("zero-wait MPI_Barrier@0", lambda solve: model(solve, barrier=[1])),
     ("zero-wait MPI_Recv", lambda solve: model(solve, False)),
     ("network L=20ms", lambda solve: model(solve, latency=0.020)),
@@ -93,10 +100,12 @@ def test_gains(tap):
             solve = solved(directory)
             answers = [(question, ask(archive, question), model(solve) - changed(solve))
                        for question, changed in GAINS]
-        if all(abs(answer["gain"] - wanted) < TOLERANCE for _, answer, wanted in answers):
+        tolerance = tolerance_of(answers[0][1], solve)
+        if tolerance < 2 * TOLERANCE and all(abs(answer["gain"] - wanted) < tolerance
+                                             for _, answer, wanted in answers):
             break
     for question, answer, wanted in answers:
-        tap.ok(abs(answer["gain"] - wanted) < TOLERANCE, question,
+        tap.ok(abs(answer["gain"] - wanted) < tolerance, question,
                "%f rather than %f" % (answer["gain"], wanted))
     answer = answers[0][1]
     tap.ok(abs(answer["unchanged"] - answer["measured"]) < 0.001 * answer["measured"],
@@ -105,19 +114,20 @@ def test_gains(tap):
     tap.ok(len(answer["iterations"]) == 4, "there are four iterations")
     for one in answer["iterations"]:
         half = max(solve[one["iteration"]]) / 2
-        tap.ok(abs(one["gain"] - half) < TOLERANCE, "step %d has its part" % one["iteration"], one)
+        tap.ok(abs(one["gain"] - half) < tolerance, "step %d has its part" % one["iteration"], one)
 
 
 def test_best(tap):
     for attempt in range(3):
         with Directory() as directory:
-            best = ask(traced(directory), "best")["best"]
-            solve = solved(directory)
+            answer = ask(traced(directory), "best")
+            best, solve = answer["best"], solved(directory)
+        tolerance = tolerance_of(answer, solve)
         gain = best["time"] - best["single"][0]["time"]
         wanted = model(solve) - min(model(balanced(solve)), model(solve, barrier=()))
-        if abs(gain - wanted) < TOLERANCE:
+        if abs(gain - wanted) < tolerance < 2 * TOLERANCE:
             break
-    tap.ok(abs(gain - wanted) < TOLERANCE, "the best gains what balance or no waiting would",
+    tap.ok(abs(gain - wanted) < tolerance, "the best gains what balance or no waiting would",
            (gain, wanted))
     questions = [one["question"] for one in best["single"]]
     tap.ok("balance solve" in questions, "balancing the phase is one", questions)
@@ -208,6 +218,27 @@ def test_bound(tap):
     tap.ok(refused.status == 1 and "there is no trace" in refused.stderr,
            "other questions need one", refused.stderr)
     tap.ok(mixed.status == 2, "bound goes with no other question", mixed.stderr)
+
+
+def test_unchanged(tap):
+    """Programs that do all kinds of things are predicted to take as long as they took."""
+    for name in ("stencil", "wavefront", "random_messages", "requests", "collectives", "onesided"):
+        if name == "onesided" and harness.MPI == "openmpi":
+            continue  # it has no windows where tests run as root
+        with Directory() as directory:
+            result = harness.run_ranks(
+                [harness.program(name)], 3, cwd=directory,
+                settings={"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"),
+                          "TSPROF_TRACE": "all"})
+            if result.status != 0:
+                raise Failure(result.stderr.decode("utf-8", "replace"))
+            answer = ask(os.path.join(directory, "out.otf2"), "zero-wait all")
+        tap.ok(abs(answer["unchanged"] - answer["measured"]) < 0.01 * answer["measured"],
+               "%s: within 1 %%" % name, answer["notes"])
+        tap.ok(not any("as the clocks say" in note for note in answer["notes"]),
+               "%s: nothing is in an order that cannot be" % name, answer["notes"])
+        tap.ok(answer["changed"] <= answer["unchanged"] + EXACT,
+               "%s: without waits it takes no longer" % name, answer["changed"])
 
 
 def test_network_file(tap):

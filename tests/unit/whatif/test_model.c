@@ -175,17 +175,19 @@ static void test_fit(void)
     size_t count = 0;
     uint64_t ns = 100;
     for (uint64_t bytes = 1; bytes <= 1 << 14; bytes *= 4) {
-        const uint64_t late = bytes % 3 == 1 ? 0 : 0;
         const uint64_t there = ns + 10 + (bytes - 1) + 20 + 10;
-        calls[count++] = (struct script_call){0, SEND, ns, ns + 10 + late, 1, .bytes = bytes};
+        calls[count++] = (struct script_call){0, SEND, ns, ns + 10, 1, .bytes = bytes};
         calls[count++] = (struct script_call){1, RECV, ns - 50, there, 0, .bytes = bytes};
         ns = there + 100;
     }
     /* Longer ones wait: their receiver comes late. */
-    calls[count++] = (struct script_call){0, SEND, ns, ns + 5000, 1, .bytes = 100000};
-    calls[count++] = (struct script_call){1, RECV, ns + 4000, ns + 200000, 0, .bytes = 100000};
+    for (int i = 0; i < 3; i++) {
+        calls[count++] = (struct script_call){0, SEND, ns, ns + 5000, 1, .bytes = 100000};
+        calls[count++] =
+            (struct script_call){1, RECV, ns + 4000, ns + 200000, 0, .bytes = 100000};
+        ns += 300000;
+    }
     /* And a short one's sender does not. */
-    ns += 300000;
     calls[count++] = (struct script_call){0, SEND, ns, ns + 10, 1, .bytes = 16384};
     calls[count++] = (struct script_call){1, RECV, ns + 40000, ns + 40010, 0, .bytes = 16384};
     const struct script script = {calls, count, NULL, 0, ns + 50000, 2};
