@@ -48,6 +48,7 @@
 #define LAYOUT_OF_COMM(...)                 LAYOUT_NOTHING
 #define LAYOUT_OF_WINDOW(...)               LAYOUT_NOTHING
 #define LAYOUT_OF_FILE_OPEN(...)            LAYOUT_NOTHING
+#define LAYOUT_OF_READY(...)                LAYOUT_NOTHING
 #define LAYOUT_OF_MESSAGE(...)              LAYOUT_NOTHING
 #define LAYOUT_OF_FILE_READ(...)            LAYOUT_FILE_READ
 #define LAYOUT_OF_FILE_WRITE(...)           LAYOUT_FILE_WRITE

@@ -35,9 +35,10 @@ static struct request_slot *levels[LEVELS] = {first_level};
  * What the trace needs to know about the requests in a level, by slot, where events are kept.
  */
 struct traced_slot {
-    uint64_t request; /* 0: nothing */
-    uint64_t where;   /* object << 32 | leaf */
-    uint64_t message; /* peer << 32 | tag */
+    uint64_t request;             /* 0: nothing */
+    uint64_t where;               /* object << 32 | leaf */
+    uint64_t message;             /* peer << 32 | tag */
+    uint32_t partitions, missing; /* those that are not ready since the latest start */
 };
 
 static struct traced_slot first_traced[SLOTS_FIRST];
@@ -138,6 +139,7 @@ static void read_traced(const struct request_slot *slot, struct request_operatio
 {
     const struct traced_slot *more = traced_of(slot);
     operation->request = more ? load(&more->request) : 0;
+    operation->partitions = 0;
     if (__builtin_expect(operation->request == 0, 1))
         return;
     const uint64_t where = load(&more->where), message = load(&more->message);
@@ -145,6 +147,7 @@ static void read_traced(const struct request_slot *slot, struct request_operatio
     operation->leaf = (uint32_t)where;
     operation->peer = (int)(message >> 32);
     operation->tag = (int)message;
+    operation->partitions = __atomic_load_n(&more->partitions, __ATOMIC_ACQUIRE);
 }
 
 static void write_traced(const struct request_slot *slot,
@@ -154,6 +157,8 @@ static void write_traced(const struct request_slot *slot,
     if (!more)
         return;
     __atomic_store_n(&more->request, operation->request, __ATOMIC_RELEASE);
+    __atomic_store_n(&more->partitions, operation->request ? operation->partitions : 0,
+                     __ATOMIC_RELEASE);
     if (operation->request == 0)
         return;
     __atomic_store_n(&more->where, (uint64_t)operation->object << 32 | operation->leaf,
@@ -361,9 +366,23 @@ struct request_operation requests_start(uint64_t handle)
     struct request_entry entry;
     if (!requests_find(handle, &entry) || !(entry.word & PERSISTENT))
         return nothing;
+    struct traced_slot *more = traced_of(entry.slot);
+    if (more)
+        __atomic_store_n(&more->missing, more->partitions, __ATOMIC_RELEASE);
     change(entry.slot, entry.word,
            next_word(entry.word, SLOT_LIVE | PERSISTENT | ACTIVE, entry.operation.kind));
     return entry.operation;
+}
+
+bool requests_ready(uint64_t handle, uint32_t count, struct request_operation *operation)
+{
+    struct request_entry entry;
+    if (count == 0 || !requests_find(handle, &entry) || !(entry.word & ACTIVE))
+        return false;
+    struct traced_slot *more = traced_of(entry.slot);
+    *operation = entry.operation;
+    return more && entry.operation.request != 0 &&
+           __atomic_fetch_sub(&more->missing, count, __ATOMIC_ACQ_REL) == count;
 }
 
 /* The next word of an entry whose request has completed. */

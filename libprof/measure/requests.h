@@ -43,6 +43,7 @@ struct request_operation {
     uint64_t request;      /* its number */
     uint32_t object, leaf; /* number of the communicator; node of the call that made it */
     int peer, tag;
+    uint32_t partitions; /* of a partitioned send, which leaves with the last; otherwise 0 */
 };
 
 /*
@@ -103,6 +104,13 @@ static inline bool requests_unchanged(const struct request_entry *entry)
  * REQUEST_NOTHING if there is none.
  */
 struct request_operation requests_start(uint64_t handle);
+
+/*
+ * COUNT more partitions of HANDLE, a partitioned send that has been started, are ready.  True,
+ * and *OPERATION is what leaves now, if these were the last; also of several threads that call
+ * this at the same time for one only.  False where no events are kept.
+ */
+bool requests_ready(uint64_t handle, uint32_t count, struct request_operation *operation);
 
 /*
  * The request HANDLE has completed; ENTRY was found before or after that.  Returns what is to

@@ -183,11 +183,16 @@ static int64_t count_sum(struct count_array array, struct group group, int excep
     return sum;
 }
 
-void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
+static void count_sent(const struct counted_mpi_call *call, int64_t bytes)
 {
     struct node_cells cells = cells_of(call);
     node_cells_add(cells, bytes ? METRIC_comms_send : METRIC_syncs_send, 1);
     node_cells_add(cells, METRIC_bytes_sent, bytes);
+}
+
+/* The event of a message that leaves. */
+static void trace_sent(const struct counted_mpi_call *call, int64_t bytes)
+{
     if (!trace_records_async(call->thread))
         return;
     const struct call_about *about = &call->about;
@@ -197,6 +202,26 @@ void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
     else
         trace_message_async(call->thread, EVENT_SEND, about->object, about->peer, about->tag,
                             bytes);
+}
+
+void rule_sent(const struct counted_mpi_call *call, int64_t bytes)
+{
+    count_sent(call, bytes);
+    trace_sent(call, bytes);
+}
+
+void rule_ready(const struct counted_mpi_call *call, MPI_Request request, int count)
+{
+    struct request_operation operation;
+    if (__builtin_expect(!call->thread->trace, 1) || count < 0 ||
+        !requests_ready(request_key(request), (uint32_t)count, &operation))
+        return;
+    const struct counted_mpi_call leaving = {
+        .thread = call->thread,
+        .leaf = call->leaf,
+        .about = {operation.object, operation.peer, operation.tag},
+        .request = operation.request};
+    trace_sent(&leaving, operation.out);
 }
 
 static void count_received(const struct counted_mpi_call *call, int64_t bytes)
@@ -420,7 +445,9 @@ void rule_started(struct counted_mpi_call *call, const struct request_operation 
 {
     call->about = (struct call_about){operation->object, operation->peer, operation->tag};
     call->request = operation->request;
-    if (operation->kind == REQUEST_SEND)
+    if (operation->kind == REQUEST_SEND && operation->partitions > 0)
+        count_sent(call, operation->out);
+    else if (operation->kind == REQUEST_SEND)
         rule_sent(call, operation->out);
     else if (operation->request && trace_records_async(call->thread))
         trace_start_of(call->thread, operation);

@@ -196,6 +196,8 @@ void rule_window(const struct counted_mpi_call *call, MPI_Win win);
 /* The message that NOTE stands for is one of COMM. */
 void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note);
 /* A file has been read or written; STATUS says how many bytes. */
+/* COUNT more partitions of REQUEST are ready. */
+void rule_ready(const struct counted_mpi_call *call, MPI_Request request, int count);
 void rule_file(const struct counted_mpi_call *call, MPI_File file);
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);

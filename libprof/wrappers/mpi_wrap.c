@@ -19,6 +19,12 @@
         ABOUT(dest, tag, comm);                                                                \
         rule_send(&counted, count, datatype, dest);                                            \
     } while (0)
+#define RULE_SEND_PARTS(partitions, count, datatype, dest)                                     \
+    do {                                                                                       \
+        RULE_SEND((partitions) * (count), datatype, dest);                                     \
+        counted.later->partitions = (uint32_t)(partitions);                                    \
+    } while (0)
+#define RULE_READY(count) rule_ready(&counted, request, count)
 #define RULE_BARRIER(comm)                                                                     \
     do {                                                                                       \
         ABOUT_ALL(comm);                                                                       \

@@ -65,6 +65,12 @@ class Thread:
             self.problems.append("rank %d, thread %d: %s" % (self.rank, self.number, text))
 
 
+def in_order(lists):
+    """Messages of several lists in the order of time; those of one list stay in theirs."""
+    return sorted((message for messages in lists for message in messages),
+                  key=lambda message: message.time)
+
+
 def number_of(location):
     """Rank and thread of a location: its number has both."""
     return location._ref & 0xFFFFFFFF, location._ref >> 32
@@ -243,18 +249,17 @@ class Archive:
     def unmatched(self):
         """Messages of which one side is missing, first in first out; and those of other sizes."""
         waiting, problems = collections.defaultdict(list), []
-        for thread in self.threads.values():
-            for sent in thread.sent:
-                waiting[sent[:4]].append(sent)
-        for thread in self.threads.values():
-            for received in thread.received:
-                queue = waiting[received[:4]]
-                if not queue:
-                    problems.append("received and not sent: %s" % (received,))
-                    continue
-                sent = queue.pop(0)
-                if sent.size != received.size or sent.time > received.time + DISORDER_NS:
-                    problems.append("%s was received as %s" % (sent, received))
+        # Threads of a process may take turns.
+        for sent in in_order(thread.sent for thread in self.threads.values()):
+            waiting[sent[:4]].append(sent)
+        for received in in_order(thread.received for thread in self.threads.values()):
+            queue = waiting[received[:4]]
+            if not queue:
+                problems.append("received and not sent: %s" % (received,))
+                continue
+            sent = queue.pop(0)
+            if sent.size != received.size or sent.time > received.time + DISORDER_NS:
+                problems.append("%s was received as %s" % (sent, received))
         problems += ["sent and not received: %s" % (queue[0],)
                      for queue in waiting.values() if queue]
         return problems

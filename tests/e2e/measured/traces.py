@@ -322,6 +322,54 @@ GRIDS = sorted([
 ])
 
 
+class Places(Archive):
+    """The functions in which messages of a tag leave and arrive."""
+
+    def __init__(self, path, tag):
+        self.tag, self.left, self.arrived = tag, [], []
+        super().__init__(path)
+
+    def send(self, thread, event):
+        super().send(thread, event)
+        if event.msg_tag == self.tag:
+            self.left.append((thread.rank, thread.stack[-1], event.msg_length))
+
+    def receive(self, thread, event):
+        super().receive(thread, event)
+        if event.msg_tag == self.tag:
+            self.arrived.append((thread.rank, thread.stack[-1], event.msg_length))
+
+    take_MpiSend = take_MpiIsend = send
+
+    def take_MpiRecv(self, thread, event):
+        self.receive(thread, event)
+
+    take_MpiIrecv = take_MpiRecv
+
+
+def test_partitions(tap):
+    """A message in partitions leaves where the last of them is ready, once; also of threads."""
+    with Directory() as directory:
+        probe = harness.run_plain([harness.program("partitions"), "1"], 2, cwd=directory)
+        if probe.status == 77:
+            raise harness.Skip("this MPI has no partitioned messages")
+        _, _, path = trace(directory, "partitions", 2, "all", ["200"])
+        archive = Places(path, 7)
+        tap.equal(archive.problems, [], "events are nested and in order")
+        tap.equal(archive.left, [(0, "MPI_Pready", 48)] * 200, "one leaves for each start")
+        tap.equal(archive.arrived, [(1, "MPI_Wait", 48)] * 200, "and arrives where it is waited for")
+        tap.equal(archive.unmatched(), [], "messages match")
+    with Directory() as directory:
+        _, _, path = trace(directory, "requests", 2, "all",
+                           settings={"TSPROF_ITERATION": "markers"})
+        archive = Places(path, 150)
+        for rank in range(2):
+            tap.equal([entry for entry in archive.left if entry[0] == rank],
+                      [(rank, "MPI_Pready_list", 80)] * 2, "partitions by ranges and lists leave")
+            tap.equal([entry for entry in archive.arrived if entry[0] == rank],
+                      [(rank, "MPI_Waitall", 80)] * 2, "and arrive")
+
+
 def test_grids(tap):
     """Cartesian topologies are those that the program has made."""
     with Directory() as directory:
