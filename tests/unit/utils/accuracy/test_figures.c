@@ -286,7 +286,7 @@ static void test_the_report_shows_errors_of_what_was_sampled(void)
     select_again(&example, (struct range){0, 0}, (struct range){0, 0});
     /* Rank 0 computes 17 ms, 3 of them in assemble, in 27 ms; 5 samples. */
     says(report_part(&example, "time", report_paths),
-         "   3.00 ms    11.1   13.9         -  void grid", true);
+         "   3.00 ms    11.1   13.9         -  grid::assemble", true);
     says(report_part(&example, "time", report_paths), "      -      ≥ 18  (not sampled)", true);
     says(report_part(&example, "computation", report_paths), "+/-", true);
     says(report_part(&example, "mpi", report_paths), "+/-", false);
