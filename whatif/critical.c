@@ -54,13 +54,12 @@ static struct binding binding_of_message(const struct whatif *graph,
 
 static struct binding binding_of(const struct whatif *graph,
                                  const struct whatif_changes *changes,
-                                 const struct times *times, uint32_t call,
-                                 const struct need *need)
+                                 const struct times *times, const struct need *need)
 {
     if (need->kind == NEED_ARRIVAL || need->kind == NEED_SENT)
         return binding_of_message(graph, changes, times, need);
     struct last_entered last = {times, WHATIF_NONE};
-    graph_visit_need(graph, changes, call, need, note_entered, &last);
+    graph_visit_need(graph, changes, need, note_entered, &last);
     return (struct binding){last.call, last.call};
 }
 
@@ -73,7 +72,7 @@ static struct binding find_binding(const struct whatif *graph,
     for (uint32_t i = of->first_need; i < of[1].first_need; i++)
         if (!graph->is_dropped[i] &&
             simulation_need(graph, changes, times, &graph->needs[i]) == gate)
-            return binding_of(graph, changes, times, call, &graph->needs[i]);
+            return binding_of(graph, changes, times, &graph->needs[i]);
     return (struct binding){WHATIF_NONE, WHATIF_NONE};
 }
 

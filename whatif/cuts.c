@@ -29,7 +29,7 @@ bool graph_find_cuts(const struct whatif *graph, const struct whatif_changes *ch
         covering.place = i;
         for (uint32_t j = call->first_need; j < call[1].first_need; j++)
             if (!graph->is_dropped[j])
-                graph_visit_need(graph, changes, order[i], &graph->needs[j], cover, &covering);
+                graph_visit_need(graph, changes, &graph->needs[j], cover, &covering);
     }
     int64_t crossing = 0;
     for (size_t i = 0; i < graph->call_count; i++) {

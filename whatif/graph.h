@@ -178,11 +178,10 @@ bool graph_resolve(struct whatif *graph, struct whatif_recorder *recorder);
 bool graph_order(struct whatif *graph, const struct whatif_changes *changes, bool drop,
                  uint32_t *order, uint32_t *stuck);
 
-/* Calls VISIT with each call that must have been entered for NEED of CALL to be met. */
+/* Calls VISIT with each call that must have been entered for NEED to be met. */
 typedef void entered_visitor(void *context, uint32_t call);
 void graph_visit_need(const struct whatif *graph, const struct whatif_changes *changes,
-                      uint32_t call, const struct need *need, entered_visitor *visit,
-                      void *context);
+                      const struct need *need, entered_visitor *visit, void *context);
 
 /* network.c: LogGPS. */
 bool network_waits(const struct whatif_network *network, const struct graph_message *message,

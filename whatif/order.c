@@ -47,10 +47,8 @@ static void visit_operation(const struct whatif *graph, uint32_t member, entered
 }
 
 void graph_visit_need(const struct whatif *graph, const struct whatif_changes *changes,
-                      uint32_t call, const struct need *need, entered_visitor *visit,
-                      void *context)
+                      const struct need *need, entered_visitor *visit, void *context)
 {
-    (void)call;
     switch (need->kind) {
     case NEED_START:
         break;
@@ -152,7 +150,7 @@ static bool is_ready(struct ordering *ordering, uint32_t call)
     for (uint32_t i = graph->calls[call].first_need;
          ordering->missing == WHATIF_NONE && i < graph->calls[call + 1].first_need; i++)
         if (!graph->is_dropped[i])
-            graph_visit_need(graph, ordering->changes, call, &graph->needs[i], check_entered,
+            graph_visit_need(graph, ordering->changes, &graph->needs[i], check_entered,
                              ordering);
     return ordering->missing == WHATIF_NONE;
 }
@@ -165,7 +163,7 @@ static void drop_needs(struct ordering *ordering, uint32_t call)
          i++) {
         ordering->missing = WHATIF_NONE;
         if (!graph->is_dropped[i])
-            graph_visit_need(graph, ordering->changes, call, &graph->needs[i], check_entered,
+            graph_visit_need(graph, ordering->changes, &graph->needs[i], check_entered,
                              ordering);
         if (ordering->missing == WHATIF_NONE)
             continue;
