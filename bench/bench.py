@@ -5,7 +5,7 @@
 
 Every cost is measured against the same program without the runtime, alternating, and given as
 the median over the rounds.  Needs a quiet machine.  `map`, `compress_at`, `dilation`, `turns`, `nwchem`, `lammps`,
-`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif` and `scalasca` take long and run only when asked for; SECONDS is
+`estimators`, `shares`, `job`, `stalls`, `loops`, `shapes`, `instructions`, `rates`, `page`, `plot`, `waits`, `whatif`, `traces` and `scalasca` take long and run only when asked for; SECONDS is
 how long one run of a program takes in `dilation` and `turns`, RANKS on how many ranks `dilation` is done, ONLY which programs
 `turns` is done with, `nwchem` and `nwchem-pvtz` among them, STEPS=short has both take sizes with shorter iterations.
 With BASE=BUILD-DIRECTORY `calls`, `instructions` and `job` compare with another build's runtime.
@@ -30,6 +30,7 @@ import loop_shapes
 import scalasca
 import shares
 import stalls
+import trace_costs
 import waits
 import whatif
 from cost import cost_of
@@ -604,6 +605,7 @@ if __name__ == "__main__":
                   "shares": shares.main, "job": job.main, "stalls": stalls.main,
                   "compression": compression, "loops": loops, "shapes": loop_shapes.main,
                   "instructions": instructions.main, "rates": rates, "page": page, "plot": plot,
-                  "waits": waits.main, "whatif": whatif.main, "scalasca": scalasca.main}
+                  "waits": waits.main, "whatif": whatif.main, "scalasca": scalasca.main,
+                  "traces": trace_costs.main}
     for name in sys.argv[1:] or parts:
         dict(parts, **long_parts)[name]()

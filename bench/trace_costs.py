@@ -1,0 +1,112 @@
+"""What traces cost: `make bench BENCH=traces [ROUNDS=5]`.
+
+Each number is compared with the same program and the profile alone, alternating, and is the median
+over the rounds: what keeping its event adds to a call; how many bytes an event takes in memory; how
+long the end of a program takes that has kept a million of them; and how much longer a job of two
+ranks takes whose slowest iterations are kept.
+"""
+
+import glob
+import os
+import re
+import statistics
+import subprocess
+import tempfile
+import time
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+MPIRUN = os.environ.get("MPIRUN") or "mpirun"
+RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+ROUNDS = int(os.environ.get("ROUNDS", "5"))
+MILLION = 1000000
+CHUNKS_AT = 69632           # doc/parts.md, "Events"
+FUNCTIONS = ("iprobe", "comm_rank", "allreduce", "exchange_32", "put_fence", "startall")
+DEPTH = 5
+CALLS = 2000                # in each of the 11 rounds of call_cost, too few to be interrupted
+TRACED = {"TSPROF_TRACE": "all", "TSPROF_TRACE_MEMORY": "1G"}
+
+
+def start(directory, command, settings, ranks):
+    environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_RATE="0", TSPROF_OUTPUT=os.path.join(
+        directory, "run.tsprof"), **settings)
+    return subprocess.Popen([MPIRUN, "-n", str(ranks), "env", "LD_PRELOAD=" + RUNTIME, *command],
+                            cwd=directory, env=environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def output_of(command, settings, ranks=1):
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        process = start(directory, command, settings, ranks)
+        text = process.communicate()[0]
+        if process.returncode:
+            raise RuntimeError("%s: %s" % (command, text))
+        return text
+
+
+def call_ns(function, settings):
+    command = [os.path.join(BUILD, "bench/call_cost"), function, str(DEPTH), str(CALLS)]
+    return float(output_of(command, settings).split()[0])
+
+
+def print_calls():
+    print("\nAdded by the event of a call, ns (goal: 30), at depth %d" % DEPTH)
+    print("least: the same of the fastest round of each, where others use the machine, too")
+    print(f"{'function':<12}{'profile':>10}{'with events':>13}{'added':>8}{'least':>8}")
+    for function in FUNCTIONS:
+        pairs = [(call_ns(function, {}), call_ns(function, TRACED)) for _ in range(ROUNDS)]
+        print(f"{function:<12}{statistics.median(a for a, _ in pairs):>10.1f}"
+              f"{statistics.median(b for _, b in pairs):>13.1f}"
+              f"{statistics.median(b - a for a, b in pairs):>8.1f}"
+              f"{min(b for _, b in pairs) - min(a for a, _ in pairs):>8.1f}", flush=True)
+
+
+def end_of(settings):
+    """Seconds from the last call of a million to the program's end, and the bytes of events."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        process = start(directory, [os.path.join(BUILD, "tests/programs/polls"), "plain",
+                                    str(MILLION)], settings, 1)
+        line = process.stdout.readline()
+        begin = time.monotonic()
+        files = glob.glob(os.path.join(directory, "*.parts", "*.events"))
+        size = sum(os.path.getsize(file) - CHUNKS_AT for file in files)
+        process.communicate()
+        if not re.match(r"[0-9.]+$", line):
+            raise RuntimeError(line)
+        return time.monotonic() - begin, size
+
+
+def print_end():
+    pairs = [(end_of({}), end_of(TRACED)) for _ in range(ROUNDS)]
+    print("\nA million events of a rank")
+    print(f"bytes an event in memory   {pairs[0][1][1] / MILLION:>8.1f}   (goal: 24)")
+    print("time at the end, s         %8.2f   (%.2f without events)" % (
+        statistics.median(b[0] for _, b in pairs), statistics.median(a[0] for a, _ in pairs)))
+
+
+def wall_s(settings, iterations):
+    begin = time.monotonic()
+    output_of([os.path.join(BUILD, "tests/programs/stencil"), "--iterations", str(iterations)],
+              settings, 2)
+    return time.monotonic() - begin
+
+
+def iterations_for(seconds):
+    """As many of the stencil's as take about SECONDS."""
+    base, tried = wall_s({}, 1), 200
+    return max(50, int(tried * seconds / max(wall_s({}, tried) - base, 0.01)))
+
+
+def print_dilation():
+    iterations = iterations_for(5)
+    pairs = [(wall_s({}, iterations), wall_s({"TSPROF_TRACE": "slowest:8"}, iterations))
+             for _ in range(ROUNDS)]
+    ratios = sorted(b / a for a, b in pairs)
+    print("\nstencil, 2 ranks, %.1f s, with slowest:8: %+.1f %% (goal: 1 %%), rounds %s" % (
+        statistics.median(a for a, _ in pairs), 100 * (statistics.median(ratios) - 1),
+        " ".join("%+.1f" % (100 * (ratio - 1)) for ratio in ratios)))
+
+
+def main():
+    print_calls()
+    print_end()
+    print_dilation()
