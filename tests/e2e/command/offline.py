@@ -541,7 +541,9 @@ def stated_errors(path):
 
 
 def test_stated_errors_are_true(tap):
-    """Of programs with one phase on two ranks; one is in Fortran, whose bindings are not shown."""
+    """Of programs with one phase on two ranks; one is in Fortran, whose bindings are not shown.
+    Visits of these are known by cluster only, so the error of visits may be stated a little too
+    large there, but not too small."""
     runs = {"particles": RUNS["particles"], "stencil": RUNS["stencil"],
             "heat": (2, "heat_mpif", "--iterations", "120")}
     RUNS.update(heat=runs["heat"])
@@ -555,8 +557,9 @@ def test_stated_errors_are_true(tap):
                     true, stated = errors_of_totals(run.summary, after), stated_errors(path)
                     wrong = ["%s: %.4f stated, %.4f true" % (metric, stated[metric], true[metric])
                              for metric in stated if metric in true and
-                             not 0.99 * true[metric] - 6e-4 <= stated[metric]
-                             <= 1.01 * true[metric] + 6e-4]
+                             not 0.99 * true[metric] - 6e-4 <= stated[metric] <=
+                             (1.15 if (name, metric) == ("heat", "visits") else 1.01)
+                             * true[metric] + 6e-4]
                     tap.ok("visits" in stated and len(stated) > 5 and not wrong,
                            "%s, %s clusters: errors of totals" % (name, clusters),
                            "\n".join(wrong))
