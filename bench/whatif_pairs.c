@@ -6,8 +6,7 @@
  *     whatif_pairs --list                 prints the cases, and the question that is asked of
  * each
  *
- * Two ranks.  Work is a fixed number of additions, in a phase that is called as the question
- * says.
+ * Two ranks.  Work takes a fixed time, in a phase that is called as the question says.
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -17,11 +16,10 @@
 #include <time.h>
 #include <tsprof.h>
 
-enum { STEPS = 30, SMALL = 64, PIECES = 3000, UNIT = 2000000, UNIT_NS = 2000000 };
+enum { STEPS = 30, SMALL = 64, PIECES = 3000, UNIT_NS = 2000000 };
 
 static int rank;
 static bool after, sleeps;
-static volatile double sink;
 static char data[SMALL * PIECES];
 
 static void rest(double units)
@@ -31,16 +29,21 @@ static void rest(double units)
     nanosleep(&time, NULL);
 }
 
+static double now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* For a time and not for a number of operations: processors are now faster, now slower. */
 static void compute(double units)
 {
-    double sum = 0;
-    if (sleeps) {
+    const double until = now_ns() + units * UNIT_NS;
+    if (sleeps)
         rest(units);
-        return;
-    }
-    for (long i = 0; i < (long)(units * UNIT); i++)
-        sum += (double)i * 1e-9;
-    sink = sum;
+    while (now_ns() < until)
+        continue;
 }
 
 #define WORK(name, units)                                                                      \
