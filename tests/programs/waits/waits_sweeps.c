@@ -9,15 +9,35 @@
 #include "planted.h"
 
 static char buffer[SMALL];
+static MPI_Comm comm = MPI_COMM_WORLD;
+static int turned; /* what a rank's number in COMM differs by from that in MPI_COMM_WORLD */
 
 static void send_to(int dest)
 {
-    MPI_Send(buffer, SMALL, MPI_BYTE, dest, 0, MPI_COMM_WORLD);
+    MPI_Send(buffer, SMALL, MPI_BYTE, dest ^ turned, 0, comm);
 }
 
 static void receive_from(int source)
 {
-    MPI_Recv(buffer, SMALL, MPI_BYTE, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(buffer, SMALL, MPI_BYTE, source ^ turned, 0, comm, MPI_STATUS_IGNORE);
+}
+
+/* A grid of MPI's, in which north is below. */
+static void make_grid(void)
+{
+    const int sizes[] = {2, 2}, periodic[] = {0, 0};
+    MPI_Comm upside_down;
+    turned = 2;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, rank ^ turned, &upside_down);
+    MPI_Cart_create(upside_down, 2, sizes, periodic, 0, &comm);
+    MPI_Comm_free(&upside_down);
+}
+
+static void free_grid(void)
+{
+    MPI_Comm_free(&comm);
+    comm = MPI_COMM_WORLD;
+    turned = 0;
 }
 
 /* A block of a sweep from FIRST's corner, which sends from STEPS on; SECOND sends a step later,
@@ -95,6 +115,14 @@ static const struct planted_case cases[] = {
      {BLOCK(LATE, 1, 0, 3, 2, 0), BLOCK(LATE, 2, 3, 0, 1, 3), BLOCK(FILL, 1, 0, 3, 2, 0),
       BLOCK(FILL "_ne", 1, 0, 3, 2, 0), BLOCK(FILL, 2, 3, 0, 1, 3),
       BLOCK(FILL "_sw", 2, 3, 0, 1, 3)}},
+    {"turn_in_grid",
+     4,
+     turn,
+     {BLOCK(LATE, 0, 1, 2, 3, 0), BLOCK(LATE, 0, 1, 2, 3, 3), BLOCK(LATE, 3, 2, 1, 0, 6),
+      BLOCK(FILL, 0, 1, 2, 3, 0), BLOCK(FILL "_sw", 0, 1, 2, 3, 0), BLOCK(FILL, 3, 2, 1, 0, 6),
+      BLOCK(FILL "_ne", 3, 2, 1, 0, 6)},
+     make_grid,
+     free_grid},
     {"exchange",
      4,
      exchange,
