@@ -199,13 +199,37 @@ static void test_left_half_way(void)
     const int32_t *next = thread->calls->walk_debt_ns;
     mark("inner", true);
     mark("inner", false);
-    EQ_INT(done(1), before + 1, "what was being handed over is not handed over again");
-    EQ_INT(ended(1), before + 2, "the next one waits");
-    OK(thread->calls->walk_debt_ns == next && thread->iterations->queue.count == 1,
-       "and there is room for it");
+    EQ_INT(done(1), before, "what was being handed over is not handed over again");
+    EQ_INT(ended(1), before + 2, "what is behind it and the next one wait");
+    OK(thread->calls->walk_debt_ns == next && thread->iterations->queue.first == 0 &&
+           thread->iterations->queue.count == 2,
+       "and there is room for them");
     iteration_flush_queue_async(thread);
+    EQ_INT(done(1), before + 2, "until they are handed over");
     mark("step", false);
     iteration_flush_queue_async(thread);
+}
+
+/* While clusters may not change iterations wait until the queue is full. */
+static void test_full(void)
+{
+    iteration_flush_queue_async(thread);
+    const unsigned long long before = done(0);
+    thread->frozen = true;
+    for (int i = 0; i < ENDED_MOST; i++)
+        have_iteration("step");
+    thread->frozen = false;
+    EQ_INT(done(0), before, "all wait");
+    const size_t cells = thread->iterations->queue.cells_used;
+    mark("step", true);
+    pass_barrier(CALL_MPI_Barrier);
+    mark("step", false);
+    OK(done(0) > before && ended(0) == before + ENDED_MOST + 1, "the first makes room");
+    OK(thread->iterations->queue.cells_used <= cells + cells / ENDED_MOST,
+       "for the cells of the next, too");
+    iteration_flush_queue_async(thread);
+    EQ_INT(done(0), before + ENDED_MOST + 1, "each is handed over once");
+    EQ_INT(sum(&thread->closed), sum_of_clusters(0), "with what was in it");
 }
 
 /* So that nothing of what is drawn can be drawn again. */
@@ -326,6 +350,7 @@ int main(void)
     test_put_off();
     test_few_wait();
     test_left_half_way();
+    test_full();
     test_nothing_left();
     test_large_ones_wait_less();
     test_without_memory();
