@@ -58,7 +58,9 @@ enum tsprof_operation {
     TSPROF_WIN_CREATE,
     TSPROF_WIN_FREE,
     TSPROF_WIN_FENCE,
-    TSPROF_NEIGHBORS, /* a process waits for its neighbours only: Neighbor_alltoall ... */
+    TSPROF_NEIGHBORS,      /* a process waits for its neighbours only: Neighbor_alltoall ... */
+    TSPROF_FILE_OPERATION, /* by all who have opened a file: File_read_all, File_write_at_all
+                              ... */
     TSPROF_OPERATIONS
 };
 

@@ -10,7 +10,8 @@ enum {
     LATE_BROADCAST,
     EARLY_REDUCE,
     EARLY_SCAN,
-    NEIGHBORS_WAIT
+    NEIGHBORS_WAIT,
+    FILE_WAIT
 };
 
 static const struct tsprof_metric metrics[] = {
@@ -30,6 +31,8 @@ static const struct tsprof_metric metrics[] = {
                     "Waiting for processes of lower ranks in scans"},
     [NEIGHBORS_WAIT] = {"mpi_wait_neighbors", "mpi_collective", "s",
                         "Waiting for neighbours in operations among them"},
+    [FILE_WAIT] = {"mpi_io_wait", "mpi_io_collective", "s",
+                   "Waiting for the last process in collective operations on files"},
 };
 
 static void on_barrier(const struct publisher *publisher,
@@ -103,13 +106,23 @@ static void on_neighbors(const struct publisher *publisher,
     }
 }
 
+static void on_file_operation(const struct publisher *publisher,
+                              const struct tsprof_collective *collective)
+{
+    publish_waits_for_all(publisher, FILE_WAIT, collective);
+}
+
 static void on_collective(void *publisher, const struct tsprof_collective *collective)
 {
     static void (*const handlers[TSPROF_OPERATIONS])(const struct publisher *,
                                                      const struct tsprof_collective *) = {
-        [TSPROF_BARRIER] = on_barrier,   [TSPROF_N_TO_N] = on_n_to_n,
-        [TSPROF_ONE_TO_N] = on_one_to_n, [TSPROF_N_TO_ONE] = on_n_to_one,
-        [TSPROF_SCAN] = on_scan,         [TSPROF_NEIGHBORS] = on_neighbors,
+        [TSPROF_BARRIER] = on_barrier,
+        [TSPROF_N_TO_N] = on_n_to_n,
+        [TSPROF_ONE_TO_N] = on_one_to_n,
+        [TSPROF_N_TO_ONE] = on_n_to_one,
+        [TSPROF_SCAN] = on_scan,
+        [TSPROF_NEIGHBORS] = on_neighbors,
+        [TSPROF_FILE_OPERATION] = on_file_operation,
     };
     if (publisher && handlers[collective->operation])
         handlers[collective->operation](publisher, collective);

@@ -226,9 +226,9 @@ static int compare_parts(const void *a, const void *b)
 static void tell(struct replay *replay, const struct tsprof_collective *collective)
 {
     static const bool synchronizes[TSPROF_OPERATIONS] = {
-        [TSPROF_BARRIER] = true,   [TSPROF_N_TO_N] = true,     [TSPROF_INIT] = true,
-        [TSPROF_FINALIZE] = true,  [TSPROF_WIN_CREATE] = true, [TSPROF_WIN_FREE] = true,
-        [TSPROF_WIN_FENCE] = true,
+        [TSPROF_BARRIER] = true,   [TSPROF_N_TO_N] = true,         [TSPROF_INIT] = true,
+        [TSPROF_FINALIZE] = true,  [TSPROF_WIN_CREATE] = true,     [TSPROF_WIN_FREE] = true,
+        [TSPROF_WIN_FENCE] = true, [TSPROF_FILE_OPERATION] = true,
     };
     patterns_collective(replay, collective);
     if (!synchronizes[collective->operation] ||

@@ -42,6 +42,7 @@ static enum cause cause_of(const struct replay *replay, uint32_t metric)
         {"mpi_latereceiver", CAUSE_delay_latereceiver},
         {"mpi_wait_nxn", CAUSE_delay_n2n},
         {"mpi_wait_neighbors", CAUSE_delay_n2n},
+        {"mpi_io_wait", CAUSE_delay_n2n},
         {"mpi_latebroadcast", CAUSE_delay_12n},
         {"mpi_earlyreduce", CAUSE_delay_n21},
         {"mpi_earlyscan", CAUSE_delay_n21},

@@ -83,8 +83,11 @@ static void count(struct replay *replay, const struct replay_event *event,
     publish_count(replay, event->thread, counted.bytes, (int64_t)bytes);
 }
 
+/* What is read and written is not told. */
 static void count_collective(struct replay *replay, const struct replay_event *event)
 {
+    if (event->operation == TSPROF_FILE_OPERATION)
+        return;
     const bool is_barrier = event->operation == TSPROF_BARRIER;
     publish_count(replay, event->thread, is_barrier ? METRIC_syncs_coll : METRIC_comms_coll, 1);
     publish_count(replay, event->thread, METRIC_bytes_coll_out, (int64_t)event->bytes);

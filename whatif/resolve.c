@@ -151,9 +151,9 @@ static bool add_messages(struct whatif *graph, struct whatif_recorder *recorder)
 static bool is_possible(const struct whatif *graph, const struct operation *operation)
 {
     static const bool all_meet[TSPROF_OPERATIONS] = {
-        [TSPROF_BARRIER] = true,   [TSPROF_N_TO_N] = true,     [TSPROF_INIT] = true,
-        [TSPROF_FINALIZE] = true,  [TSPROF_WIN_CREATE] = true, [TSPROF_WIN_FREE] = true,
-        [TSPROF_WIN_FENCE] = true,
+        [TSPROF_BARRIER] = true,   [TSPROF_N_TO_N] = true,         [TSPROF_INIT] = true,
+        [TSPROF_FINALIZE] = true,  [TSPROF_WIN_CREATE] = true,     [TSPROF_WIN_FREE] = true,
+        [TSPROF_WIN_FENCE] = true, [TSPROF_FILE_OPERATION] = true,
     };
     uint64_t last_ns = 0, first_ns = UINT64_MAX;
     for (uint32_t i = 0; i < operation->member_count; i++) {

@@ -255,6 +255,8 @@ class Oracle:
                 self.all_to_one(communicator, parts)
             elif operation in SCANS:
                 self.scan(parts)
+            elif operation == "FILE":
+                self.file(communicator, parts)
 
     def wait_for(self, metric, part, other):
         """PART's process waits until OTHER's starts the operation."""
@@ -282,6 +284,11 @@ class Oracle:
                 waited = 0 if latest is part else part.done.cut(latest.start.enter)
                 begin = max(first_out, part.done.enter + waited)
                 self.add(completion, part.done, part.done.leave - begin, None, None)
+
+    def file(self, communicator, parts):
+        for rank, part in parts.items():
+            self.wait_for("mpi_io_wait", part, max(self.partners(communicator, rank, parts),
+                                                   key=lambda other: other.start.enter))
 
     def root_of(self, communicator, parts):
         """The root's rank, and who takes part with it."""

@@ -71,7 +71,7 @@ static uint64_t large(void)
     row(ClockProperties) row(String) row(SystemTreeNode) row(LocationGroup) row(Location)      \
         row(Region) row(Group) row(Comm) row(InterComm) row(RmaWin) row(Parameter)             \
             row(MetricMember) row(MetricClass) row(MetricInstance) row(CallingContext)         \
-                row(CartDimension) row(CartTopology) row(CartCoordinate)
+                row(CartDimension) row(CartTopology) row(CartCoordinate) row(IoHandle)
 #define EVENTS(row)                                                                            \
     row(Enter) row(Leave) row(CallingContextEnter) row(CallingContextLeave)                    \
         row(CallingContextSample) row(MpiSend) row(MpiIsend) row(MpiIsendComplete)             \
@@ -80,7 +80,8 @@ static uint64_t large(void)
                     row(NonBlockingCollectiveComplete) row(RmaPut) row(RmaGet) row(RmaAtomic)  \
                         row(RmaWinCreate) row(RmaWinDestroy) row(RmaCollectiveEnd)             \
                             row(RmaSync) row(RmaRequestLock) row(RmaReleaseLock)               \
-                                row(ParameterUnsignedInt) row(Metric) row(MeasurementOnOff)
+                                row(ParameterUnsignedInt) row(Metric) row(MeasurementOnOff)    \
+                                    row(IoOperationBegin) row(IoOperationComplete)
 
 #define MEMBER_OF_DEFINITIONS(name) OTF2_GlobalDefReaderCallback_##name name;
 #define MEMBER_OF_EVENTS(name)      OTF2_GlobalEvtReaderCallback_##name name;
@@ -340,6 +341,10 @@ static void define_simple(const OTF2_Reader *reader, enum fake_definition kind)
     case FAKE_WINDOW:
         to->RmaWin(data, self, one, other, OTF2_RMA_WIN_FLAG_NONE);
         break;
+    case FAKE_HANDLE:
+        to->IoHandle(data, self, one, 0, 0, OTF2_IO_HANDLE_FLAG_NONE, other,
+                     OTF2_UNDEFINED_IO_HANDLE);
+        break;
     case FAKE_PARAMETER:
         to->Parameter(data, self, one, OTF2_PARAMETER_TYPE_UINT64);
         break;
@@ -508,6 +513,13 @@ static void tell_of_functions(const OTF2_Reader *reader, enum fake_event kind,
         break;
     case FAKE_SAMPLE:
         to->CallingContextSample(location, time, data, NULL, which, 0, 0);
+        break;
+    case FAKE_FILE_BEGIN:
+        to->IoOperationBegin(location, time, data, NULL, which, OTF2_IO_OPERATION_MODE_WRITE,
+                             byte() % 4, 8, large());
+        break;
+    case FAKE_FILE_END:
+        to->IoOperationComplete(location, time, data, NULL, which, 8, large());
         break;
     case FAKE_NUMBER:
         to->ParameterUnsignedInt(location, time, data, NULL, which, large());

@@ -34,6 +34,7 @@ enum fake_definition {
     FAKE_DIMENSION,
     FAKE_TOPOLOGY,
     FAKE_COORDINATE,
+    FAKE_HANDLE,
     FAKE_DEFINITIONS
 };
 
@@ -63,6 +64,8 @@ enum fake_event {
     FAKE_NUMBER,
     FAKE_METRIC,
     FAKE_ON_OFF,
+    FAKE_FILE_BEGIN,
+    FAKE_FILE_END,
     FAKE_EVENT_KINDS
 };
 

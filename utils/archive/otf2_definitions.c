@@ -257,6 +257,19 @@ static OTF2_CallbackCode take_window(void *data, OTF2_RmaWinRef self, OTF2_Strin
     return OTF2_CALLBACK_SUCCESS;
 }
 
+static OTF2_CallbackCode take_handle(void *data, OTF2_IoHandleRef self, OTF2_StringRef name,
+                                     OTF2_IoFileRef file, OTF2_IoParadigmRef paradigm,
+                                     OTF2_IoHandleFlag flags, OTF2_CommRef comm,
+                                     OTF2_IoHandleRef parent)
+{
+    struct otf2_reader *reader = data;
+    const uint32_t index = reference_add(&reader->handles, self);
+    (void)name, (void)file, (void)paradigm, (void)flags, (void)parent;
+    ROOM_FOR(reader->handle_comms, reader->handles, index);
+    reader->handle_comms[index] = comm;
+    return OTF2_CALLBACK_SUCCESS;
+}
+
 static enum otf2_parameter kind_of_parameter(const char *name)
 {
     static const char *const names[] = {[PARAMETER_ITERATION] = "iteration",
@@ -354,6 +367,7 @@ static OTF2_ErrorCode register_callbacks(struct otf2_reader *reader,
     OTF2_GlobalDefReaderCallbacks_SetCommCallback(all, take_comm);
     OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(all, take_intercomm);
     OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(all, take_window);
+    OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(all, take_handle);
     OTF2_GlobalDefReaderCallbacks_SetParameterCallback(all, take_parameter);
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(all, take_counter);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(all, take_class);

@@ -482,6 +482,7 @@ static OTF2_ErrorCode register_callbacks(struct otf2_reader *reader)
     OTF2_GlobalEvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
         all, take_collective_done);
     otf2_window_callbacks(all);
+    otf2_file_callbacks(all);
     OTF2_GlobalEvtReaderCallbacks_SetMetricCallback(all, take_metric);
     OTF2_GlobalEvtReaderCallbacks_SetParameterUnsignedIntCallback(all, take_number);
     OTF2_GlobalEvtReaderCallbacks_SetMeasurementOnOffCallback(all, take_on_off);

@@ -155,13 +155,14 @@ static void free_reader(struct otf2_reader *reader)
     struct references *all[] = {&reader->strings,  &reader->nodes,      &reader->processes,
                                 &reader->threads,  &reader->regions,    &reader->groups,
                                 &reader->comms,    &reader->counters,   &reader->classes,
-                                &reader->contexts, &reader->parameters, &reader->windows};
+                                &reader->contexts, &reader->parameters, &reader->windows,
+                                &reader->handles};
     void *lists[] = {
         reader->texts,           reader->node_names,        reader->class_list,
         reader->parameter_kinds, reader->window_comms,      reader->thread_processes,
         reader->process_names,   reader->process_nodes,     reader->thread_names,
         reader->comm_groups,     reader->comm_other_groups, reader->comm_names,
-        reader->first_threads};
+        reader->first_threads,   reader->handle_comms};
     for (size_t i = 0; i < reader->groups.count; i++)
         free(reader->group_list[i].members);
     free(reader->group_list);

@@ -48,8 +48,10 @@ struct otf2_thread {
     size_t iteration_count, iteration_room;
     bool is_pending; /* `pending` may yet turn out to begin an iteration */
     struct trace_event pending;
-    uint32_t sources_of; /* 1 + the communicator that sources are told of; 0: none */
-    uint64_t *instances; /* by region that counts itself; NULL: none came yet */
+    bool in_file;            /* in a collective operation on a file, */
+    uint64_t file_operation; /* which has this number */
+    uint32_t sources_of;     /* 1 + the communicator that sources are told of; 0: none */
+    uint64_t *instances;     /* by region that counts itself; NULL: none came yet */
     uint64_t last_ns, events;
 };
 
@@ -59,7 +61,7 @@ struct otf2_reader {
     struct trace *trace;
     uint64_t resolution, begin; /* ticks per second; the first tick */
     struct references strings, nodes, processes, threads, regions, groups, comms, counters,
-        classes, contexts, parameters, windows;
+        classes, contexts, parameters, windows, handles;
     const char **texts; /* by index of `strings` */
     uint32_t *node_names;
     struct otf2_group *group_list;
@@ -67,6 +69,7 @@ struct otf2_reader {
     enum otf2_parameter *parameter_kinds; /* by index of `parameters` */
     struct otf2_grids *grids;
     uint32_t *window_comms; /* by index of `windows` */
+    uint32_t *handle_comms; /* by index of `handles`, of files */
     /* Until all definitions are known: indices of strings, nodes and groups by reference. */
     uint64_t *thread_processes, *process_names, *process_nodes;
     uint32_t *thread_names;
@@ -105,5 +108,7 @@ OTF2_CallbackCode otf2_pass_on(struct otf2_reader *reader, struct otf2_thread *s
                                struct trace_event *event);
 /* Lists the functions for events of one-sided communication in ALL. */
 void otf2_window_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
+/* Lists those for files. */
+void otf2_file_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
 
 #endif

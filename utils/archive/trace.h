@@ -119,6 +119,7 @@ enum trace_operation {
     TRACE_ONE_TO_ALL,
     TRACE_ALL_TO_ONE,
     TRACE_SCAN,
+    TRACE_FILE_OPERATION,
     /* one-sided */
     TRACE_PUT,
     TRACE_GET,

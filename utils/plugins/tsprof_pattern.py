@@ -29,7 +29,7 @@ VERSION = 2
 NONE = 0xFFFFFFFF
 
 (BARRIER, N_TO_N, ONE_TO_N, N_TO_ONE, SCAN, INIT, FINALIZE, WIN_CREATE, WIN_FREE,
- WIN_FENCE, NEIGHBORS) = range(11)
+ WIN_FENCE, NEIGHBORS, FILE_OPERATION) = range(12)
 
 # name; parent: the metric that it is a part of, or None; unit: "s" (what is published are
 # nanoseconds), "bytes" or "occ"; text: one sentence.

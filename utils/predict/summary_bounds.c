@@ -20,6 +20,7 @@ static const char *const names[] = {
     "mpi_latereceiver",
     "mpi_barrier_wait",
     "mpi_wait_nxn",
+    "mpi_io_wait",
     "mpi_latebroadcast",
     "mpi_earlyreduce",
     "mpi_earlyscan",

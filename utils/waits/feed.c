@@ -152,9 +152,13 @@ static bool take_request(struct feed_thread *thread, uint64_t request)
 static uint32_t operation_of(struct feed *feed, const struct trace_event *event)
 {
     static const enum tsprof_operation operations[] = {
-        [TRACE_OTHER_OPERATION] = TSPROF_OPERATIONS, [TRACE_BARRIER] = TSPROF_BARRIER,
-        [TRACE_ALL_TO_ALL] = TSPROF_N_TO_N,          [TRACE_ONE_TO_ALL] = TSPROF_ONE_TO_N,
-        [TRACE_ALL_TO_ONE] = TSPROF_N_TO_ONE,        [TRACE_SCAN] = TSPROF_SCAN};
+        [TRACE_OTHER_OPERATION] = TSPROF_OPERATIONS,
+        [TRACE_BARRIER] = TSPROF_BARRIER,
+        [TRACE_ALL_TO_ALL] = TSPROF_N_TO_N,
+        [TRACE_ONE_TO_ALL] = TSPROF_ONE_TO_N,
+        [TRACE_ALL_TO_ONE] = TSPROF_N_TO_ONE,
+        [TRACE_SCAN] = TSPROF_SCAN,
+        [TRACE_FILE_OPERATION] = TSPROF_FILE_OPERATION};
     struct feed_thread *thread = &feed->threads[event->thread];
     const bool is_neighborhood =
         event->request != TRACE_NO_REQUEST

@@ -18,7 +18,7 @@ import waits_oracle
 from harness import Directory, Failure
 from waits_trace import Trace
 
-PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_f")
+PROGRAMS = ("waits_p2p", "waits_coll", "waits_rma", "waits_neighbors", "waits_files", "waits_f")
 
 # Waits are 25 ms at least.
 TOLERANCE_NS = 5000000

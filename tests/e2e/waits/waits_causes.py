@@ -62,7 +62,8 @@ from waits_trace import SELF, Trace
 
 DELAYS = {"mpi_latesender": "delay_latesender", "mpi_latereceiver": "delay_latereceiver",
           "mpi_barrier_wait": "delay_barrier", "mpi_wait_nxn": "delay_n2n",
-          "mpi_wait_neighbors": "delay_n2n", "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
+          "mpi_wait_neighbors": "delay_n2n", "mpi_io_wait": "delay_n2n",
+          "mpi_latebroadcast": "delay_12n", "mpi_earlyscan": "delay_12n"}
 
 # Parts of other waits.
 PARTS = ("mpi_slow_slaves", "mpi_overloaded_master_send", "mpi_overloaded_master_recv",
@@ -143,7 +144,7 @@ class Causes:
     def met_in(self, communicator, operation, parts):
         calls = {rank: part.done for rank, part in parts.items()}
         pairs = itertools.combinations(sorted(parts), 2)
-        if operation in BARRIERS + ALL_TO_ALL:
+        if operation in BARRIERS + ALL_TO_ALL + ("FILE",):
             for one, other in pairs:
                 self.met(calls[one], calls[other])
         elif operation in SCANS:

@@ -99,7 +99,7 @@ class Reader:
         self.stack, self.iterations = [], []
         self.call, self.depth = None, None
         self.last, self.segment = None, 0
-        self.sends, self.receives, self.collectives = {}, {}, {}
+        self.sends, self.receives, self.collectives, self.files = {}, {}, {}, {}
         self.probes, self.dynamic = [], collections.Counter()
 
 
@@ -273,8 +273,8 @@ class Trace:
     # Collectives
 
     def take_MpiCollectiveEnd(self, reader, event):
-        self.add_part(reader, event, Part(reader.call, reader.call, event.collective_op,
-                                          event.root))
+        self.add_part(event.communicator, Part(reader.call, reader.call, event.collective_op,
+                                               event.root))
 
     def take_NonBlockingCollectiveRequest(self, reader, event):
         reader.collectives[event.request_id] = reader.call
@@ -282,10 +282,22 @@ class Trace:
     def take_NonBlockingCollectiveComplete(self, reader, event):
         start = reader.collectives.get(event.request_id)
         if start:
-            self.add_part(reader, event, Part(start, reader.call, event.collective_op, event.root))
+            self.add_part(event.communicator,
+                          Part(start, reader.call, event.collective_op, event.root))
 
-    def add_part(self, reader, event, part):
-        communicator = event.communicator._ref if event.communicator else None
+    def take_IoOperationBegin(self, reader, event):
+        flags = event.operation_flags.value
+        if (flags & otf2.IoOperationFlag.COLLECTIVE.value and
+                not flags & otf2.IoOperationFlag.NON_BLOCKING.value):
+            reader.files[event.matching_id] = reader.call
+
+    def take_IoOperationComplete(self, reader, event):
+        call = reader.files.pop(event.matching_id, None)
+        if call and call is reader.call:
+            self.add_part(event.handle.comm, Part(call, call, "FILE", None))
+
+    def add_part(self, of, part):
+        communicator = of._ref if of else None
         if communicator in self.members:
             self.parts[communicator][part.start.rank].append(part)
 
