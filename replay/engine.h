@@ -102,6 +102,7 @@ struct listener {
     const struct tsprof_pattern *pattern;
     struct tsprof_analysis *analysis; /* NULL: it publishes nothing here (replay_listen) */
     void *state;
+    bool ended; /* it is told of nothing any more */
 };
 
 /* Through which a pattern publishes: it has its own. */

@@ -83,7 +83,9 @@ static bool add_pattern(struct replay *replay, const struct tsprof_pattern *patt
         return false;
     }
     replay->listeners[replay->listeners_count++] = (struct listener){
-        pattern, analysis, pattern->begin ? pattern->begin(analysis, &functions) : NULL};
+        .pattern = pattern,
+        .analysis = analysis,
+        .state = pattern->begin ? pattern->begin(analysis, &functions) : NULL};
     return true;
 }
 
@@ -150,7 +152,7 @@ void patterns_severity(struct replay *replay, uint32_t metric, struct tsprof_fin
     finding.metric = replay->metrics[metric].name;
     for (size_t i = 0; i < replay->listeners_count; i++) {
         const struct listener *listener = &replay->listeners[i];
-        if (listener->pattern->on_severity && !is_of(listener, metric))
+        if (!listener->ended && listener->pattern->on_severity && !is_of(listener, metric))
             listener->pattern->on_severity(listener->state, &finding);
     }
 }
@@ -159,16 +161,21 @@ bool replay_listen(struct replay *replay, const struct tsprof_pattern *pattern, 
 {
     if (!LIST_RESERVE(replay->listeners))
         return false;
-    replay->listeners[replay->listeners_count++] = (struct listener){pattern, NULL, state};
+    replay->listeners[replay->listeners_count++] =
+        (struct listener){.pattern = pattern, .state = state};
     return true;
 }
 
 void patterns_end(struct replay *replay)
 {
+    /* What one finds at its end those are told of that come after it. */
     for (size_t i = 0; i < replay->listeners_count; i++) {
-        if (replay->listeners[i].pattern->end)
-            replay->listeners[i].pattern->end(replay->listeners[i].state);
-        free(replay->listeners[i].analysis);
+        struct listener *listener = &replay->listeners[i];
+        listener->ended = true;
+        if (listener->pattern->end)
+            listener->pattern->end(listener->state);
+        free(listener->analysis);
+        listener->analysis = NULL;
     }
     replay->listeners_count = 0;
 }

@@ -223,6 +223,12 @@ static void check_integers(struct checked *checked)
     }
 }
 
+static int compare_paths(const void *path, const void *entry)
+{
+    const uint32_t a = *(const uint32_t *)path, b = ((const struct path_entry *)entry)->path;
+    return a < b ? -1 : a > b;
+}
+
 /* In how many members of a cluster a call path occurred. */
 static uint32_t occurrences(const struct checked *checked, const struct members *members,
                             uint32_t path)
@@ -231,8 +237,8 @@ static uint32_t occurrences(const struct checked *checked, const struct members 
     for (size_t i = 0; i < members->count; i++) {
         const struct iteration_profile *profile =
             &past_of(checked, members->indices[i])->profile;
-        for (size_t p = 0; p < profile->path_count; p++)
-            count += profile->paths[p].path == path;
+        count += profile->path_count > 0 && bsearch(&path, profile->paths, profile->path_count,
+                                                    sizeof *profile->paths, compare_paths);
     }
     return count;
 }
