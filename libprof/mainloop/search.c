@@ -315,37 +315,19 @@ static void let_go(struct thread *thread, unsigned number)
         iteration_discard_async(thread, search_series(number));
 }
 
-/* Whether loop NUMBER, in loop OUTER, has passes so short that they cost much. */
-static bool is_short(const struct search *search, unsigned number, unsigned outer)
-{
-    return search->candidates[number].stride >= SEARCH_SHORT &&
-           search->candidates[outer].passes >= SEARCH_SURE;
-}
-
 /*
- * Whether loop OUTER will be shown, and not loop NUMBER in its place (detect/choice.h): it has
- * so many passes that it does not merely repeat that one, which is run in many of them.
+ * Stops cutting an inner loop of short passes once it is clear that there is a loop around it,
+ * because the inner one would not be shown.
  */
-static bool is_minor(struct search *search, unsigned number, unsigned outer, int64_t ns)
-{
-    const struct loop *loop = loops_get(&search->loops, number);
-    return search->candidates[outer].passes >= SEARCH_MANY && loop->certain &&
-           4 * loop->most < loop->passes && !named_is_set_async() &&
-           candidate_is_sure(search, outer, ns);
-}
-
-/*
- * Stops cutting an inner loop once it is clear that there is a loop around it, because the
- * inner one would not be shown.
- */
-static void ignore_inner(struct thread *thread, int64_t ns)
+static void ignore_short(struct thread *thread, int64_t ns)
 {
     struct search *search = thread->search;
     const unsigned open = (unsigned)(thread->level - thread->levels);
     if (open < 2)
         return;
-    const unsigned number = search->open[open - 1], outer = search->open[open - 2];
-    if (!is_short(search, number, outer) && !is_minor(search, number, outer, ns))
+    const unsigned number = search->open[open - 1];
+    if (search->candidates[number].stride < SEARCH_SHORT ||
+        search->candidates[search->open[open - 2]].passes < SEARCH_SURE)
         return;
     close_pass(thread, true, ns);
     loops_ignore(&search->loops);
@@ -461,7 +443,7 @@ void search_arrive(struct thread *thread, uint32_t leaf, unsigned preference, in
     thread_busy_async(thread, STALL_LOOPS);
     if (verdict.count > 0 || verdict.keep < open) {
         cut(thread, &verdict, ns);
-        ignore_inner(thread, ns);
+        ignore_short(thread, ns);
     }
     save_cost(thread, ns);
     search->skips = skips_after(thread);

@@ -43,7 +43,6 @@ enum {
     SEARCH_TIMED = 16,         /* one in so many examined calls is timed */
     SEARCH_SHORT = 4, /* stride from which an inner loop is given up for the one around it */
     SEARCH_SURE = 16, /* passes of the loop around it that must have been seen by then */
-    SEARCH_MANY = 32, /* passes of the main loop after which loops in it are not shown for it */
     SEARCH_PASS_LEAST_NS = 20000, /* shorter passes of the main loop need not have profiles */
     SEARCH_LOOK_MOST_NS = 20000,  /* if examining a call takes longer, it was interrupted */
     SEARCH_CUT_MOST_NS = 200000   /* if cutting takes longer, it was interrupted */

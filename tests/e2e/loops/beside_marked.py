@@ -36,7 +36,9 @@ def is_counted(metric):
 
 
 def iterations(summary, phase):
-    """By rank, what was counted in each iteration of PHASE: a list of dictionaries by metric."""
+    """By rank, what was counted in each iteration of PHASE: a list of dictionaries by metric; None
+    for one without a profile, as looking for the loop may leave some where others use the
+    processors, too."""
     content = summary_reader.Summary(summary)
     names = [metric.name for metric in content.metrics]
     found = {}
@@ -46,6 +48,9 @@ def iterations(summary, phase):
                 continue
             counts = found[location.place.rank] = []
             for length, cluster in series.map:
+                if cluster is None:
+                    counts += length * [None]
+                    continue
                 each = {}
                 for (_, metric), value in series.clusters[cluster].profile.items():
                     if is_counted(names[metric]):
@@ -76,8 +81,10 @@ def test_counts_and_bytes(tap):
                                     for each in marked.values()),
                name + ": what is marked is there, and counted")
         for rank, each in sorted(marked.items()):
-            tap.equal(found.get(rank), each[1:],
-                      "%s, rank %d: the same but for the first" % (name, rank))
+            got = found.get(rank, [])
+            wanted = [None if one is None else other for one, other in zip(got, each[1:])]
+            tap.ok(got == wanted and len(got) == STEPS - 1 and 2 * got.count(None) < STEPS,
+                   "%s, rank %d: the same but for the first" % (name, rank), got, each[1:])
 
 
 if __name__ == "__main__":
