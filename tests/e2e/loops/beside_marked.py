@@ -84,7 +84,8 @@ def test_counts_and_bytes(tap):
             got = found.get(rank, [])
             wanted = [None if one is None else other for one, other in zip(got, each[1:])]
             tap.ok(got == wanted and len(got) == STEPS - 1 and 2 * got.count(None) < STEPS,
-                   "%s, rank %d: the same but for the first" % (name, rank), got, each[1:])
+                   "%s, rank %d: the same but for the first" % (name, rank),
+                   "%s\n%s" % (got, each[1:]))
 
 
 if __name__ == "__main__":
