@@ -2,28 +2,43 @@
  * A function of MPI that is called very often, from where walking the stack costs little or
  * much:
  *
- *     polls plain|coroutine CALLS
+ *     polls plain|coroutine CALLS [PAUSE_US]
+ *
+ * It pauses for so many microseconds after every thousand calls, so that it takes as long as is
+ * wanted however fast the calls are.
  *
  * Prints nanoseconds per call on standard error.
  */
 #include <mpi.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 1 << 18 };
+enum { STACK_BYTES = 1 << 18, CALLS_BETWEEN_PAUSES = 1000 };
 
 static ucontext_t main_context, other_context;
-static long calls;
+static long calls, pause_us;
+
+/* As long as that, whatever signals arrive meanwhile. */
+static void take_pause(void)
+{
+    struct timespec left = {.tv_sec = pause_us / 1000000, .tv_nsec = pause_us % 1000000 * 1000};
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        continue;
+}
 
 __attribute__((noinline)) static void poll_often(void)
 {
     int flag;
-    for (long i = 0; i < calls; i++)
+    for (long i = 0; i < calls; i++) {
         MPI_Iprobe(MPI_ANY_SOURCE, 7, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
+        if (pause_us > 0 && i % CALLS_BETWEEN_PAUSES == CALLS_BETWEEN_PAUSES - 1)
+            take_pause();
+    }
     __asm__ volatile("");
 }
 
@@ -56,8 +71,9 @@ int main(int argc, char **argv)
 {
     struct timespec begin, end;
     if (argc < 3)
-        return fprintf(stderr, "usage: polls plain|coroutine CALLS\n"), 2;
+        return fprintf(stderr, "usage: polls plain|coroutine CALLS [PAUSE_US]\n"), 2;
     calls = atol(argv[2]);
+    pause_us = argc > 3 ? atol(argv[3]) : 0;
     MPI_Init(&argc, &argv);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     if (strcmp(argv[1], "coroutine") == 0)

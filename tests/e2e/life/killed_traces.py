@@ -68,14 +68,19 @@ def check_thread(case, rank, archive, told, wanted):
 
 
 def check_messages(archive):
-    """What was received was sent; a process that was killed may have sent more."""
+    """What was received was sent, but for what processes were about when they were killed."""
     sent = collections.Counter(message[:5] for thread in archive.threads.values()
                                for message in thread.sent)
     received = collections.Counter(message[:5] for thread in archive.threads.values()
                                    for message in thread.received)
     odd = received - sent
-    # A message that a process was killed while it sent it may have arrived.
-    return ["received and not sent: %s" % list(odd)[:3]] if len(odd) > 1 else []
+    # The message of a call that had not ended may have arrived: one of each process, not only of
+    # one process, as all of them are killed.
+    by_sender = collections.Counter()
+    for message, count in odd.items():
+        by_sender[message[1]] += count
+    most = max(by_sender.values(), default=0)
+    return ["received and not sent: %s" % list(odd)[:3]] if most > 1 else []
 
 
 def wanted_of(choice):
@@ -216,11 +221,14 @@ def test_damaged_events(tap):
 
 POLLS = 150000
 
+# After every thousand: with them a job lasts 0.6 s at least, so that call paths have been saved.
+PAUSE_US = 4000
+
 
 def kill_while_writing(directory, delay_s):
     """Kills a job that writes its archive; true if it was still writing."""
     command = [harness.mpirun(), "-n", "2", "env", "LD_PRELOAD=" + harness.LIBRARY,
-               harness.program("polls"), "plain", str(POLLS)]
+               harness.program("polls"), "plain", str(POLLS), str(PAUSE_US)]
     settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all",
                 "TSPROF_VERBOSE": "0"}
     job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -246,20 +254,20 @@ def polls_of(archive, rank):
 def test_killed_while_the_archive_is_written(tap):
     """Then the summary is whole, and the archive is made from the parts."""
     done = 0
-    for attempt in range(6):
+    for attempt in range(9):
         with Directory() as directory:
-            if not kill_while_writing(directory, attempt * 0.01):
+            if not kill_while_writing(directory, attempt % 3 * 0.01):
                 continue
-            parts = [path for path in glob.glob(os.path.join(
-                glob.escape(directory), "*.parts", "*.events"))]
+            done += 1
+            parts = glob.glob(os.path.join(glob.escape(directory), "*.parts", "*.events"))
             result, path = merge(directory)
-            tap.equal(result.status, 0, "parts are merged")
+            if not tap.ok(result.status == 0, "parts are merged", result.stderr):
+                continue
             archive = Archive(path)
             tap.equal(archive.problems, [], "events are nested and in order")
             tap.equal({polls_of(archive, rank) for rank in range(2)
                        if any("/%d." % rank in part for part in parts)}, {POLLS},
                       "all that was recorded is there")
-            done += 1
         if done == 2:
             return
     tap.ok(done > 0, "jobs were killed while they wrote")
