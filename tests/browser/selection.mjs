@@ -179,6 +179,7 @@ const DEEDS = {
     await page.getByTestId("flame").focus();
     for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
   },
+  functions: async (page) => page.locator("[data-testid=functions] tbody button").nth(2).click(),
   processes: async (page) => {
     await page.getByTestId("process").focus();
     for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);

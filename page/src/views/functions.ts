@@ -31,7 +31,9 @@ class Functions implements ViewInstance {
   private readonly list: FunctionList;
   private readonly line = h("p", { class: "view-line", "data-testid": "functions-line" });
   private readonly table = h("div", { class: "functions-table" });
-  private readonly callers = h("div", { "data-testid": "callers" });
+  private readonly callers = h("div", {
+    class: "callers-table", "data-testid": "callers", tabindex: 0, role: "group", "aria-label": "Functions and who calls them",
+  });
   private readonly slices = new Slices();
   private numbers: Numbers | null = null;
 
