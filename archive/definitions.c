@@ -39,7 +39,7 @@ static uint32_t string(struct author *author, const char *text)
 
 static uint32_t text(struct author *author, struct program_text text)
 {
-    char *copy = strndup(text.start, text.length);
+    char *copy = text.length > 0 ? strndup(text.start, text.length) : NULL;
     const uint32_t number = string(author, copy ? copy : "");
     free(copy);
     return number;
