@@ -17,7 +17,8 @@ AFL=${AFL:-afl-clang-fast}
 
 # All sources of the command but main.c, which whole_command.c contains, and of what it uses.
 sources() {
-    ls "$top_srcdir"/common/*.c "$top_srcdir"/assemble/*.c "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
+    ls "$top_srcdir"/arch/*/*.c "$top_srcdir"/common/*.c "$top_srcdir"/archive/*.c "$top_srcdir"/assemble/*.c \
+        "$top_srcdir"/compress/*.c "$top_srcdir"/replay/*.c \
         "$top_srcdir"/replay/*/*.c "$top_srcdir"/whatif/*.c "$top_srcdir"/utils/*/*.c |
         grep -v '/utils/\(command/main\.c\|manual/\|archive/otf2_\([^m]\|moved\)\)' | grep -Ev "$LEFT_OUT"
     printf '%s\n' "$here/image.c" "$here/image_mutate.c" "$here/run_command.c" \
