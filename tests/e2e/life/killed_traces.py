@@ -12,6 +12,7 @@ import signal
 import subprocess
 import time
 
+import archive_reader
 import harness
 import mortality
 from archive_reader import METRICS, Archive
@@ -186,6 +187,8 @@ def test_one_rank_without_events(tap):
 
 def test_damaged_events(tap):
     """Whatever is in the file: a message, or fewer events; the summary is there."""
+    if archive_reader.otf2 is None:
+        raise harness.Skip("there is no OTF2 module for Python")
     case = Case("kill-all", 1, 1000, 0, False, 8, None, None, 1.0)
     numbers = random.Random(3)
     with Directory() as directory:
@@ -215,8 +218,10 @@ def test_damaged_events(tap):
             if harm in ("header", "empty"):
                 tap.ok("damaged" in result.stderr, harm + ": a message names it", result.stderr)
             else:
-                Archive(path)
-                tap.ok(True, harm + ": OTF2's own module reads the archive")
+                # Noise may say anything, of communicators that there are not, too.
+                with archive_reader.otf2.reader.open(path + "/traces.otf2") as trace:
+                    tap.ok(sum(1 for _ in trace.events) > 0,
+                           harm + ": OTF2's own module reads the archive")
 
 
 POLLS = 150000
