@@ -57,7 +57,7 @@ enum clustering_method {
 /*
  * As max_clusters: every iteration is kept as a cluster while there are at most
  * CLUSTERS_AUTO_KEPT and auto_bytes suffice.  From then on clusters are merged.  Their number
- * falls, by one with every iteration, down to what the error requires: CLUSTERS_AUTO_LEAST to
+ * falls, by some with every iteration, down to what the error requires: CLUSTERS_AUTO_LEAST to
  * CLUSTERS_AUTO_MOST.  A merger is worth avoiding where it would move its members by more than
  * a tolerated share of the metrics' largest values; that grows as auto_bytes are used up.
  */

@@ -202,8 +202,8 @@ static void cluster_async(void *argument)
 }
 
 /*
- * Goes on clustering until UNTIL_NS, or until ENOUGH entries of the queue are done; returns
- * whether one of them is.
+ * Goes on clustering until UNTIL_NS, or until ENOUGH entries of the queue are done.  Returns
+ * false if it stopped because of the time.
  */
 static bool go_on_async(struct thread *thread, int64_t until_ns, uint32_t enough)
 {
