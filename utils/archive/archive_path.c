@@ -32,12 +32,19 @@ static char *join(const char *path, size_t length, const char *ending)
     return text.bytes;
 }
 
-/* The anchor in the archive that would be beside the summary PATH; for free(). */
-static char *beside(const char *path)
+char *trace_place(const char *path)
 {
     static const char ending[] = ".tsprof";
     const size_t length = strlen(path) - (ends_in(path, ending) ? sizeof ending - 1 : 0);
-    return join(path, length, ".otf2/traces.otf2");
+    return join(path, length, ".otf2");
+}
+
+/* The anchor in the archive that would be beside the summary PATH; for free(). */
+static char *beside(const char *path)
+{
+    char *place = trace_place(path), *found = join(place, strlen(place), "/traces.otf2");
+    free(place);
+    return found;
 }
 
 bool trace_is_beside(const char *path)

@@ -175,6 +175,8 @@ void trace_close(struct trace *trace);
 
 /* The anchor of the archive that PATH names, for free(); NULL, and ERROR, if there is none. */
 char *trace_find(const char *path, struct error *error);
+/* Where the archive of the summary PATH goes, NAME.otf2 beside NAME.tsprof; for free(). */
+char *trace_place(const char *path);
 /* Whether an archive lies beside the summary PATH; false if PATH is none. */
 bool trace_is_beside(const char *path);
 

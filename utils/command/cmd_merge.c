@@ -1,6 +1,7 @@
 /* tsprof merge: the summary of a job that left parts. */
 #include "command/command.h"
 
+#include "archive/archive.h"
 #include "events/events.h"
 #include "parts/parts.h"
 #include "print/print.h"
@@ -104,7 +105,7 @@ static bool merge(const struct part_files *files, const struct options *options)
     struct merged merged = {0};
     struct error error;
     int file = create(files, options, name, &error);
-    char *archive = archive_place(name);
+    char *archive = trace_place(name);
     bool good = file >= 0 && merge_parts(files, file, name, archive,
                                          options->output && options->force, &merged, &error);
     if (file >= 0 && close(file) != 0 && good)

@@ -7,7 +7,6 @@
 #ifndef TSPROF_EVENTS_ROOM_H
 #define TSPROF_EVENTS_ROOM_H
 
-#include "events/archive_place.h"
 #include "events/event_file.h"
 #include "events/job_trace.h"
 

@@ -1,2 +1,2 @@
-libsummary_la_SOURCES += %D%/archive_place.c %D%/archive_place.h %D%/event_file.c %D%/event_file.h %D%/events.h %D%/job_choice.c %D%/job_choice.h \
+libsummary_la_SOURCES += %D%/event_file.c %D%/event_file.h %D%/events.h %D%/job_choice.c %D%/job_choice.h \
 	%D%/job_trace.c %D%/job_trace.h
