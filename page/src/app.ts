@@ -170,8 +170,9 @@ export class App {
     /** What is there of a trace; null: nothing. */
     readonly timeline: TimelineIndex | null = null,
   ) {
-    this.current = readFragment(location.hash, model);
-    addEventListener("hashchange", () => this.replace(readFragment(location.hash, model)));
+    const read = (): State => readFragment(location.hash, model, findings[0] ?? null);
+    this.current = read();
+    addEventListener("hashchange", () => this.replace(read()));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.touch("theme"));
     addEventListener("beforeprint", () => this.print(true));
     addEventListener("afterprint", () => this.print(false));

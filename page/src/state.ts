@@ -9,6 +9,7 @@ import { Colouring, PixelValue } from "./model/valuemap";
 
 export type Theme = "auto" | "light" | "dark";
 export type Middle = "mean" | "median";
+export type ValueAxis = "linear" | "logarithmic";
 
 /** Iterations and ranks (indices) for a comparison. */
 export interface Compared {
@@ -38,6 +39,8 @@ export interface State {
   pixel: PixelValue;
   /** The middle line of the iteration graph. */
   middle: Middle;
+  /** The iteration graph's. */
+  axis: ValueAxis;
   /** The iteration that is looked at alone: the animation's, the process graph's. */
   iteration: number;
   /** The rank (index) that is looked at alone. */
@@ -61,9 +64,10 @@ export function scopeOf(state: State): Scope {
   return { phase: state.phase, iterations: state.iterations, ranks: state.ranks };
 }
 
-const COLOURINGS: Colouring[] = ["linear", "zero", "equalised"];
+const COLOURINGS: Colouring[] = ["percentiles", "linear", "zero", "logarithmic", "equalised"];
 const PIXELS: PixelValue[] = ["mean", "min", "max", "median"];
 const MIDDLES: Middle[] = ["mean", "median"];
+const AXES: ValueAxis[] = ["linear", "logarithmic"];
 const THEMES: Theme[] = ["auto", "light", "dark"];
 
 /** The phase whose iterations take most time, so of nested ones the outer; -1 if there is none. */
@@ -74,12 +78,20 @@ function longestPhase(model: Model): number {
   return [...wall].reduce((best, one) => (one[1] > best[1] ? one : best), [-1, -1])[0];
 }
 
-export function initialState(model: Model): State {
+/** Names of a phase and a metric: what stands out most, say. */
+export interface Topic {
+  phase: string;
+  metric: string;
+}
+
+/** What is seen first: TOPIC as far as there is such a thing, otherwise the time. */
+export function initialState(model: Model, topic: Topic | null = null): State {
   const { summary } = model;
-  const metric = findMetric(summary, "time");
+  const wanted = topic ? findMetric(summary, topic.metric) : -1;
+  const metric = wanted < 0 ? findMetric(summary, "time") : wanted;
   return {
     view: "overview",
-    phase: longestPhase(model),
+    phase: model.keptPhases.find((phase) => summary.phases[phase]!.name === topic?.phase) ?? longestPhase(model),
     metric: metric < 0 ? 0 : metric,
     ownMetric: false,
     path: 0,
@@ -88,9 +100,10 @@ export function initialState(model: Model): State {
     ranks: null,
     zoom: null,
     zoomRanks: null,
-    colouring: "linear",
+    colouring: COLOURINGS[0]!,
     pixel: "mean",
     middle: "mean",
+    axis: "linear",
     iteration: 0,
     rank: 0,
     a: { iterations: null, ranks: null },
@@ -151,7 +164,7 @@ function flag(name: "ownMetric" | "ownPath"): Field {
   };
 }
 
-function choice<K extends "colouring" | "pixel" | "middle" | "theme">(name: K, choices: State[K][]): Field {
+function choice<K extends "colouring" | "pixel" | "middle" | "axis" | "theme">(name: K, choices: State[K][]): Field {
   return {
     write: (state) => (state[name] === choices[0] ? null : state[name]),
     read: (text, state) => {
@@ -226,6 +239,7 @@ const FIELDS: Record<string, Field> = {
   colours: choice("colouring", COLOURINGS),
   pixel: choice("pixel", PIXELS),
   middle: choice("middle", MIDDLES),
+  axis: choice("axis", AXES),
   iteration: {
     write: (state) => (state.iteration ? String(state.iteration) : null),
     read: (text, state, model) => (state.iteration = parseRange(text, lastIteration(state, model))?.[0] ?? 0),
@@ -273,9 +287,9 @@ function decode(text: string): string {
   }
 }
 
-/** The state that FRAGMENT tells; what makes no sense in this summary is as usual. */
-export function readFragment(fragment: string, model: Model): State {
-  const state = initialState(model);
+/** The state that FRAGMENT tells; what it does not tell, or makes no sense in this summary, is as at first. */
+export function readFragment(fragment: string, model: Model, topic: Topic | null = null): State {
+  const state = initialState(model, topic);
   const given = new Map<string, string>();
   const extra: Record<string, string> = {};
   for (const part of fragment.replace(/^#/, "").split("&")) {

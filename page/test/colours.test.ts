@@ -11,7 +11,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { OTHERS, PARTS, ROLE_COLOURS, Rgb, USUAL, diverging, partColours, sequential } from "../src/ui/colours";
+import { ABOVE, BELOW, OTHERS, PARTS, ROLE_COLOURS, Rgb, USUAL, diverging, partColours, sequential } from "../src/ui/colours";
 import { ROOT } from "./golden";
 
 type Vector = [number, number, number];
@@ -123,6 +123,12 @@ test("where there is no value is not like any value", () => {
     for (let i = 0; i <= STEPS; i++) checkApart([sequential(i / STEPS)], [properties.get("--missing")!], 0.04, `${theme}, ${i / STEPS}`);
 });
 
+test("values beyond the scale are not like any on it, nor like none", () => {
+  const missing = Object.values(themes()).map((properties) => properties.get("--missing")!);
+  const scale = Array.from({ length: STEPS + 1 }, (_, i) => sequential(i / STEPS));
+  for (const clipped of [BELOW, ABOVE]) checkApart([clipped], [...scale, ...missing], 0.15, "clipped");
+});
+
 test("tsprof plot has the same colours for the same things", () => {
   const named = new Map([...text("utils/plot", "plot_colors.h").matchAll(/#define (COLOR_\w+)\s+0x([0-9a-f]{6})u/g)].map(([, name, value]) => [name!, `#${value}`]));
   const rows = [...text("utils/plot", "plot_parts.def").matchAll(/^(PART|USUAL)\((?:(\w+), )?(COLOR_\w+)\)$/gm)].map(([, kind, metric, colour]) => ({ kind, metric, colour: named.get(colour!) }));
@@ -130,6 +136,11 @@ test("tsprof plot has the same colours for the same things", () => {
   assert.deepEqual(of("PART").map(({ metric, colour }) => [metric, colour]), [...PARTS]);
   assert.deepEqual(of("USUAL").map(({ colour }) => colour), USUAL);
   assert.equal(named.get(/#define COLOR_REST (COLOR_\w+)/.exec(text("utils/plot", "plot_breakdown.c"))![1]!), OTHERS);
+  const stops = (name: string) => [...new RegExp(`${name}\\[\\] = \\{([^}]*)\\}`).exec(text("utils/plot", "plot_colors.c"))![1]!.matchAll(/0x([0-9a-f]{6})/g)].map(([, value]) => value);
+  const hex = (colour: Rgb) => colour.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  assert.deepEqual(stops("viridis"), Array.from({ length: 17 }, (_, i) => hex(sequential(i / 16))));
+  assert.deepEqual(stops("differences"), Array.from({ length: 9 }, (_, i) => hex(diverging(i / 4 - 1))));
+  assert.equal(themes().light.get("--missing"), named.get("COLOR_NONE"));
   const lines = [...text("utils/plot", "plot_lines.c").matchAll(/\{"(?:high|middle|low)", (COLOR_\w+)\}/g)].map(([, colour]) => named.get(colour!));
   assert.deepEqual(lines, ["--max", "--mean", "--min"].map((name) => themes().light.get(name)));
 });

@@ -19,7 +19,7 @@ import {
   turned,
   widened,
 } from "../src/draw/surface_geometry";
-import { enclosingTicks, niceTicks } from "../src/draw/ticks";
+import { enclosingTicks, logarithmicTicks, niceTicks } from "../src/draw/ticks";
 
 const VIEW = { width: 800, height: 500, margin: { x: 50, y: 40 } };
 const GRID = { columns: 3, rows: 2, values: Float32Array.from([0, 1, 2, 3, NaN, 5]), low: 0, high: 5 };
@@ -93,6 +93,14 @@ test("the pointer finds the value that it is on", () => {
   const at = projection(FIRST_CAMERA, VIEW)(BOX.x, BOX.y, heightOf(grid, 5));
   assert.deepEqual(pick(grid, FIRST_CAMERA, VIEW, at.x + 2, at.y, 10), { row: 1, column: 2 });
   assert.equal(pick(grid, FIRST_CAMERA, VIEW, 0, 0, 10), null);
+});
+
+test("ticks of a logarithmic axis are powers of ten, and more where there are few", () => {
+  assert.deepEqual(logarithmicTicks(0.0015, 0.09), [0.002, 0.005, 0.01, 0.02, 0.05]);
+  assert.deepEqual(logarithmicTicks(0.5, 2e4), [1, 10, 100, 1000, 10000]);
+  const many = logarithmicTicks(1e-9, 1e9);
+  assert.ok(many.length >= 4 && many.length <= 8, String(many));
+  assert.ok(many.every((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9));
 });
 
 test("ticks are round numbers within the range", () => {

@@ -100,6 +100,18 @@ test("the phase that is shown first is the one that takes most time", () => {
   assert.equal(initialState(model).phase, model.keptPhases[wall.indexOf(Math.max(...wall))]);
 });
 
+test("what stands out most is seen first, as far as the summary has it", () => {
+  const model = golden("plain");
+  const { summary } = model;
+  const usual = initialState(model);
+  const phase = summary.phases[model.keptPhases[0]!]!.name;
+  const metric = summary.metrics.findIndex((one) => one.name === "mpi");
+  assert.deepEqual(initialState(model, { phase, metric: "mpi" }), { ...usual, phase: model.keptPhases[0], metric });
+  assert.deepEqual(initialState(model, { phase: "", metric: "" }), usual);
+  assert.deepEqual(initialState(model, { phase: "no such phase", metric: "no such metric" }), usual);
+  assert.equal(readFragment("#metric=time", model, { phase, metric: "mpi" }).metric, usual.metric, "the address counts for more");
+});
+
 test("exact numbers are those of C's %.17g", () => {
   const wanted: [number, string][] = [
     [0.1, "0.10000000000000001"],

@@ -85,9 +85,10 @@ test("scales take the least value to 0, the largest to 1, and back", () => {
   for (const colouring of ["linear", "zero", "equalised"] as const) {
     const scale = makeScale(values, colouring);
     assert.equal(scale.max, Math.max(...values));
-    assert.equal(scale.min, colouring === "zero" ? 0 : 1);
+    assert.equal(scale.min, 1);
     assert.equal(scale.position(scale.max), 1);
-    assert.equal(scale.position(scale.min), 0);
+    assert.equal(scale.position(colouring === "zero" ? 0 : 1), 0);
+    assert.ok(values.every((value) => scale.side(value) === 0));
     assert.ok(Number.isNaN(scale.position(NaN)));
     let before = -1;
     for (const value of values.slice().sort()) {
@@ -97,6 +98,39 @@ test("scales take the least value to 0, the largest to 1, and back", () => {
       before = position;
     }
   }
+});
+
+test("percentiles leave out a few of the largest and the least, and say which", () => {
+  const values = Float64Array.from({ length: 1000 }, (_, i) => 100 + i / 10);
+  values[17] = 9000;
+  values[18] = 3;
+  values[19] = NaN;
+  const scale = makeScale(values, "percentiles");
+  assert.deepEqual([scale.min, scale.max], [3, 9000]);
+  assert.ok(Math.abs(scale.value(0) - 101) < 0.5 && Math.abs(scale.value(1) - 199) < 0.5, `${scale.value(0)} to ${scale.value(1)}`);
+  assert.deepEqual([3, 150, 9000].map((value) => scale.side(value)), [-1, 0, 1]);
+  assert.deepEqual([3, 9000].map((value) => scale.position(value)), [0, 1]);
+  assert.ok(Number.isNaN(scale.position(NaN)));
+  const clipped = values.filter((value) => scale.side(value) !== 0).length;
+  assert.ok(clipped >= 10 && clipped <= 21, `${clipped} of 1000`);
+  const weighted = makeScale(Float64Array.of(1, 2, 500), "percentiles", Float64Array.of(6000, 6000, 1));
+  assert.deepEqual([weighted.value(0), weighted.value(1), weighted.side(500)], [1, 2, 1]);
+});
+
+test("percentiles leave out nothing where that would not show more", () => {
+  for (const values of [[1, 2, 3, 4, 5], [5, 5, 5], Array.from({ length: 1000 }, (_, i) => i)]) {
+    const scale = makeScale(Float64Array.from(values), "percentiles");
+    assert.deepEqual(values.map((value) => scale.side(value)), values.map(() => 0));
+    assert.equal(scale.value(0), Math.min(...values));
+  }
+});
+
+test("logarithmic colours go by powers, and what has no logarithm is below them", () => {
+  const scale = makeScale(Float64Array.of(0, 1, 10, 100, NaN), "logarithmic");
+  assert.deepEqual([1, 10, 100].map((value) => Math.round(1e6 * scale.position(value)) / 1e6), [0, 0.5, 1]);
+  assert.ok(Math.abs(scale.value(0.5) - 10) < 1e-9);
+  assert.deepEqual([-2, 0, 1, 100].map((value) => scale.side(value)), [-1, -1, 0, 0]);
+  assert.equal(scale.position(0), 0);
 });
 
 test("equalised colours are each used as often", () => {
@@ -116,7 +150,7 @@ test("values that are there more often have more of the equalised colours", () =
 
 test("one value, and none, have a scale", () => {
   for (const values of [[], [NaN], [5], [5, 5, NaN], [0, 0]])
-    for (const colouring of ["linear", "zero", "equalised"] as const) {
+    for (const colouring of ["percentiles", "linear", "zero", "logarithmic", "equalised"] as const) {
       const scale = makeScale(Float64Array.from(values), colouring);
       for (const value of values.filter((one) => one === one)) assert.ok(scale.position(value) >= 0 && scale.position(value) <= 1);
     }

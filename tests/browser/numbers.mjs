@@ -119,8 +119,13 @@ test("the colours of the value map stand for the exported values, in each way of
         assert.ok(Math.abs(position - wanted) < 0.02, `${colouring}, pixel ${points[i]}: ${position}, not ${wanted}`);
       });
     }
-    const equalised = await look("equalised");
+    const logarithmic = await look("logarithmic");
+    all.forEach((value, i) => {
+      const wanted = Math.log(value / least) / Math.log(most / least);
+      assert.ok(Math.abs(logarithmic[i] - wanted) < 0.02, `logarithmic, pixel ${points[i]}: ${logarithmic[i]}, not ${wanted}`);
+    });
     const order = [...all.keys()].sort((a, b) => all[a] - all[b]);
+    const equalised = await look("equalised");
     order.forEach((i, place) => {
       if (place > 0)
         assert.ok(equalised[i] >= equalised[order[place - 1]] - 0.01, "a larger value has no lower colour");

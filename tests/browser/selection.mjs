@@ -9,6 +9,8 @@ import { boxOf, choose, chooseRow, drag, fill, fragmentOf, hover, numbers, open,
 import { byPath, exported, inclusiveOf, synthetic } from "./summaries.mjs";
 
 const [ITERATIONS, RANKS] = [400, 12];
+/** The page begins with the metric of what stands out most: this is for what is told of the time. */
+const TIME = { fragment: "metric=time" };
 let browser, summary;
 
 before(async () => {
@@ -63,7 +65,7 @@ test("dragging over the minimap zooms, moving its window pans, a double click sh
     await page.mouse.dblclick(x, y);
     await settle(page);
     assert.deepEqual(await shown(page), [0, ITERATIONS - 1]);
-  });
+  }, TIME);
 });
 
 test("the wheel with Ctrl zooms to what is under the pointer", async () => {
@@ -97,7 +99,7 @@ test("a brushed part is zoomed to, and shown whole again", async () => {
     await page.getByRole("button", { name: "Show all" }).click();
     await settle(page);
     assert.deepEqual(await shown(page), [0, ITERATIONS - 1]);
-  });
+  }, TIME);
 });
 
 test("keys move, choose, zoom and let go", async () => {
@@ -122,6 +124,74 @@ test("keys move, choose, zoom and let go", async () => {
     await press("End", "+");
     const [first, last] = await shown(page);
     assert.ok(last === ITERATIONS - 1 && first > ITERATIONS / 3, `${first}–${last}`);
+  }, TIME);
+});
+
+test("the page begins with what stands out most, and its metric", async () => {
+  await open(browser, summary, async (page) => {
+    const [first] = await page.evaluate(() => JSON.parse(document.getElementById("findings").textContent));
+    assert.match(await page.locator("#time h2").first().textContent(), new RegExp(`^${first.metric} in ${first.phase}`));
+    assert.equal(await page.locator("select[name=metric] option:checked").textContent().then((text) => text.trim()), first.metric);
+    const top = async (selector) => (await page.locator(selector).first().boundingBox()).y;
+    assert.ok((await top("#findings-panel")) < (await top("#time")), "what stands out comes first");
+  });
+});
+
+test("on a laptop's screen graph, map and trees are seen together, and the graph stays", async () => {
+  await open(browser, summary, async (page) => {
+    const inside = async (selector) => {
+      const { x, y, width, height } = await page.locator(selector).first().boundingBox();
+      return { x, y, right: x + width, bottom: y + height };
+    };
+    const [graph, map, tree] = [await inside("#graph"), await inside("#map"), await inside("[data-testid=call-tree]")];
+    assert.ok(graph.bottom <= 900 && map.bottom <= 900 && tree.y < 600, JSON.stringify({ graph, map, tree }));
+    assert.ok(tree.x > graph.right, "beside each other");
+    await page.mouse.move(tree.x + 5, 200);
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await settle(page);
+    const { y, bottom } = await inside("#graph");
+    assert.ok(y >= 0 && bottom <= 900, `scrolled, the graph is from ${y} to ${bottom}`);
+  }, { viewport: { width: 1440, height: 900 }, fragment: "view=trees" });
+});
+
+test("what is below does not move while somebody brushes", async () => {
+  await open(browser, summary, async (page) => {
+    const place = async () => (await page.locator("#map").boundingBox()).y;
+    await choose(page, "metric", "mpi");
+    const before = await place();
+    const { at } = await plot(page, "#map", ITERATIONS, RANKS);
+    const there = await place();
+    await drag(page, at(50, 2), at(120, 7));
+    assert.equal(await place(), there);
+    assert.match(await chips(page), /iterations.*ranks/);
+    assert.ok(before >= there);
+  }, { fragment: "path=main;timestep" });
+});
+
+test("search shows what it finds, wherever it is, and leaves the tree as it was", async () => {
+  await open(browser, summary, async (page) => {
+    const rows = async () => (await treeRows(page, "call-tree")).map(({ path, expanded }) => [path, expanded]);
+    const before = await rows();
+    const field = page.getByTestId("call-tree-search");
+    await field.fill("MPI_Allreduce");
+    await settle(page);
+    const found = page.getByTestId("call-tree").locator(".found");
+    assert.ok((await found.count()) > 0, "a row that was found is in sight");
+    assert.ok(await found.first().isVisible());
+    await field.fill("");
+    await settle(page);
+    assert.deepEqual(await rows(), before);
+  }, { fragment: "view=trees&metric=time" });
+});
+
+test("the axis of the graph goes by powers if it is told to", async () => {
+  await open(browser, summary, async (page) => {
+    const picture = () => page.locator("#graph canvas").first().evaluate((canvas) => canvas.toDataURL());
+    const linear = await picture();
+    await page.locator("select[name=axis]").selectOption("logarithmic");
+    await settle(page);
+    assert.notEqual(await picture(), linear);
+    assert.match(await fragmentOf(page), /axis=logarithmic/);
   });
 });
 

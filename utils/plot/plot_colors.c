@@ -1,15 +1,12 @@
 /*
- * Colour scales, computed along a path in Oklab (B. Ottosson, "A perceptual color space for
- * image processing", 2020), where equal distances look equally far: lightness falls all the
- * way, and what lies on the path is divided by its length.  See plot_colors.h.
+ * Colour scales, and how far colours look apart: by their distance in Oklab (B. Ottosson, "A
+ * perceptual color space for image processing", 2020).  See plot_colors.h.
  */
 #include "plot/plot_colors.h"
 
 #include <math.h>
-#include <stdbool.h>
 
-#define PATH_POINTS 2048
-#define RADIANS     (3.14159265358979323846 / 180)
+#define STOPS(colors) (colors), sizeof(colors) / sizeof(colors)[0]
 
 struct oklab {
     double l, a, b;
@@ -19,19 +16,6 @@ struct oklab {
 struct light {
     double r, g, b;
 };
-
-static struct light light_of(struct oklab color)
-{
-    double l = color.l + 0.3963377774 * color.a + 0.2158037573 * color.b;
-    double m = color.l - 0.1055613458 * color.a - 0.0638541728 * color.b;
-    double s = color.l - 0.0894841775 * color.a - 1.2914855480 * color.b;
-    l = l * l * l;
-    m = m * m * m;
-    s = s * s * s;
-    return (struct light){+4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
-                          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
-                          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
-}
 
 static struct oklab oklab_of(struct light light)
 {
@@ -44,11 +28,6 @@ static struct oklab oklab_of(struct light light)
 }
 
 /* The curve of sRGB, IEC 61966-2-1. */
-static double encode(double light)
-{
-    return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
-}
-
 static double decode(uint32_t byte)
 {
     double value = byte / 255.0;
@@ -59,35 +38,6 @@ static struct oklab from_color(rgb color)
 {
     return oklab_of((struct light){decode(color >> 16 & 0xff), decode(color >> 8 & 0xff),
                                    decode(color & 0xff)});
-}
-
-static bool can_be_shown(struct light light)
-{
-    return fmin(fmin(light.r, light.g), light.b) >= 0 &&
-           fmax(fmax(light.r, light.g), light.b) <= 1;
-}
-
-static uint32_t byte_of(double light)
-{
-    return (uint32_t)lround(255 * encode(fmin(fmax(light, 0), 1)));
-}
-
-static rgb to_color(struct oklab color)
-{
-    struct light light = light_of(color);
-    return byte_of(light.r) << 16 | byte_of(light.g) << 8 | byte_of(light.b);
-}
-
-/* The colour of that lightness and hue (degrees), as strong as CHROMA where it can be. */
-static struct oklab strongest(double lightness, double hue, double chroma)
-{
-    struct oklab color;
-    do {
-        color =
-            (struct oklab){lightness, chroma * cos(hue * RADIANS), chroma * sin(hue * RADIANS)};
-        chroma -= 0.001;
-    } while (chroma > 0 && !can_be_shown(light_of(color)));
-    return color;
 }
 
 static double distance(struct oklab x, struct oklab y)
@@ -106,50 +56,45 @@ double color_difference(rgb a, rgb b)
     return distance(from_color(a), from_color(b));
 }
 
-/* COUNT colours at equal distances along the path that POINT describes for shares 0 to 1. */
-static void fill(rgb *colors, size_t count, struct oklab (*point)(double share))
+/*
+ * Viridis (van der Walt and Smith, CC0), every 16th part: equal steps look equally large, also
+ * in grey.  page/src/ui/colours.ts has the same, and page/test/colours.test.ts compares them.
+ */
+static const rgb viridis[] = {0x440154, 0x48186a, 0x472d7b, 0x424086, 0x3b528b, 0x33638d,
+                              0x2c728e, 0x26828e, 0x21918c, 0x1fa088, 0x28ae80, 0x3fbc73,
+                              0x5ec962, 0x84d44b, 0xaddc30, 0xd8e219, 0xfde725};
+
+/* Blue, white, red: what is less and what is more. */
+static const rgb differences[] = {0x053061, 0x2166ac, 0x4393c3, 0x92c5de, 0xf7f7f7,
+                                  0xf4a582, 0xd6604d, 0xb2182b, 0x67001f};
+
+static uint32_t mixed(rgb from, rgb to, double share, int shift)
 {
-    double lengths[PATH_POINTS] = {0};
-    for (size_t i = 1; i < PATH_POINTS; i++)
-        lengths[i] = lengths[i - 1] + distance(point((double)(i - 1) / (PATH_POINTS - 1)),
-                                               point((double)i / (PATH_POINTS - 1)));
-    size_t at = 0;
-    for (size_t i = 0; i < count; i++) {
-        double wanted = lengths[PATH_POINTS - 1] * (double)i / (double)(count - 1);
-        while (at + 1 < PATH_POINTS && lengths[at] < wanted)
-            at++;
-        colors[i] = to_color(point((double)at / (PATH_POINTS - 1)));
+    double low = from >> shift & 0xff, high = to >> shift & 0xff;
+    return (uint32_t)lround(low + share * (high - low)) << shift;
+}
+
+static void palette_between(struct palette *palette, const rgb *stops, size_t count)
+{
+    palette->colors[COLOR_MISSING] = COLOR_NONE;
+    for (size_t i = 0; i < COLOR_STEPS; i++) {
+        double at = (double)(i * (count - 1)) / (COLOR_STEPS - 1);
+        size_t stop = at < (double)(count - 2) ? (size_t)at : count - 2;
+        rgb from = stops[stop], to = stops[stop + 1];
+        double share = at - (double)stop;
+        palette->colors[1 + i] =
+            mixed(from, to, share, 16) | mixed(from, to, share, 8) | mixed(from, to, share, 0);
     }
-}
-
-/* Pale yellow, orange, red, purple, nearly black. */
-static struct oklab sequential_point(double share)
-{
-    return strongest(0.97 - 0.75 * share, 105 - 165 * share, 0.05 + 0.13 * sin(3.0 * share));
-}
-
-static struct oklab falling_point(double share)
-{
-    return strongest(0.40 + 0.56 * share, 255, 0.14 * (1 - share));
-}
-
-static struct oklab rising_point(double share)
-{
-    return strongest(0.96 - 0.56 * share, 50, 0.14 * share);
 }
 
 void palette_sequential(struct palette *palette)
 {
-    palette->colors[COLOR_MISSING] = COLOR_NONE;
-    fill(palette->colors + 1, COLOR_STEPS, sequential_point);
+    palette_between(palette, STOPS(viridis));
 }
 
 void palette_diverging(struct palette *palette)
 {
-    palette->colors[COLOR_MISSING] = COLOR_NONE;
-    /* Both halves have the one in the middle. */
-    fill(palette->colors + 1, COLOR_STEPS / 2 + 1, falling_point);
-    fill(palette->colors + 1 + COLOR_STEPS / 2, COLOR_STEPS / 2 + 1, rising_point);
+    palette_between(palette, STOPS(differences));
 }
 
 uint8_t palette_index(double share)

@@ -17,7 +17,7 @@ typedef uint32_t rgb;
 #define COLOR_TEXT  0x222222u
 #define COLOR_FRAME 0x555555u
 #define COLOR_GRID  0xdddddd
-#define COLOR_NONE  0xc8c8c8u /* stands for a missing value */
+#define COLOR_NONE  0xe5e7ebu /* stands for a missing value */
 
 /*
  * Colours that people with colour-vision deficiencies can tell apart: seven of M. Okabe and K.
@@ -44,9 +44,9 @@ struct palette {
     rgb colors[PALETTE_SIZE];
 };
 
-/* From light (low) to dark (high), perceptually uniform. */
+/* From dark violet (low) to bright yellow (high), perceptually uniform. */
 void palette_sequential(struct palette *palette);
-/* From blue over white, which is in the middle, to brown. */
+/* From blue over white, which is in the middle, to red. */
 void palette_diverging(struct palette *palette);
 
 /* The palette index at SHARE (0 to 1) of the scale; COLOR_MISSING for NaN. */

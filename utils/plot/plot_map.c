@@ -1,7 +1,7 @@
 /*
- * The value map: iterations across, ranks upwards, the value as a colour.  There are never more
- * values in memory than the picture has pixels, whatever the size of the run; but for medians
- * all those of one row of pixels.  See plot.h.
+ * The value map: iterations across, ranks downwards, the value as a colour.  There are never
+ * more values in memory than the picture has pixels, whatever the size of the run; but for
+ * medians all those of one row of pixels.  See plot.h.
  */
 #include "base/base.h"
 #include "plot/plot_bar.h"
@@ -56,8 +56,7 @@ static void draw_pixels(const struct frame *frame, const struct map *map,
     uint8_t *cells = plot_pixels(scale, map->values, map->iterations.count * map->ranks.count);
     uint8_t *pixels = allocate(columns * rows, sizeof *pixels);
     for (size_t y = 0; y < rows; y++) {
-        const uint8_t *row =
-            cells + (rows - 1 - y) * map->ranks.count / rows * map->iterations.count;
+        const uint8_t *row = cells + y * map->ranks.count / rows * map->iterations.count;
         for (size_t x = 0; x < columns; x++)
             pixels[y * columns + x] = row[x * map->iterations.count / columns];
     }
@@ -101,8 +100,10 @@ static void draw(struct plot *plot, const struct map *map)
     text_addf(&title, "%s %s", plot->summary->metrics[plot->metric].name, plot->each);
     struct axis across = axis_of_numbers("iteration", &map->iterations,
                                          frame_least_width(plot) - BAR_SPACE, NUMBER_ROOM);
-    struct axis up = axis_of_numbers("rank", &map->ranks, frame_least_height(plot), LINE_ROOM);
-    frame_begin(&frame, plot, &across, &up, &missing, lacks_values(map), BAR_SPACE);
+    struct axis down =
+        axis_of_numbers("rank", &map->ranks, frame_least_height(plot), LINE_ROOM);
+    frame_begin(&frame, plot, &across, &down, &missing, lacks_values(map), BAR_SPACE);
+    frame.from_above = true;
     draw_pixels(&frame, map, &scale);
     frame_end(&frame);
     plot_bar(plot, frame.x + frame.width, frame.y, frame.height, &scale, text_string(&title));

@@ -25,3 +25,16 @@ export function niceTicks(low: number, high: number, count: number, whole: boole
   for (let i = Math.ceil(low / used - 1e-9); i * used <= high + used * 1e-9; i++) ticks.push(Number((i * used).toPrecision(12)));
   return ticks;
 }
+
+const MOST_POWERS = 6;
+
+/** Between LOW and HIGH, which are above 0: powers of ten, and 2 and 5 times these where there are few. */
+export function logarithmicTicks(low: number, high: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const steps = last - first <= 2 ? [1, 2, 5] : [1];
+  const each = Math.ceil((last - first) / MOST_POWERS);
+  const ticks: number[] = [];
+  for (let power = first; power <= last; power += each) for (const step of steps) ticks.push(Number(`${step}e${power}`));
+  return ticks.filter((tick) => tick >= low && tick <= high);
+}

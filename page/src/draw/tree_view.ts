@@ -2,7 +2,7 @@
  * One tree with a value at every node, as CUBE shows it: a collapsed node has its inclusive
  * value, an expanded one its exclusive value.  The ARIA tree pattern for keys; virtual rows.
  */
-import { childrenOf, isLeaf, reveal, visibleRows, type Tree } from "./tree";
+import { childrenOf, isLeaf, markAbove, reveal, visibleRows, type Tree } from "./tree";
 import { runKey } from "./stage";
 import { RowOwner, VirtualRows } from "./virtual";
 import { h } from "../ui/dom";
@@ -48,12 +48,14 @@ export class TreeView implements RowOwner {
   private content: TreeContent | null = null;
   private rows: Int32Array = new Int32Array(0);
   private rowOf = new Map<number, number>();
-  private expanded = new Uint8Array(0);
+  private expanded: Uint8Array = new Uint8Array(0);
   private chosenNode = -1;
   private marked = -1;
   private cursor = -1;
   private order: SortOrder = "tree";
   private found: Uint8Array | null = null;
+  /** What was expanded before anything was searched for. */
+  private unsearched: Uint8Array | null = null;
   private typed = "";
   private typedAt = 0;
 
@@ -73,7 +75,7 @@ export class TreeView implements RowOwner {
     if (this.expanded.length !== count) {
       this.expanded = new Uint8Array(count);
       for (let node = 0; node < count; node++) this.expanded[node] = expandedAtFirst(node) ? 1 : 0;
-      this.found = null;
+      this.found = this.unsearched = null;
       this.cursor = -1;
     }
     this.content = content;
@@ -113,7 +115,10 @@ export class TreeView implements RowOwner {
     this.layout();
   }
 
-  /** Marks labels and details that contain TEXT; how many nodes do. */
+  /**
+   * Marks labels and details that contain TEXT, expands what hides them and goes to the first; how many nodes do.
+   * Without TEXT everything is as it was before.
+   */
   search(text: string): number {
     const wanted = text.trim().toLowerCase();
     const content = this.content;
@@ -130,8 +135,27 @@ export class TreeView implements RowOwner {
         }
       }
     }
-    this.rowsView.refresh();
+    this.expandFound();
+    this.layout();
+    if (count > 0) this.showFirstFound();
     return count;
+  }
+
+  /** Expands what is above the nodes that were found; of an earlier search nothing stays expanded. */
+  private expandFound(): void {
+    if (this.unsearched) this.expanded = this.unsearched;
+    this.unsearched = null;
+    if (this.content && this.chosenNode >= 0) reveal(this.content.tree, this.expanded, this.chosenNode);
+    if (!this.content || !this.found) return;
+    this.unsearched = this.expanded.slice();
+    const above = markAbove(this.content.tree, this.found);
+    for (let node = 0; node < above.length; node++)
+      if (above[node] && childrenOf(this.content.tree, node).some((child) => above[child])) this.expanded[node] = 1;
+  }
+
+  private showFirstFound(): void {
+    const row = this.rows.findIndex((node) => this.found![node] === 1);
+    if (row >= 0) this.rowsView.scrollTo(row);
   }
 
   /** Moves to the next node that was found, or the one before; expands what hides it. */

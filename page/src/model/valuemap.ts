@@ -101,10 +101,11 @@ const fillMedian: Fill = (columns, tables, ranks, out) => {
   }
 };
 
-export type Colouring = "linear" | "zero" | "equalised";
+export type Colouring = "percentiles" | "linear" | "zero" | "logarithmic" | "equalised";
 
 /** From values to 0 … 1. */
 export interface Scale {
+  /** Of all values. */
   min: number;
   max: number;
   colouring: Colouring;
@@ -112,10 +113,17 @@ export interface Scale {
   position(value: number): number;
   /** The value at a position; the inverse. */
   value(position: number): number;
+  /** Whether a value is below (-1) or above (1) those that have a place of their own on the scale. */
+  side(value: number): -1 | 0 | 1;
 }
 
 const QUANTILES = 1024;
 const SAMPLED = 65536;
+
+/** Of `percentiles`: the share of the values that is left out at either end. */
+const CLIPPED = 0.01;
+/** Nothing is clipped where that would not make the scale so many times finer. */
+const WORTH_CLIPPING = 2;
 
 /** A scale for VALUES, NaN among them left out; each is there WEIGHTS times, or once. */
 export function makeScale(values: Float64Array, colouring: Colouring, weights: Float64Array | null = null): Scale {
@@ -127,18 +135,43 @@ export function makeScale(values: Float64Array, colouring: Colouring, weights: F
     if (value > max) max = value;
   }
   if (min > max) min = max = 0;
-  if (colouring === "equalised") return equalised(sampled(values, weights), min, max);
-  if (colouring === "zero") {
-    min = Math.min(min, 0);
-    max = Math.max(max, 0);
-  }
-  const width = max - min || 1;
+  const all = { min, max, colouring };
+  if (colouring === "equalised") return { ...all, ...equalised(sampled(values, weights), min, max) };
+  if (colouring === "logarithmic") return { ...all, ...logarithmic(sampled(values, weights), min, max) };
+  if (colouring === "zero") return { ...all, ...even(Math.min(min, 0), Math.max(max, 0)) };
+  return { ...all, ...(colouring === "percentiles" ? middle(sampled(values, weights), min, max) : even(min, max)) };
+}
+
+type Places = Pick<Scale, "position" | "value" | "side">;
+
+/** Evenly from LOW to HIGH. */
+function even(low: number, high: number): Places {
+  const width = high - low || 1;
   return {
-    min,
-    max,
-    colouring,
-    position: (value) => (value - min) / width,
-    value: (position) => min + position * (max - min),
+    position: (value) => Math.min(Math.max((value - low) / width, 0), 1),
+    value: (position) => low + position * (high - low),
+    side: (value) => (value < low ? -1 : value > high ? 1 : 0),
+  };
+}
+
+/** Without the largest and the least, so that a few of them do not take the colours from all others. */
+function middle(sorted: Float64Array, min: number, max: number): Places {
+  const last = sorted.length - 1;
+  const low = last < 0 ? min : sorted[Math.floor(CLIPPED * last)]!;
+  const high = last < 0 ? max : sorted[Math.ceil((1 - CLIPPED) * last)]!;
+  return high > low && max - min > WORTH_CLIPPING * (high - low) ? even(low, high) : even(min, max);
+}
+
+/** By powers, from the least value above 0; what is not above 0 is below the scale. */
+function logarithmic(sorted: Float64Array, min: number, max: number): Places {
+  const first = firstNot(sorted, 0, sorted.length, (value) => value <= 0);
+  if (!(max > 0) || first === sorted.length) return even(min, max);
+  const low = min > 0 ? min : sorted[first]!;
+  const places = even(Math.log(low), Math.log(max));
+  return {
+    position: (value) => (value === value ? places.position(Math.log(Math.max(value, low))) : NaN),
+    value: (position) => Math.exp(places.value(position)),
+    side: (value) => (value < low ? -1 : value > max ? 1 : 0),
   };
 }
 
@@ -153,7 +186,7 @@ function sampled(values: Float64Array, weights: Float64Array | null): Float64Arr
 }
 
 /** Equal areas of the map have equal shares of the colours (histogram equalisation).  SORTED is a sample of its values. */
-function equalised(sorted: Float64Array, min: number, max: number): Scale {
+function equalised(sorted: Float64Array, min: number, max: number): Places {
   const count = sorted.length;
   const edges = new Float64Array(QUANTILES + 1);
   for (let q = 0; q <= QUANTILES; q++) edges[q] = count ? sorted[Math.round((q / QUANTILES) * (count - 1))]! : 0;
@@ -161,15 +194,13 @@ function equalised(sorted: Float64Array, min: number, max: number): Scale {
   edges[QUANTILES] = max;
   const near = firstGuesses(edges);
   return {
-    min,
-    max,
-    colouring: "equalised",
     position: (value) => (value === value ? quantileOf(edges, near, value) : NaN),
     value: (position) => {
       const at = Math.min(Math.max(position, 0), 1) * QUANTILES;
       const q = Math.min(Math.floor(at), QUANTILES - 1);
       return edges[q]! + (at - q) * (edges[q + 1]! - edges[q]!);
     },
+    side: () => 0,
   };
 }
 

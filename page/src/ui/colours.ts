@@ -1,4 +1,5 @@
 /* Colours that people with any colour vision can tell apart, on dark and light. */
+import { Scale } from "../model/valuemap";
 
 export type Rgb = readonly [number, number, number];
 
@@ -23,13 +24,17 @@ const VIRIDIS: Rgb[] = [
   [253, 231, 37],
 ];
 
-/* Blue, grey, red: what is less and what is more. */
+/** Of values beyond the ends of a scale. */
+export const BELOW: Rgb = [0, 0, 0];
+export const ABOVE: Rgb = [255, 0, 255];
+
+/* Blue, white, red: what is less and what is more. */
 const DIVERGING: Rgb[] = [
   [5, 48, 97],
   [33, 102, 172],
   [67, 147, 195],
   [146, 197, 222],
-  [224, 224, 224],
+  [247, 247, 247],
   [244, 165, 130],
   [214, 96, 77],
   [178, 24, 43],
@@ -87,7 +92,13 @@ export function sequential(position: number): Rgb {
   return between(VIRIDIS, position);
 }
 
-/** -1 blue … 0 grey … 1 red. */
+/** The colour of a value on SCALE. */
+export function colourOn(scale: Pick<Scale, "position" | "side">, value: number): Rgb {
+  const side = scale.side(value);
+  return side < 0 ? BELOW : side > 0 ? ABOVE : sequential(scale.position(value));
+}
+
+/** -1 blue … 0 white … 1 red. */
 export function diverging(position: number): Rgb {
   return between(DIVERGING, (position + 1) / 2);
 }
@@ -113,12 +124,14 @@ export function css(rgb: Rgb): string {
   return `rgb(${rgb.join(",")})`;
 }
 
-/** SIZE colours of `sequential` as the words of an ImageData's Uint32Array. */
+/** A colour as a word of an ImageData's Uint32Array. */
+export function wordOf([r, g, b]: Rgb): number {
+  return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
+}
+
+/** SIZE colours of `sequential` as such words. */
 export function sequentialWords(size: number): Uint32Array {
-  return Uint32Array.from({ length: size }, (_, i) => {
-    const [r, g, b] = sequential(i / (size - 1));
-    return ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
-  });
+  return Uint32Array.from({ length: size }, (_, i) => wordOf(sequential(i / (size - 1))));
 }
 
 /** The value of a custom property of the style sheet, such as `--fg`. */

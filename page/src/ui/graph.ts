@@ -8,7 +8,8 @@ import { Brush } from "./brush";
 import { cssVariable } from "./colours";
 import { h, observeSize } from "./dom";
 import { Axis, LEFT, RIGHT } from "./geometry";
-import { axisLabels } from "./numbers";
+import { logarithmicTicks } from "../draw/ticks";
+import { axisLabels, quantity } from "./numbers";
 
 const HEIGHT = 190;
 const AXIS_HEIGHT = 22;
@@ -43,6 +44,16 @@ export function valueAxis(unit: string): uPlot.Axis {
   };
 }
 
+/** The same with powers of ten at equal distances; each label has its own prefix. */
+export function logarithmicAxis(unit: string): uPlot.Axis {
+  return {
+    ...valueAxis(unit),
+    splits: (_, __, min, max) => logarithmicTicks(min, max),
+    filter: (_, splits) => splits,
+    values: (_, splits) => splits.map((value) => quantity(value, unit)),
+  };
+}
+
 export function iterationAxis(label: string): uPlot.Axis {
   return {
     size: AXIS_HEIGHT,
@@ -58,6 +69,11 @@ export function iterationAxis(label: string): uPlot.Axis {
     incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7, 1e8, 1e9],
     values: (_, splits) => splits.map((value) => (Number.isInteger(value) ? String(value) : "")),
   };
+}
+
+/** VALUES with NaN where they have no logarithm. */
+function positive(values: Float64Array): Float64Array {
+  return values.map((value) => (value > 0 ? value : NaN));
 }
 
 /** NaN is no number to uPlot either, but it wants null. */
@@ -81,6 +97,7 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   let shape = "";
 
   const edges = (): { min: number; max: number } => edgesOf(shownIterations(app));
+  const isLogarithmic = (): boolean => app.state.axis === "logarithmic";
 
   function draw(): void {
     const { state, model } = app;
@@ -97,8 +114,9 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   function drawSeries(state: State, series: IterationSeries, middle: Float64Array): void {
     const { unit } = app.summary.metrics[state.metric]!;
     const [first, last] = state.ranks ?? app.model.allRanks;
-    const data: uPlot.AlignedData = [middle.map((_, i) => i), gaps(series.max), gaps(middle), gaps(series.min)];
-    const wanted = key(unit, first === last, middle.length === 1, element.clientWidth);
+    const drawn = [series.max, middle, series.min].map((values) => gaps(state.axis === "logarithmic" ? positive(values) : values));
+    const data = [middle.map((_, i) => i), ...drawn] as uPlot.AlignedData;
+    const wanted = key(unit, first === last, middle.length === 1, state.axis, element.clientWidth);
     if (plot && wanted === shape) plot.setData(data);
     else {
       shape = wanted;
@@ -123,9 +141,11 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
       cursor: { show: false },
       scales: {
         x: { time: false, range: () => [edges().min, edges().max] },
-        y: { range: (_, min, max) => valueRange(min, max, app.state.colouring === "zero") },
+        y: isLogarithmic()
+          ? { distr: 3, range: (_, min, max) => logarithmicRange(min, max) }
+          : { range: (_, min, max) => valueRange(min, max, app.state.colouring === "zero") },
       },
-      axes: [iterationAxis("iteration"), valueAxis(unit)],
+      axes: [iterationAxis("iteration"), isLogarithmic() ? logarithmicAxis(unit) : valueAxis(unit)],
       series: [
         {},
         { ...line("--max", 1.2), show: !singleRank },
@@ -139,7 +159,7 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
   const unobserve = observeSize(element, () => {
     if (plot && Math.abs(plot.width - element.clientWidth) > 1) draw();
   });
-  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "colouring"] as const;
+  const redraws = ["phase", "metric", "ownMetric", "path", "ownPath", "ranks", "middle", "axis", "colouring"] as const;
   return {
     update(changed: Changed) {
       if (redraws.some((name) => changed.has(name))) draw();
@@ -153,6 +173,13 @@ export function iterationGraph(host: HTMLElement, app: App, hover: (at: { iterat
       plot?.destroy();
     },
   };
+}
+
+/** A little room above and below; something where no value is above 0. */
+function logarithmicRange(min: number | null, max: number | null): [number, number] {
+  if (!min || !max) return [1, 10];
+  const room = Math.max((max / min) ** 0.05, 1.05);
+  return [min / room, max * room];
 }
 
 /** A little room above and below; from 0 where that is wanted or close. */

@@ -5,13 +5,14 @@ import { binOf, binStart } from "../model/columns";
 import { Scale, ValueMap, makeScale } from "../model/valuemap";
 import { Changed, State, measureOf } from "../state";
 import { Brush } from "./brush";
-import { cssVariable, sequentialWords } from "./colours";
+import { ABOVE, BELOW, Rgb, css, cssVariable, sequentialWords, wordOf } from "./colours";
 import { h, observeSize, sizeCanvas } from "./dom";
 import { Axis, LEFT, RIGHT, mapColumns } from "./geometry";
 import { shownIterations, shownRanks } from "./graph";
 import { quantity } from "./numbers";
 
 const COLOURS = sequentialWords(1024);
+const CLIPPED = { below: wordOf(BELOW), above: wordOf(ABOVE) };
 const LABEL_PX = 16;
 const LEAST_HEIGHT = 60;
 const MOST_HEIGHT = 260;
@@ -31,7 +32,9 @@ function mapImage(map: ValueMap, scale: Scale): HTMLCanvasElement {
   const { values } = map;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
-    if (value === value) words[i] = COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))]!;
+    if (value !== value) continue;
+    const side = scale.side(value);
+    words[i] = side < 0 ? CLIPPED.below : side > 0 ? CLIPPED.above : COLOURS[Math.round(scale.position(value) * (COLOURS.length - 1))]!;
   }
   return canvasOf(image);
 }
@@ -165,7 +168,10 @@ function colourBar(): { element: HTMLElement; draw(scale: Scale, unit: string): 
   const middle = h("span", { class: "number" });
   const high = h("span", { class: "number" });
   const labels = h("div", { class: "bar-labels" }, low, middle, high);
-  const element = h("div", { class: "colour-bar", role: "img" }, canvas, labels);
+  const below = clippedLabel("below", BELOW);
+  const above = clippedLabel("above", ABOVE);
+  const bar = h("div", { class: "colour-bar", role: "img" }, canvas, labels);
+  const element = h("div", { class: "colour-key" }, bar, h("div", { class: "clipped" }, below.element, above.element));
   return {
     element,
     draw(scale, unit) {
@@ -180,7 +186,24 @@ function colourBar(): { element: HTMLElement; draw(scale: Scale, unit: string): 
       show(low, scale.value(0));
       show(middle, scale.value(0.5));
       show(high, scale.value(1));
-      element.setAttribute("aria-label", `Colours from ${low.textContent} by ${middle.textContent} to ${high.textContent}`);
+      below.show(scale.side(scale.min) < 0, `down to ${quantity(scale.min, unit)}`);
+      above.show(scale.side(scale.max) > 0, `up to ${quantity(scale.max, unit)}`);
+      bar.setAttribute("aria-label", `Colours from ${low.textContent} by ${middle.textContent} to ${high.textContent}`);
+    },
+  };
+}
+
+/** What is said of values beyond an end of the colours. */
+function clippedLabel(name: string, colour: Rgb): { element: HTMLElement; show(isThere: boolean, text: string): void } {
+  const box = h("i", { class: "swatch" });
+  const label = h("span", {});
+  const element = h("span", { class: "legend-entry", "data-testid": `clipped-${name}` }, box, label);
+  box.style.background = css(colour);
+  return {
+    element,
+    show(isThere, text) {
+      element.hidden = !isThere;
+      label.textContent = text;
     },
   };
 }

@@ -1,8 +1,9 @@
-/* The frame: title, toolbar, time panel, numbers, tabs. */
+/* The frame: title, what stands out, toolbar; below, side by side where there is room, time panel and views. */
 import { App, ViewInstance } from "../app";
 import { Changed, Theme } from "../state";
 import { views } from "../views";
-import { h, select } from "./dom";
+import { h, observeSize, select } from "./dom";
+import { findingsPanel } from "./findings";
 import { count, quantity } from "./numbers";
 import { KeyHelp, installHelp } from "./help";
 import { selectionPanel } from "./selection";
@@ -19,7 +20,10 @@ export function buildPage(app: App): void {
   const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "Views" });
   const host = h("div", { id: "view", role: "tabpanel", tabindex: -1 });
   const help = installHelp([GRAPH_KEYS, TAB_KEYS]);
-  page.replaceChildren(header(app, help.open), bar, time, tabs, host, help.element);
+  const work = h("div", { class: "work" }, time, h("div", { class: "views" }, tabs, host));
+  page.replaceChildren(header(app, help.open), ...(app.findings.length ? [findingsPanel(app)] : []), bar, work, help.element);
+  /* What stays below the toolbar must know where that ends. */
+  observeSize(bar, () => page.style.setProperty("--toolbar-height", `${bar.offsetHeight}px`));
   document.title = `${titleOf(app)} – tsprof`;
   app.subscribe(theme(app));
   app.subscribe(toolbar(bar, app));

@@ -1,6 +1,6 @@
 /* Iteration graph, value map and minimap, one below the other, and what the pointer is at. */
 import { App, ViewInstance } from "../app";
-import { Changed, Middle, measureOf } from "../state";
+import { Changed, Middle, ValueAxis, measureOf } from "../state";
 import { Range } from "../model/scope";
 import { Colouring, PixelValue } from "../model/valuemap";
 import { graphCopies, mapCopies } from "./copies";
@@ -33,8 +33,10 @@ export function timePanel(host: HTMLElement, app: App): ViewInstance {
   const graph = iterationGraph(time.body, app, hover);
   const map = valueMapView(time.body, app, hover);
   const mini = minimap(time.body, app);
-  const controls = makeControls(time.actions, app);
-  time.actions.append(
+  const options = h("div", { class: "time-options" });
+  time.body.append(options);
+  const controls = makeControls(options, app);
+  options.append(
     labelled("graph", graphCopies(app, () => time.body.querySelector("#graph canvas"))),
     labelled("map", mapCopies(app, map, () => time.body.querySelector("canvas.map"))),
   );
@@ -62,10 +64,19 @@ function makeControls(host: HTMLElement, app: App): ViewInstance {
   const middle = select("middle line", "middle", [["mean", "mean"], ["median", "median"]], (value) =>
     app.update({ middle: value as Middle }),
   );
+  const axis = select("axis", "axis", [["linear", "linear"], ["logarithmic", "logarithmic"]], (value) =>
+    app.update({ axis: value as ValueAxis }),
+  );
   const colouring = select(
     "colours",
     "colouring",
-    [["linear", "linear, from the minimum"], ["zero", "linear, from zero"], ["equalised", "equalised"]],
+    [
+      ["percentiles", "percentiles 1 to 99"],
+      ["linear", "linear, from the minimum"],
+      ["zero", "linear, from zero"],
+      ["logarithmic", "logarithmic"],
+      ["equalised", "equalised"],
+    ],
     (value) => app.update({ colouring: value as Colouring }),
   );
   const pixel = select(
@@ -80,11 +91,12 @@ function makeControls(host: HTMLElement, app: App): ViewInstance {
     "Zoom to selection",
   );
   const out = h("button", { type: "button", click: () => app.update({ zoom: null, zoomRanks: null }) }, "Show all");
-  host.append(middle.element, colouring.element, pixel.element, into, out);
+  host.append(middle.element, axis.element, colouring.element, pixel.element, into, out);
   return {
     update() {
       const { state } = app;
       middle.set(state.middle);
+      axis.set(state.axis);
       colouring.set(state.colouring);
       pixel.set(state.pixel);
       into.disabled = !state.iterations && !state.ranks;

@@ -4,7 +4,8 @@ import { Range, Scope } from "../model/scope";
 import { Summary, pathNames } from "../model/summary";
 import { State } from "../state";
 import { Rgb, css } from "../ui/colours";
-import { count, rangeText } from "../ui/numbers";
+import { Scale } from "../model/valuemap";
+import { count, quantity, rangeText } from "../ui/numbers";
 import { h } from "../ui/dom";
 
 /** "main > timestep > MPI_Send". */
@@ -104,6 +105,12 @@ export function colourBar(id: string): { element: HTMLElement; set(low: string, 
       bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     },
   };
+}
+
+/** The values at the ends of SCALE; where others lie beyond an end its text says so. */
+export function endTexts(scale: Scale, unit: string): [string, string] {
+  const [low, high] = [quantity(scale.value(0), unit), quantity(scale.value(1), unit)];
+  return [scale.side(scale.min) < 0 ? `≤ ${low}` : low, scale.side(scale.max) > 0 ? `≥ ${high}` : high];
 }
 
 /** A button with TEXT, which TITLE explains, or names if it has no letters; ID is for tests. */

@@ -1,6 +1,6 @@
-/* What happened, in words and one picture: the breakdown over iterations, how good the numbers are, notes. */
+/* What the time consisted of, how good the numbers are, notes. */
 import uPlot from "uplot";
-import { App, Finding, Slices, View, ViewInstance } from "../app";
+import { App, Slices, View, ViewInstance } from "../app";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { ERROR_LIMIT } from "../model/error";
 import { Breakdown, ColumnPart } from "../model/model";
@@ -8,7 +8,7 @@ import { Range, key } from "../model/scope";
 import { Pieces } from "../model/iterations";
 import { originOf } from "../model/origin";
 import { pathErrors, phantomsOf } from "../model/presence";
-import { findMetric, findPath, unitDivisor } from "../model/summary";
+import { findMetric, unitDivisor } from "../model/summary";
 import { binStart } from "../model/columns";
 import { Changed } from "../state";
 import { OTHERS, cssVariable, partColours } from "../ui/colours";
@@ -19,18 +19,16 @@ import { count, percent, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { pathText } from "./common";
 
-const FIRST_FINDINGS = 6;
 const MOST_NOTES = 12;
 const MOST_PARTS = 9;
 
 export const overview: View = {
   name: "overview",
   title: "Overview",
-  text: "What stands out, the breakdown over iterations, and how good the numbers are.",
+  text: "The breakdown over iterations, and how good the numbers are.",
   create(host, app) {
     const parts: ViewInstance[] = [];
     const columns = h("div", { class: "panels" });
-    if (app.findings.length) host.append(findings(app));
     host.append(columns);
     parts.push(breakdownPanel(columns, app));
     const sides = h("div", { class: "side" });
@@ -45,48 +43,6 @@ export const overview: View = {
     };
   },
 };
-
-function findings(app: App): HTMLElement {
-  const box = panel("What stands out", { id: "findings-panel" });
-  const list = (some: Finding[]): HTMLElement =>
-    h("ul", { class: "findings" }, ...some.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding))));
-  const more = app.findings.slice(FIRST_FINDINGS);
-  box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
-  if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
-  return box.element;
-}
-
-/** Brushes what FINDING is about, where it is one range of iterations; and opens the call path that causes it. */
-function showButton(app: App, finding: Finding): HTMLElement {
-  const { summary, model } = app;
-  const phase = model.keptPhases.find((p) => summary.phases[p]!.name === finding.phase) ?? app.state.phase;
-  const ranks = summary.ranks.filter((rank) => finding.ranks.includes(rank.rank)).map((rank) => rank.index);
-  const first = finding.iterations[0]?.[0] ?? 0;
-  const last = finding.iterations[finding.iterations.length - 1]?.[1] ?? 0;
-  const path = finding.cause ? findPath(summary, finding.cause.callpath) : -1;
-  const show = (): void =>
-    app.update({
-      phase,
-      metric: Math.max(0, findMetric(summary, finding.metric)),
-      ownMetric: false,
-      path: 0,
-      ownPath: false,
-      iterations: finding.iterations.length ? [first, last] : null,
-      ranks: ranks.length ? [Math.min(...ranks), Math.max(...ranks)] : null,
-      iteration: first,
-      rank: ranks[0] ?? 0,
-    });
-  const showCause = (): void => {
-    show();
-    app.update({ metric: Math.max(0, findMetric(summary, finding.cause!.metric)), path });
-  };
-  return h(
-    "span",
-    { class: "finding-actions" },
-    h("button", { type: "button", click: show }, "Show"),
-    path > 0 && h("button", { type: "button", title: finding.cause!.callpath.join(" › "), click: showCause }, "Show the cause"),
-  );
-}
 
 interface Shown {
   names: string[];

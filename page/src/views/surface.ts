@@ -14,7 +14,7 @@ import { sequential } from "../ui/colours";
 import { h } from "../ui/dom";
 import { axisLabels, quantity, rangeText } from "../ui/numbers";
 import { panel } from "../ui/panel";
-import { button, colourBar, measureText } from "./common";
+import { button, colourBar, measureText, endTexts } from "./common";
 
 /** More cells than that are not seen, and take long to turn where there is no graphics processor. */
 const MOST_COLUMNS = 384;
@@ -131,7 +131,7 @@ class Surface implements ViewInstance {
       axes: this.axes(grid, ticks),
       describe: (row, column) => this.describe(row, column),
     });
-    this.bar.set(quantity(scale.value(0), this.metric.unit), quantity(scale.value(1), this.metric.unit), sequential);
+    this.bar.set(...endTexts(scale, this.metric.unit), sequential);
     this.line.textContent = `${this.title()}${this.binText()}. Drag or use the arrow keys to turn it, the wheel or + and − to zoom.`;
   }
 

@@ -13,12 +13,12 @@ import { Pieces } from "../model/iterations";
 import { key } from "../model/scope";
 import { Scale, makeScale } from "../model/valuemap";
 import { Changed, Key, measureOf, scopeOf } from "../state";
-import { diverging, sequential, Rgb } from "../ui/colours";
+import { colourOn, diverging, sequential, Rgb } from "../ui/colours";
 import { h, select } from "../ui/dom";
 import { exactNumber, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { AnimationBar } from "./animation_bar";
-import { colourBar, fillAndText, measureText, scopeText } from "./common";
+import { colourBar, fillAndText, measureText, scopeText, endTexts } from "./common";
 import { hostSpans } from "./hosts";
 import { paddedRange } from "./processes";
 import { TopologyTable, topologyName } from "./topology_table";
@@ -208,7 +208,7 @@ class TopologyView implements ViewInstance {
     const indexOf = new Map(summary.ranks.map((rank) => [rank.rank, rank.index]));
     const index = (member: number): number => indexOf.get(topology.members[member]!) ?? -1;
     const most = Math.max(Math.abs(scale.min), Math.abs(scale.max)) || 1;
-    const colour = (value: number): Rgb => (scale.min < 0 ? diverging(value / most) : sequential(scale.position(value)));
+    const colour = (value: number): Rgb => (scale.min < 0 ? diverging(value / most) : colourOn(scale, value));
     const { unit } = this.metric;
     this.grid.show({
       sizes,
@@ -225,9 +225,9 @@ class TopologyView implements ViewInstance {
       }),
       marked: topology.members.findIndex((rank) => rank === summary.ranks[state.rank]?.rank),
     });
-    const [low, high] = scale.min < 0 ? [-most, most] : [scale.value(0), scale.value(1)];
+    const [low, high] = scale.min < 0 ? [quantity(-most, unit), quantity(most, unit)] : endTexts(scale, unit);
     const shown = (share: number): Rgb => (scale.min < 0 ? diverging(2 * share - 1) : sequential(share));
-    this.bar.set(quantity(low, unit), quantity(high, unit), shown);
+    this.bar.set(low, high, shown);
   }
 
   private drawBars(values: Float64Array, scale: Scale): void {

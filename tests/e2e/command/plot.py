@@ -198,10 +198,9 @@ def compare_map(tap, picture, cells, coloring, name):
     image = picture.images("map")[0]
     columns, rows = len(cells), len(cells[0])
     index = wanted_index(coloring, [value for column in cells for value in column])
-    # A pixel of each column, and of each row: rows are counted from below.
+    # A pixel of each column, and of each row.
     of_column = {x * columns // image.width: x for x in range(image.width)}
-    of_row = {rows - 1 - (image.height - 1 - y) * rows // image.height: y
-              for y in range(image.height)}
+    of_row = {y * rows // image.height: y for y in range(image.height)}
     wrong = []
     for x, column in enumerate(cells):
         for y, value in enumerate(column):
@@ -215,7 +214,7 @@ def test_the_value_map_is_the_export(tap):
     with harness.Directory() as directory:
         path = make(directory, "--ranks", "11", "--iterations", "90")
         values = exported(path, "mpi")
-        cells = [[values[i][rank] for rank in reversed(range(11))] for i in range(90)]
+        cells = [[values[i][rank] for rank in range(11)] for i in range(90)]
         for coloring in ("linear", "zero", "equalized"):
             picture = draw(path, "--kind", "map", "--metric", "mpi", "--color", coloring)
             compare_map(tap, picture, cells, coloring, coloring + ": each field has its colour")
@@ -244,7 +243,7 @@ def test_pixels_stand_for_many(tap):
                 column = [function([values[k][r] for k in range(i, min(i + iterations, 500))
                                     for r in range(first, min(first + ranks, 300))])
                           for first in range(0, 300, ranks)]
-                cells.append(column[::-1])
+                cells.append(column)
             compare_map(tap, picture, cells, "linear", name + " of what a pixel stands for")
 
 
