@@ -564,8 +564,12 @@ def synthetic(file, grid, iterations_count, paths, clusters):
 
 
 def page():
-    """The page of a large summary in a browser: needs what the tests in tests/browser need."""
-    iterations_count, grid, paths, clusters = 20000, "32x32", 200, 64
+    """The pages of two summaries in a browser: needs what the tests in tests/browser need."""
+    for iterations_count, grid, paths in ((5000, "8x8", 500), (20000, "32x32", 200)):
+        page_of(iterations_count, grid, paths, 64)
+
+
+def page_of(iterations_count, grid, paths, clusters):
     print(f"\nThe page of {iterations_count} iterations on {grid} ranks, {paths} call paths, {clusters} clusters"
           " (goal: 100 ms)", flush=True)
     with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
