@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { App, Finding, Slices, View, ViewInstance } from "../app";
 import { composed, copyButtons, csvOf, fileNameOf } from "../draw/copy";
 import { ERROR_LIMIT } from "../model/error";
+import { worthOf } from "../model/findings";
 import { Breakdown, ColumnPart } from "../model/model";
 import { Range, key } from "../model/scope";
 import { Pieces } from "../model/iterations";
@@ -49,11 +50,23 @@ export const overview: View = {
 function findings(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
   const list = (some: Finding[]): HTMLElement =>
-    h("ul", { class: "findings" }, ...some.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding))));
+    h("ul", { class: "findings" }, ...some.map((finding) => findingItem(app, finding)));
   const more = app.findings.slice(FIRST_FINDINGS);
   box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
   if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
   return box.element;
+}
+
+function findingItem(app: App, finding: Finding): HTMLElement {
+  const worth = worthOf(finding);
+  return h(
+    "li",
+    {},
+    finding.text,
+    " ",
+    worth && h("span", { class: "finding-gain", "data-testid": "finding-gain" }, `${worth}. `),
+    showButton(app, finding),
+  );
 }
 
 /** Brushes what FINDING is about, where it is one range of iterations; and opens the call path that causes it. */

@@ -151,6 +151,30 @@ def test_report(tap):
     tap.ok(0 < len(found) <= 5, "up to five changes", said)
     tap.ok(found[0][1] in [one["question"] for one in best["single"]],
            "the first is one of the best", (found, best))
+    uneven = re.search(r"Computation is uneven: .*?(?=•|\n\n)", said, re.DOTALL)
+    tap.ok(uneven and "What if: balance " in " ".join(uneven.group().split()),
+           "and the finding that it is about says so, too", said)
+
+
+def test_findings(tap):
+    """A page has with each finding what it would be worth to mend it: the slow iteration of a loop
+    is one that could be balanced."""
+    with Directory() as directory:
+        archive = traced(directory, "16", "40")
+        summary = waits_command.analyse(archive)
+        page = os.path.join(directory, "page.html")
+        result = harness.tsprof("html", summary, "-o", page)
+        if result.status != 0:
+            raise harness.Skip(result.stderr)
+        with open(page, encoding="utf-8") as file:
+            found = re.search(r'id="findings">(.*?)</script>', file.read(), re.DOTALL).group(1)
+        facts = harness.tsprof("report", summary).stdout.partition("What would gain most")[2]
+    findings = json.loads(found)
+    tap.ok(findings and all("gain" in one for one in findings), "every finding tells it", findings)
+    told = [one["gain"] for one in findings if one["gain"]]
+    tap.ok(told and all(one["text"].split(" would gain ")[0] in facts and one["seconds"] > 0 and
+                        0 < one["percent"] < 100 for one in told),
+           "those that a prediction is about are worth what it says", (findings, facts))
 
 
 def test_trace(tap):
