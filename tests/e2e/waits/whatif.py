@@ -86,6 +86,17 @@ def traced(directory, *arguments):
     return os.path.join(directory, "out.otf2")
 
 
+def undisturbed(directory):
+    """Of three runs at most one whose ranks have not lacked processors, or the last."""
+    for attempt in range(3):
+        place = os.path.join(directory, str(attempt))
+        os.mkdir(place)
+        archive = traced(place)
+        if tolerance_of(ask(archive, "scale solve=1"), solved(place)) < 2 * TOLERANCE:
+            break
+    return archive
+
+
 def ask(archive, question, *options):
     result = harness.tsprof("whatif", archive, *question.split(" "), "--format", "json", *options)
     if result.status != 0 or result.stderr:
@@ -180,7 +191,7 @@ def test_findings(tap):
 def test_trace(tap):
     """The predicted run as a trace answers like any other."""
     with Directory() as directory:
-        archive = traced(directory)
+        archive = undisturbed(directory)
         made = os.path.join(directory, "made.otf2")
         answer = ask(archive, "scale solve=0.5", "-o", made)
         again = ask(made, "scale solve=2")
