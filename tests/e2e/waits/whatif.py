@@ -131,8 +131,10 @@ def test_gains(tap):
 def test_best(tap):
     for attempt in range(3):
         with Directory() as directory:
-            answer = ask(traced(directory), "best")
+            archive = traced(directory)
+            answer = ask(archive, "best")
             best, solve = answer["best"], solved(directory)
+            asked = [ask(archive, one["question"])["changed"] for one in best["single"]]
         tolerance = tolerance_of(answer, solve)
         gain = best["time"] - best["single"][0]["time"]
         wanted = model(solve) - min(model(balanced(solve)), model(solve, barrier=()))
@@ -143,6 +145,11 @@ def test_best(tap):
     questions = [one["question"] for one in best["single"]]
     tap.ok("balance solve" in questions, "balancing the phase is one", questions)
     tap.ok(len(questions) == len(set(questions)), "none is told twice", questions)
+    tap.ok(all(abs(one["time"] - changed) < EXACT for one, changed in zip(best["single"], asked)),
+           "each can be asked as it is told, and has that answer", (best["single"], asked))
+    tap.ok(not any("main;step" in question for question in questions) and
+           any(question.startswith("zero-wait step;MPI_") for question in questions),
+           "call paths are as long as it takes to tell them from others", questions)
     times = [one["time"] for one in best["single"]]
     tap.ok(times == sorted(times), "the best is first", times)
     sequence = [best["time"]] + [one["time"] for one in best["sequence"]]
