@@ -8,6 +8,7 @@
  * bound to cores.
  */
 #include "network/measure.h"
+#include "network/packets.h"
 #include "network/places.h"
 
 #include <errno.h>
@@ -24,8 +25,7 @@ static void write_header(FILE *file)
     version[strcspn(version, "\n")] = '\0';
     fprintf(file,
             "# LogGPS parameters by tsprof-network, for tsprof whatif --network.\n"
-            "# Times are in seconds, lengths in bytes; s, the length of a packet, is not "
-            "measured.\n"
+            "# Times are in seconds, lengths in bytes.\n"
             "# %s\n",
             version);
 }
@@ -38,7 +38,11 @@ static void write_network(FILE *file, const char *name, const struct network *ne
         fprintf(file, "S=inf\n");
     else
         fprintf(file, "S=%" PRIu64 "\n", network->synchronous);
-    fprintf(file, "s=inf\n");
+    if (network->packet == PACKETS_NONE)
+        fprintf(file, "s=inf # sends of up to %" PRIu64 " bytes take no longer in steps\n",
+                network->packets_to);
+    else
+        fprintf(file, "s=%" PRIu64 "\n", network->packet);
 }
 
 /* All ranks take part; FILE is rank 0's. */

@@ -1,18 +1,25 @@
 /* See measure.h. */
 #include "network/measure.h"
 
+#include "network/packets.h"
+
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     LONGEST = 4 << 20, /* bytes */
     ROUNDS = 200,      /* of short messages */
     BURST = 64,        /* messages one right after the other */
     TRIES = 3,
-    LATE_MS = 4 /* so much later the receiver comes */
+    LENGTHS = 128, /* of messages in several packets */
+    LENGTHS_TO = 256 << 10,
+    SENDS = 40 /* of each */
 };
+
+/* Until then a send that does not wait for its receive has ended; a receiver that is in MPI
+ * takes what comes, and the sender has a processor. */
+static const double patience_s = 20e-3;
 
 /* The two ranks, as one of them sees it. */
 struct pair {
@@ -42,12 +49,6 @@ static void meet(const struct pair *pair)
         receive_from(pair, 0);
         send_to(pair, 0);
     }
-}
-
-static void sleep_ms(int ms)
-{
-    const struct timespec rest = {0, ms * 1000000L};
-    nanosleep(&rest, NULL);
 }
 
 static double least(double one, double other)
@@ -123,27 +124,42 @@ static double gap_of(const struct pair *pair)
     return best;
 }
 
-/* Whether the send of a message of BYTES waits for its receive; both get to know. */
+/* Whether a send ends although nobody has posted its receive: the other one does that only when
+ * it is told to. */
+static int ends_alone(const struct pair *pair, uint64_t bytes)
+{
+    MPI_Request request;
+    char told = 0;
+    int done = 0;
+    if (!pair->is_first) {
+        MPI_Recv(&told, 1, MPI_BYTE, pair->peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        receive_from(pair, bytes);
+        return 0;
+    }
+    MPI_Isend(pair->data, (int)bytes, MPI_BYTE, pair->peer, 0, MPI_COMM_WORLD, &request);
+    const double end = MPI_Wtime() + patience_s;
+    do
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    while (!done && MPI_Wtime() < end);
+    MPI_Send(&told, 1, MPI_BYTE, pair->peer, 1, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return done;
+}
+
+/* Whether the send of a message of BYTES waits for its receive; both get to know.  That it
+ * ended once proves that it does not. */
 static int waits(const struct pair *pair, uint64_t bytes)
 {
-    double best = 1e9;
+    char answer = 1;
     for (int i = 0; i < TRIES; i++) {
         meet(pair);
-        const double begin = MPI_Wtime();
-        if (pair->is_first) {
-            send_to(pair, bytes);
-            best = least(best, MPI_Wtime() - begin);
-        } else {
-            sleep_ms(LATE_MS);
-            receive_from(pair, bytes);
-        }
+        if (ends_alone(pair, bytes))
+            answer = 0;
     }
-    char answer = best > LATE_MS * 0.5e-3;
-    if (pair->is_first) {
+    if (pair->is_first)
         MPI_Send(&answer, 1, MPI_BYTE, pair->peer, 1, MPI_COMM_WORLD);
-    } else {
+    else
         MPI_Recv(&answer, 1, MPI_BYTE, pair->peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    }
     return answer;
 }
 
@@ -163,6 +179,37 @@ static uint64_t synchronous_of(const struct pair *pair)
     return low;
 }
 
+/* The least that a send of BYTES takes its sender, whose receiver waits for it. */
+static double send_of(const struct pair *pair, uint64_t bytes)
+{
+    double best = 1e9;
+    for (int i = 0; i < SENDS; i++) {
+        meet(pair);
+        const double begin = MPI_Wtime();
+        if (pair->is_first)
+            send_to(pair, bytes);
+        else
+            receive_from(pair, bytes);
+        best = least(best, MPI_Wtime() - begin);
+    }
+    return best;
+}
+
+/* From messages that do not wait: how long others take says when their receives were posted. */
+static void find_packets(const struct pair *pair, struct network *network)
+{
+    const uint64_t longest =
+        network->synchronous < LENGTHS_TO ? network->synchronous : LENGTHS_TO;
+    const uint64_t step = longest / LENGTHS;
+    double seconds[LENGTHS];
+    network->packet = PACKETS_NONE;
+    network->packets_to = step * LENGTHS;
+    for (uint64_t i = 0; i < LENGTHS && step > 0; i++)
+        seconds[i] = send_of(pair, (i + 1) * step);
+    if (step > 0)
+        network->packet = packets_find(seconds, LENGTHS, step);
+}
+
 static void measure(const struct pair *pair, struct network *network)
 {
     const double shortest = one_way(pair, 1), longest = one_way(pair, LONGEST);
@@ -175,6 +222,7 @@ static void measure(const struct pair *pair, struct network *network)
         network->latency = 0;
     network->per_byte = longest > shortest ? (longest - shortest) / (LONGEST - 1) : 0;
     network->synchronous = synchronous_of(pair);
+    find_packets(pair, network);
 }
 
 void measure_network(int one, int other, struct network *network)

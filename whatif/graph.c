@@ -178,7 +178,10 @@ bool whatif_set_network(struct whatif *graph, const struct whatif_network *netwo
     graph->network = *network;
     whatif_changes_free(graph->unchanged);
     graph->unchanged = whatif_changes(graph);
-    if (!graph->unchanged || !graph_order(graph, graph->unchanged, true, graph->order, &stuck))
+    if (!graph->unchanged)
+        return false;
+    graph_drop_denied(graph);
+    if (!graph_order(graph, graph->unchanged, true, graph->order, &stuck))
         return false;
     for (uint32_t i = 0; i < graph->call_count; i++)
         graph->places[graph->order[i]] = i;

@@ -1,8 +1,9 @@
 /*
  * The graph of a run; for the files of this folder only.
  *
- *     recorded events (record.c) -> calls, messages, operations, needs (graph.c, resolve.c)
- *         -> an order in which they can be simulated (order.c)
+ *     recorded events (record.c) -> calls, messages, operations, needs (graph.c, resolve.c,
+ *         relays.c)
+ *         -> an order in which they can be simulated (denied.c, order.c)
  *         -> the network's parameters (network.c, fit.c), and what calls take beside (excess.c)
  *     changes (changes.c, balance.c) -> simulation (simulate.c) -> outcome (outcome.c)
  *     whole searches: cuts.c, search.c, critical.c, domino.c
@@ -171,6 +172,13 @@ struct whatif_recorder {
 /* resolve.c: calls and segments are there; fills in all that lies between calls.  False if out
  * of memory. */
 bool graph_resolve(struct whatif *graph, struct whatif_recorder *recorder);
+
+/* relays.c: adds links of members that have waited for more than the others that they are known
+ * to wait for.  False if out of memory. */
+bool graph_find_relays(struct whatif *graph);
+
+/* denied.c: drops the needs that the measured times deny, and no others. */
+void graph_drop_denied(struct whatif *graph);
 
 /* order.c: an order in which each call comes behind all that it needs, nearly that of the
  * measured ends.  Where there is none: if DROP, needs are dropped until there is one, otherwise

@@ -261,5 +261,5 @@ static bool add_needs(struct whatif *graph)
 bool graph_resolve(struct whatif *graph, struct whatif_recorder *recorder)
 {
     return add_messages(graph, recorder) && add_operations(graph, recorder) &&
-           add_links(graph, recorder) && add_needs(graph);
+           add_links(graph, recorder) && graph_find_relays(graph) && add_needs(graph);
 }

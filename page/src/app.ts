@@ -1,5 +1,6 @@
 /* What views share: the state and its changes, the model, the theme, messages. */
 import { TimelineIndex } from "./format/timeline";
+import { Worth } from "./model/findings";
 import { Pieces, finish } from "./model/iterations";
 import { Model } from "./model/model";
 import { Summary } from "./model/summary";
@@ -38,6 +39,7 @@ export interface Finding {
   /** Numbers of ranks. */
   ranks: number[];
   cause: { metric: string; callpath: string[]; file: string | null; line: number | null } | null;
+  gain: Worth | null;
 }
 
 const waiting: (() => void)[] = [];

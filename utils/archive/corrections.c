@@ -176,12 +176,26 @@ static uint64_t risen(const struct jump *jump, uint64_t time_ns)
     return between(from, to, time_ns);
 }
 
+/* What an event at TIME_NS is moved by, between the jumps that it lies between. */
+static uint64_t moved_by(const struct corrected_thread *of, uint64_t time_ns)
+{
+    const uint64_t left = of->next > 0 ? left_of(&of->jumps[of->next - 1], time_ns) : 0;
+    return of->next < of->count ? left + risen(&of->jumps[of->next], time_ns) : left;
+}
+
 uint64_t corrections_at(struct corrections *corrections, uint32_t thread, uint64_t order,
                         uint64_t time_ns)
 {
-    const uint64_t moved = corrections_jumped(corrections, thread, order, time_ns);
-    const struct corrected_thread *of = &corrections->threads[thread];
-    return of->next < of->count ? moved + risen(&of->jumps[of->next], time_ns) : moved;
+    corrections_jumped(corrections, thread, order, time_ns);
+    return moved_by(&corrections->threads[thread], time_ns);
+}
+
+uint64_t corrections_at_time(struct corrections *corrections, uint32_t thread, uint64_t time_ns)
+{
+    struct corrected_thread *of = &corrections->threads[thread];
+    while (of->next < of->count && of->jumps[of->next].time_ns <= time_ns)
+        of->next++;
+    return moved_by(of, time_ns);
 }
 
 uint64_t corrections_count(const struct corrections *corrections)

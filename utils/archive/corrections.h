@@ -50,6 +50,11 @@ void corrections_settle(struct corrections *corrections);
 uint64_t corrections_at(struct corrections *corrections, uint32_t thread, uint64_t order,
                         uint64_t time_ns);
 
+/* The same where no more is known of an event than its time: all jumps at that time have moved
+ * it.  So must times be asked for in order. */
+uint64_t corrections_at_time(struct corrections *corrections, uint32_t thread,
+                             uint64_t time_ns);
+
 /* How many jumps there are. */
 uint64_t corrections_count(const struct corrections *corrections);
 

@@ -60,6 +60,10 @@ struct copying {
     struct error *error;
 };
 
+/* Beside the anchor of a copy: says what its times are. */
+static const char mark_name[] = "traces.moved";
+static const char mark_text[] = "Times in this archive are predicted, all by one clock.\n";
+
 struct content {
     unsigned char *bytes;
     size_t length;
@@ -161,13 +165,21 @@ static uint64_t to_global(const struct offsets *offsets, uint64_t ticks)
     return ticks + (uint64_t)(one->offset + (int64_t)(slope * passed));
 }
 
+/* When an event of THREAD was, whose clock says NS. */
+static uint64_t corrected(const struct copying *copying, uint32_t thread, uint64_t ns)
+{
+    struct corrections *corrections = copying->trace->corrections;
+    return corrections ? ns + corrections_at_time(corrections, thread, ns) : ns;
+}
+
 /* Moves the time at BYTES, of THREAD. */
 static void move_time(struct copying *copying, uint32_t thread, unsigned char *bytes)
 {
     enum { ROUNDED_NS = 10 };
     const struct otf2_reader *reader = copying->trace->reader;
     const uint64_t measured = to_ns(reader, to_global(&copying->offsets, get_number(bytes, 8))),
-                   ns = copying->move(copying->context, thread, measured),
+                   ns = copying->move(copying->context, thread,
+                                      corrected(copying, thread, measured)),
                    last = reader->states[thread].last_ns;
     copying->is_known |= measured + ROUNDED_NS >= last && last + ROUNDED_NS >= measured;
     if (ns > copying->last_ns)
@@ -364,6 +376,33 @@ static char *stem_of(const char *anchor)
     return text.bytes;
 }
 
+static bool write_mark(struct copying *copying)
+{
+    const struct content content = {(unsigned char *)(uintptr_t)mark_text,
+                                    sizeof mark_text - 1};
+    char *path = path_of(copying->to, mark_name);
+    const bool good = write_content(path, &content, copying->error);
+    free(path);
+    return good;
+}
+
+bool otf2_is_moved(const char *anchor)
+{
+    struct text directory = {0};
+    const char *end = strrchr(anchor, '/');
+    text_add(&directory, ".");
+    if (end) {
+        text_clear(&directory);
+        text_add_bytes(&directory, anchor, (size_t)(end - anchor));
+        text_add_bytes(&directory, "", 1);
+    }
+    char *mark = path_of(text_string(&directory), mark_name);
+    const bool is_there = access(mark, F_OK) == 0;
+    free(mark);
+    text_free(&directory);
+    return is_there;
+}
+
 static bool copy_archive(struct copying *copying)
 {
     const char *anchor = copying->trace->path;
@@ -375,7 +414,7 @@ static bool copy_archive(struct copying *copying)
     const bool good =
         copy_locations(copying, stem, locations) &&
         copy_definitions(copying, text_string(&definitions), text_string(&copied), true) &&
-        copy_file(copying, anchor, copied_anchor);
+        copy_file(copying, anchor, copied_anchor) && write_mark(copying);
     free(stem);
     free(locations);
     free(copied_anchor);
@@ -388,7 +427,7 @@ static bool copy_archive(struct copying *copying)
 static void remove_archive(const char *path)
 {
     char *locations = path_of(path, "traces"), *anchor = path_of(path, "traces.otf2"),
-         *definitions = path_of(path, "traces.def");
+         *definitions = path_of(path, "traces.def"), *mark = path_of(path, mark_name);
     DIR *directory = opendir(locations);
     for (const struct dirent *entry; directory && (entry = readdir(directory)) != NULL;) {
         uint64_t ignored;
@@ -403,10 +442,12 @@ static void remove_archive(const char *path)
     rmdir(locations);
     unlink(anchor);
     unlink(definitions);
+    unlink(mark);
     rmdir(path);
     free(locations);
     free(anchor);
     free(definitions);
+    free(mark);
 }
 
 /* Whether PATH is a directory with an archive in it, and not the one that is read. */
@@ -435,17 +476,14 @@ bool trace_write_moved(const struct trace *trace, const char *path, bool replace
 {
     struct copying copying = {
         .trace = trace, .to = path, .move = move, .context = context, .error = error};
-    if (trace->corrections)
-        return error_set(error,
-                         "%s: its hosts' clocks had to be corrected, so that no trace can "
-                         "be written of it",
-                         trace->path);
     if (OTF2_Reader_GetChunkSize(trace->reader->reader, &copying.chunk_bytes[0],
                                  &copying.chunk_bytes[1]) != OTF2_SUCCESS ||
         copying.chunk_bytes[0] == 0 || trace->reader->resolution == 0)
         return error_set(error, "%s: cannot be copied", trace->path);
     if (!begin_archive(&copying, replaces))
         return false;
+    if (trace->corrections)
+        corrections_rewind(trace->corrections);
     const bool good = copy_archive(&copying);
     free(copying.offsets.list);
     if (!good)

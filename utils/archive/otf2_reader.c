@@ -107,6 +107,7 @@ static void read_origin(struct otf2_reader *reader)
         reader->trace->is_of_tsprof = strncmp(creator, tsprof, sizeof tsprof - 1) == 0;
     free(creator);
     reader->trace->program = property(reader, "TSPROF::PROGRAM");
+    reader->trace->has_one_clock = otf2_is_moved(reader->trace->path);
     said[0] = '\0';
 }
 

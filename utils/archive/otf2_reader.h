@@ -111,4 +111,7 @@ void otf2_window_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
 /* Lists those for files. */
 void otf2_file_callbacks(OTF2_GlobalEvtReaderCallbacks *all);
 
+/* Whether the archive with that ANCHOR is one that trace_write_moved has made. */
+bool otf2_is_moved(const char *anchor);
+
 #endif

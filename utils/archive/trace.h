@@ -86,6 +86,7 @@ struct trace {
     const char *program;             /* that was traced; "" if the archive does not say */
     bool reads_ahead;                /* it is decoded by a thread of its own */
     struct corrections *corrections; /* of the events' times; NULL */
+    bool has_one_clock; /* trace_write_moved has made it: its hosts' clocks cannot disagree */
     struct otf2_reader *reader;
     struct memory_pool pool;
 };
@@ -194,10 +195,11 @@ bool trace_is_alike(const struct trace *again, const struct trace *trace);
 
 /*
  * Writes a copy of TRACE, after it was read, to the directory PATH, in which all is as it was
- * but the times: MOVE is given each time of a thread, since the trace begins, one thread after
- * the other and in the order of time, and returns what it becomes.  PATH must not be there, or
- * be another archive if REPLACES.  False, and ERROR, if it cannot be written, or if the trace's
- * times are not those of its events (corrections.h): then nothing is left of it.
+ * but the times: MOVE is given each time of a thread, corrected if the trace is, since the
+ * trace begins, one thread after the other and in the order of time, and returns what it
+ * becomes. A file that says so goes with the copy, so that nobody corrects its clocks again.
+ * PATH must not be there, or be another archive if REPLACES.  False, and ERROR, if it cannot be
+ * written: then nothing is left of it.
  */
 typedef uint64_t trace_mover(void *context, uint32_t thread, uint64_t ns);
 bool trace_write_moved(const struct trace *trace, const char *path, bool replaces,

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-static bool has_hosts(const struct trace *trace)
+static bool has_clocks(const struct trace *trace)
 {
+    if (trace->has_one_clock)
+        return false;
     for (size_t i = 1; i < trace->process_count; i++)
         if (strcmp(trace->processes[i].host, trace->processes[0].host) != 0)
             return true;
@@ -42,7 +44,7 @@ static bool run(const struct trace *of, enum clock_run run, struct corrections *
 
 bool clocks_correct(struct trace *trace, struct clocks *clocks, struct error *error)
 {
-    *clocks = (struct clocks){.looked = has_hosts(trace)};
+    *clocks = (struct clocks){.looked = has_clocks(trace)};
     if (!clocks->looked)
         return true;
     struct corrections *corrections = corrections_create(trace->thread_count);

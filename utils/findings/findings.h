@@ -10,6 +10,7 @@
 #ifndef TSPROF_FINDINGS_H
 #define TSPROF_FINDINGS_H
 
+#include "findings/findings_gains.h"
 #include "findings/findings_run.h"
 #include "query/query.h"
 
@@ -96,11 +97,13 @@ const char *finding_kind_name(enum finding_kind kind);
  *      "iteration_count":2,"period":100,"ranks":[3],"parts":[{"rank":3,"iterations":[99,199]}],
  *      "unit":"s","value":0.02,"usual":0.01,"excess":0.02,"excess_ns":20000000,"percent":1.5,
  *      "cause":{"metric":"computation","callpath":["main","step","solve"],"file":"solve.c",
- *      "line":12,"value":0.01},"text":"Every 100th ..."}
+ *      "line":12,"value":0.01},"gain":{"seconds":0.02,"percent":1.5,"text":"balance solve
+ *      would gain ..."},"text":"Every 100th ..."}
  *
  * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
  * is always in the metric's unit.  These are null if they do not apply or are not known:
- * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`.
+ * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`, `gain`,
+ * what taking it away is predicted to be worth (findings_gains.h), and its `percent`.
  * Strings are safe in HTML (print/json.h).
  */
 void findings_write_json(const struct findings *findings, FILE *stream);

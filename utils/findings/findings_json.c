@@ -121,8 +121,27 @@ static void write_cause(const struct findings *findings, const struct finding_ca
     putc('}', stream);
 }
 
-static void write_finding(const struct findings *findings, const struct finding *finding,
-                          FILE *stream)
+static void write_gain(const struct gain *gain, FILE *stream)
+{
+    struct text text = {0};
+    write_key(stream, "gain");
+    if (!gain) {
+        fputs("null", stream);
+        return;
+    }
+    fputs("{\"seconds\":", stream);
+    write_number(stream, gain->seconds);
+    write_key(stream, "percent");
+    write_number(stream, gain->share > 0 ? 100 * gain->share : NAN);
+    write_key(stream, "text");
+    gain_add_text(gain, &text);
+    json_string(stream, text_string(&text));
+    text_free(&text);
+    putc('}', stream);
+}
+
+static void write_finding(const struct findings *findings, const struct gains *gains,
+                          const struct finding *finding, FILE *stream)
 {
     const struct metric_entry *metric = &findings->summary->metrics[finding->metric];
     fprintf(stream, "{\"kind\":\"%s\"", finding_kind_name(finding->kind));
@@ -139,6 +158,7 @@ static void write_finding(const struct findings *findings, const struct finding 
     write_ranks(finding, stream);
     write_values(finding, metric->unit, stream);
     write_cause(findings, &finding->cause, stream);
+    write_gain(gains_of_finding(gains, finding), stream);
     write_key(stream, "text");
     json_string(stream, finding->sentence);
     putc('}', stream);
@@ -146,10 +166,12 @@ static void write_finding(const struct findings *findings, const struct finding 
 
 void findings_write_json(const struct findings *findings, FILE *stream)
 {
+    struct gains gains = gains_read(findings->tree);
     putc('[', stream);
     for (size_t i = 0; i < findings->count; i++) {
         fputs(i ? ",\n" : "\n", stream);
-        write_finding(findings, &findings->list[i], stream);
+        write_finding(findings, &gains, &findings->list[i], stream);
     }
     fputs("\n]", stream);
+    gains_free(&gains);
 }

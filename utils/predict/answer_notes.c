@@ -55,9 +55,9 @@ static void note_clocks(const struct whatif_facts *facts, answer_noter *call, vo
     if (facts->contradictions == 0)
         return;
     text_addf(&text,
-              "%ju times a call ended before what it depends on had begun, as the clocks say: "
+              "%ju time%s a call ended before what it depends on had begun, as the clocks say: "
               "these dependences are not followed",
-              (uintmax_t)facts->contradictions);
+              (uintmax_t)facts->contradictions, facts->contradictions == 1 ? "" : "s");
     say(call, context, &text);
 }
 

@@ -135,7 +135,7 @@ static void print_domino(const struct answer *answer, struct text *text, FILE *s
         print_time(text, best->domino[i].wait_ns);
         text_addf(text, "  rank %u waits for rank %u in ", study_rank(study, call.thread),
                   study_rank(study, cause.thread));
-        study_add_path(study, study->result.paths[call.path].node, &path);
+        study_add_short_path(study, study->result.paths[call.path].node, &path);
         text_add_escaped(text, text_string(&path));
         text_addf(text, "#%ju", (uintmax_t)whatif_ordinal(study->whatif, best->domino[i].call));
         flush(text, stream);

@@ -23,7 +23,7 @@ static void add_wait(struct study *study, uint32_t node, uint32_t rank, uint64_t
                      uint64_t most_ns, struct candidates *candidates)
 {
     struct text where = {0};
-    study_add_path(study, node, &where);
+    study_add_short_path(study, node, &where);
     add(candidates, (struct question){.kind = ASK_ZERO_WAIT, .rank = rank, .ordinal = ordinal},
         &where, most_ns);
 }

@@ -104,14 +104,14 @@ static void list_regions(const struct study *study, bool of_mpi, struct text *te
     qsort(known, count, sizeof *known, compare_known);
     while (there < count && known[there].ns > 0)
         there++;
-    const char *names[NAMES_MOST];
+    const char *names[NAMES_MOST + 1];
     size_t shown = 0;
     for (size_t i = 0; i < there && shown < NAMES_MOST; i++)
         if (!has_name(study, known, i))
             names[shown++] = study_region(study, known[i].region);
-    text_add_list(text, names, shown, shown < NAMES_MOST ? "and" : ",");
     if (shown == NAMES_MOST)
-        text_add(text, " and others");
+        names[shown++] = "others";
+    text_add_list(text, names, shown, "and");
     free(known);
 }
 

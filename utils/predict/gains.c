@@ -22,6 +22,12 @@ static const char *kept(struct summary *summary, struct text *text)
     return copy;
 }
 
+static void add_fact(struct summary *summary, struct text *key, struct text *value)
+{
+    summary->facts[summary->fact_count].key = kept(summary, key);
+    summary->facts[summary->fact_count++].value = kept(summary, value);
+}
+
 static void add_gain(struct summary *summary, const struct best *best, size_t number)
 {
     const struct choice *choice = &best->choices[number];
@@ -29,19 +35,29 @@ static void add_gain(struct summary *summary, const struct best *best, size_t nu
     text_addf(&key, "gain.%zu", number + 1);
     text_addf(&value, "%.9f ", (double)(best->base_ns - choice->ns) * 1e-9);
     question_add_text(&choice->question, &value);
-    summary->facts[summary->fact_count].key = kept(summary, &key);
-    summary->facts[summary->fact_count++].value = kept(summary, &value);
+    add_fact(summary, &key, &value);
+}
+
+/* Of how many seconds they are gains. */
+static void add_whole(struct summary *summary, const struct best *best)
+{
+    struct text key = {0}, value = {0};
+    text_add(&key, "gain.of");
+    text_addf(&value, "%.9f", (double)best->base_ns * 1e-9);
+    add_fact(summary, &key, &value);
 }
 
 static void add_gains(struct summary *summary, const struct best *best)
 {
     struct fact *facts =
-        memory_pool_allocate(&summary->pool, summary->fact_count + GAINS, sizeof *facts);
+        memory_pool_allocate(&summary->pool, summary->fact_count + GAINS + 1, sizeof *facts);
     for (size_t i = 0; i < summary->fact_count; i++)
         facts[i] = summary->facts[i];
     summary->facts = facts;
     for (size_t i = 0; i < GAINS && i < best->choice_count; i++)
         add_gain(summary, best, i);
+    if (best->choice_count > 0)
+        add_whole(summary, best);
 }
 
 static void end(void *state, struct feed *feed, struct summary *summary)

@@ -57,7 +57,7 @@ static bool is_stuck(struct study *study, const struct whatif_outcome *outcome,
         return false;
     const struct whatif_call call = whatif_call(study->whatif, outcome->stuck_call);
     struct text path = {0};
-    study_add_path(study, study->result.paths[call.path].node, &path);
+    study_add_short_path(study, study->result.paths[call.path].node, &path);
     error_set(error,
               "the program would never end: with sends that wait for their receives rank %u "
               "waits for ever in %s, its call %ju there",

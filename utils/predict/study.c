@@ -2,6 +2,7 @@
 #include "predict/study.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void find_outer(struct study *study)
 {
@@ -83,6 +84,59 @@ void study_add_path(const struct study *study, uint32_t node, struct text *text)
         text_add(text, ";");
     }
     text_add(text, study_region(study, at->region));
+}
+
+/* NODE's parent, or REPLAY_NONE if that is no region. */
+static uint32_t caller_of(const struct study *study, uint32_t node)
+{
+    const uint32_t parent = study->result.nodes[node].parent;
+    return parent != REPLAY_NONE && study->result.nodes[parent].region != REPLAY_NONE
+               ? parent
+               : REPLAY_NONE;
+}
+
+/* Whether the last COUNT regions on the way to NODE and to OTHER have the same names. */
+static bool end_alike(const struct study *study, uint32_t node, uint32_t other, unsigned count)
+{
+    for (; count > 0 && node != REPLAY_NONE && other != REPLAY_NONE; count--) {
+        const uint32_t one = study->result.nodes[node].region,
+                       two = study->result.nodes[other].region;
+        if (one != two && (one == REPLAY_NONE || two == REPLAY_NONE ||
+                           strcmp(study_region(study, one), study_region(study, two)) != 0))
+            return false;
+        node = caller_of(study, node);
+        other = caller_of(study, other);
+    }
+    return count == 0;
+}
+
+static bool is_only(const struct study *study, uint32_t node, unsigned count)
+{
+    for (uint32_t i = 0; i < study->result.node_count; i++)
+        if (i != node && end_alike(study, i, node, count))
+            return false;
+    return true;
+}
+
+void study_add_short_path(const struct study *study, uint32_t node, struct text *text)
+{
+    unsigned count = 1;
+    uint32_t first = node;
+    while (!is_only(study, node, count) && caller_of(study, first) != REPLAY_NONE) {
+        first = caller_of(study, first);
+        count++;
+    }
+    struct text whole = {0};
+    study_add_path(study, node, &whole);
+    size_t before = 0;
+    if (caller_of(study, first) != REPLAY_NONE) {
+        struct text caller = {0};
+        study_add_path(study, caller_of(study, first), &caller);
+        before = caller.length + 1;
+        text_free(&caller);
+    }
+    text_add(text, text_string(&whole) + before);
+    text_free(&whole);
 }
 
 void study_add_iteration(const struct study *study, uint32_t instance, struct text *text)

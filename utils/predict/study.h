@@ -31,6 +31,8 @@ void study_make(struct study *study, struct feed *feed, struct whatif_recorder *
 
 /* Adds the regions from the root to NODE, joined by ";". */
 void study_add_path(const struct study *study, uint32_t node, struct text *text);
+/* Adds as many of the last of them as it takes to tell NODE from all other nodes. */
+void study_add_short_path(const struct study *study, uint32_t node, struct text *text);
 /* Adds the iteration: PHASE:NUMBER. */
 void study_add_iteration(const struct study *study, uint32_t instance, struct text *text);
 const char *study_region(const struct study *study, uint32_t region);

@@ -49,7 +49,21 @@ static void add_sentence(struct report *report, const char *sentence)
     text_add_wrapped(&report->text, sentence, INDENT, INDENT, report->columns);
 }
 
-static void add_finding(struct report *report, const struct finding *finding, bool named)
+/* Adds what it would be worth to take it away, where a prediction says so. */
+static void add_gain(struct report *report, const struct gain *gain)
+{
+    struct text line = {0};
+    if (!gain)
+        return;
+    text_add(&line, "What if: ");
+    gain_add_text(gain, &line);
+    text_add_repeated(&report->text, " ", INDENT);
+    text_add_wrapped(&report->text, text_string(&line), INDENT, INDENT + 3, report->columns);
+    text_free(&line);
+}
+
+static void add_finding(struct report *report, const struct finding *finding,
+                        const struct gains *gains, bool named)
 {
     struct text sentence = {0};
     if (named)
@@ -59,13 +73,14 @@ static void add_finding(struct report *report, const struct finding *finding, bo
     text_free(&sentence);
     add_path(report,
              finding->cause.metric == SUMMARY_NONE ? SUMMARY_NONE : finding->cause.path);
+    add_gain(report, gains_of_finding(gains, finding));
 }
 
 /*
  * Adds what stands out in all that the report is about, as far as --top allows; returns how
  * much was added.
  */
-static size_t add_run_findings(struct report *report)
+static size_t add_run_findings(struct report *report, const struct gains *gains)
 {
     struct run_findings found = {.count = 0};
     const struct thresholds usual = thresholds_default();
@@ -76,13 +91,15 @@ static size_t add_run_findings(struct report *report)
     for (size_t i = 0; i < count; i++) {
         add_sentence(report, found.list[i].sentence);
         add_path(report, found.list[i].path);
+        add_gain(report, gains_of_run_finding(gains, &found.list[i]));
     }
     run_findings_free(&found);
     return count;
 }
 
 /* Adds what stands out in iterations; so many findings about the whole come BEFORE. */
-static void add_findings(struct report *report, size_t phases, size_t before)
+static void add_findings(struct report *report, const struct gains *gains, size_t phases,
+                         size_t before)
 {
     struct findings *findings = findings_find(report->selection, report->tree, report->metric);
     const size_t shown = count_shown(report, findings, before);
@@ -90,7 +107,7 @@ static void add_findings(struct report *report, size_t phases, size_t before)
         text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
                   before ? "In the iterations nothing" : "Nothing");
     for (size_t i = 0; i < shown; i++)
-        add_finding(report, &findings->list[i], phases > 1);
+        add_finding(report, &findings->list[i], gains, phases > 1);
     if (findings->count > shown)
         text_addf(&report->text,
                   "    and %zu more, with smaller effects; --top %zu shows them\n",
@@ -103,9 +120,11 @@ void report_findings(struct report *report)
     const size_t start = report->text.length, phases = count_phases(report);
     report_title(report, "What stands out");
     text_add(&report->text, "\n");
-    const size_t before = add_run_findings(report);
+    struct gains gains = gains_read(report->tree);
+    const size_t before = add_run_findings(report, &gains);
     if (phases > 0)
-        add_findings(report, phases, before);
+        add_findings(report, &gains, phases, before);
     else if (before == 0)
         text_cut(&report->text, start);
+    gains_free(&gains);
 }

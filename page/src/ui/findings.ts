@@ -1,5 +1,6 @@
 /* What stands out, in words: the first thing on the page. */
 import { App, Finding } from "../app";
+import { worthOf } from "../model/findings";
 import { findMetric, findPath } from "../model/summary";
 import { h } from "./dom";
 import { panel } from "./panel";
@@ -10,11 +11,23 @@ const FIRST_FINDINGS = 3;
 export function findingsPanel(app: App): HTMLElement {
   const box = panel("What stands out", { id: "findings-panel" });
   const list = (some: Finding[]): HTMLElement =>
-    h("ul", { class: "findings" }, ...some.map((finding) => h("li", {}, finding.text, " ", showButton(app, finding))));
+    h("ul", { class: "findings" }, ...some.map((finding) => findingItem(app, finding)));
   const more = app.findings.slice(FIRST_FINDINGS);
   box.body.append(list(app.findings.slice(0, FIRST_FINDINGS)));
   if (more.length) box.body.append(h("details", {}, h("summary", {}, `${more.length} more`), list(more)));
   return box.element;
+}
+
+function findingItem(app: App, finding: Finding): HTMLElement {
+  const worth = worthOf(finding);
+  return h(
+    "li",
+    {},
+    finding.text,
+    " ",
+    worth && h("span", { class: "finding-gain", "data-testid": "finding-gain" }, `${worth}. `),
+    showButton(app, finding),
+  );
 }
 
 /** Brushes what FINDING is about, where it is one range of iterations; and opens the call path that causes it. */

@@ -103,6 +103,51 @@ def test_restored(tap):
     tap.ok(flows and not late, "no message in an export arrives before it was sent", str(late[:3]))
 
 
+def predict(archive, *question):
+    result = harness.tsprof("whatif", archive, *question, "--format", "json")
+    if result.status != 0:
+        raise Failure(result.stderr)
+    return json.loads(result.stdout)
+
+
+def waits_in(summary):
+    """The seconds of some kinds of waiting, of all ranks."""
+    return {metric: sum(float(row["value"]) for row in harness.export(
+        summary, "callpaths", "--total", "--metric", metric))
+        for metric in ("time", "mpi_latesender", "mpi_barrier_wait")}
+
+
+def test_predicted(tap):
+    """The predicted run has the corrected times, and nobody corrects them again: neither where
+    nothing was changed nor where calls do not wait for what had not happened yet."""
+    with Directory() as directory:
+        run(directory, [harness.program("random_messages"), "--iterations", "30"], 3,
+            clocks(-20000, 0, ARE_NEAR=1))
+        archive = os.path.join(directory, "out.otf2")
+        made = [os.path.join(directory, name) for name in ("same.otf2", "free.otf2")]
+        answers = [predict(archive, *question, "-o", path) for question, path in
+                   zip((("scale", "MPI_Finalize=1"), ("zero-wait", "all")), made)]
+        again = [predict(path, "zero-wait", "all") for path in made]
+        summaries = [os.path.join(directory, name) for name in ("a.tsprof", "b.tsprof")]
+        for path, summary in zip((archive, made[0]), summaries):
+            if harness.tsprof("waits", path, "-o", summary).status != 0:
+                raise Failure("%s cannot be searched for waits" % path)
+        facts = [facts_of(summary) for summary in summaries]
+        waits = [waits_in(summary) for summary in summaries]
+    tap.ok(facts[0]["violations_before"] > 0 and not facts[1],
+           "the clocks are wrong, and those of the prediction are one", facts)
+    for first, second, name in zip(answers, again, ("the same", "without waits")):
+        tap.ok(abs(second["measured"] - first["changed"]) < 2e-6, name + ": it takes the predicted time",
+               (first["changed"], second["measured"]))
+        tap.ok(abs(second["unchanged"] - second["measured"]) < 0.001 * second["measured"],
+               name + ": and so it does again", (second["measured"], second["unchanged"]))
+    tap.ok(abs(again[0]["changed"] - answers[1]["changed"]) < 0.001 * answers[1]["changed"],
+           "a question to it has the same answer", (again[0]["changed"], answers[1]["changed"]))
+    tap.ok(waits[0]["mpi_latesender"] > 0 and
+           all(abs(waits[0][metric] - waits[1][metric]) < 0.001 * waits[0]["time"]
+               for metric in waits[0]), "the same waits are found in it", waits)
+
+
 def test_one_host(tap):
     """Nobody looks at clocks that are one."""
     with Directory() as directory:

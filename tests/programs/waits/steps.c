@@ -3,7 +3,7 @@
  * which one of the two, by turns, takes twice as long in the phase "solve".  Then rank 0 sends
  * a message to rank 1, which receives it, and both meet at a barrier.
  *
- *     steps [BYTES]     of the message; 16 if not given
+ *     steps [BYTES [STEPS]]     of the message, 16 if not given; instead of four
  *
  * Phases sleep, so that processors are not shared.
  */
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <tsprof.h>
 
-enum { STEPS = 4, SHORT_MS = 30, LONG_MS = 60 };
+enum { FOUR_STEPS = 4, SHORT_MS = 30, LONG_MS = 60 };
 
 static void sleep_ms(int ms)
 {
@@ -41,10 +41,11 @@ int main(int argc, char **argv)
     int rank;
     MPI_Init(&argc, &argv);
     const int bytes = argc > 1 ? atoi(argv[1]) : 16;
+    const int steps = argc > 2 ? atoi(argv[2]) : FOUR_STEPS;
     char *data = calloc((size_t)bytes + 1, 1);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; i < STEPS; i++) {
+    for (int i = 0; i < steps; i++) {
         TSPROF_ITERATION_BEGIN("step");
         solve(rank, i);
         exchange(rank, data, bytes);

@@ -153,6 +153,49 @@ static void test_operations(void)
     }
 }
 
+/* Trees: 1 passes on what 2 sends, which comes late; 3 stays long without that anybody comes.
+ */
+static void test_relays(void)
+{
+    static const struct script_call calls[] = {{0, REDUCE, 100000, 310000, 0},
+                                               {1, REDUCE, 100000, 305000, 0},
+                                               {2, REDUCE, 300000, 302000, 0},
+                                               {3, REDUCE, 100000, 500000, 0}};
+    static const struct script_stay stays[] = {{2, WORK, 0, 300000}};
+    static const uint64_t ends[] = {310000, 405000, 302000, 500000};
+    struct model model = model_make(
+        &(struct script){calls, COUNT(calls), stays, COUNT(stays), 500000, 4, ends}, &network);
+    EQ_INT(model_ns(&model), 500000, "a tree: as it was");
+    whatif_scale(model.changes, model_paths(&model, WORK), 0.5);
+    EQ_INT(model_ns(&model), 500000, "who has stayed long after all had come does so again");
+    EQ_INT(model_moved(&model, 1, 405000), 255000,
+           "who has stayed until another one came leaves earlier if that one is earlier");
+    model_free(&model);
+}
+
+/* A message that is received before it is sent, as in a run that was predicted without waits;
+ * and one that is so by no more than what clocks may be apart. */
+static void test_denied(void)
+{
+    static const struct {
+        uint64_t sent_ns, contradictions;
+        const char *text;
+    } cases[] = {{40000, 1, "what the times deny is not followed"},
+                 {10500, 0, "but what clocks may be apart is nothing"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct script_call calls[] = {
+            {0, SEND, cases[i].sent_ns, cases[i].sent_ns + 10, 1, .bytes = 11},
+            {1, RECV, 9000, 10000, 0, .bytes = 11}};
+        static const struct script_stay stays[] = {{1, WORK, 0, 9000}};
+        struct model model = model_make(SCRIPT(calls, stays, 50000, 2), &network);
+        const struct whatif_facts facts = whatif_facts(model.whatif);
+        EQ_INT(facts.contradictions, cases[i].contradictions, "%s", cases[i].text);
+        if (facts.contradictions > 0)
+            EQ_INT(model_ns(&model), 50000, "so that the run takes as long as it took");
+        model_free(&model);
+    }
+}
+
 static void test_windows(void)
 {
     static const struct script_call calls[] = {{1, WIN_POST, 300, 305, 0},
@@ -210,6 +253,8 @@ int main(void)
     test_stuck();
     test_overlap();
     test_operations();
+    test_relays();
+    test_denied();
     test_windows();
     test_fit();
     return tap_done();
