@@ -103,6 +103,12 @@ COUNTING_PROGRAMS = [
 ]
 
 
+def ranks_of(program, most=4):
+    """On how many ranks a test runs PROGRAM: the most that it may, or with ALL_RANKS=1 on each number."""
+    allowed = [ranks for ranks in program.ranks if ranks <= most]
+    return allowed if os.environ.get("ALL_RANKS") == "1" else allowed[-1:]
+
+
 # How their names begin.
 IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f")
 

@@ -56,9 +56,8 @@ def try_all(tap, clusters, ranks_most, arguments=()):
         if not harness.is_built(program.name):
             tap.skip(program.name, "not built")
             continue
-        for ranks in program.ranks:
-            if ranks <= ranks_most:
-                try_program(tap, program, ranks, clusters, arguments)
+        for ranks in harness.ranks_of(program, ranks_most):
+            try_program(tap, program, ranks, clusters, arguments)
 
 
 def test_every_iteration_kept(tap):

@@ -77,7 +77,7 @@ def test_equal_to_profile(tap):
     for program in PROGRAMS:
         if not harness.is_built(program.name):
             continue
-        for ranks in program.ranks[-2:]:
+        for ranks in harness.ranks_of(program):
             label = "%s, %d ranks: " % (program.name, ranks)
             with Directory() as directory:
                 summary, archive = read(directory, program.name, ranks, "all")
