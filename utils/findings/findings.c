@@ -32,8 +32,20 @@ void finding_clear(struct finding *finding)
     free(finding->sentence);
 }
 
+/* Of iterations the gain is what they have more than usual; searches over ranks have set it. */
+static void set_gain(struct finding *finding, const struct look *look, double wall_s)
+{
+    if (!look->is_time)
+        finding->gain = 0;
+    else if (finding->gain <= 0)
+        finding->gain = finding->excess;
+    if (wall_s > 0)
+        finding->gain = fmin(finding->gain, wall_s);
+}
+
 static void look_at(struct collection *collection, const struct selection *selection,
-                    const struct path_tree *tree, uint32_t phase, uint32_t metric)
+                    const struct path_tree *tree, uint32_t phase, uint32_t metric,
+                    double wall_s)
 {
     struct look look;
     size_t first = collection->count;
@@ -45,7 +57,8 @@ static void look_at(struct collection *collection, const struct selection *selec
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
         finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;
-        finding_write_sentence(finding, &look);
+        set_gain(finding, &look, wall_s);
+        finding_write_sentence(finding, &look, wall_s);
     }
     look_close(&look);
 }
@@ -61,13 +74,13 @@ static int compare_findings(const void *a, const void *b)
 }
 
 struct findings *findings_find(const struct selection *selection, const struct path_tree *tree,
-                               uint32_t metric)
+                               uint32_t metric, double wall_s)
 {
     struct findings *findings = allocate(1, sizeof *findings);
     struct collection collection = {0};
     for (uint32_t p = 0; p < selection->summary->phase_count; p++)
         if (selection->phases[p])
-            look_at(&collection, selection, tree, p, metric);
+            look_at(&collection, selection, tree, p, metric, wall_s);
     *findings = (struct findings){selection->summary, tree, collection.list, collection.count};
     if (findings->count > 1)
         qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);

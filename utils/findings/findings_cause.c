@@ -6,10 +6,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define OWN_SHARE 0.5 /* a rank whose own work is this share of the difference causes it */
 #define LIKE_MOST 0.5 /* ranks with this share of the largest difference are named, too */
 #define GO_DOWN   0.7 /* a part with this share of the difference is named in its place */
+#define PREEMPTED 0.5 /* of the difference: it is for want of a processor */
 
 /* The mean of one rank over iterations, of the thread's MEANS by cluster; 0 without any. */
 static double rank_mean(const struct look *look, double *const *means, size_t first_thread,
@@ -116,13 +118,40 @@ static uint32_t go_down_path(const struct path_values *values, uint32_t metric, 
     return path;
 }
 
+static double sum_of(const struct path_values *values, const char *metric)
+{
+    return (double)efficiency_sum(values, summary_metric(values->tree->summary, metric));
+}
+
+/*
+ * How much longer the thread had no processor, of the DIFFERENCE, if that is most of it; 0 if
+ * not.  Where threads always share processors, with LESS as well, all that takes longer is
+ * preempted longer: such a part of the difference says nothing.
+ */
+static double preempted_more(const struct path_values *difference,
+                             const struct path_values *less, double value)
+{
+    const double more = sum_of(difference, "preempted"), time = sum_of(less, "time"),
+                 usual = time > 0 ? fmin(sum_of(less, "preempted") / time, 1) : 0;
+    return value > 0 && more - usual * value >= PREEMPTED * (1 - usual) * value && more > 0
+               ? more
+               : 0;
+}
+
 /* Finds the part of METRIC, and the call path, with most of the difference between MORE and
  * LESS. */
 static void find_place(struct finding *finding, struct path_values *more,
                        const struct path_values *less, uint32_t metric)
 {
+    const struct summary *summary = more->tree->summary;
     double value = 0;
     path_values_combine(more, less, -1);
+    const double preempted = preempted_more(more, less, (double)efficiency_sum(more, metric));
+    if (preempted > 0 && strcmp(summary->metrics[metric].unit, "s") == 0) {
+        finding->cause =
+            (struct finding_cause){summary_metric(summary, "preempted"), 0, preempted};
+        return;
+    }
     metric = go_down_metric(more, metric);
     uint32_t path = go_down_path(more, metric, &value);
     if (value > 0)
@@ -156,6 +185,18 @@ void explain_iterations(struct finding *finding, const struct look *look,
     free(own);
 }
 
+/* The part of a rank's own work that differs most: computation, or input and output. */
+static uint32_t work_of(const struct look *look, const struct path_values *these,
+                        const struct path_values *others)
+{
+    const uint32_t io =
+        look->has_io ? summary_metric(look->selection->summary, "mpi_io") : SUMMARY_NONE;
+    const long double more_io = efficiency_sum(these, io) - efficiency_sum(others, io),
+                      more = efficiency_sum(these, look->work) -
+                             efficiency_sum(others, look->work);
+    return more_io > more ? io : look->work;
+}
+
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on)
 {
@@ -163,7 +204,7 @@ void explain_rank(struct finding *finding, const struct look *look, size_t r, si
                        *others = path_values_create(look->tree);
     fill_paths(look, r, on, these);
     fill_paths(look, usual, on, others);
-    find_place(finding, these, others, look->work);
+    find_place(finding, these, others, work_of(look, these, others));
     path_values_free(these);
     path_values_free(others);
 }

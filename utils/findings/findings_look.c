@@ -67,7 +67,7 @@ static void make_points(struct look *look)
 
 struct block_maker {
     struct look *look;
-    double *lengths; /* [block * ranks + rank]: iterations that it has */
+    double *lengths; /* [block * ranks + rank]: iterations that it has; NULL: they are known */
     size_t block;    /* that the next iteration is in */
 };
 
@@ -77,11 +77,11 @@ static void add_to_block(struct block_maker *maker, size_t block, double length,
 {
     struct blocks *blocks = &maker->look->blocks;
     double *sums = blocks->values + block * blocks->ranks;
-    double *lengths = maker->lengths + block * blocks->ranks;
     for (size_t r = 0; r < blocks->ranks; r++)
         if (!isnan(values[r])) {
             sums[r] += values[r] * length;
-            lengths[r] += length;
+            if (maker->lengths)
+                maker->lengths[block * blocks->ranks + r] += length;
         }
 }
 
@@ -98,7 +98,7 @@ static void add_blocks(void *context, uint64_t first, uint64_t length, const dou
 {
     struct block_maker *maker = context;
     struct blocks *blocks = &maker->look->blocks;
-    if (blocks->hot) {
+    if (blocks->hot && maker->lengths) {
         struct stretch stretch = stretch_with(first, length, values, blocks->ranks);
         note_hot(blocks, &stretch);
     }
@@ -137,6 +137,11 @@ static void make_blocks(struct look *look)
     }
     struct block_maker maker = {look, allocate(cells, sizeof(double)), 0};
     iterations_visit(look->selection, look->phase, look->work, add_blocks, &maker);
+    if (look->has_io) {
+        struct block_maker more = {look, NULL, 0};
+        iterations_visit(look->selection, look->phase,
+                         summary_metric(look->selection->summary, "mpi_io"), add_blocks, &more);
+    }
     for (size_t i = 0; i < cells; i++)
         blocks->values[i] = maker.lengths[i] > 0 ? blocks->values[i] / maker.lengths[i] : NAN;
     free(maker.lengths);
@@ -157,6 +162,15 @@ static double *own_means(const struct look *look, const struct series *series)
     return means;
 }
 
+/* Whether any iteration has input or output. */
+static bool has_io(const double *own, const double *work, const struct series *series)
+{
+    for (size_t c = 0; c < series->cluster_count; c++)
+        if (own[c] > work[c])
+            return true;
+    return false;
+}
+
 static void make_means(struct look *look)
 {
     size_t threads = selection_locations(look->selection), at = 0;
@@ -172,6 +186,8 @@ static void make_means(struct look *look)
                 series_means(look->selection->summary, series, look->metric);
             look->work_means[at] = series_means(look->selection->summary, series, look->work);
             look->own_means[at] = own_means(look, series);
+            look->has_io =
+                look->has_io || has_io(look->own_means[at], look->work_means[at], series);
         }
 }
 
@@ -224,8 +240,8 @@ bool look_open(struct look *look, const struct selection *selection,
     make_points(look);
     look->rest = allocate(look->points.count, sizeof *look->rest);
     memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
-    make_blocks(look);
     make_means(look);
+    make_blocks(look);
     look->noise = noise_of(look);
     return true;
 }

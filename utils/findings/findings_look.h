@@ -23,7 +23,8 @@ struct points {
     uint64_t end; /* the last iteration plus 1 */
 };
 
-/* The mean of the work metric on each rank, over blocks of successive iterations. */
+/* The mean of each rank's own work, with MPI's input and output if it is `time` that is looked
+ * at, over blocks of successive iterations. */
 struct blocks {
     size_t count, ranks;
     uint64_t *first; /* the first iteration of each block, and the end of the last block */
@@ -39,6 +40,7 @@ struct look {
     uint32_t phase, metric;
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
+    bool has_io;           /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
     double mean;           /* per iteration */
@@ -103,7 +105,7 @@ void explain_iterations(struct finding *finding, const struct look *look,
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on);
 
-/* findings_text.c: sets `sentence`. */
-void finding_write_sentence(struct finding *finding, const struct look *look);
+/* findings_text.c: sets `sentence`; WALL_S as in findings_find. */
+void finding_write_sentence(struct finding *finding, const struct look *look, double wall_s);
 
 #endif

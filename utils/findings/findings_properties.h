@@ -62,6 +62,7 @@ struct trait {
     long double sum, gain;
     double confidence;
     uint32_t path;
+    uint32_t rank; /* SUMMARY_NONE: of no rank in particular */
 };
 void add_trait(const struct traits *traits, const struct trait *trait, struct text *sentence);
 

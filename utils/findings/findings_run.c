@@ -2,6 +2,7 @@
 #include "findings/findings_run.h"
 
 #include "base/base.h"
+#include "findings/findings_overhead.h"
 #include "findings/findings_properties.h"
 #include "print/print.h"
 
@@ -14,13 +15,17 @@
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
 #define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
+/* Of differences that last for less than LASTING iterations in a row, as chance makes them. */
+#define MUCH_BY_CHANCE 0.1L
+#define LASTING        8
 
 /* A search for findings. */
 struct hunt {
     const struct scope *scope;
     const struct path_tree *tree;
     struct efficiency efficiency;
-    long double gain; /* if computation were even, in seconds */
+    long double gain;    /* if computation were even, in seconds */
+    long double lasting; /* of that: what several successive iterations have together */
     struct run_findings found;
 };
 
@@ -33,8 +38,11 @@ static const struct summary *summary_of(const struct hunt *hunt)
 static void add(struct hunt *hunt, enum run_finding_kind kind, long double gain, uint32_t path,
                 struct text *sentence)
 {
-    hunt->found.list[hunt->found.count++] = (struct run_finding){
-        .kind = kind, .gain = (double)gain, .path = path, .sentence = sentence->bytes};
+    hunt->found.list[hunt->found.count++] = (struct run_finding){.kind = kind,
+                                                                 .gain = (double)gain,
+                                                                 .path = path,
+                                                                 .rank = SUMMARY_NONE,
+                                                                 .sentence = sentence->bytes};
 }
 
 static void add_seconds(struct text *text, long double seconds)
@@ -121,35 +129,76 @@ static struct path_values *sum_all(const struct hunt *hunt)
     return sums;
 }
 
+/* The longest of COUNT ranks less their mean; NaN: the rank does not have the iterations. */
+static long double unevenness(const double *values, size_t count)
+{
+    long double sum = 0, most = 0;
+    size_t having = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (isnan(values[r]))
+            continue;
+        sum += values[r];
+        most = values[r] > most ? values[r] : most;
+        having++;
+    }
+    return having > 1 ? most - sum / (long double)having : 0;
+}
+
+/* LASTING iterations in a row, by rank. */
+struct row {
+    double *sums;
+    uint64_t count;
+};
+
+/* Adds LENGTH iterations with VALUES; returns what could be gained in the rows that are full,
+ * if each rank's iterations of a row were one. */
+static long double gain_in_rows(struct row *row, const double *values, size_t ranks,
+                                uint64_t length)
+{
+    long double gain = 0;
+    while (length > 0) {
+        const uint64_t room = LASTING - row->count, part = length < room ? length : room;
+        for (size_t r = 0; r < ranks; r++)
+            row->sums[r] += values[r] * (double)part;
+        row->count += part;
+        length -= part;
+        if (row->count < LASTING)
+            break;
+        gain += unevenness(row->sums, ranks);
+        memset(row->sums, 0, ranks * sizeof *row->sums);
+        row->count = 0;
+        /* Whole rows of a long stretch are all the same. */
+        const uint64_t rows = length / LASTING;
+        gain += (long double)rows * LASTING * unevenness(values, ranks);
+        length -= rows * LASTING;
+    }
+    return gain;
+}
+
 /*
  * What could be gained in the iterations of PHASE if in each of them all ranks of SELECTION
  * computed for the same time, in seconds.  Less than in truth, since clusters have means.
+ * *LASTING_GAIN: if they did so in several successive iterations together.
  */
 static long double gain_in_phase(const struct selection *selection, uint32_t phase,
-                                 uint32_t computation)
+                                 uint32_t computation, long double *lasting_gain)
 {
     const struct rank_values_of of = {
         .phase = phase, .metrics = &computation, .metric_count = 1};
     const size_t ranks = selection->rank_count;
     struct rank_values *values = rank_values_create(selection, &of);
     struct ranks_walk walk;
+    struct row row = {allocate(ranks, sizeof *row.sums), 0};
     long double gain = 0;
     ranks_walk_begin(&walk, values);
     while (ranks_walk_step(&walk)) {
-        long double sum = 0, most = 0;
-        size_t count = 0;
-        for (size_t r = 0; r < ranks; r++) {
-            if (isnan(walk.values[r]))
-                continue;
-            sum += walk.values[r];
-            most = walk.values[r] > most ? walk.values[r] : most;
-            count++;
-        }
-        if (count > 1)
-            gain += (most - sum / (long double)count) * (long double)walk.length;
+        gain += unevenness(walk.values, ranks) * (long double)walk.length;
+        *lasting_gain += gain_in_rows(&row, walk.values, ranks, walk.length);
     }
+    *lasting_gain += unevenness(row.sums, ranks);
     ranks_walk_end(&walk);
     rank_values_free(values);
+    free(row.sums);
     return gain;
 }
 
@@ -167,16 +216,16 @@ static bool is_outermost(const struct hunt *hunt, uint32_t phase)
 }
 
 /*
- * What could be gained if computation were even: in the sums of the run, or more if different
- * ranks have most in different iterations.
+ * Sets what could be gained if computation were even: in the sums of the run, or more if
+ * different ranks have most in different iterations.
  */
-static long double gain_of(const struct hunt *hunt)
+static void set_gains(struct hunt *hunt)
 {
     const struct scope *scope = hunt->scope;
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
     const size_t ranks = scope->selection->rank_count;
-    long double gain = 0;
+    long double gain = 0, lasting = 0;
     /* The same threads as efficiencies are of: the times of several do not add up to a gain. */
     struct selection first = *scope->selection;
     first.ranks = allocate(ranks, sizeof *first.ranks);
@@ -186,9 +235,10 @@ static long double gain_of(const struct hunt *hunt)
     }
     for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
         if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
-            gain += gain_in_phase(&first, p, computation);
+            gain += gain_in_phase(&first, p, computation, &lasting);
     free(first.ranks);
-    return gain > whole ? gain : whole;
+    hunt->gain = gain > whole ? gain : whole;
+    hunt->lasting = lasting > whole ? lasting : whole;
 }
 
 /* Adds which rank computes longest, and where. */
@@ -221,7 +271,8 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
     const long double whole = efficiency->most - efficiency->mean;
     uint32_t path = SUMMARY_NONE;
     struct text text = {0};
-    if (hunt->gain < MUCH * efficiency->time)
+    if (hunt->lasting < MUCH * efficiency->time &&
+        hunt->gain < MUCH_BY_CHANCE * efficiency->time)
         return;
     text_add(&text, "Computation is uneven: ");
     add_part(&text, hunt->gain, efficiency->time);
@@ -232,6 +283,8 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
     else
         text_add(&text, " Different ranks have most at different times.");
     add(hunt, RUN_UNEVEN, hunt->gain, path, &text);
+    if (whole >= hunt->gain / 2)
+        hunt->found.list[hunt->found.count - 1].rank = efficiency->most_rank;
 }
 
 /* The MPI call path that has most of the time of all processes. */
@@ -299,20 +352,40 @@ static void find_outside(struct hunt *hunt)
     if (hunt->scope->phase != SUMMARY_NONE || inside <= 0 || inside >= MOSTLY * all)
         return;
     text_addf(&text,
-              "Only %s %% of the run is in iterations: what follows about them is about that "
-              "part.",
+              "Only %s %% of the run is in iterations: when the rest was slow is not known.",
               format_percent(percent, inside, all));
     add(hunt, RUN_OUTSIDE, 0, SUMMARY_NONE, &text);
 }
 
-/* First lack of processors, then by gain, then what is said of iterations. */
+/* One MPI function that has most of communication's time says more than how much that is. */
+static void drop_less_said(struct run_findings *found)
+{
+    bool dominated = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++)
+        dominated = dominated || found->list[i].kind == RUN_DOMINATING;
+    for (size_t i = 0; i < found->count; i++)
+        if (dominated && found->list[i].kind == RUN_COMMUNICATION)
+            free(found->list[i].sentence);
+        else
+            found->list[kept++] = found->list[i];
+    found->count = kept;
+}
+
+/* Lack of processors and overhead come first, what is said of iterations last. */
+static int order_of(enum run_finding_kind kind)
+{
+    return kind == RUN_NO_PROCESSOR ? 0
+           : kind == RUN_OVERHEAD   ? 1
+           : kind == RUN_OUTSIDE    ? 3
+                                    : 2;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct run_finding *left = a, *right = b;
-    const bool first = left->kind == RUN_NO_PROCESSOR || right->kind == RUN_OUTSIDE,
-               last = right->kind == RUN_NO_PROCESSOR || left->kind == RUN_OUTSIDE;
-    if (first != last)
-        return first ? -1 : 1;
+    if (order_of(left->kind) != order_of(right->kind))
+        return order_of(left->kind) - order_of(right->kind);
     return (left->gain < right->gain) - (left->gain > right->gain);
 }
 
@@ -323,15 +396,35 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     if (!efficiency_of(scope, tree, &hunt.efficiency))
         return hunt.found;
     struct path_values *values = path_values_create(tree);
-    hunt.gain = gain_of(&hunt);
+    set_gains(&hunt);
     find_no_processor(&hunt, values);
+    overhead_find(scope, &hunt.efficiency, &hunt.found);
     find_uneven(&hunt, values);
     find_communication(&hunt);
     find_outside(&hunt);
     properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
     path_values_free(values);
+    drop_less_said(&hunt.found);
     qsort(hunt.found.list, hunt.found.count, sizeof *hunt.found.list, compare);
     return hunt.found;
+}
+
+const char *run_finding_kind_name(enum run_finding_kind kind)
+{
+    static const char *const names[RUN_FINDING_KINDS] = {
+        [RUN_NO_PROCESSOR] = "no_processor",
+        [RUN_OVERHEAD] = "overhead",
+        [RUN_UNEVEN] = "uneven_computation",
+        [RUN_COMMUNICATION] = "communication",
+        [RUN_DOMINATING] = "dominating",
+        [RUN_FREQUENT] = "frequent",
+        [RUN_BIG_MESSAGES] = "big_messages",
+        [RUN_UNEVEN_COMMUNICATION] = "uneven_communication",
+        [RUN_SLOW_SLAVES] = "slow_slaves",
+        [RUN_OVERLOADED_MASTER] = "overloaded_master",
+        [RUN_OUTSIDE] = "outside",
+    };
+    return names[kind];
 }
 
 void run_findings_free(struct run_findings *findings)

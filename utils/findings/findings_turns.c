@@ -63,7 +63,7 @@ void find_turns(struct ranks *ranks)
                              look->first + i);
     finding_add_ranks_of_parts(finding, ranks);
     finding_add_range(finding, all.first, all.last);
-    finding->excess = sum;
+    finding->excess = finding->gain = sum;
     ranks_middle(ranks, 0, ranks->blocks, &finding->usual);
     finding->value = finding->usual + sum / (double)look->count;
 }

@@ -22,7 +22,7 @@ void found_in(struct found *found, const char *metric)
         printf("# %s\n", error.text);
     found->tree = path_tree_build(&found->made->summary);
     found->findings = findings_find(&found->selection, found->tree,
-                                    summary_metric(&found->made->summary, metric));
+                                    summary_metric(&found->made->summary, metric), 0);
 }
 
 struct found found_made(uint32_t ranks, uint64_t iterations, made_rule *rule, uint64_t seed)
