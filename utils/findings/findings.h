@@ -42,6 +42,8 @@ struct finding_cause {
     uint32_t metric; /* SUMMARY_NONE: not known */
     uint32_t path;   /* in the findings' tree; includes what is below it */
     double value;    /* how much more than usual, per iteration, in the metric's unit */
+    bool of_samples; /* `value` is of more than the path: much of it has no samples, and the
+                      * path has most of the rest */
 };
 
 struct finding {

@@ -140,7 +140,8 @@ static void make_blocks(struct look *look)
     if (look->has_io) {
         struct block_maker more = {look, NULL, 0};
         iterations_visit(look->selection, look->phase,
-                         summary_metric(look->selection->summary, "mpi_io"), add_blocks, &more);
+                         summary_metric(look->selection->summary, "mpi_io_individual"),
+                         add_blocks, &more);
     }
     for (size_t i = 0; i < cells; i++)
         blocks->values[i] = maker.lengths[i] > 0 ? blocks->values[i] / maker.lengths[i] : NAN;
@@ -151,7 +152,8 @@ static void make_blocks(struct look *look)
 static double *own_means(const struct look *look, const struct series *series)
 {
     const struct summary *summary = look->selection->summary;
-    uint32_t io = summary_metric(summary, "mpi_io");
+    /* In collective input and output ranks also wait for each other. */
+    uint32_t io = summary_metric(summary, "mpi_io_individual");
     double *means = series_means(summary, series, look->work);
     if (look->is_time && io != SUMMARY_NONE) {
         double *more = series_means(summary, series, io);
@@ -173,10 +175,13 @@ static bool has_io(const double *own, const double *work, const struct series *s
 
 static void make_means(struct look *look)
 {
+    const uint32_t preempted =
+        look->is_time ? summary_metric(look->selection->summary, "preempted") : SUMMARY_NONE;
     size_t threads = selection_locations(look->selection), at = 0;
     look->metric_means = allocate(threads, sizeof *look->metric_means);
     look->work_means = allocate(threads, sizeof *look->work_means);
     look->own_means = allocate(threads, sizeof *look->own_means);
+    look->preempted_means = allocate(threads, sizeof *look->preempted_means);
     for (size_t r = 0; r < look->selection->rank_count; r++)
         for (size_t i = 0; i < look->selection->ranks[r].count; i++, at++) {
             const struct series *series = look_series(look, r, i);
@@ -186,6 +191,9 @@ static void make_means(struct look *look)
                 series_means(look->selection->summary, series, look->metric);
             look->work_means[at] = series_means(look->selection->summary, series, look->work);
             look->own_means[at] = own_means(look, series);
+            if (preempted != SUMMARY_NONE)
+                look->preempted_means[at] =
+                    series_means(look->selection->summary, series, preempted);
             look->has_io =
                 look->has_io || has_io(look->own_means[at], look->work_means[at], series);
         }
@@ -253,10 +261,12 @@ void look_close(struct look *look)
         free(look->metric_means[i]);
         free(look->work_means[i]);
         free(look->own_means[i]);
+        free(look->preempted_means[i]);
     }
     free(look->metric_means);
     free(look->work_means);
     free(look->own_means);
+    free(look->preempted_means);
     free(look->points.values);
     free(look->points.at);
     free(look->rest);

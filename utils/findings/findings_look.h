@@ -51,6 +51,8 @@ struct look {
     /* Means of `metric`, of `work`, and of the ranks' own work, which includes input and
      * output, by selected thread and cluster; NULL: the thread has no series. */
     double **metric_means, **work_means, **own_means;
+    /* The same of `preempted`, if it is time that is looked at and the summary has it. */
+    double **preempted_means;
 };
 
 /* False, and nothing to close, if there are too few iterations or ranks. */

@@ -313,6 +313,10 @@ static void find_uneven(const struct traits *traits)
     if (traits->count < 2 || !is_severe(traits, those.time))
         return;
     const struct process *longest = longest_in_uneven(traits, &most);
+    const long double gain = most - those.time / (long double)traits->count;
+    /* Where processors are lacking there is no rest, and what differs may be for that. */
+    if (!is_severe(traits, fminl(gain, traits->rest) * (long double)traits->count))
+        return;
     text_add(&text, "Communication is unevenly distributed over processes: ");
     add_mean(traits, &text, those.time);
     text_addf(&text, " on average and %s on rank %u, in ", format_quantity(shown, most, "s"),
@@ -320,9 +324,8 @@ static void find_uneven(const struct traits *traits)
     add_statements(traits, &text, &those);
     text_add(&text, ".");
     add_trait(traits,
-              &(struct trait){RUN_UNEVEN_COMMUNICATION, those.time,
-                              most - those.time / (long double)traits->count, 1,
-                              those.longest[0], longest->rank},
+              &(struct trait){RUN_UNEVEN_COMMUNICATION, those.time, gain, 1, those.longest[0],
+                              longest->rank},
               &text);
 }
 

@@ -183,8 +183,8 @@ static const struct {
     void (*find)(struct ranks *ranks);
     bool as_a_last_resort; /* only if nothing has been found before */
 } searches[] = {
-    {find_moving_rank, false}, {find_slow_ranks, false},        {find_turns, true},
-    {find_imbalance, true},    {find_growing_imbalance, false}, {find_idle_ranks, false},
+    {find_turns, false},    {find_moving_rank, true},        {find_slow_ranks, false},
+    {find_imbalance, true}, {find_growing_imbalance, false}, {find_idle_ranks, false},
 };
 
 void find_ranks(struct collection *collection, const struct look *look)

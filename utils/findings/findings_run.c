@@ -12,12 +12,14 @@
 
 /* From this share of the time on something is worth a sentence. */
 #define MUCH           0.02L
+#define MUCH_MESSAGES  0.05L /* programs communicate: that they do is nothing to say */
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
 #define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
 /* Of differences that last for less than LASTING iterations in a row, as chance makes them. */
 #define MUCH_BY_CHANCE 0.1L
 #define LASTING        8
+#define MOST_LASTS     0.5L /* of the gain: of chance it is 1 / sqrt(LASTING) */
 
 /* A search for findings. */
 struct hunt {
@@ -76,6 +78,16 @@ static long double most_preempted(const struct hunt *hunt, struct path_values *v
     return most;
 }
 
+/*
+ * How long processes had no processor, in the mean, in seconds.  They let each other wait for
+ * so long, and differ by it: less than that says nothing about the program.
+ */
+static long double preempted_of(const struct hunt *hunt)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    return efficiency->processor < 0 ? 0 : (1 - efficiency->processor) * efficiency->time;
+}
+
 static void find_no_processor(struct hunt *hunt, struct path_values *values)
 {
     char mean[QUANTITY_SIZE], high[QUANTITY_SIZE];
@@ -92,9 +104,19 @@ static void find_no_processor(struct hunt *hunt, struct path_values *values)
     add(hunt, RUN_NO_PROCESSOR, 0, SUMMARY_NONE, &text);
 }
 
-/* The call path with most of METRIC in VALUES less the mean, in MEAN of so many RANKS. */
-static uint32_t largest_path(const struct path_values *values, const struct path_values *mean,
-                             size_t ranks, uint32_t metric, long double *most)
+/* Whether METRIC is computation of PATH in which there is no sample: it was somewhere below. */
+static bool is_unsampled(const struct path_values *values, uint32_t path, uint32_t metric)
+{
+    const struct summary *summary = values->tree->summary;
+    const uint32_t samples = summary_metric(summary, "samples");
+    return metric == summary_metric(summary, "computation") && samples != SUMMARY_NONE &&
+           path_value(values, path, samples) <= 0;
+}
+
+/* The call path with most of METRIC in VALUES less the mean, in MEAN of so many RANKS;
+ * ANYWHERE: also one without samples. */
+static uint32_t largest_among(const struct path_values *values, const struct path_values *mean,
+                              size_t ranks, uint32_t metric, bool anywhere, long double *most)
 {
     uint32_t path = SUMMARY_NONE;
     *most = 0;
@@ -102,12 +124,21 @@ static uint32_t largest_path(const struct path_values *values, const struct path
         long double value = path_value(values, values->list[i], metric);
         if (mean)
             value -= path_value(mean, values->list[i], metric) / (long double)ranks;
-        if (value > *most && !path_is_in_openmp(values->tree, values->list[i])) {
+        if (value > *most && (anywhere || !is_unsampled(values, values->list[i], metric)) &&
+            !path_is_in_openmp(values->tree, values->list[i])) {
             *most = value;
             path = values->list[i];
         }
     }
     return path;
+}
+
+/* Likewise, one with samples if there are any. */
+static uint32_t largest_path(const struct path_values *values, const struct path_values *mean,
+                             size_t ranks, uint32_t metric, long double *most)
+{
+    const uint32_t path = largest_among(values, mean, ranks, metric, false, most);
+    return path == SUMMARY_NONE ? largest_among(values, mean, ranks, metric, true, most) : path;
 }
 
 static size_t index_of(const struct hunt *hunt, uint32_t rank)
@@ -271,8 +302,12 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
     const long double whole = efficiency->most - efficiency->mean;
     uint32_t path = SUMMARY_NONE;
     struct text text = {0};
-    if (hunt->lasting < MUCH * efficiency->time &&
-        hunt->gain < MUCH_BY_CHANCE * efficiency->time)
+    /* Others wait for each rank that has none. */
+    const long double preempted =
+        preempted_of(hunt) * (long double)(hunt->scope->selection->rank_count - 1);
+    const long double lasting = hunt->lasting >= MOST_LASTS * hunt->gain ? hunt->lasting : 0;
+    if (lasting < MUCH * efficiency->time + preempted &&
+        hunt->gain < MUCH_BY_CHANCE * efficiency->time + preempted)
         return;
     text_add(&text, "Computation is uneven: ");
     add_part(&text, hunt->gain, efficiency->time);
@@ -298,11 +333,12 @@ static uint32_t largest_call(const struct hunt *hunt)
     return path;
 }
 
-/* What communication takes besides waiting for ranks that compute longer. */
+/* What communication takes besides waiting for ranks that compute longer, or that have no
+ * processor. */
 static long double rest_of(const struct hunt *hunt)
 {
     return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
-           hunt->gain;
+           hunt->gain - preempted_of(hunt);
 }
 
 static void find_communication(struct hunt *hunt)
@@ -310,7 +346,7 @@ static void find_communication(struct hunt *hunt)
     const struct efficiency *efficiency = &hunt->efficiency;
     const long double rest = rest_of(hunt);
     struct text text = {0};
-    if (rest < MUCH * efficiency->time)
+    if (rest < MUCH_MESSAGES * efficiency->time)
         return;
     const uint32_t path = largest_call(hunt);
     text_add(&text, "Communication takes ");

@@ -127,7 +127,7 @@ static void add_cause(struct words *words, const char *more)
     text_addf(&words->text, ": %s %s%s", format_quantity(shown, cause->value, metric->unit),
               more, metric->name);
     if (cause->path != 0) {
-        text_add(&words->text, " in ");
+        text_add(&words->text, cause->of_samples ? ", by samples in " : " in ");
         path_add_function(words->tree, cause->path, &words->text);
     }
 }

@@ -14,8 +14,9 @@
 /* A finding while it is ranked. */
 struct entry {
     struct ranked ranked;
-    double gain;  /* less what others account for that say more */
-    bool repeats; /* what another one says: not shown */
+    double gain;     /* less what others account for that say more */
+    bool repeats;    /* what another one says: not shown */
+    bool by_machine; /* it comes from lack of processors, which is a finding of its own */
 };
 
 /* What findings of the whole run are about, and how they are ranked. */
@@ -36,7 +37,7 @@ static const struct {
     [RUN_UNEVEN_COMMUNICATION] = {TOPIC_MESSAGES, 0, false},
     [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false},
     [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false},
-    [RUN_OUTSIDE] = {TOPIC_NONE, 1, false},
+    [RUN_OUTSIDE] = {TOPIC_NONE, 2, false},
 };
 
 static bool is_of_mpi(const struct ranking *ranking, uint32_t metric)
@@ -105,16 +106,22 @@ static bool says_the_same(const struct ranking *ranking, const struct finding *a
            are_related(ranking->tree, a->cause.path, b->cause.path) && shares_ranks(a, b);
 }
 
+/* Lack of processors is said once; where it comes from it, it comes last. */
+static int order_of(const struct entry *entry)
+{
+    if (entry->ranked.run)
+        return kinds[entry->ranked.run->kind].order;
+    return entry->by_machine ? 1 : 0;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct entry *left = a, *right = b;
-    const struct run_finding *l = left->ranked.run, *r = right->ranked.run;
-    const int l_order = l ? kinds[l->kind].order : 0, r_order = r ? kinds[r->kind].order : 0;
-    if (l_order != r_order)
-        return l_order - r_order;
+    if (order_of(left) != order_of(right))
+        return order_of(left) - order_of(right);
     if (left->gain != right->gain)
         return left->gain > right->gain ? -1 : 1;
-    return (l != NULL) - (r != NULL);
+    return (left->ranked.run != NULL) - (right->ranked.run != NULL);
 }
 
 /* Leaves out the findings about iterations that say what those before them say. */
@@ -174,12 +181,15 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
 static void rank(struct ranking *ranking)
 {
     const size_t found = ranking->findings->count, whole = ranking->run.count;
+    const uint32_t preempted = summary_metric(ranking->summary, "preempted");
+    const bool scarce = whole > 0 && ranking->run.list[0].kind == RUN_NO_PROCESSOR;
     struct entry *entries = allocate(found + whole, sizeof *entries);
     for (size_t i = 0; i < found; i++) {
         const struct finding *finding = &ranking->findings->list[i];
         entries[i] =
             (struct entry){.ranked = {.finding = finding},
-                           .gain = ranking->wall_s > 0 ? finding->gain : finding->share};
+                           .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
+                           .by_machine = scarce && finding->cause.metric == preempted};
     }
     if (found > 1)
         qsort(entries, found, sizeof *entries, compare);
