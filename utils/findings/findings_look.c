@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCARCE       0.05 /* of the time without a processor: points are corrected for it */
 #define MOST_POINTS  ((uint64_t)1 << 20)
 #define MOST_BLOCKS  256
 #define LEAST_BLOCKS 16
@@ -63,6 +64,73 @@ static void make_points(struct look *look)
     points->at = allocate(most, sizeof *points->at);
     iterations_visit(look->selection, look->phase, look->metric, add_points, &maker);
     look->mean = maker.iterations ? look->total / (double)maker.iterations : 0;
+}
+
+/* By point: the longest that a rank computes with a processor, and is without one. */
+struct correction {
+    double *own, *without;
+};
+
+/* Adds the values of one rank: WALK is over computation and `preempted`. */
+static void add_correction(const struct points *points, struct rank_walk *walk,
+                           struct correction *correction)
+{
+    size_t at = 0;
+    while (rank_walk_step(walk)) {
+        if (isnan(walk->values[0]))
+            continue;
+        while (at < points->count && point_last(points, at) < walk->first)
+            at++;
+        for (size_t p = at; p < points->count && points->at[p] < walk->first + walk->length;
+             p++) {
+            correction->own[p] = fmax(correction->own[p], walk->values[0] - walk->values[1]);
+            correction->without[p] = fmax(correction->without[p], walk->values[1]);
+        }
+    }
+}
+
+static void apply_correction(struct look *look, const struct correction *correction)
+{
+    struct points *points = &look->points;
+    double without = 0, all = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        without += correction->without[p];
+        all += points->values[p];
+    }
+    if (without < SCARCE * all)
+        return;
+    look->corrected = true;
+    look->total = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        points->values[p] =
+            fmax(points->values[p] - correction->without[p], correction->own[p]);
+        look->total += points->values[p] * (double)points->group;
+    }
+}
+
+/* Times where ranks often had no processor say when that was, and hardly anything else. */
+static void correct_points(struct look *look)
+{
+    const struct summary *summary = look->selection->summary;
+    const uint32_t metrics[] = {summary_metric(summary, "computation"),
+                                summary_metric(summary, "preempted")};
+    if (!look->is_time || metrics[0] == SUMMARY_NONE || metrics[1] == SUMMARY_NONE)
+        return;
+    const struct rank_values_of of = {
+        .phase = look->phase, .metrics = metrics, .metric_count = 2};
+    struct rank_values *values = rank_values_create(look->selection, &of);
+    struct correction correction = {allocate(look->points.count, sizeof(double)),
+                                    allocate(look->points.count, sizeof(double))};
+    for (size_t r = 0; r < look->selection->rank_count; r++) {
+        struct rank_walk walk;
+        rank_walk_begin(&walk, values, r);
+        add_correction(&look->points, &walk, &correction);
+        rank_walk_end(&walk);
+    }
+    apply_correction(look, &correction);
+    free(correction.own);
+    free(correction.without);
+    rank_values_free(values);
 }
 
 struct block_maker {
@@ -246,6 +314,7 @@ bool look_open(struct look *look, const struct selection *selection,
     if (look->is_time && computation != SUMMARY_NONE)
         look->work = computation;
     make_points(look);
+    correct_points(look);
     look->rest = allocate(look->points.count, sizeof *look->rest);
     memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
     make_means(look);

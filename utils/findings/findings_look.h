@@ -12,8 +12,9 @@
 
 /*
  * The values of a metric over iterations, on the rank that has most in each; iterations that no
- * rank has are left out.  A point is one iteration or, if there are too many, the largest value
- * of `group` successive ones.
+ * rank has are left out.  Times where processors are lacking are less what the rank had none
+ * for that had none for longest: all wait for it.  But no less than a rank computes.  A point
+ * is one iteration or, if there are too many, the largest value of `group` successive ones.
  */
 struct points {
     double *values;
@@ -40,6 +41,7 @@ struct look {
     uint32_t phase, metric;
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
+    bool corrected;        /* points are less what ranks had no processor for */
     bool has_io;           /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
