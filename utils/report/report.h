@@ -71,6 +71,8 @@ void report_iterations(struct report *report);
  * of time, or what the user has named.
  */
 void report_origin(struct report *report, uint32_t phase);
+/* Whether they are slices of time, which are all equally long. */
+bool report_are_slices(const struct report *report, uint32_t phase);
 
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);

@@ -211,7 +211,7 @@ static void test_what_is_said_first(uint32_t ranks, const char *how)
 {
     unsigned right[2] = {0}, all[2] = {0};
     for (size_t p = 0; p < sizeof planted / sizeof *planted; p++)
-        for (uint64_t seed = 1; seed <= 5; seed += tap_stride()) {
+        for (uint64_t seed = 1; seed <= 2; seed += tap_stride()) {
             const bool none = !planted[p].kind;
             all[none]++;
             right[none] += is_right(&planted[p], ranks, seed);
