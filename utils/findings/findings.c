@@ -43,16 +43,50 @@ static void set_gain(struct finding *finding, const struct look *look, double wa
         finding->gain = fmin(finding->gain, wall_s);
 }
 
+static bool is_preempted(const struct finding *finding, const struct summary *summary)
+{
+    return finding->cause.metric != SUMMARY_NONE &&
+           finding->cause.metric == summary_metric(summary, "preempted");
+}
+
+/* Of the findings from FIRST on keeps those that are for want of a processor, or the others. */
+static void keep(struct collection *collection, const struct summary *summary, size_t first,
+                 bool preempted)
+{
+    size_t kept = first;
+    for (size_t i = first; i < collection->count; i++)
+        if (is_preempted(&collection->list[i], summary) == preempted)
+            collection->list[kept++] = collection->list[i];
+        else
+            finding_clear(&collection->list[i]);
+    collection->count = kept;
+}
+
+/* Where times are corrected since processors are lacking, their peaks are still to be seen. */
+static void find_preempted(struct collection *collection, struct look *look)
+{
+    const size_t first = collection->count;
+    look_exchange(look);
+    find_outliers(collection, look);
+    keep(collection, look->selection->summary, first, true);
+    look_exchange(look);
+}
+
 static void look_at(struct collection *collection, const struct selection *selection,
                     const struct path_tree *tree, uint32_t phase, uint32_t metric,
                     double wall_s)
 {
     struct look look;
-    size_t first = collection->count;
+    size_t first = collection->count, first_program;
     if (!look_open(&look, selection, tree, phase, metric))
         return;
+    if (look.corrected)
+        find_preempted(collection, &look);
+    first_program = collection->count;
     find_outliers(collection, &look);
     find_levels(collection, &look);
+    if (look.corrected)
+        keep(collection, selection->summary, first_program, false);
     find_ranks(collection, &look);
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];

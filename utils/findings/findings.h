@@ -58,12 +58,13 @@ struct finding {
     struct finding_part *parts; /* of FINDING_MOVING_RANK, in order */
     size_t part_count;
     double value, usual; /* per iteration, in the metric's unit; imbalances are shares of 1 */
-    double excess; /* how much more than usual all iterations have together, in the metric's
-                    * unit; of idle ranks, how much less the idlest has */
-    double share;  /* of the excess in all selected iterations of the phase: of `metric`, or
-                    * of `time` for parts of it, on the rank that has most in each */
-    double gain;   /* seconds by which the run could be shorter at most, if the iterations were
-                    * as usual, or all ranks had the same; 0: `metric` is no time */
+    double excess;  /* how much more than usual all iterations have together, in the metric's
+                     * unit; of idle ranks, how much less the idlest has */
+    double share;   /* of the excess in all selected iterations of the phase: of `metric`, or
+                     * of `time` for parts of it, on the rank that has most in each */
+    bool corrected; /* values and excess are less the time that ranks had no processor for */
+    double gain;    /* seconds by which the run could be shorter at most, if the iterations were
+                     * as usual, or all ranks had the same; 0: `metric` is no time */
     struct finding_cause cause;
     char *sentence; /* the finding in words; not escaped */
 };

@@ -100,6 +100,8 @@ static void apply_correction(struct look *look, const struct correction *correct
     if (without < SCARCE * all)
         return;
     look->corrected = true;
+    look->uncorrected = allocate(points->count, sizeof *look->uncorrected);
+    memcpy(look->uncorrected, points->values, points->count * sizeof *look->uncorrected);
     look->total = 0;
     for (size_t p = 0; p < points->count; p++) {
         points->values[p] =
@@ -323,6 +325,15 @@ bool look_open(struct look *look, const struct selection *selection,
     return true;
 }
 
+void look_exchange(struct look *look)
+{
+    double *values = look->points.values;
+    look->points.values = look->uncorrected;
+    look->uncorrected = values;
+    look->corrected = !look->corrected;
+    memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
+}
+
 void look_close(struct look *look)
 {
     size_t threads = selection_locations(look->selection);
@@ -337,6 +348,7 @@ void look_close(struct look *look)
     free(look->own_means);
     free(look->preempted_means);
     free(look->points.values);
+    free(look->uncorrected);
     free(look->points.at);
     free(look->rest);
     free(look->blocks.first);
@@ -357,6 +369,7 @@ struct finding *collection_add(struct collection *collection, const struct look 
     *finding = (struct finding){.kind = kind,
                                 .phase = look->phase,
                                 .metric = look->metric,
+                                .corrected = look->corrected && kind < FINDING_SLOW_RANKS,
                                 .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
     return finding;
 }

@@ -42,6 +42,7 @@ struct look {
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
     bool corrected;        /* points are less what ranks had no processor for */
+    double *uncorrected;   /* the points' values before; NULL: they need no correction */
     bool has_io;           /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
@@ -61,6 +62,9 @@ struct look {
 bool look_open(struct look *look, const struct selection *selection,
                const struct path_tree *tree, uint32_t phase, uint32_t metric);
 void look_close(struct look *look);
+/* Takes the values before their correction for the points', or back: the searches begin anew.
+ */
+void look_exchange(struct look *look);
 
 /* The series of the I-th selected thread of rank R (an index), or NULL. */
 const struct series *look_series(const struct look *look, size_t r, size_t i);

@@ -20,8 +20,7 @@ struct words {
     const struct summary *summary;
     const struct path_tree *tree;
     const char *metric, *unit;
-    bool of_time;              /* in seconds */
-    bool of_points, corrected; /* about iterations, whose times are corrected */
+    bool of_time; /* in seconds */
 };
 
 static void add_quantity(struct words *words, double value)
@@ -108,9 +107,8 @@ static void add_values(struct words *words)
     add_quantity(words, words->finding->value);
     text_add(&words->text, " rather than ");
     add_quantity(words, words->finding->usual);
-    text_add(&words->text, words->of_points && words->corrected
-                               ? ", time without a processor not counted)"
-                               : ")");
+    text_add(&words->text,
+             words->finding->corrected ? ", time without a processor not counted)" : ")");
 }
 
 /* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
@@ -329,9 +327,7 @@ void finding_write_sentence(struct finding *finding, const struct look *look, do
                           .tree = look->tree,
                           .metric = metric->name,
                           .unit = metric->unit,
-                          .of_time = strcmp(metric->unit, "s") == 0,
-                          .of_points = finding->kind < FINDING_SLOW_RANKS,
-                          .corrected = look->corrected};
+                          .of_time = strcmp(metric->unit, "s") == 0};
     switch (finding->kind) {
     case FINDING_SLOW_ITERATIONS:
         say_slow_iterations(&words);
