@@ -233,8 +233,8 @@ def of_run(finding, run):
         if finding["ranks"]:
             says(2, run.total["computation"][finding["ranks"][0]])
             says(3, run.mean("computation"))
-    if finding["kind"] == "overhead":
-        says(0, run.mean("overhead"))
+    if finding["kind"] in ("overhead", "setup"):
+        says(0, run.mean({"overhead": "overhead", "setup": "mpi_setup"}[finding["kind"]]))
         says(1, run.wall)
     if finding["kind"] in ("dominating", "frequent", "big_messages", "uneven_communication"):
         says(1, run.wall)
@@ -245,7 +245,8 @@ def of_run(finding, run):
     if finding["kind"] == "communication" and phases <= 1:
         times = run.total["time"]
         without = sum(run.total["preempted"].values()) / sum(times.values()) * run.wall
-        says(0, run.wall - run.mean("computation") - run.mean("overhead") - uneven - without)
+        says(0, run.wall - run.mean("computation") - run.mean("overhead") - uneven - without -
+             run.mean("mpi_setup"))
         says(1, run.wall)
     if finding["kind"] == "no_processor":
         shares = [run.total["preempted"].get(rank, 0) / run.total["time"][rank] for rank in run.ranks]

@@ -49,7 +49,7 @@ static long double gain_of(const struct traits *traits, long double sum)
 
 /* The metrics that are looked at; SUMMARY_NONE for those that the summary lacks. */
 struct looked_at {
-    uint32_t time, computation, communication, point2point, visits, comms, syncs;
+    uint32_t time, computation, preempted, communication, point2point, visits, comms, syncs;
     uint32_t sent, empty_sent, received, empty_received, put, get;
     uint32_t bytes_sent, bytes_received, bytes_put, bytes_get;
 };
@@ -59,6 +59,7 @@ static struct looked_at look_up(const struct summary *summary)
     return (struct looked_at){
         .time = summary_metric(summary, "time"),
         .computation = summary_metric(summary, "computation"),
+        .preempted = summary_metric(summary, "preempted"),
         .communication = summary_metric(summary, "mpi_communication"),
         .point2point = summary_metric(summary, "mpi_point2point"),
         .visits = summary_metric(summary, "visits"),
@@ -126,6 +127,7 @@ static void count(struct traits *traits)
         process->rank = selection->ranks[r].rank;
         process->time = efficiency_sum(values, metrics.time);
         process->computation = efficiency_sum(values, metrics.computation);
+        process->preempted = efficiency_sum(values, metrics.preempted);
         traits->all += process->time;
         traits->computation += process->computation;
         traits->computation2 += process->computation * process->computation;
@@ -304,6 +306,18 @@ static const struct process *longest_in_uneven(const struct traits *traits, long
     return longest;
 }
 
+/* How much longer than the mean a process had no processor: by so much times differ anyway. */
+static long double preempted_unevenly(const struct traits *traits)
+{
+    long double most = 0, sum = 0;
+    for (size_t r = 0; r < traits->count; r++) {
+        const long double preempted = traits->processes[r].preempted;
+        sum += preempted;
+        most = preempted > most ? preempted : most;
+    }
+    return most - sum / (long double)traits->count;
+}
+
 static void find_uneven(const struct traits *traits)
 {
     const struct statements those = statements_with(traits, is_uneven);
@@ -314,8 +328,7 @@ static void find_uneven(const struct traits *traits)
         return;
     const struct process *longest = longest_in_uneven(traits, &most);
     const long double gain = most - those.time / (long double)traits->count;
-    /* Where processors are lacking there is no rest, and what differs may be for that. */
-    if (!is_severe(traits, fminl(gain, traits->rest) * (long double)traits->count))
+    if (!is_severe(traits, (gain - preempted_unevenly(traits)) * (long double)traits->count))
         return;
     text_add(&text, "Communication is unevenly distributed over processes: ");
     add_mean(traits, &text, those.time);

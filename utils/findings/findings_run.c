@@ -12,6 +12,7 @@
 
 /* From this share of the time on something is worth a sentence. */
 #define MUCH           0.02L
+#define MUCH_SETUP     0.2L
 #define MUCH_MESSAGES  0.05L /* programs communicate: that they do is nothing to say */
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
@@ -322,23 +323,53 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
         hunt->found.list[hunt->found.count - 1].rank = efficiency->most_rank;
 }
 
-/* The MPI call path that has most of the time of all processes. */
+/* Of what a program does with MPI, the call path that has most of the time of ALL processes. */
 static uint32_t largest_call(const struct hunt *hunt)
 {
-    long double most;
+    static const char *const parts[] = {"mpi_communication", "mpi_synchronization", "mpi_io"};
     struct path_values *all = sum_all(hunt);
-    const uint32_t path =
-        largest_path(all, NULL, 1, summary_metric(summary_of(hunt), "mpi"), &most);
+    uint32_t largest = SUMMARY_NONE;
+    long double most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        long double value;
+        const uint32_t path =
+            largest_path(all, NULL, 1, summary_metric(summary_of(hunt), parts[i]), &value);
+        if (value > most) {
+            most = value;
+            largest = path;
+        }
+    }
     path_values_free(all);
-    return path;
+    return largest;
 }
 
-/* What communication takes besides waiting for ranks that compute longer, or that have no
- * processor. */
+/* How long starting and ending MPI takes, in the mean. */
+static long double setup_of(const struct hunt *hunt)
+{
+    struct path_values *all = sum_all(hunt);
+    const long double sum = efficiency_sum(all, summary_metric(summary_of(hunt), "mpi_setup"));
+    path_values_free(all);
+    return sum / (long double)hunt->scope->selection->rank_count;
+}
+
+static void find_setup(struct hunt *hunt)
+{
+    const long double setup = setup_of(hunt);
+    struct text text = {0};
+    if (setup < MUCH_SETUP * hunt->efficiency.time)
+        return;
+    text_add(&text, "Starting and ending MPI takes ");
+    add_part(&text, setup, hunt->efficiency.time);
+    text_add(&text, ": a longer run would say more.");
+    add(hunt, RUN_SETUP, 0, SUMMARY_NONE, &text);
+}
+
+/* What communication takes, less what is said elsewhere: waiting for ranks that compute longer,
+ * or that have no processor, starting and ending MPI. */
 static long double rest_of(const struct hunt *hunt)
 {
     return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
-           hunt->gain - preempted_of(hunt);
+           hunt->gain - preempted_of(hunt) - setup_of(hunt);
 }
 
 static void find_communication(struct hunt *hunt)
@@ -437,6 +468,7 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     overhead_find(scope, &hunt.efficiency, &hunt.found);
     find_uneven(&hunt, values);
     find_communication(&hunt);
+    find_setup(&hunt);
     find_outside(&hunt);
     properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
     path_values_free(values);
@@ -458,6 +490,7 @@ const char *run_finding_kind_name(enum run_finding_kind kind)
         [RUN_UNEVEN_COMMUNICATION] = "uneven_communication",
         [RUN_SLOW_SLAVES] = "slow_slaves",
         [RUN_OVERLOADED_MASTER] = "overloaded_master",
+        [RUN_SETUP] = "setup",
         [RUN_OUTSIDE] = "outside",
     };
     return names[kind];

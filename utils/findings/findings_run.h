@@ -22,6 +22,7 @@ enum run_finding_kind {
     RUN_UNEVEN_COMMUNICATION, /* processes communicate for different times */
     RUN_SLOW_SLAVES,          /* a master waits */
     RUN_OVERLOADED_MASTER,    /* its slaves wait */
+    RUN_SETUP,                /* starting and ending MPI takes much of the run */
     RUN_OUTSIDE,              /* most of the run is in no iteration: it comes last */
     RUN_FINDING_KINDS
 };

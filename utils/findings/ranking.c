@@ -37,7 +37,8 @@ static const struct {
     [RUN_UNEVEN_COMMUNICATION] = {TOPIC_MESSAGES, 0, false},
     [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false},
     [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false},
-    [RUN_OUTSIDE] = {TOPIC_NONE, 2, false},
+    [RUN_SETUP] = {TOPIC_NONE, 2, false},
+    [RUN_OUTSIDE] = {TOPIC_NONE, 3, false},
 };
 
 static bool is_of_mpi(const struct ranking *ranking, uint32_t metric)
@@ -96,12 +97,18 @@ static bool shares_ranks(const struct finding *a, const struct finding *b)
     return a->rank_count == 0 || b->rank_count == 0;
 }
 
+static bool are_same_iterations(const struct finding *a, const struct finding *b)
+{
+    const uint64_t most =
+        a->iteration_count > b->iteration_count ? a->iteration_count : b->iteration_count;
+    return (double)common_iterations(a, b) >= SAME * (double)most;
+}
+
 /* Whether B says of its iterations what A has said of them. */
 static bool says_the_same(const struct ranking *ranking, const struct finding *a,
                           const struct finding *b)
 {
-    return a->phase == b->phase &&
-           (double)common_iterations(b, a) >= SAME * (double)b->iteration_count &&
+    return a->phase == b->phase && are_same_iterations(a, b) &&
            is_of_mpi(ranking, a->cause.metric) == is_of_mpi(ranking, b->cause.metric) &&
            are_related(ranking->tree, a->cause.path, b->cause.path) && shares_ranks(a, b);
 }
