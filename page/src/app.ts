@@ -26,11 +26,12 @@ export interface View {
   create(host: HTMLElement, app: App): ViewInstance;
 }
 
-/** One thing that stands out, as utils/findings/findings.h writes it. */
+/** One thing that stands out, as utils/findings/ranking.h writes it. */
 export interface Finding {
   kind: string;
   text: string;
-  phase: string;
+  /** Null: it is about the whole run. */
+  phase: string | null;
   metric: string;
   /** What stands out, ascending. */
   iterations: [number, number][];
