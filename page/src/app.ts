@@ -4,7 +4,7 @@ import { Worth } from "./model/findings";
 import { Pieces, finish } from "./model/iterations";
 import { Model } from "./model/model";
 import { Summary } from "./model/summary";
-import { Changed, Key, State, differences, readFragment, writeFragment } from "./state";
+import { Changed, Key, State, Topic, differences, readFragment, writeFragment } from "./state";
 
 /** A view that is on the page. */
 export interface ViewInstance {
@@ -27,11 +27,12 @@ export interface View {
   create(host: HTMLElement, app: App): ViewInstance;
 }
 
-/** One thing that stands out, as utils/findings/findings.h writes it. */
+/** One thing that stands out, as utils/findings/ranking.h writes it. */
 export interface Finding {
   kind: string;
   text: string;
-  phase: string;
+  /** Null: it is about the whole run. */
+  phase: string | null;
   metric: string;
   /** What stands out, ascending. */
   iterations: [number, number][];
@@ -39,7 +40,13 @@ export interface Finding {
   /** Numbers of ranks. */
   ranks: number[];
   cause: { metric: string; callpath: string[]; file: string | null; line: number | null } | null;
-  gain: Worth | null;
+  prediction: Worth | null;
+}
+
+/** What is to be seen first; of what is about the whole run what it comes from. */
+function topicOf(finding: Finding | undefined): Topic | null {
+  if (!finding) return null;
+  return { phase: finding.phase, metric: finding.phase === null && finding.cause ? finding.cause.metric : finding.metric };
 }
 
 const waiting: (() => void)[] = [];
@@ -172,7 +179,7 @@ export class App {
     /** What is there of a trace; null: nothing. */
     readonly timeline: TimelineIndex | null = null,
   ) {
-    const read = (): State => readFragment(location.hash, model, findings[0] ?? null);
+    const read = (): State => readFragment(location.hash, model, topicOf(findings[0]));
     this.current = read();
     addEventListener("hashchange", () => this.replace(read()));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.touch("theme"));

@@ -80,7 +80,7 @@ function longestPhase(model: Model): number {
 
 /** Names of a phase and a metric: what stands out most, say. */
 export interface Topic {
-  phase: string;
+  phase: string | null;
   metric: string;
 }
 

@@ -21,7 +21,7 @@ test("gains are facts, the best first, up to the first that is none", () => {
 
 test("a finding says what it would be worth to mend it, where a prediction is about it", () => {
   const text = "balance solve would gain 1.5 s, 25 % of what was traced";
-  assert.equal(worthOf({ gain: { seconds: 1.5, percent: 25, text } }), `What if: ${text}`);
-  assert.equal(worthOf({ gain: null }), null);
+  assert.equal(worthOf({ prediction: { seconds: 1.5, percent: 25, text } }), `What if: ${text}`);
+  assert.equal(worthOf({ prediction: null }), null);
   assert.equal(worthOf({}), null);
 });

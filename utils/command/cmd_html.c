@@ -3,7 +3,7 @@
 
 #include "archive/archive.h"
 #include "clocks/clocks.h"
-#include "findings/findings.h"
+#include "findings/ranking.h"
 #include "page/page.h"
 #include "parts/parts.h"
 #include "print/print.h"
@@ -28,10 +28,17 @@ static void write_findings(FILE *stream, const struct summary *summary,
     uint32_t metric = summary_metric(summary, "time");
     fputs("<script type=\"application/json\" id=\"findings\">", stream);
     if (metric != SUMMARY_NONE && selection_make(&selection, summary, options, &error)) {
+        const struct thresholds thresholds = thresholds_default();
+        const struct scope scope = {.selection = &selection,
+                                    .phase = SUMMARY_NONE,
+                                    .count = 1,
+                                    .divisor = 1,
+                                    .all_ranks = true,
+                                    .all_threads = true};
         struct path_tree *tree = path_tree_build(summary);
-        struct findings *findings = findings_find(&selection, tree, metric);
-        findings_write_json(findings, stream);
-        findings_free(findings);
+        struct ranking *ranking = ranking_make(&scope, tree, metric, true, &thresholds);
+        ranking_write_json(ranking, stream);
+        ranking_free(ranking);
         path_tree_free(tree);
         selection_free(&selection);
     }

@@ -234,6 +234,19 @@ static bool choose_thresholds(struct thresholds *thresholds, const struct report
                      report->summary->path, thresholds->master);
 }
 
+/* For scripts: what stands out. */
+static bool wants_json(const struct options *options)
+{
+    return options->format && strcmp(options->format, "json") == 0;
+}
+
+static bool choose_format(const struct options *options, struct error *error)
+{
+    return !options->format || wants_json(options) || strcmp(options->format, "text") == 0 ||
+           error_set(error, "report: invalid value for --format: %s; it takes text or json",
+                     options->format);
+}
+
 static bool choose_palette(struct report *report, const char *when, struct error *error)
 {
     report->palette = palette_for(when);
@@ -261,6 +274,8 @@ static bool choose_scope(struct report *report, const struct options *options,
 static bool fill(struct report *report, const struct options *options, struct error *error)
 {
     report->columns = terminal_columns();
+    if (wants_json(options))
+        return true;
     if (options->callers)
         return fill_callers(report, options->callers, error);
     if (options->flat)
@@ -280,7 +295,10 @@ static int print_report(struct report *report, const struct options *options)
         return EXIT_USAGE;
     }
     output_open(&output, NULL, report->summary->path, &error);
-    fputs(text_string(&report->text), output.stream);
+    if (wants_json(options))
+        report_write_findings(report, output.stream);
+    else
+        fputs(text_string(&report->text), output.stream);
     text_free(&report->text);
     if (output_close(&output, &error))
         return EXIT_DONE;
@@ -311,6 +329,7 @@ static int report_subject(struct subject *subject, const struct options *options
         status = options->metric_count ? EXIT_USAGE : EXIT_DATA;
     else if (!choose_sort(&report, options->sort, &error) ||
              !choose_palette(&report, options->colors, &error) ||
+             !choose_format(options, &error) ||
              !choose_thresholds(&thresholds, &report, options, &error) ||
              !choose_scope(&report, options, &error) ||
              !choose_callpath(&report, subject->summary, &error))

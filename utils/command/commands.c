@@ -46,10 +46,13 @@ const struct command commands[] = {
      "--flat lists functions over all call paths, and those of MPI with their calls,\n"
      "mean times and bytes; --callers NAME who calls a function, up to main.\n"
      "    tsprof report run.tsprof --flat --rank 0\n"
-     "    tsprof report run.tsprof --callers MPI_Allreduce\n",
+     "    tsprof report run.tsprof --callers MPI_Allreduce\n"
+     "--format json writes what stands out, for scripts.\n"
+     "    tsprof report run.tsprof --format json\n",
      TAKES(OPTION_PHASE, OPTION_ITERATION, OPTION_ITERATIONS, OPTION_RANK, OPTION_THREAD,
            OPTION_CALLPATH, OPTION_ONE_METRIC, OPTION_SORT, OPTION_COLOR_WHEN, OPTION_TOP,
-           OPTION_THRESHOLD, OPTION_MASTER, OPTION_FLAT, OPTION_CALLERS, OPTION_FULL_NAMES),
+           OPTION_FORMAT_LIST, OPTION_THRESHOLD, OPTION_MASTER, OPTION_FLAT, OPTION_CALLERS,
+           OPTION_FULL_NAMES),
      OPERANDS_NEWEST, cmd_report},
     {"plot", "FILE --kind KIND -o OUT.svg|OUT.png|OUT.pdf [OPTION...]",
      "Draw a metric over iterations and ranks",

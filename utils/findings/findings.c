@@ -32,20 +32,67 @@ void finding_clear(struct finding *finding)
     free(finding->sentence);
 }
 
+/* Of iterations the gain is what they have more than usual; searches over ranks have set it. */
+static void set_gain(struct finding *finding, const struct look *look, double wall_s)
+{
+    if (!look->is_time)
+        finding->gain = 0;
+    else if (finding->gain <= 0)
+        finding->gain = finding->excess;
+    if (wall_s > 0)
+        finding->gain = fmin(finding->gain, wall_s);
+}
+
+static bool is_preempted(const struct finding *finding, const struct summary *summary)
+{
+    return finding->cause.metric != SUMMARY_NONE &&
+           finding->cause.metric == summary_metric(summary, "preempted");
+}
+
+/* Of the findings from FIRST on keeps those that are for want of a processor, or the others. */
+static void keep(struct collection *collection, const struct summary *summary, size_t first,
+                 bool preempted)
+{
+    size_t kept = first;
+    for (size_t i = first; i < collection->count; i++)
+        if (is_preempted(&collection->list[i], summary) == preempted)
+            collection->list[kept++] = collection->list[i];
+        else
+            finding_clear(&collection->list[i]);
+    collection->count = kept;
+}
+
+/* Where times are corrected since processors are lacking, their peaks are still to be seen. */
+static void find_preempted(struct collection *collection, struct look *look)
+{
+    const size_t first = collection->count;
+    look_exchange(look);
+    find_outliers(collection, look);
+    keep(collection, look->selection->summary, first, true);
+    look_exchange(look);
+}
+
 static void look_at(struct collection *collection, const struct selection *selection,
-                    const struct path_tree *tree, uint32_t phase, uint32_t metric)
+                    const struct path_tree *tree, uint32_t phase, uint32_t metric,
+                    double wall_s)
 {
     struct look look;
-    size_t first = collection->count;
+    size_t first = collection->count, first_program;
     if (!look_open(&look, selection, tree, phase, metric))
         return;
+    if (look.corrected)
+        find_preempted(collection, &look);
+    first_program = collection->count;
     find_outliers(collection, &look);
     find_levels(collection, &look);
+    if (look.corrected)
+        keep(collection, selection->summary, first_program, false);
     find_ranks(collection, &look);
     for (size_t i = first; i < collection->count; i++) {
         struct finding *finding = &collection->list[i];
         finding->share = look.total > 0 ? fmin(finding->excess / look.total, 1) : 0;
-        finding_write_sentence(finding, &look);
+        set_gain(finding, &look, wall_s);
+        finding_write_sentence(finding, &look, wall_s);
     }
     look_close(&look);
 }
@@ -61,13 +108,13 @@ static int compare_findings(const void *a, const void *b)
 }
 
 struct findings *findings_find(const struct selection *selection, const struct path_tree *tree,
-                               uint32_t metric)
+                               uint32_t metric, double wall_s)
 {
     struct findings *findings = allocate(1, sizeof *findings);
     struct collection collection = {0};
     for (uint32_t p = 0; p < selection->summary->phase_count; p++)
         if (selection->phases[p])
-            look_at(&collection, selection, tree, p, metric);
+            look_at(&collection, selection, tree, p, metric, wall_s);
     *findings = (struct findings){selection->summary, tree, collection.list, collection.count};
     if (findings->count > 1)
         qsort(findings->list, findings->count, sizeof *findings->list, compare_findings);

@@ -1,7 +1,7 @@
 /*
  * Finds what stands out in the iterations of a summary, with the cause, in words.  The report
  * shows the most important findings, the page all of them.  doc/report.md says how each kind is
- * found.  For rooms that show a summary; it prints nothing but JSON.
+ * found, ranking.h how they are ordered.  For rooms that show a summary; it prints nothing.
  *
  * Iterations are compared by the largest value that any rank has.  Ranks are compared by their
  * own work: for `time` that is `computation`, since ranks that wait for each other all take the
@@ -10,14 +10,12 @@
 #ifndef TSPROF_FINDINGS_H
 #define TSPROF_FINDINGS_H
 
-#include "findings/findings_gains.h"
 #include "findings/findings_run.h"
 #include "query/query.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum finding_kind {
     FINDING_SLOW_ITERATIONS, /* have more than their neighbours, not periodically */
@@ -44,6 +42,8 @@ struct finding_cause {
     uint32_t metric; /* SUMMARY_NONE: not known */
     uint32_t path;   /* in the findings' tree; includes what is below it */
     double value;    /* how much more than usual, per iteration, in the metric's unit */
+    bool of_samples; /* `value` is of more than the path: much of it has no samples, and the
+                      * path has most of the rest */
 };
 
 struct finding {
@@ -58,10 +58,13 @@ struct finding {
     struct finding_part *parts; /* of FINDING_MOVING_RANK, in order */
     size_t part_count;
     double value, usual; /* per iteration, in the metric's unit; imbalances are shares of 1 */
-    double excess; /* how much more than usual all iterations have together, in the metric's
-                    * unit; of idle ranks, how much less the idlest has */
-    double share;  /* of the excess in all selected iterations of the phase: of `metric`, or
-                    * of `time` for parts of it, on the rank that has most in each */
+    double excess;  /* how much more than usual all iterations have together, in the metric's
+                     * unit; of idle ranks, how much less the idlest has */
+    double share;   /* of the excess in all selected iterations of the phase: of `metric`, or
+                     * of `time` for parts of it, on the rank that has most in each */
+    bool corrected; /* values and excess are less the time that ranks had no processor for */
+    double gain;    /* seconds by which the run could be shorter at most, if the iterations were
+                     * as usual, or all ranks had the same; 0: `metric` is no time */
     struct finding_cause cause;
     char *sentence; /* the finding in words; not escaped */
 };
@@ -76,11 +79,12 @@ struct findings {
 };
 
 /*
- * Looks for findings in METRIC, in the selected iterations of every selected phase.  SELECTION
- * and TREE must outlive the result.  Free with findings_free.
+ * Looks for findings in METRIC, in the selected iterations of every selected phase.  WALL_S: of
+ * so many seconds sentences say how much could be gained; 0: they say shares of the phase.
+ * SELECTION and TREE must outlive the result.  Free with findings_free.
  */
 struct findings *findings_find(const struct selection *selection, const struct path_tree *tree,
-                               uint32_t metric);
+                               uint32_t metric, double wall_s);
 /* Whether enough iterations of PHASE are selected to look for findings in them. */
 bool findings_possible(const struct selection *selection, uint32_t phase);
 
@@ -89,23 +93,5 @@ void findings_free(struct findings *findings);
 
 /* The name of a kind for scripts: "slow_iterations" and so on. */
 const char *finding_kind_name(enum finding_kind kind);
-
-/*
- * Writes an array of objects, the largest share first:
- *
- *     {"kind":"period","phase":"step","metric":"time","iterations":[[99,99],[199,199]],
- *      "iteration_count":2,"period":100,"ranks":[3],"parts":[{"rank":3,"iterations":[99,199]}],
- *      "unit":"s","value":0.02,"usual":0.01,"excess":0.02,"excess_ns":20000000,"percent":1.5,
- *      "cause":{"metric":"computation","callpath":["main","step","solve"],"file":"solve.c",
- *      "line":12,"value":0.01},"gain":{"seconds":0.02,"percent":1.5,"text":"balance solve
- *      would gain ..."},"text":"Every 100th ..."}
- *
- * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
- * is always in the metric's unit.  These are null if they do not apply or are not known:
- * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`, `gain`,
- * what taking it away is predicted to be worth (findings_gains.h), and its `percent`.
- * Strings are safe in HTML (print/json.h).
- */
-void findings_write_json(const struct findings *findings, FILE *stream);
 
 #endif

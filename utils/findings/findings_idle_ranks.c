@@ -19,10 +19,12 @@ static bool is_idle(const struct ranks *ranks, size_t rank, double middle, doubl
 void find_idle_ranks(struct ranks *ranks)
 {
     const struct look *look = ranks->look;
-    double middle, mean, least = INFINITY;
+    double middle, mean, least = INFINITY, longest = 0;
     size_t other = ranks_middle(ranks, 0, ranks->blocks, &middle), most = 0, count = 0;
     for (size_t r = 0; r < ranks->ranks; r++) {
-        if (!is_idle(ranks, r, middle, &mean))
+        const bool idle = is_idle(ranks, r, middle, &mean);
+        longest = fmax(longest, mean);
+        if (!idle)
             continue;
         count++;
         if (mean < least) {
@@ -40,6 +42,8 @@ void find_idle_ranks(struct ranks *ranks)
     finding->value = least;
     finding->usual = middle;
     finding->excess = (middle - least) * (double)look->count;
+    finding->gain =
+        (longest - ranks_mean_of_all(ranks, 0, ranks->blocks)) * (double)look->count;
     finding_add_range(finding, range.first, range.last);
     explain_rank(finding, look, other, most, (struct iteration_list){&range, 1});
 }

@@ -74,7 +74,7 @@ void find_imbalance(struct ranks *ranks)
         return;
     struct finding *finding = ranks_add_finding(ranks, FINDING_IMBALANCE);
     finding->value = imbalance;
-    finding->excess = more * (double)ranks->look->count;
+    finding->excess = finding->gain = more * (double)ranks->look->count;
     size_t most = 0;
     for (size_t r = 0; r < ranks->ranks; r++) {
         double mean = ranks_mean(ranks, r, 0, ranks->blocks);
@@ -112,6 +112,6 @@ void find_growing_imbalance(struct ranks *ranks)
     const struct range all = ranks_iterations(ranks);
     finding->usual = imbalance_between(ranks, 0, tenth_blocks);
     finding->value = imbalance_between(ranks, ranks->blocks - tenth_blocks, ranks->blocks);
-    finding->excess = (last - first) / 2 * (double)ranks->look->count;
+    finding->excess = finding->gain = (last - first) / 2 * (double)ranks->look->count;
     finding_add_range(finding, all.first, all.last);
 }

@@ -26,6 +26,7 @@
 #define CANDIDATES     8    /* distances tried for each */
 #define LEAST_TEETH    4
 #define COMB_COVERAGE  0.8 /* share of the iterations at a regular distance that stand out */
+#define COMB_APART     0.5 /* of what stands out at a regular distance, as much may in between */
 #define MOST_GROUPS    8   /* causes that single iterations are told apart by */
 #define AROUND         8   /* neighbours on either side to compare with, to find a cause */
 #define MOST_EXPLAINED 512 /* iterations of a group whose neighbours are compared with */
@@ -288,6 +289,19 @@ static void mark_wild(struct hunt *hunt)
     }
 }
 
+/* Marks in OFF the AROUND points that do not stand out and come next to I, in one direction. */
+static void mark_usual(const struct hunt *hunt, size_t i, bool onwards, bool *off)
+{
+    size_t marked = 0;
+    for (size_t step = 1; step <= 4 * (size_t)REACH && marked < AROUND; step++) {
+        if (onwards ? i + step >= hunt->count : step > i)
+            break;
+        const size_t n = onwards ? i + step : i - step;
+        off[n] = off[n] || !hunt->wild[n];
+        marked += !hunt->wild[n];
+    }
+}
+
 /* The neighbours of the points in ON that do not stand out themselves; for the caller to
  * free(). */
 static bool *neighbours_of(const struct hunt *hunt, const bool *on)
@@ -298,9 +312,8 @@ static bool *neighbours_of(const struct hunt *hunt, const bool *on)
         if (!on[i])
             continue;
         explained_count++;
-        size_t from = i > AROUND ? i - AROUND : 0, to = i + AROUND;
-        for (size_t n = from; n <= to && n < hunt->count; n++)
-            off[n] = !hunt->wild[n];
+        mark_usual(hunt, i, false, off);
+        mark_usual(hunt, i, true, off);
     }
     return off;
 }
@@ -386,6 +399,17 @@ static size_t frequent_distances(const uint64_t *places, size_t count,
     return found;
 }
 
+/* Whether the iterations of COMB stand out from those between them: in a row of many that all
+ * stand out, every distance is regular. */
+static bool is_apart(const struct comb *comb, const uint64_t *places, size_t count)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count; i++)
+        others += places[i] >= comb->first && places[i] <= comb->last &&
+                  places[i] % comb->period != comb->class;
+    return (double)others <= COMB_APART * (double)comb->teeth * (double)(comb->period - 1);
+}
+
 /* The comb with most iterations that stand out; without teeth if there is none. */
 static struct comb find_comb(const struct hunt *hunt)
 {
@@ -399,7 +423,8 @@ static struct comb find_comb(const struct hunt *hunt)
     size_t candidates = frequent_distances(places, count, distances);
     for (size_t c = 0; c < candidates; c++) {
         struct comb comb = best_class(places, count, distances[c], scratch);
-        if (distances[c] > 1 && is_comb(&comb) && comb.teeth > best.teeth)
+        if (distances[c] > 1 && is_comb(&comb) && comb.teeth > best.teeth &&
+            is_apart(&comb, places, count))
             best = comb;
     }
     free(scratch);

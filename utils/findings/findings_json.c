@@ -1,6 +1,6 @@
-/* Findings for scripts and pages.  See findings.h. */
+/* What stands out for scripts and pages.  See ranking.h. */
 #include "base/base.h"
-#include "findings/findings.h"
+#include "findings/ranking.h"
 #include "print/print.h"
 
 #include <inttypes.h>
@@ -103,28 +103,39 @@ static void write_place(const struct path_tree *tree, uint32_t path, FILE *strea
         fputs("null", stream);
 }
 
-static void write_cause(const struct findings *findings, const struct finding_cause *cause,
-                        FILE *stream)
+/* VALUE: NaN if it is not known. */
+static void write_cause(const struct ranking *ranking, uint32_t metric, uint32_t path,
+                        double value, FILE *stream)
 {
     write_key(stream, "cause");
-    if (cause->metric == SUMMARY_NONE) {
+    if (metric == SUMMARY_NONE || path == SUMMARY_NONE) {
         fputs("null", stream);
         return;
     }
     fputs("{\"metric\":", stream);
-    json_string(stream, findings->summary->metrics[cause->metric].name);
+    json_string(stream, ranking->summary->metrics[metric].name);
     write_key(stream, "callpath");
-    write_callpath(findings->tree, cause->path, stream);
-    write_place(findings->tree, cause->path, stream);
+    write_callpath(ranking->tree, path, stream);
+    write_place(ranking->tree, path, stream);
     write_key(stream, "value");
-    write_number(stream, cause->value);
+    write_number(stream, value);
     putc('}', stream);
 }
 
-static void write_gain(const struct gain *gain, FILE *stream)
+static void write_gain(const struct ranking *ranking, double gain, FILE *stream)
+{
+    const bool known = ranking->wall_s > 0;
+    write_key(stream, "gain");
+    write_number(stream, known ? gain : NAN);
+    write_key(stream, "of");
+    write_number(stream, known ? ranking->wall_s : NAN);
+}
+
+/* GAIN may be NULL. */
+static void write_prediction(const struct gain *gain, FILE *stream)
 {
     struct text text = {0};
-    write_key(stream, "gain");
+    write_key(stream, "prediction");
     if (!gain) {
         fputs("null", stream);
         return;
@@ -140,13 +151,13 @@ static void write_gain(const struct gain *gain, FILE *stream)
     putc('}', stream);
 }
 
-static void write_finding(const struct findings *findings, const struct gains *gains,
-                          const struct finding *finding, FILE *stream)
+static void write_finding(const struct ranking *ranking, const struct finding *finding,
+                          FILE *stream)
 {
-    const struct metric_entry *metric = &findings->summary->metrics[finding->metric];
+    const struct metric_entry *metric = &ranking->summary->metrics[finding->metric];
     fprintf(stream, "{\"kind\":\"%s\"", finding_kind_name(finding->kind));
     write_key(stream, "phase");
-    json_string(stream, findings->summary->phases[finding->phase].name);
+    json_string(stream, ranking->summary->phases[finding->phase].name);
     write_key(stream, "metric");
     json_string(stream, metric->name);
     write_ranges(finding, stream);
@@ -157,21 +168,45 @@ static void write_finding(const struct findings *findings, const struct gains *g
         fputs("null", stream);
     write_ranks(finding, stream);
     write_values(finding, metric->unit, stream);
-    write_cause(findings, &finding->cause, stream);
-    write_gain(gains_of_finding(gains, finding), stream);
-    write_key(stream, "text");
-    json_string(stream, finding->sentence);
-    putc('}', stream);
+    write_gain(ranking, finding->gain, stream);
+    write_cause(ranking, finding->cause.metric, finding->cause.path, finding->cause.value,
+                stream);
 }
 
-void findings_write_json(const struct findings *findings, FILE *stream)
+static void write_run_finding(const struct ranking *ranking, const struct run_finding *finding,
+                              FILE *stream)
 {
-    struct gains gains = gains_read(findings->tree);
+    fprintf(stream, "{\"kind\":\"%s\"", run_finding_kind_name(finding->kind));
+    fputs(",\"phase\":null,\"metric\":\"time\",\"iterations\":[],\"iteration_count\":0,"
+          "\"period\":null,\"ranks\":[",
+          stream);
+    if (finding->rank != SUMMARY_NONE)
+        fprintf(stream, "%" PRIu32, finding->rank);
+    fputs("],\"parts\":[],\"unit\":\"s\",\"value\":null,\"usual\":null,\"excess\":null,"
+          "\"excess_ns\":null,\"percent\":",
+          stream);
+    write_number(stream, 100 * finding->gain / ranking->wall_s);
+    write_gain(ranking, finding->gain, stream);
+    write_cause(
+        ranking,
+        summary_metric(ranking->summary, finding->kind == RUN_UNEVEN ? "computation" : "mpi"),
+        finding->path, NAN, stream);
+}
+
+void ranking_write_json(const struct ranking *ranking, FILE *stream)
+{
     putc('[', stream);
-    for (size_t i = 0; i < findings->count; i++) {
+    for (size_t i = 0; i < ranking->count; i++) {
+        const struct ranked *ranked = &ranking->list[i];
         fputs(i ? ",\n" : "\n", stream);
-        write_finding(findings, &gains, &findings->list[i], stream);
+        if (ranked->run)
+            write_run_finding(ranking, ranked->run, stream);
+        else
+            write_finding(ranking, ranked->finding, stream);
+        write_prediction(ranked_prediction(ranking, ranked), stream);
+        write_key(stream, "text");
+        json_string(stream, ranked_sentence(ranked));
+        putc('}', stream);
     }
     fputs("\n]", stream);
-    gains_free(&gains);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCARCE       0.05 /* of the time without a processor: points are corrected for it */
 #define MOST_POINTS  ((uint64_t)1 << 20)
 #define MOST_BLOCKS  256
 #define LEAST_BLOCKS 16
@@ -65,9 +66,78 @@ static void make_points(struct look *look)
     look->mean = maker.iterations ? look->total / (double)maker.iterations : 0;
 }
 
+/* By point: the longest that a rank computes with a processor, and is without one. */
+struct correction {
+    double *own, *without;
+};
+
+/* Adds the values of one rank: WALK is over computation and `preempted`. */
+static void add_correction(const struct points *points, struct rank_walk *walk,
+                           struct correction *correction)
+{
+    size_t at = 0;
+    while (rank_walk_step(walk)) {
+        if (isnan(walk->values[0]))
+            continue;
+        while (at < points->count && point_last(points, at) < walk->first)
+            at++;
+        for (size_t p = at; p < points->count && points->at[p] < walk->first + walk->length;
+             p++) {
+            correction->own[p] = fmax(correction->own[p], walk->values[0] - walk->values[1]);
+            correction->without[p] = fmax(correction->without[p], walk->values[1]);
+        }
+    }
+}
+
+static void apply_correction(struct look *look, const struct correction *correction)
+{
+    struct points *points = &look->points;
+    double without = 0, all = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        without += correction->without[p];
+        all += points->values[p];
+    }
+    if (without < SCARCE * all)
+        return;
+    look->corrected = true;
+    look->uncorrected = allocate(points->count, sizeof *look->uncorrected);
+    memcpy(look->uncorrected, points->values, points->count * sizeof *look->uncorrected);
+    look->total = 0;
+    for (size_t p = 0; p < points->count; p++) {
+        points->values[p] =
+            fmax(points->values[p] - correction->without[p], correction->own[p]);
+        look->total += points->values[p] * (double)points->group;
+    }
+}
+
+/* Times where ranks often had no processor say when that was, and hardly anything else. */
+static void correct_points(struct look *look)
+{
+    const struct summary *summary = look->selection->summary;
+    const uint32_t metrics[] = {summary_metric(summary, "computation"),
+                                summary_metric(summary, "preempted")};
+    if (!look->is_time || metrics[0] == SUMMARY_NONE || metrics[1] == SUMMARY_NONE)
+        return;
+    const struct rank_values_of of = {
+        .phase = look->phase, .metrics = metrics, .metric_count = 2};
+    struct rank_values *values = rank_values_create(look->selection, &of);
+    struct correction correction = {allocate(look->points.count, sizeof(double)),
+                                    allocate(look->points.count, sizeof(double))};
+    for (size_t r = 0; r < look->selection->rank_count; r++) {
+        struct rank_walk walk;
+        rank_walk_begin(&walk, values, r);
+        add_correction(&look->points, &walk, &correction);
+        rank_walk_end(&walk);
+    }
+    apply_correction(look, &correction);
+    free(correction.own);
+    free(correction.without);
+    rank_values_free(values);
+}
+
 struct block_maker {
     struct look *look;
-    double *lengths; /* [block * ranks + rank]: iterations that it has */
+    double *lengths; /* [block * ranks + rank]: iterations that it has; NULL: they are known */
     size_t block;    /* that the next iteration is in */
 };
 
@@ -77,11 +147,11 @@ static void add_to_block(struct block_maker *maker, size_t block, double length,
 {
     struct blocks *blocks = &maker->look->blocks;
     double *sums = blocks->values + block * blocks->ranks;
-    double *lengths = maker->lengths + block * blocks->ranks;
     for (size_t r = 0; r < blocks->ranks; r++)
         if (!isnan(values[r])) {
             sums[r] += values[r] * length;
-            lengths[r] += length;
+            if (maker->lengths)
+                maker->lengths[block * blocks->ranks + r] += length;
         }
 }
 
@@ -98,7 +168,7 @@ static void add_blocks(void *context, uint64_t first, uint64_t length, const dou
 {
     struct block_maker *maker = context;
     struct blocks *blocks = &maker->look->blocks;
-    if (blocks->hot) {
+    if (blocks->hot && maker->lengths) {
         struct stretch stretch = stretch_with(first, length, values, blocks->ranks);
         note_hot(blocks, &stretch);
     }
@@ -137,6 +207,12 @@ static void make_blocks(struct look *look)
     }
     struct block_maker maker = {look, allocate(cells, sizeof(double)), 0};
     iterations_visit(look->selection, look->phase, look->work, add_blocks, &maker);
+    if (look->has_io) {
+        struct block_maker more = {look, NULL, 0};
+        iterations_visit(look->selection, look->phase,
+                         summary_metric(look->selection->summary, "mpi_io_individual"),
+                         add_blocks, &more);
+    }
     for (size_t i = 0; i < cells; i++)
         blocks->values[i] = maker.lengths[i] > 0 ? blocks->values[i] / maker.lengths[i] : NAN;
     free(maker.lengths);
@@ -146,7 +222,8 @@ static void make_blocks(struct look *look)
 static double *own_means(const struct look *look, const struct series *series)
 {
     const struct summary *summary = look->selection->summary;
-    uint32_t io = summary_metric(summary, "mpi_io");
+    /* In collective input and output ranks also wait for each other. */
+    uint32_t io = summary_metric(summary, "mpi_io_individual");
     double *means = series_means(summary, series, look->work);
     if (look->is_time && io != SUMMARY_NONE) {
         double *more = series_means(summary, series, io);
@@ -157,12 +234,24 @@ static double *own_means(const struct look *look, const struct series *series)
     return means;
 }
 
+/* Whether any iteration has input or output. */
+static bool has_io(const double *own, const double *work, const struct series *series)
+{
+    for (size_t c = 0; c < series->cluster_count; c++)
+        if (own[c] > work[c])
+            return true;
+    return false;
+}
+
 static void make_means(struct look *look)
 {
+    const uint32_t preempted =
+        look->is_time ? summary_metric(look->selection->summary, "preempted") : SUMMARY_NONE;
     size_t threads = selection_locations(look->selection), at = 0;
     look->metric_means = allocate(threads, sizeof *look->metric_means);
     look->work_means = allocate(threads, sizeof *look->work_means);
     look->own_means = allocate(threads, sizeof *look->own_means);
+    look->preempted_means = allocate(threads, sizeof *look->preempted_means);
     for (size_t r = 0; r < look->selection->rank_count; r++)
         for (size_t i = 0; i < look->selection->ranks[r].count; i++, at++) {
             const struct series *series = look_series(look, r, i);
@@ -172,6 +261,11 @@ static void make_means(struct look *look)
                 series_means(look->selection->summary, series, look->metric);
             look->work_means[at] = series_means(look->selection->summary, series, look->work);
             look->own_means[at] = own_means(look, series);
+            if (preempted != SUMMARY_NONE)
+                look->preempted_means[at] =
+                    series_means(look->selection->summary, series, preempted);
+            look->has_io =
+                look->has_io || has_io(look->own_means[at], look->work_means[at], series);
         }
 }
 
@@ -222,12 +316,22 @@ bool look_open(struct look *look, const struct selection *selection,
     if (look->is_time && computation != SUMMARY_NONE)
         look->work = computation;
     make_points(look);
+    correct_points(look);
     look->rest = allocate(look->points.count, sizeof *look->rest);
     memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
-    make_blocks(look);
     make_means(look);
+    make_blocks(look);
     look->noise = noise_of(look);
     return true;
+}
+
+void look_exchange(struct look *look)
+{
+    double *values = look->points.values;
+    look->points.values = look->uncorrected;
+    look->uncorrected = values;
+    look->corrected = !look->corrected;
+    memcpy(look->rest, look->points.values, look->points.count * sizeof *look->rest);
 }
 
 void look_close(struct look *look)
@@ -237,11 +341,14 @@ void look_close(struct look *look)
         free(look->metric_means[i]);
         free(look->work_means[i]);
         free(look->own_means[i]);
+        free(look->preempted_means[i]);
     }
     free(look->metric_means);
     free(look->work_means);
     free(look->own_means);
+    free(look->preempted_means);
     free(look->points.values);
+    free(look->uncorrected);
     free(look->points.at);
     free(look->rest);
     free(look->blocks.first);
@@ -262,6 +369,7 @@ struct finding *collection_add(struct collection *collection, const struct look 
     *finding = (struct finding){.kind = kind,
                                 .phase = look->phase,
                                 .metric = look->metric,
+                                .corrected = look->corrected && kind < FINDING_SLOW_RANKS,
                                 .cause = {.metric = SUMMARY_NONE, .path = SUMMARY_NONE}};
     return finding;
 }

@@ -12,8 +12,9 @@
 
 /*
  * The values of a metric over iterations, on the rank that has most in each; iterations that no
- * rank has are left out.  A point is one iteration or, if there are too many, the largest value
- * of `group` successive ones.
+ * rank has are left out.  Times where processors are lacking are less what the rank had none
+ * for that had none for longest: all wait for it.  But no less than a rank computes.  A point
+ * is one iteration or, if there are too many, the largest value of `group` successive ones.
  */
 struct points {
     double *values;
@@ -23,7 +24,8 @@ struct points {
     uint64_t end; /* the last iteration plus 1 */
 };
 
-/* The mean of the work metric on each rank, over blocks of successive iterations. */
+/* The mean of each rank's own work, with MPI's input and output if it is `time` that is looked
+ * at, over blocks of successive iterations. */
 struct blocks {
     size_t count, ranks;
     uint64_t *first; /* the first iteration of each block, and the end of the last block */
@@ -39,6 +41,9 @@ struct look {
     uint32_t phase, metric;
     uint32_t work; /* the metric by which ranks are compared */
     bool is_time;
+    bool corrected;        /* points are less what ranks had no processor for */
+    double *uncorrected;   /* the points' values before; NULL: they need no correction */
+    bool has_io;           /* so that work includes MPI's input and output */
     uint64_t first, count; /* iterations */
     double total;          /* sum over all points, each times the iterations in its group */
     double mean;           /* per iteration */
@@ -49,12 +54,17 @@ struct look {
     /* Means of `metric`, of `work`, and of the ranks' own work, which includes input and
      * output, by selected thread and cluster; NULL: the thread has no series. */
     double **metric_means, **work_means, **own_means;
+    /* The same of `preempted`, if it is time that is looked at and the summary has it. */
+    double **preempted_means;
 };
 
 /* False, and nothing to close, if there are too few iterations or ranks. */
 bool look_open(struct look *look, const struct selection *selection,
                const struct path_tree *tree, uint32_t phase, uint32_t metric);
 void look_close(struct look *look);
+/* Takes the values before their correction for the points', or back: the searches begin anew.
+ */
+void look_exchange(struct look *look);
 
 /* The series of the I-th selected thread of rank R (an index), or NULL. */
 const struct series *look_series(const struct look *look, size_t r, size_t i);
@@ -103,7 +113,7 @@ void explain_iterations(struct finding *finding, const struct look *look,
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,
                   struct iteration_list on);
 
-/* findings_text.c: sets `sentence`. */
-void finding_write_sentence(struct finding *finding, const struct look *look);
+/* findings_text.c: sets `sentence`; WALL_S as in findings_find. */
+void finding_write_sentence(struct finding *finding, const struct look *look, double wall_s);
 
 #endif

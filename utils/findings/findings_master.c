@@ -110,7 +110,8 @@ static void find_slow_slaves(const struct traits *traits, const struct star *sta
     text_add(&text, " if it worked meanwhile");
     add_confidence(&text, confidence);
     add_trait(traits,
-              &(struct trait){RUN_SLOW_SLAVES, master->waiting, gain, confidence, SUMMARY_NONE},
+              &(struct trait){RUN_SLOW_SLAVES, master->waiting, gain, confidence, SUMMARY_NONE,
+                              master->rank},
               &text);
 }
 
@@ -135,7 +136,7 @@ static void find_overloaded_master(const struct traits *traits, const struct sta
     add_confidence(&text, confidence);
     add_trait(traits,
               &(struct trait){RUN_OVERLOADED_MASTER, star->point2point, mean, confidence,
-                              SUMMARY_NONE},
+                              SUMMARY_NONE, master->rank},
               &text);
 }
 

@@ -111,6 +111,8 @@ static struct span add_parts(struct ranks *ranks, struct finding *finding)
         finding_add_part(finding, ranks_number(ranks, span->rank), first, end - 1);
         finding_add_range(finding, first, end - 1);
         finding->excess += ranks_excess(ranks, span->rank, b) * length;
+        finding->gain +=
+            (ranks_value(ranks, span->rank, b) - ranks_mean_of_all(ranks, b, b + 1)) * length;
         usual += ranks->middle[b] * length;
         iterations += length;
     }

@@ -35,6 +35,7 @@ void add_trait(const struct traits *traits, const struct trait *trait, struct te
                              .severity = (double)(trait->sum / traits->all),
                              .confidence = trait->confidence,
                              .path = trait->path,
+                             .rank = trait->rank,
                              .sentence = sentence->bytes};
 }
 
@@ -48,7 +49,7 @@ static long double gain_of(const struct traits *traits, long double sum)
 
 /* The metrics that are looked at; SUMMARY_NONE for those that the summary lacks. */
 struct looked_at {
-    uint32_t time, computation, communication, point2point, visits, comms, syncs;
+    uint32_t time, computation, preempted, communication, point2point, visits, comms, syncs;
     uint32_t sent, empty_sent, received, empty_received, put, get;
     uint32_t bytes_sent, bytes_received, bytes_put, bytes_get;
 };
@@ -58,6 +59,7 @@ static struct looked_at look_up(const struct summary *summary)
     return (struct looked_at){
         .time = summary_metric(summary, "time"),
         .computation = summary_metric(summary, "computation"),
+        .preempted = summary_metric(summary, "preempted"),
         .communication = summary_metric(summary, "mpi_communication"),
         .point2point = summary_metric(summary, "mpi_point2point"),
         .visits = summary_metric(summary, "visits"),
@@ -125,6 +127,7 @@ static void count(struct traits *traits)
         process->rank = selection->ranks[r].rank;
         process->time = efficiency_sum(values, metrics.time);
         process->computation = efficiency_sum(values, metrics.computation);
+        process->preempted = efficiency_sum(values, metrics.preempted);
         traits->all += process->time;
         traits->computation += process->computation;
         traits->computation2 += process->computation * process->computation;
@@ -141,22 +144,36 @@ static void count(struct traits *traits)
 
 /* Statements that have a property, those that take longest first. */
 struct statements {
-    uint32_t longest[NAMED];
-    size_t count;
+    uint32_t longest[NAMED]; /* each of another function */
+    size_t named, count;
     long double time, calls, messages, bytes; /* sums */
 };
 
+/* Whether both are calls of the same function, which one name stands for. */
+static bool same_function(const struct traits *traits, uint32_t a, uint32_t b)
+{
+    return strcmp(traits->tree->paths[a].name, traits->tree->paths[b].name) == 0;
+}
+
+/* Keeps the longest statements, of each function one. */
 static void add_longest(const struct traits *traits, struct statements *those, uint32_t path)
 {
-    size_t at = those->count < NAMED ? those->count : NAMED;
-    while (at > 0 &&
-           traits->statements[those->longest[at - 1]].time < traits->statements[path].time) {
-        if (at < NAMED)
-            those->longest[at] = those->longest[at - 1];
-        at--;
+    size_t at = 0;
+    while (at < those->named && !same_function(traits, those->longest[at], path))
+        at++;
+    at = at < NAMED ? at : NAMED - 1;
+    if (at == those->named)
+        those->named++;
+    else if (traits->statements[those->longest[at]].time >= traits->statements[path].time)
+        return;
+    those->longest[at] = path;
+    for (; at > 0 && traits->statements[those->longest[at - 1]].time <
+                         traits->statements[those->longest[at]].time;
+         at--) {
+        const uint32_t longer = those->longest[at];
+        those->longest[at] = those->longest[at - 1];
+        those->longest[at - 1] = longer;
     }
-    if (at < NAMED)
-        those->longest[at] = path;
 }
 
 static struct statements statements_with(const struct traits *traits,
@@ -177,16 +194,21 @@ static struct statements statements_with(const struct traits *traits,
     return those;
 }
 
+/* "MPI_Recv (a.c:12) and MPI_Send (a.c:14)", or "MPI_Waitany and MPI_Testany, on 69 call paths"
+ */
 static void add_statements(const struct traits *traits, struct text *text,
                            const struct statements *those)
 {
-    const size_t named = those->count < NAMED ? those->count : NAMED;
-    for (size_t i = 0; i < named; i++) {
-        text_add(text, i == 0 ? "" : those->count > named ? ", " : " and ");
-        path_add_function(traits->tree, those->longest[i], text);
+    const bool all = those->count == those->named;
+    for (size_t i = 0; i < those->named; i++) {
+        text_add(text, i == 0 ? "" : " and ");
+        if (all)
+            path_add_function(traits->tree, those->longest[i], text);
+        else
+            text_add(text, traits->tree->paths[those->longest[i]].name);
     }
-    if (those->count > named)
-        text_addf(text, " and %zu more", those->count - named);
+    if (!all)
+        text_addf(text, ", on %zu call paths", those->count);
 }
 
 static bool is_frequent(const struct traits *traits, uint32_t path)
@@ -211,7 +233,7 @@ static void find_frequent(const struct traits *traits)
     text_add(&text, ". Fewer and longer messages would take less.");
     add_trait(traits,
               &(struct trait){RUN_FREQUENT, those.time, those.time / (long double)traits->count,
-                              1, those.longest[0]},
+                              1, those.longest[0], SUMMARY_NONE},
               &text);
 }
 
@@ -237,7 +259,7 @@ static void find_big(const struct traits *traits)
     text_add(&text, ".");
     add_trait(traits,
               &(struct trait){RUN_BIG_MESSAGES, those.time, gain_of(traits, those.time), 1,
-                              those.longest[0]},
+                              those.longest[0], SUMMARY_NONE},
               &text);
 }
 
@@ -284,6 +306,18 @@ static const struct process *longest_in_uneven(const struct traits *traits, long
     return longest;
 }
 
+/* How much longer than the mean a process had no processor: by so much times differ anyway. */
+static long double preempted_unevenly(const struct traits *traits)
+{
+    long double most = 0, sum = 0;
+    for (size_t r = 0; r < traits->count; r++) {
+        const long double preempted = traits->processes[r].preempted;
+        sum += preempted;
+        most = preempted > most ? preempted : most;
+    }
+    return most - sum / (long double)traits->count;
+}
+
 static void find_uneven(const struct traits *traits)
 {
     const struct statements those = statements_with(traits, is_uneven);
@@ -293,6 +327,9 @@ static void find_uneven(const struct traits *traits)
     if (traits->count < 2 || !is_severe(traits, those.time))
         return;
     const struct process *longest = longest_in_uneven(traits, &most);
+    const long double gain = most - those.time / (long double)traits->count;
+    if (!is_severe(traits, (gain - preempted_unevenly(traits)) * (long double)traits->count))
+        return;
     text_add(&text, "Communication is unevenly distributed over processes: ");
     add_mean(traits, &text, those.time);
     text_addf(&text, " on average and %s on rank %u, in ", format_quantity(shown, most, "s"),
@@ -300,9 +337,8 @@ static void find_uneven(const struct traits *traits)
     add_statements(traits, &text, &those);
     text_add(&text, ".");
     add_trait(traits,
-              &(struct trait){RUN_UNEVEN_COMMUNICATION, those.time,
-                              most - those.time / (long double)traits->count, 1,
-                              those.longest[0]},
+              &(struct trait){RUN_UNEVEN_COMMUNICATION, those.time, gain, 1, those.longest[0],
+                              longest->rank},
               &text);
 }
 
@@ -332,6 +368,18 @@ static uint32_t dominating(const struct traits *traits, long double *most)
     return top;
 }
 
+/* Functions that programs call again and again while they wait for something. */
+static bool is_poll(const char *name)
+{
+    static const char *const polls[] = {
+        "MPI_Test",   "MPI_Testall", "MPI_Testany",           "MPI_Testsome",
+        "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"};
+    for (size_t i = 0; i < sizeof polls / sizeof polls[0]; i++)
+        if (strcmp(name, polls[i]) == 0)
+            return true;
+    return false;
+}
+
 static void find_dominating(const struct traits *traits)
 {
     long double most;
@@ -343,12 +391,17 @@ static void find_dominating(const struct traits *traits)
         !is_severe(traits, gain_of(traits, most) * (long double)traits->count) ||
         most < traits->thresholds->value[THRESHOLD_DOMINATING] * traits->communication)
         return;
-    text_addf(&text, "%s dominates communication: ", traits->tree->paths[path].name);
+    const bool polls = is_poll(traits->tree->paths[path].name);
+    text_addf(&text, polls ? "Ranks poll with %s: " : "%s dominates communication: ",
+              traits->tree->paths[path].name);
     add_mean(traits, &text, most);
-    text_addf(&text, ", which is %s %% of the time in communication.",
-              format_percent(percent, most, traits->communication));
-    add_trait(traits, &(struct trait){RUN_DOMINATING, most, gain_of(traits, most), 1, path},
-              &text);
+    text_addf(&text, ", which is %s %% of the time in communication%s.",
+              format_percent(percent, most, traits->communication),
+              polls ? ": they wait for messages" : "");
+    add_trait(
+        traits,
+        &(struct trait){RUN_DOMINATING, most, gain_of(traits, most), 1, path, SUMMARY_NONE},
+        &text);
 }
 
 void properties_find(const struct scope *scope, const struct path_tree *tree, long double wall,

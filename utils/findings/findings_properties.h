@@ -28,7 +28,7 @@ struct statement {
 /* One process: times in seconds, numbers of messages. */
 struct process {
     uint32_t rank;
-    long double time, computation;
+    long double time, computation, preempted;
     long double point2point; /* in messages */
     long double waiting;     /* of that, where nothing is sent */
     long double sent, received;
@@ -62,6 +62,7 @@ struct trait {
     long double sum, gain;
     double confidence;
     uint32_t path;
+    uint32_t rank; /* SUMMARY_NONE: of no rank in particular */
 };
 void add_trait(const struct traits *traits, const struct trait *trait, struct text *sentence);
 

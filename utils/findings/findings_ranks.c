@@ -111,6 +111,20 @@ double ranks_mean(const struct ranks *ranks, size_t rank, size_t first, size_t e
     return length > 0 ? sum / length : NAN;
 }
 
+double ranks_mean_of_all(const struct ranks *ranks, size_t first, size_t end)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t r = 0; r < ranks->ranks; r++) {
+        const double mean = ranks_mean(ranks, r, first, end);
+        if (isnan(mean))
+            continue;
+        sum += mean;
+        count++;
+    }
+    return count ? sum / (double)count : 0;
+}
+
 size_t ranks_middle(struct ranks *ranks, size_t first, size_t end, double *value)
 {
     size_t count = 0;
@@ -169,8 +183,8 @@ static const struct {
     void (*find)(struct ranks *ranks);
     bool as_a_last_resort; /* only if nothing has been found before */
 } searches[] = {
-    {find_moving_rank, false}, {find_slow_ranks, false},        {find_turns, true},
-    {find_imbalance, true},    {find_growing_imbalance, false}, {find_idle_ranks, false},
+    {find_turns, false},    {find_moving_rank, true},        {find_slow_ranks, false},
+    {find_imbalance, true}, {find_growing_imbalance, false}, {find_idle_ranks, false},
 };
 
 void find_ranks(struct collection *collection, const struct look *look)

@@ -47,6 +47,9 @@ uint32_t ranks_number(const struct ranks *ranks, size_t rank);
 /* The mean of RANK over blocks FIRST to before END, by iterations; NaN without any. */
 double ranks_mean(const struct ranks *ranks, size_t rank, size_t first, size_t end);
 
+/* The mean over all ranks of ranks_mean; 0 if none has any. */
+double ranks_mean_of_all(const struct ranks *ranks, size_t first, size_t end);
+
 /* The rank whose mean over the blocks is in the middle; its mean is *VALUE. */
 size_t ranks_middle(struct ranks *ranks, size_t first, size_t end, double *value);
 

@@ -2,6 +2,7 @@
 #include "findings/findings_run.h"
 
 #include "base/base.h"
+#include "findings/findings_overhead.h"
 #include "findings/findings_properties.h"
 #include "print/print.h"
 
@@ -11,16 +12,23 @@
 
 /* From this share of the time on something is worth a sentence. */
 #define MUCH           0.02L
+#define MUCH_SETUP     0.2L
+#define MUCH_MESSAGES  0.05L /* programs communicate: that they do is nothing to say */
 #define MUCH_PREEMPTED 0.05L
 #define NOTABLY        1.05L /* more than by chance */
 #define MOSTLY         0.5L  /* of the run, in iterations: then nothing needs to be said */
+/* Of differences that last for less than LASTING iterations in a row, as chance makes them. */
+#define MUCH_BY_CHANCE 0.1L
+#define LASTING        8
+#define MOST_LASTS     0.5L /* of the gain: of chance it is 1 / sqrt(LASTING) */
 
 /* A search for findings. */
 struct hunt {
     const struct scope *scope;
     const struct path_tree *tree;
     struct efficiency efficiency;
-    long double gain; /* if computation were even, in seconds */
+    long double gain;    /* if computation were even, in seconds */
+    long double lasting; /* of that: what several successive iterations have together */
     struct run_findings found;
 };
 
@@ -33,8 +41,11 @@ static const struct summary *summary_of(const struct hunt *hunt)
 static void add(struct hunt *hunt, enum run_finding_kind kind, long double gain, uint32_t path,
                 struct text *sentence)
 {
-    hunt->found.list[hunt->found.count++] = (struct run_finding){
-        .kind = kind, .gain = (double)gain, .path = path, .sentence = sentence->bytes};
+    hunt->found.list[hunt->found.count++] = (struct run_finding){.kind = kind,
+                                                                 .gain = (double)gain,
+                                                                 .path = path,
+                                                                 .rank = SUMMARY_NONE,
+                                                                 .sentence = sentence->bytes};
 }
 
 static void add_seconds(struct text *text, long double seconds)
@@ -68,6 +79,16 @@ static long double most_preempted(const struct hunt *hunt, struct path_values *v
     return most;
 }
 
+/*
+ * How long processes had no processor, in the mean, in seconds.  They let each other wait for
+ * so long, and differ by it: less than that says nothing about the program.
+ */
+static long double preempted_of(const struct hunt *hunt)
+{
+    const struct efficiency *efficiency = &hunt->efficiency;
+    return efficiency->processor < 0 ? 0 : (1 - efficiency->processor) * efficiency->time;
+}
+
 static void find_no_processor(struct hunt *hunt, struct path_values *values)
 {
     char mean[QUANTITY_SIZE], high[QUANTITY_SIZE];
@@ -84,9 +105,19 @@ static void find_no_processor(struct hunt *hunt, struct path_values *values)
     add(hunt, RUN_NO_PROCESSOR, 0, SUMMARY_NONE, &text);
 }
 
-/* The call path with most of METRIC in VALUES less the mean, in MEAN of so many RANKS. */
-static uint32_t largest_path(const struct path_values *values, const struct path_values *mean,
-                             size_t ranks, uint32_t metric, long double *most)
+/* Whether METRIC is computation of PATH in which there is no sample: it was somewhere below. */
+static bool is_unsampled(const struct path_values *values, uint32_t path, uint32_t metric)
+{
+    const struct summary *summary = values->tree->summary;
+    const uint32_t samples = summary_metric(summary, "samples");
+    return metric == summary_metric(summary, "computation") && samples != SUMMARY_NONE &&
+           path_value(values, path, samples) <= 0;
+}
+
+/* The call path with most of METRIC in VALUES less the mean, in MEAN of so many RANKS;
+ * ANYWHERE: also one without samples. */
+static uint32_t largest_among(const struct path_values *values, const struct path_values *mean,
+                              size_t ranks, uint32_t metric, bool anywhere, long double *most)
 {
     uint32_t path = SUMMARY_NONE;
     *most = 0;
@@ -94,12 +125,21 @@ static uint32_t largest_path(const struct path_values *values, const struct path
         long double value = path_value(values, values->list[i], metric);
         if (mean)
             value -= path_value(mean, values->list[i], metric) / (long double)ranks;
-        if (value > *most && !path_is_in_openmp(values->tree, values->list[i])) {
+        if (value > *most && (anywhere || !is_unsampled(values, values->list[i], metric)) &&
+            !path_is_in_openmp(values->tree, values->list[i])) {
             *most = value;
             path = values->list[i];
         }
     }
     return path;
+}
+
+/* Likewise, one with samples if there are any. */
+static uint32_t largest_path(const struct path_values *values, const struct path_values *mean,
+                             size_t ranks, uint32_t metric, long double *most)
+{
+    const uint32_t path = largest_among(values, mean, ranks, metric, false, most);
+    return path == SUMMARY_NONE ? largest_among(values, mean, ranks, metric, true, most) : path;
 }
 
 static size_t index_of(const struct hunt *hunt, uint32_t rank)
@@ -121,35 +161,76 @@ static struct path_values *sum_all(const struct hunt *hunt)
     return sums;
 }
 
+/* The longest of COUNT ranks less their mean; NaN: the rank does not have the iterations. */
+static long double unevenness(const double *values, size_t count)
+{
+    long double sum = 0, most = 0;
+    size_t having = 0;
+    for (size_t r = 0; r < count; r++) {
+        if (isnan(values[r]))
+            continue;
+        sum += values[r];
+        most = values[r] > most ? values[r] : most;
+        having++;
+    }
+    return having > 1 ? most - sum / (long double)having : 0;
+}
+
+/* LASTING iterations in a row, by rank. */
+struct row {
+    double *sums;
+    uint64_t count;
+};
+
+/* Adds LENGTH iterations with VALUES; returns what could be gained in the rows that are full,
+ * if each rank's iterations of a row were one. */
+static long double gain_in_rows(struct row *row, const double *values, size_t ranks,
+                                uint64_t length)
+{
+    long double gain = 0;
+    while (length > 0) {
+        const uint64_t room = LASTING - row->count, part = length < room ? length : room;
+        for (size_t r = 0; r < ranks; r++)
+            row->sums[r] += values[r] * (double)part;
+        row->count += part;
+        length -= part;
+        if (row->count < LASTING)
+            break;
+        gain += unevenness(row->sums, ranks);
+        memset(row->sums, 0, ranks * sizeof *row->sums);
+        row->count = 0;
+        /* Whole rows of a long stretch are all the same. */
+        const uint64_t rows = length / LASTING;
+        gain += (long double)rows * LASTING * unevenness(values, ranks);
+        length -= rows * LASTING;
+    }
+    return gain;
+}
+
 /*
  * What could be gained in the iterations of PHASE if in each of them all ranks of SELECTION
  * computed for the same time, in seconds.  Less than in truth, since clusters have means.
+ * *LASTING_GAIN: if they did so in several successive iterations together.
  */
 static long double gain_in_phase(const struct selection *selection, uint32_t phase,
-                                 uint32_t computation)
+                                 uint32_t computation, long double *lasting_gain)
 {
     const struct rank_values_of of = {
         .phase = phase, .metrics = &computation, .metric_count = 1};
     const size_t ranks = selection->rank_count;
     struct rank_values *values = rank_values_create(selection, &of);
     struct ranks_walk walk;
+    struct row row = {allocate(ranks, sizeof *row.sums), 0};
     long double gain = 0;
     ranks_walk_begin(&walk, values);
     while (ranks_walk_step(&walk)) {
-        long double sum = 0, most = 0;
-        size_t count = 0;
-        for (size_t r = 0; r < ranks; r++) {
-            if (isnan(walk.values[r]))
-                continue;
-            sum += walk.values[r];
-            most = walk.values[r] > most ? walk.values[r] : most;
-            count++;
-        }
-        if (count > 1)
-            gain += (most - sum / (long double)count) * (long double)walk.length;
+        gain += unevenness(walk.values, ranks) * (long double)walk.length;
+        *lasting_gain += gain_in_rows(&row, walk.values, ranks, walk.length);
     }
+    *lasting_gain += unevenness(row.sums, ranks);
     ranks_walk_end(&walk);
     rank_values_free(values);
+    free(row.sums);
     return gain;
 }
 
@@ -167,16 +248,16 @@ static bool is_outermost(const struct hunt *hunt, uint32_t phase)
 }
 
 /*
- * What could be gained if computation were even: in the sums of the run, or more if different
- * ranks have most in different iterations.
+ * Sets what could be gained if computation were even: in the sums of the run, or more if
+ * different ranks have most in different iterations.
  */
-static long double gain_of(const struct hunt *hunt)
+static void set_gains(struct hunt *hunt)
 {
     const struct scope *scope = hunt->scope;
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
     const size_t ranks = scope->selection->rank_count;
-    long double gain = 0;
+    long double gain = 0, lasting = 0;
     /* The same threads as efficiencies are of: the times of several do not add up to a gain. */
     struct selection first = *scope->selection;
     first.ranks = allocate(ranks, sizeof *first.ranks);
@@ -186,9 +267,10 @@ static long double gain_of(const struct hunt *hunt)
     }
     for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
         if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
-            gain += gain_in_phase(&first, p, computation);
+            gain += gain_in_phase(&first, p, computation, &lasting);
     free(first.ranks);
-    return gain > whole ? gain : whole;
+    hunt->gain = gain > whole ? gain : whole;
+    hunt->lasting = lasting > whole ? lasting : whole;
 }
 
 /* Adds which rank computes longest, and where. */
@@ -221,7 +303,12 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
     const long double whole = efficiency->most - efficiency->mean;
     uint32_t path = SUMMARY_NONE;
     struct text text = {0};
-    if (hunt->gain < MUCH * efficiency->time)
+    /* Others wait for each rank that has none. */
+    const long double preempted =
+        preempted_of(hunt) * (long double)(hunt->scope->selection->rank_count - 1);
+    const long double lasting = hunt->lasting >= MOST_LASTS * hunt->gain ? hunt->lasting : 0;
+    if (lasting < MUCH * efficiency->time + preempted &&
+        hunt->gain < MUCH_BY_CHANCE * efficiency->time + preempted)
         return;
     text_add(&text, "Computation is uneven: ");
     add_part(&text, hunt->gain, efficiency->time);
@@ -232,24 +319,57 @@ static void find_uneven(struct hunt *hunt, struct path_values *values)
     else
         text_add(&text, " Different ranks have most at different times.");
     add(hunt, RUN_UNEVEN, hunt->gain, path, &text);
+    if (whole >= hunt->gain / 2)
+        hunt->found.list[hunt->found.count - 1].rank = efficiency->most_rank;
 }
 
-/* The MPI call path that has most of the time of all processes. */
+/* Of what a program does with MPI, the call path that has most of the time of ALL processes. */
 static uint32_t largest_call(const struct hunt *hunt)
 {
-    long double most;
+    static const char *const parts[] = {"mpi_communication", "mpi_synchronization", "mpi_io"};
     struct path_values *all = sum_all(hunt);
-    const uint32_t path =
-        largest_path(all, NULL, 1, summary_metric(summary_of(hunt), "mpi"), &most);
+    uint32_t largest = SUMMARY_NONE;
+    long double most = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        long double value;
+        const uint32_t path =
+            largest_path(all, NULL, 1, summary_metric(summary_of(hunt), parts[i]), &value);
+        if (value > most) {
+            most = value;
+            largest = path;
+        }
+    }
     path_values_free(all);
-    return path;
+    return largest;
 }
 
-/* What communication takes besides waiting for ranks that compute longer. */
+/* How long starting and ending MPI takes, in the mean. */
+static long double setup_of(const struct hunt *hunt)
+{
+    struct path_values *all = sum_all(hunt);
+    const long double sum = efficiency_sum(all, summary_metric(summary_of(hunt), "mpi_setup"));
+    path_values_free(all);
+    return sum / (long double)hunt->scope->selection->rank_count;
+}
+
+static void find_setup(struct hunt *hunt)
+{
+    const long double setup = setup_of(hunt);
+    struct text text = {0};
+    if (setup < MUCH_SETUP * hunt->efficiency.time)
+        return;
+    text_add(&text, "Starting and ending MPI takes ");
+    add_part(&text, setup, hunt->efficiency.time);
+    text_add(&text, ": a longer run would say more.");
+    add(hunt, RUN_SETUP, 0, SUMMARY_NONE, &text);
+}
+
+/* What communication takes, less what is said elsewhere: waiting for ranks that compute longer,
+ * or that have no processor, starting and ending MPI. */
 static long double rest_of(const struct hunt *hunt)
 {
     return hunt->efficiency.time - hunt->efficiency.mean - hunt->efficiency.overhead -
-           hunt->gain;
+           hunt->gain - preempted_of(hunt) - setup_of(hunt);
 }
 
 static void find_communication(struct hunt *hunt)
@@ -257,7 +377,7 @@ static void find_communication(struct hunt *hunt)
     const struct efficiency *efficiency = &hunt->efficiency;
     const long double rest = rest_of(hunt);
     struct text text = {0};
-    if (rest < MUCH * efficiency->time)
+    if (rest < MUCH_MESSAGES * efficiency->time)
         return;
     const uint32_t path = largest_call(hunt);
     text_add(&text, "Communication takes ");
@@ -299,20 +419,40 @@ static void find_outside(struct hunt *hunt)
     if (hunt->scope->phase != SUMMARY_NONE || inside <= 0 || inside >= MOSTLY * all)
         return;
     text_addf(&text,
-              "Only %s %% of the run is in iterations: what follows about them is about that "
-              "part.",
+              "Only %s %% of the run is in iterations: when the rest was slow is not known.",
               format_percent(percent, inside, all));
     add(hunt, RUN_OUTSIDE, 0, SUMMARY_NONE, &text);
 }
 
-/* First lack of processors, then by gain, then what is said of iterations. */
+/* One MPI function that has most of communication's time says more than how much that is. */
+static void drop_less_said(struct run_findings *found)
+{
+    bool dominated = false;
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++)
+        dominated = dominated || found->list[i].kind == RUN_DOMINATING;
+    for (size_t i = 0; i < found->count; i++)
+        if (dominated && found->list[i].kind == RUN_COMMUNICATION)
+            free(found->list[i].sentence);
+        else
+            found->list[kept++] = found->list[i];
+    found->count = kept;
+}
+
+/* Lack of processors and overhead come first, what is said of iterations last. */
+static int order_of(enum run_finding_kind kind)
+{
+    return kind == RUN_NO_PROCESSOR ? 0
+           : kind == RUN_OVERHEAD   ? 1
+           : kind == RUN_OUTSIDE    ? 3
+                                    : 2;
+}
+
 static int compare(const void *a, const void *b)
 {
     const struct run_finding *left = a, *right = b;
-    const bool first = left->kind == RUN_NO_PROCESSOR || right->kind == RUN_OUTSIDE,
-               last = right->kind == RUN_NO_PROCESSOR || left->kind == RUN_OUTSIDE;
-    if (first != last)
-        return first ? -1 : 1;
+    if (order_of(left->kind) != order_of(right->kind))
+        return order_of(left->kind) - order_of(right->kind);
     return (left->gain < right->gain) - (left->gain > right->gain);
 }
 
@@ -323,15 +463,37 @@ struct run_findings run_findings_find(const struct scope *scope, const struct pa
     if (!efficiency_of(scope, tree, &hunt.efficiency))
         return hunt.found;
     struct path_values *values = path_values_create(tree);
-    hunt.gain = gain_of(&hunt);
+    set_gains(&hunt);
     find_no_processor(&hunt, values);
+    overhead_find(scope, &hunt.efficiency, &hunt.found);
     find_uneven(&hunt, values);
     find_communication(&hunt);
+    find_setup(&hunt);
     find_outside(&hunt);
     properties_find(scope, tree, hunt.efficiency.time, rest_of(&hunt), thresholds, &hunt.found);
     path_values_free(values);
+    drop_less_said(&hunt.found);
     qsort(hunt.found.list, hunt.found.count, sizeof *hunt.found.list, compare);
     return hunt.found;
+}
+
+const char *run_finding_kind_name(enum run_finding_kind kind)
+{
+    static const char *const names[RUN_FINDING_KINDS] = {
+        [RUN_NO_PROCESSOR] = "no_processor",
+        [RUN_OVERHEAD] = "overhead",
+        [RUN_UNEVEN] = "uneven_computation",
+        [RUN_COMMUNICATION] = "communication",
+        [RUN_DOMINATING] = "dominating",
+        [RUN_FREQUENT] = "frequent",
+        [RUN_BIG_MESSAGES] = "big_messages",
+        [RUN_UNEVEN_COMMUNICATION] = "uneven_communication",
+        [RUN_SLOW_SLAVES] = "slow_slaves",
+        [RUN_OVERLOADED_MASTER] = "overloaded_master",
+        [RUN_SETUP] = "setup",
+        [RUN_OUTSIDE] = "outside",
+    };
+    return names[kind];
 }
 
 void run_findings_free(struct run_findings *findings)

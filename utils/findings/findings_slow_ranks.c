@@ -33,6 +33,8 @@ static void report_span(struct ranks *ranks, const struct span *span)
     finding->value = ranks_mean(ranks, most->rank, most->first, most->end);
     finding_add_range(finding, range.first, range.last);
     finding->excess = (finding->value - finding->usual) * (double)finding->iteration_count;
+    finding->gain = (finding->value - ranks_mean_of_all(ranks, most->first, most->end)) *
+                    (double)finding->iteration_count;
     explain_rank(finding, ranks->look, most->rank, usual, (struct iteration_list){&range, 1});
 }
 

@@ -127,7 +127,7 @@ static double rank_value(const struct look *look, size_t r, size_t thread, uint6
         const struct series *series = look_series(look, r, i);
         uint32_t cluster = series ? series_cluster(series, iteration) : SUMMARY_NONE;
         if (cluster != SUMMARY_NONE)
-            value = (isnan(value) ? 0 : value) + look->work_means[thread + i][cluster];
+            value = (isnan(value) ? 0 : value) + look->own_means[thread + i][cluster];
     }
     return value;
 }

@@ -107,7 +107,8 @@ static void add_values(struct words *words)
     add_quantity(words, words->finding->value);
     text_add(&words->text, " rather than ");
     add_quantity(words, words->finding->usual);
-    text_add(&words->text, ")");
+    text_add(&words->text,
+             words->finding->corrected ? ", time without a processor not counted)" : ")");
 }
 
 /* ": 12.3 ms more computation in solve (solver.c:42), on rank 3". */
@@ -118,10 +119,16 @@ static void add_cause(struct words *words, const char *more)
     if (cause->metric == SUMMARY_NONE)
         return;
     const struct metric_entry *metric = &words->summary->metrics[cause->metric];
+    if (strcmp(metric->name, "preempted") == 0) {
+        text_addf(&words->text, ": without a processor for %s %s",
+                  format_quantity(shown, fabs(cause->value), "s"),
+                  strcmp(more, "less ") == 0 ? "less" : "more");
+        return;
+    }
     text_addf(&words->text, ": %s %s%s", format_quantity(shown, cause->value, metric->unit),
               more, metric->name);
     if (cause->path != 0) {
-        text_add(&words->text, " in ");
+        text_add(&words->text, cause->of_samples ? ", by samples in " : " in ");
         path_add_function(words->tree, cause->path, &words->text);
     }
 }
@@ -219,11 +226,14 @@ static bool is_everything(const struct words *words, const struct look *look)
     return words->finding->iteration_count == look->count;
 }
 
-static void add_work(struct words *words, const char *other)
+/* Ranks also read and write, which is told of as well if iterations do. */
+static void add_work(struct words *words, const struct look *look, const char *other)
 {
     bool one = words->finding->rank_count == 1,
          computing = strcmp(words->metric, "computation") == 0;
     const char *time = computing ? (one ? "computes" : "compute") : (one ? "spends" : "spend");
+    if (computing && look->has_io)
+        time = one ? "is busy" : "are busy";
     add_ratio(words, time, one ? "has" : "have", other);
     if (words->of_time && !computing)
         text_addf(&words->text, " in %s", words->metric);
@@ -232,7 +242,7 @@ static void add_work(struct words *words, const char *other)
 static void say_slow_ranks(struct words *words, const struct look *look)
 {
     add_ranks(words, "Rank", "Ranks");
-    add_work(words, "the middle rank");
+    add_work(words, look, "the middle rank");
     if (!is_everything(words, look)) {
         text_add(&words->text, " in iterations ");
         add_iterations(words);
@@ -284,6 +294,17 @@ static void say_growing_imbalance(struct words *words)
               100 * words->finding->usual, 100 * words->finding->value);
 }
 
+/* "; 645 ms of 7.19 s, 9.0 %, could be gained" */
+static void add_gain(struct words *words, double wall_s)
+{
+    char part[QUANTITY_SIZE], whole[QUANTITY_SIZE], percent[QUANTITY_SIZE];
+    const double gain = words->finding->gain;
+    if (gain > 0)
+        text_addf(&words->text, "; %s of %s, %s %%, could be gained",
+                  format_quantity(part, gain, "s"), format_quantity(whole, wall_s, "s"),
+                  format_percent(percent, gain, wall_s));
+}
+
 static void add_share(struct words *words)
 {
     const struct finding *finding = words->finding;
@@ -297,7 +318,7 @@ static void add_share(struct words *words)
               words->summary->phases[finding->phase].name);
 }
 
-void finding_write_sentence(struct finding *finding, const struct look *look)
+void finding_write_sentence(struct finding *finding, const struct look *look, double wall_s)
 {
     const struct summary *summary = look->selection->summary;
     const struct metric_entry *metric = &summary->metrics[finding->metric];
@@ -341,7 +362,10 @@ void finding_write_sentence(struct finding *finding, const struct look *look)
     case FINDING_KINDS:
         break;
     }
-    add_share(&words);
+    if (look->is_time && wall_s > 0)
+        add_gain(&words, wall_s);
+    else
+        add_share(&words);
     text_add(&words.text, ".");
     finding->sentence = words.text.bytes;
 }

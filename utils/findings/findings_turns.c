@@ -13,6 +13,7 @@
 
 #define LONGEST_TURN 64  /* iterations */
 #define TURN_MATCH   0.8 /* of the iterations have the same hot rank one turn later */
+#define TURN_KAPPA   0.6 /* that much of what chance does not explain (Cohen's kappa) */
 
 /* The share of iterations whose hot rank is the same TURN iterations later. */
 static double match_of(const struct blocks *blocks, size_t turn)
@@ -23,13 +24,30 @@ static double match_of(const struct blocks *blocks, size_t turn)
     return (double)same / (double)(blocks->hot_count - turn);
 }
 
-/* The shortest turn after which the same ranks are hot again; 0: none, or always the same. */
-static size_t find_turn(const struct blocks *blocks)
+/* The share of iterations that would have the same hot rank as others by chance. */
+static double chance_of(const struct ranks *ranks)
 {
+    const struct blocks *blocks = &ranks->look->blocks;
+    double *times = allocate(ranks->ranks, sizeof *times), sum = 0;
+    for (size_t i = 0; i < blocks->hot_count; i++)
+        if (blocks->hot[i] != SUMMARY_NONE)
+            times[blocks->hot[i]]++;
+    for (size_t r = 0; r < ranks->ranks; r++)
+        sum += times[r] * times[r];
+    free(times);
+    return sum / ((double)blocks->hot_count * (double)blocks->hot_count);
+}
+
+/* The shortest turn after which the same ranks are hot again; 0: none, or always the same. */
+static size_t find_turn(const struct ranks *ranks)
+{
+    const struct blocks *blocks = &ranks->look->blocks;
     if (!blocks->hot || match_of(blocks, 1) >= TURN_MATCH)
         return 0;
+    const double chance = chance_of(ranks),
+                 least = fmax(TURN_MATCH, chance + TURN_KAPPA * (1 - chance));
     for (size_t turn = 2; turn <= LONGEST_TURN && 4 * turn <= blocks->hot_count; turn++)
-        if (match_of(blocks, turn) >= TURN_MATCH)
+        if (match_of(blocks, turn) >= least)
             return turn;
     return 0;
 }
@@ -48,7 +66,7 @@ void find_turns(struct ranks *ranks)
 {
     const struct look *look = ranks->look;
     const struct blocks *blocks = &look->blocks;
-    size_t turn = find_turn(blocks);
+    size_t turn = find_turn(ranks);
     double sum = 0;
     if (turn == 0 || median_lead(blocks) < RANKS_TIME_SHARE * fabs(look->mean))
         return;
@@ -57,13 +75,15 @@ void find_turns(struct ranks *ranks)
     struct finding *finding = ranks_add_finding(ranks, FINDING_MOVING_RANK);
     const struct range all = ranks_iterations(ranks);
     finding->period = turn;
+    for (size_t s = 0; s < ranks->span_count; s++)
+        ranks->spans[s].reported = true;
     for (size_t i = 0; i < 2 * turn; i++)
         if (blocks->hot[i] != SUMMARY_NONE)
             finding_add_part(finding, ranks_number(ranks, blocks->hot[i]), look->first + i,
                              look->first + i);
     finding_add_ranks_of_parts(finding, ranks);
     finding_add_range(finding, all.first, all.last);
-    finding->excess = sum;
+    finding->excess = finding->gain = sum;
     ranks_middle(ranks, 0, ranks->blocks, &finding->usual);
     finding->value = finding->usual + sum / (double)look->count;
 }

@@ -58,8 +58,9 @@ void report_metrics(struct report *report);
  */
 void report_efficiency(struct report *report);
 
-/* report_findings.c: what stands out. */
+/* report_findings.c: what stands out; and all of it for scripts (findings/ranking.h). */
 void report_findings(struct report *report);
+void report_write_findings(const struct report *report, FILE *stream);
 
 /* report_iterations.c: every phase over its iterations, and its slowest iterations. */
 void report_iterations(struct report *report);
@@ -70,6 +71,8 @@ void report_iterations(struct report *report);
  * of time, or what the user has named.
  */
 void report_origin(struct report *report, uint32_t phase);
+/* Whether they are slices of time, which are all equally long. */
+bool report_are_slices(const struct report *report, uint32_t phase);
 
 /* report_paths.c: the call paths that took most. */
 void report_paths(struct report *report);

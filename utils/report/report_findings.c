@@ -1,11 +1,11 @@
 /* The report's list of what stands out.  See report.h. */
-#include "findings/findings.h"
+#include "findings/ranking.h"
 #include "report/report.h"
 
 #define LISTED      8 /* findings by default */
 #define INDENT      4
 #define PATH_LINES  2      /* that a call path may take, about */
-#define LEAST_SHARE 0.0005 /* least share of the iterations without --top */
+#define LEAST_SHARE 0.0005 /* least share that could be gained without --top */
 
 /* Adds where PATH was called from, if a sentence that names its last function does not say it.
  */
@@ -30,27 +30,20 @@ static size_t count_phases(const struct report *report)
     return count;
 }
 
-/* How many findings about iterations to show: as --top says, or those that are large enough. */
-static size_t count_shown(const struct report *report, const struct findings *findings,
-                          size_t before)
+/* How many to show: as --top says, or those that are large enough; one at least. */
+static size_t count_shown(const struct report *report, const struct ranking *ranking)
 {
-    const size_t most = report->top ? report->top - before : LISTED;
+    const size_t most = report->top ? report->top : LISTED;
     size_t count = 0;
-    while (count < findings->count && count < most &&
-           (report->top || count == 0 || findings->list[count].share >= LEAST_SHARE))
+    while (count < ranking->count && count < most &&
+           (report->top || count == 0 || ranking->list[count].run ||
+            ranked_share(ranking, &ranking->list[count]) >= LEAST_SHARE))
         count++;
     return count;
 }
 
-static void add_sentence(struct report *report, const char *sentence)
-{
-    text_add(&report->text, "  ");
-    style_add(&report->text, report->palette, STYLE_ATTENTION, "• ");
-    text_add_wrapped(&report->text, sentence, INDENT, INDENT, report->columns);
-}
-
 /* Adds what it would be worth to take it away, where a prediction says so. */
-static void add_gain(struct report *report, const struct gain *gain)
+static void add_prediction(struct report *report, const struct gain *gain)
 {
     struct text line = {0};
     if (!gain)
@@ -62,69 +55,59 @@ static void add_gain(struct report *report, const struct gain *gain)
     text_free(&line);
 }
 
-static void add_finding(struct report *report, const struct finding *finding,
-                        const struct gains *gains, bool named)
+/* PHASES: in so many there may be findings. */
+static void add_finding(struct report *report, const struct ranking *ranking,
+                        const struct ranked *ranked, size_t phases)
 {
     struct text sentence = {0};
-    if (named)
-        text_addf(&sentence, "%s: ", report->summary->phases[finding->phase].name);
-    text_add(&sentence, finding->sentence);
-    add_sentence(report, text_string(&sentence));
+    if (ranked->finding && phases > 1)
+        text_addf(&sentence, "%s: ", report->summary->phases[ranked->finding->phase].name);
+    text_add(&sentence, ranked_sentence(ranked));
+    text_add(&report->text, "  ");
+    style_add(&report->text, report->palette, STYLE_ATTENTION, "• ");
+    text_add_wrapped(&report->text, text_string(&sentence), INDENT, INDENT, report->columns);
     text_free(&sentence);
-    add_path(report,
-             finding->cause.metric == SUMMARY_NONE ? SUMMARY_NONE : finding->cause.path);
-    add_gain(report, gains_of_finding(gains, finding));
+    add_path(report, ranked_path(ranked));
+    add_prediction(report, ranked_prediction(ranking, ranked));
 }
 
-/*
- * Adds what stands out in all that the report is about, as far as --top allows; returns how
- * much was added.
- */
-static size_t add_run_findings(struct report *report, const struct gains *gains)
+static void add_ranking(struct report *report, const struct ranking *ranking, size_t phases)
 {
-    struct run_findings found = {.count = 0};
-    const struct thresholds usual = thresholds_default();
-    if (report->is_time && !report->callpath)
-        found = run_findings_find(&report->scope, report->tree,
-                                  report->thresholds ? report->thresholds : &usual);
-    const size_t count = report->top && report->top < found.count ? report->top : found.count;
-    for (size_t i = 0; i < count; i++) {
-        add_sentence(report, found.list[i].sentence);
-        add_path(report, found.list[i].path);
-        add_gain(report, gains_of_run_finding(gains, &found.list[i]));
-    }
-    run_findings_free(&found);
-    return count;
-}
-
-/* Adds what stands out in iterations; so many findings about the whole come BEFORE. */
-static void add_findings(struct report *report, const struct gains *gains, size_t phases,
-                         size_t before)
-{
-    struct findings *findings = findings_find(report->selection, report->tree, report->metric);
-    const size_t shown = count_shown(report, findings, before);
-    if (findings->count == 0)
-        text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
-                  before ? "In the iterations nothing" : "Nothing");
+    const size_t shown = count_shown(report, ranking);
     for (size_t i = 0; i < shown; i++)
-        add_finding(report, &findings->list[i], gains, phases > 1);
-    if (findings->count > shown)
+        add_finding(report, ranking, &ranking->list[i], phases);
+    if (phases > 0 && ranking->in_iterations == 0)
+        text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
+                  ranking->count ? "In the iterations nothing" : "Nothing");
+    if (ranking->count > shown)
         text_addf(&report->text,
                   "    and %zu more, with smaller effects; --top %zu shows them\n",
-                  findings->count - shown, findings->count + before);
-    findings_free(findings);
+                  ranking->count - shown, ranking->count);
+}
+
+static struct ranking *make_ranking(const struct report *report)
+{
+    const struct thresholds usual = thresholds_default();
+    return ranking_make(&report->scope, report->tree, report->metric, !report->callpath,
+                        report->thresholds ? report->thresholds : &usual);
 }
 
 void report_findings(struct report *report)
 {
-    const size_t start = report->text.length, phases = count_phases(report);
-    report_title(report, "What stands out");
-    text_add(&report->text, "\n");
-    struct gains gains = gains_read(report->tree);
-    const size_t before = add_run_findings(report, &gains);
-    if (phases > 0)
-        add_findings(report, &gains, phases, before);
-    else if (before == 0)
-        text_cut(&report->text, start);
-    gains_free(&gains);
+    const size_t phases = count_phases(report);
+    struct ranking *ranking = make_ranking(report);
+    if (phases > 0 || ranking->count > 0) {
+        report_title(report, "What stands out");
+        text_add(&report->text, "\n");
+        add_ranking(report, ranking, phases);
+    }
+    ranking_free(ranking);
+}
+
+void report_write_findings(const struct report *report, FILE *stream)
+{
+    struct ranking *ranking = make_ranking(report);
+    ranking_write_json(ranking, stream);
+    putc('\n', stream);
+    ranking_free(ranking);
 }

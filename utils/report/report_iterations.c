@@ -377,20 +377,29 @@ static void add_slowest(struct report *report, const struct iteration_view *view
     free(order.indexes);
 }
 
+/* A metric for slices of time, which take all the same: how long they are in MPI. */
+static uint32_t what_differs(const struct report *report)
+{
+    const uint32_t mpi = summary_metric(report->summary, "mpi");
+    return mpi == SUMMARY_NONE ? report->metric : mpi;
+}
+
 void report_iterations(struct report *report)
 {
     for (uint32_t p = 0; p < report->summary->phase_count; p++) {
         if (!report->selection->phases[p])
             continue;
-        struct iteration_view *view =
-            iteration_view_create(report->selection, p, report->metric);
+        const bool alike = report->is_time && report_are_slices(report, p);
+        struct iteration_view *view = iteration_view_create(
+            report->selection, p, alike ? what_differs(report) : report->metric);
         if (view->count > 0) {
             add_heading(report, view);
             report_origin(report, p);
             add_quality(report, p);
             if (has_values(view)) {
                 add_graph(report, view);
-                add_slowest(report, view);
+                if (!alike)
+                    add_slowest(report, view);
             } else {
                 text_add(&report->text, "no ");
                 text_add_escaped(&report->text, report->summary->metrics[report->metric].name);

@@ -77,11 +77,17 @@ static bool add_found(struct report *report, uint32_t phase)
     return false;
 }
 
+bool report_are_slices(const struct report *report, uint32_t phase)
+{
+    return summary_fact(report->summary, "slices") &&
+           strcmp(report->summary->phases[phase].name, "time slices") == 0;
+}
+
 static bool add_slices(struct report *report, uint32_t phase)
 {
     const char *slices = summary_fact(report->summary, "slices");
     struct text line = {0};
-    if (!slices || strcmp(report->summary->phases[phase].name, "time slices") != 0)
+    if (!report_are_slices(report, phase))
         return false;
     text_addf(&line, "%s: TSPROF_ITERATION can name others (doc/iterations.md)", slices);
     add_line(report, &line);

@@ -70,7 +70,7 @@ static struct candidates striking_ones(const struct selection *selection,
                                        const struct path_tree *tree, uint32_t phase)
 {
     struct findings *findings =
-        findings_find(selection, tree, summary_metric(selection->summary, "time"));
+        findings_find(selection, tree, summary_metric(selection->summary, "time"), 0);
     struct times *times = times_create(selection, phase);
     struct candidates all = {allocate(findings->count, sizeof *all.list), 0, 0};
     for (size_t i = 0; i < findings->count; i++)

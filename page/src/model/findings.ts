@@ -9,6 +9,6 @@ export interface Worth {
 }
 
 /** That in words; null if no prediction is about it, or none had been made when the page was written. */
-export function worthOf(finding: { gain?: Worth | null }): string | null {
-  return finding.gain ? `What if: ${finding.gain.text}` : null;
+export function worthOf(finding: { prediction?: Worth | null }): string | null {
+  return finding.prediction ? `What if: ${finding.prediction.text}` : null;
 }

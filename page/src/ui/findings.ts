@@ -57,7 +57,7 @@ function showButton(app: App, finding: Finding): HTMLElement {
   return h(
     "span",
     { class: "finding-actions" },
-    h("button", { type: "button", click: show }, "Show"),
+    finding.phase !== null && h("button", { type: "button", click: show }, "Show"),
     path > 0 && h("button", { type: "button", title: finding.cause!.callpath.join(" › "), click: showCause }, "Show the cause"),
   );
 }

@@ -188,8 +188,8 @@ def test_findings(tap):
             found = re.search(r'id="findings">(.*?)</script>', file.read(), re.DOTALL).group(1)
         facts = harness.tsprof("report", summary).stdout.partition("What would gain most")[2]
     findings = json.loads(found)
-    tap.ok(findings and all("gain" in one for one in findings), "every finding tells it", findings)
-    told = [one["gain"] for one in findings if one["gain"]]
+    tap.ok(findings and all("prediction" in one for one in findings), "every finding tells it", findings)
+    told = [one["prediction"] for one in findings if one["prediction"]]
     tap.ok(told and all(one["text"].split(" would gain ")[0] in facts and one["seconds"] > 0 and
                         0 < one["percent"] < 100 for one in told),
            "those that a prediction is about are worth what it says", (findings, facts))

@@ -22,7 +22,7 @@ void found_in(struct found *found, const char *metric)
         printf("# %s\n", error.text);
     found->tree = path_tree_build(&found->made->summary);
     found->findings = findings_find(&found->selection, found->tree,
-                                    summary_metric(&found->made->summary, metric));
+                                    summary_metric(&found->made->summary, metric), 0);
 }
 
 struct found found_made(uint32_t ranks, uint64_t iterations, made_rule *rule, uint64_t seed)
@@ -30,6 +30,33 @@ struct found found_made(uint32_t ranks, uint64_t iterations, made_rule *rule, ui
     struct found found = found_make(ranks, iterations, rule, seed);
     found_in(&found, "time");
     return found;
+}
+
+struct ranking *found_ranked(struct found *found)
+{
+    const struct thresholds thresholds = thresholds_default();
+    const uint64_t count = selection_iterations(&found->selection, 0);
+    found->scope = (struct scope){.selection = &found->selection,
+                                  .phase = 0,
+                                  .iterations = {0, count - 1},
+                                  .count = count,
+                                  .divisor = 1,
+                                  .all_ranks = true,
+                                  .all_threads = true};
+    return ranking_make(&found->scope, found->tree,
+                        summary_metric(&found->made->summary, "time"), true, &thresholds);
+}
+
+char *found_json(struct found *found)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    FILE *stream = open_memstream(&bytes, &size);
+    struct ranking *ranking = found_ranked(found);
+    ranking_write_json(ranking, stream);
+    fclose(stream);
+    ranking_free(ranking);
+    return bytes;
 }
 
 void found_forget(struct found *found)
@@ -93,5 +120,6 @@ bool says(const struct finding *finding, const char *words)
 /* 10 ms, and a little noise. */
 struct made_iteration flat(uint64_t *random)
 {
-    return (struct made_iteration){10 * MS * (1 + 0.01 * random_normal(random)), 0, 0.5 * MS};
+    return (struct made_iteration){.solve = 10 * MS * (1 + 0.01 * random_normal(random)),
+                                   .send = 0.5 * MS};
 }

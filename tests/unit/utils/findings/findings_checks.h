@@ -5,7 +5,7 @@
 #ifndef TSPROF_FINDINGS_CHECKS_H
 #define TSPROF_FINDINGS_CHECKS_H
 
-#include "findings/findings.h"
+#include "findings/ranking.h"
 #include "tap.h"
 #include "tests/unit/utils/findings/findings_maker.h"
 
@@ -20,6 +20,7 @@ struct found {
     struct selection selection;
     struct path_tree *tree;
     struct findings *findings;
+    struct scope scope; /* all iterations: nothing is made around them */
 };
 
 /* To look into, once it is as it should be. */
@@ -32,6 +33,13 @@ void found_in(struct found *found, const char *metric);
 struct found found_made(uint32_t ranks, uint64_t iterations, made_rule *rule, uint64_t seed);
 
 void found_forget(struct found *found);
+
+/* What is found in its iterations as the report and the page have it: ranked, with what is
+ * found in the whole.  Free with ranking_free. */
+struct ranking *found_ranked(struct found *found);
+
+/* What ranking_write_json writes, for free(). */
+char *found_json(struct found *found);
 
 /* Prints all sentences. */
 void found_show(const struct found *found);

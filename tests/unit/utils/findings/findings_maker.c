@@ -76,7 +76,9 @@ static void fill_cluster(struct made *made, struct cluster *cluster,
                          const struct made_iteration *iteration, double wait)
 {
     cluster->size = 1;
-    cluster->sums.cells = memory_pool_allocate(&made->pool, 4, sizeof(struct cell));
+    cluster->sums.cells = memory_pool_allocate(&made->pool, 5, sizeof(struct cell));
+    if (iteration->preempted > 0)
+        add_cell(&cluster->sums, MADE_step, METRIC_preempted, iteration->preempted);
     add_cell(&cluster->sums, MADE_step, METRIC_visits, 1);
     add_cell(&cluster->sums, MADE_solve, METRIC_computation, iteration->solve);
     add_cell(&cluster->sums, MADE_wait, METRIC_mpi_collective, iteration->send + wait);

@@ -22,9 +22,10 @@ enum made_node {
 
 /* What one rank does in one iteration, in nanoseconds. */
 struct made_iteration {
-    double solve; /* computation in main > step > solve */
-    double write; /* computation in main > step > write */
-    double send;  /* in MPI, besides waiting for the slowest */
+    double solve;     /* computation in main > step > solve */
+    double write;     /* computation in main > step > write */
+    double send;      /* in MPI, besides waiting for the slowest */
+    double preempted; /* of all that: ready to run, without a processor */
 };
 
 /* ITERATION is there for RULE to tell; RANDOM is the rank's own state (random_normal). */

@@ -12,28 +12,35 @@ static double noise;
 static struct made_iteration normal(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)rank, (void)iteration;
-    return (struct made_iteration){10 * MS * (1 + noise * random_normal(random)), 0,
-                                   MS * (1 + noise * random_normal(random))};
+    return (struct made_iteration){.solve = 10 * MS * (1 + noise * random_normal(random)),
+                                   .send = MS * (1 + noise * random_normal(random))};
 }
 
 /* Never less than something, sometimes much more. */
 static struct made_iteration skewed(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)rank, (void)iteration;
-    return (struct made_iteration){10 * MS * exp(noise * random_normal(random)), 0, MS};
+    return (struct made_iteration){.solve = 10 * MS * exp(noise * random_normal(random)),
+                                   .send = MS};
 }
 
 static struct made_iteration uniform(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)rank, (void)iteration;
     double share = 0.5 * erfc(random_normal(random) / sqrt(2));
-    return (struct made_iteration){10 * MS * (1 + 4 * noise * share), 0, MS};
+    return (struct made_iteration){.solve = 10 * MS * (1 + 4 * noise * share), .send = MS};
 }
 
 static struct made_iteration constant(uint32_t rank, uint64_t iteration, uint64_t *random)
 {
     (void)rank, (void)iteration, (void)random;
-    return (struct made_iteration){10 * MS, 0, MS};
+    return (struct made_iteration){.solve = 10 * MS, .send = MS};
+}
+
+static struct made_iteration computing(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank, (void)iteration, (void)random;
+    return (struct made_iteration){.solve = 10 * MS};
 }
 
 static unsigned count_findings(made_rule *rule, uint32_t ranks, uint64_t iterations)
@@ -251,7 +258,8 @@ static struct made_iteration every_other(uint32_t rank, uint64_t iteration, uint
 {
     (void)rank;
     double more = iteration % 2 ? 2 : 0;
-    return (struct made_iteration){MS * (10 + more + 0.85 * random_normal(random)), 0, MS};
+    return (struct made_iteration){.solve = MS * (10 + more + 0.85 * random_normal(random)),
+                                   .send = MS};
 }
 
 static void test_every_other_iteration(void)
@@ -476,12 +484,8 @@ static void test_values_below_zero(void)
 
 static void test_json(void)
 {
-    char *bytes = NULL;
-    size_t size = 0;
     struct found found = found_made(4, 1000, checkpoint, 1);
-    FILE *stream = open_memstream(&bytes, &size);
-    findings_write_json(found.findings, stream);
-    fclose(stream);
+    char *bytes = found_json(&found);
     static const char *const wanted[] = {
         "{\"kind\":\"period\",\"phase\":\"step\",\"metric\":\"time\",\"iterations\":[[99,99],"
         "[199,199],",
@@ -497,10 +501,8 @@ static void test_json(void)
     printf("# %s\n", found.findings->count ? "" : bytes);
     free(bytes);
     found_forget(&found);
-    found = found_made(2, 100, constant, 1);
-    stream = open_memstream(&bytes, &size);
-    findings_write_json(found.findings, stream);
-    fclose(stream);
+    found = found_made(2, 100, computing, 1);
+    bytes = found_json(&found);
     OK(strcmp(bytes, "[\n]") == 0, "no findings: an empty array");
     free(bytes);
     found_forget(&found);

@@ -232,12 +232,8 @@ static void test_an_idle_rank(void)
 
 static void test_json(void)
 {
-    char *bytes = NULL;
-    size_t size = 0;
     struct found found = found_made(16, 300, unequal, 1);
-    FILE *stream = open_memstream(&bytes, &size);
-    findings_write_json(found.findings, stream);
-    fclose(stream);
+    char *bytes = found_json(&found);
     OK(strstr(bytes, "{\"kind\":\"imbalance\"") && strstr(bytes, "\"unit\":\"share\","),
        "imbalances are shares");
     free(bytes);

@@ -1,0 +1,78 @@
+"""Whether what tsprof says first is what matters: `make bench BENCH=findings`.
+
+Runs tests/programs/behaviours in each of its behaviours, and in those without any, on two ranks and
+on four ranks that share two processors, and looks at the first finding of `tsprof report`.  What it
+has to be is in tests/e2e/behaviours.py.  ONLY="NAME..." runs some of them, RANKS="2" on so many
+ranks; four are bound to two processors.  Other programs on the machine take processors away, which
+is said first then, and counts for nothing here; the column says how much that was.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(os.environ.get("TOP_BUILDDIR", "."))
+SOURCE = os.path.abspath(os.environ.get("TOP_SRCDIR", BUILD))
+sys.path.insert(0, os.path.join(SOURCE, "tests", "e2e"))
+import behaviours
+
+MPIRUN = os.environ.get("MPIRUN") or "mpirun"
+RUNTIME = os.path.join(BUILD, "libprof/.libs/libtsprof.so")
+TSPROF = os.path.join(BUILD, "utils/tsprof")
+PROGRAM = os.path.join(BUILD, "tests/programs/behaviours")
+ONLY = os.environ.get("ONLY", "").split()
+RANKS = [int(ranks) for ranks in os.environ.get("RANKS", "2 4").split()]
+PROCESSORS = 2
+
+
+def two_processors():
+    return set(sorted(os.sched_getaffinity(0))[:PROCESSORS])
+
+
+def run(directory, name, ranks):
+    summary = os.path.join(directory, "%s-%d.tsprof" % (name, ranks))
+    environment = dict(os.environ, TSPROF_VERBOSE="0", TSPROF_OUTPUT=summary)
+    subprocess.run([MPIRUN, "-n", str(ranks), "env", "LD_PRELOAD=" + RUNTIME, PROGRAM, name],
+                   env=environment, cwd=directory, check=True, stdin=subprocess.DEVNULL,
+                   timeout=300, preexec_fn=lambda: os.sched_setaffinity(0, two_processors()))
+    return summary
+
+
+def said_of(summary):
+    output = subprocess.run([TSPROF, "report", summary, "--format", "json"], check=True,
+                            stdout=subprocess.PIPE, text=True).stdout
+    return json.loads(output)
+
+
+def without_processor(findings):
+    """Per cent of the time in which ranks had no processor, if that is said."""
+    told = [finding["text"] for finding in findings if finding["kind"] == "no_processor"]
+    return re.search(r"([\d.]+) %", told[0])[1] if told else "-"
+
+
+def score(directory, ranks):
+    right, all_of = [0, 0], [0, 0]
+    with open(os.path.join(SOURCE, "tests/programs/behaviours/behaviours.def"), encoding="utf-8") as file:
+        every = behaviours.names(file.read())
+    print(f"\n{ranks} ranks\n{'behaviour':24}{'preempted, %':>14}  what is said first")
+    for name, count in every:
+        if ONLY and name not in ONLY:
+            continue
+        findings = said_of(run(directory, name, ranks))
+        wrong = behaviours.verdict(findings, name, ranks, count)
+        nothing = behaviours.planted(ranks, name, count) is None
+        all_of[nothing] += 1
+        right[nothing] += wrong is None
+        print(f"{name:24}{without_processor(findings):>14}  {'right' if wrong is None else wrong}",
+              flush=True)
+    print(f"{right[0]} of {all_of[0]} behaviours are said first; of {right[1]} of {all_of[1]} programs "
+          "without any nothing is said")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        for ranks in RANKS:
+            score(directory, ranks)

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What stands out: the first that is said of programs that behave in one way is that, nothing is
+said of balanced ones, and every number of a sentence is that of the exports.
+
+`make bench BENCH=findings` does this with all behaviours; here are some that are large, so that it
+does not matter what else runs on the machine.
+"""
+
+import os
+
+import behaviours
+import findings_oracle
+import harness
+import synthetic
+from harness import Directory
+
+RANKS = 2
+LARGE = ("slow_rank", "period", "outlier_on_all", "one_processor")
+GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
+
+
+def counts():
+    path = os.path.join(harness.TOP_SRCDIR, "tests", "programs", "behaviours", "behaviours.def")
+    with open(path, encoding="utf-8") as file:
+        return dict(behaviours.names(file.read()))
+
+
+def run(directory, name):
+    summary = os.path.join(directory, name + ".tsprof")
+    result = harness.run_ranks([harness.program("behaviours"), name], RANKS, cwd=directory,
+                               settings={"TSPROF_OUTPUT": summary})
+    harness.check_run(result, summary)
+    return summary
+
+
+def check_numbers(tap, summary, name, least=1):
+    wrong, found = findings_oracle.mistakes(summary)
+    tap.ok(not wrong and len(found) >= least,
+           "%s: the numbers of %d sentences are those of exports" % (name, len(found)),
+           "\n".join(wrong))
+    return found
+
+
+def test_the_first_is_what_was_planted(tap):
+    for name in LARGE:
+        with Directory() as directory:
+            found = check_numbers(tap, run(directory, name), name)
+            wrong = behaviours.verdict(found, name, RANKS, counts()[name])
+            tap.ok(not wrong, name + " is said first", wrong)
+
+
+def test_of_balanced_programs_nothing_is_said(tap):
+    for name in ("plain", "computing"):
+        with Directory() as directory:
+            found = check_numbers(tap, run(directory, name), name, least=0)
+            if any(behaviours.is_of_machine(finding) for finding in found):
+                tap.skip(name, "the machine has no processors for it")
+                continue
+            wrong = behaviours.verdict(found, name, RANKS, counts()[name])
+            tap.ok(not wrong, "of %s nothing is said" % name, wrong)
+
+
+def test_numbers_of_summaries(tap):
+    for name in sorted(os.listdir(GOLDEN)):
+        if name.endswith(".tsprof"):
+            check_numbers(tap, os.path.join(GOLDEN, name), name)
+    with Directory() as directory:
+        for ranks in (3, 24):
+            summary = synthetic.make(directory, "--ranks", str(ranks), "--iterations", "480",
+                                     name="%d.tsprof" % ranks)
+            check_numbers(tap, summary, "%d synthetic ranks" % ranks, least=2)
+
+
+def test_nothing_is_said_twice(tap):
+    """Sentences of the report are those for scripts, in their order, each once."""
+    with Directory() as directory:
+        summary = synthetic.make(directory, "--ranks", "24", "--iterations", "480")
+        found = findings_oracle.read(summary)
+        texts = [finding["text"] for finding in found]
+        tap.equal(len(set(texts)), len(texts), "each sentence once")
+        said = harness.tsprof("report", summary, "--top", "99").stdout
+        said = " ".join(said.split("What stands out")[1].split("\n\n")[0].split())
+        places = [said.find(text) for text in texts]
+        tap.ok(-1 not in places and places == sorted(places), "as the report has them",
+               "%s\n%s" % (texts, said))
+        gains = [finding["gain"] for finding in found]
+        tap.ok(gains[0] == max(gains), "what could gain most comes first", gains)
+        refused = harness.tsprof("report", summary, "--format", "xml")
+        tap.ok(refused.status == 2 and "it takes text or json" in refused.stderr,
+               "other formats are refused", refused)
+
+
+if __name__ == "__main__":
+    harness.main()

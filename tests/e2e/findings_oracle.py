@@ -1,0 +1,273 @@
+"""The numbers of what stands out, computed again from the exports.
+
+`mistakes` compares what `tsprof report --format json` says of a summary with what the exports say:
+every number of a sentence with the fields that it is made from, and the fields with values by
+iteration, rank and call path.
+"""
+
+import collections
+import json
+import re
+import statistics
+
+import harness
+
+UNITS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+QUANTITY = r"([\d.]+) (ns|µs|ms|s|min|h)\b"
+REACH = 25  # neighbours on either side that an iteration is compared with
+
+
+def read(summary, *options):
+    result = harness.tsprof("report", summary, "--format", "json", *options)
+    if result.status != 0 or result.stderr:
+        raise harness.Failure("report --format json: status %d\n%s" % (result.status, result.stderr))
+    return json.loads(result.stdout)
+
+
+def seconds(number, unit):
+    return float(number) * UNITS[unit]
+
+
+def shown_as(number, unit, value):
+    """Whether so many digits, of which there are three, are VALUE."""
+    return abs(seconds(number, unit) - value) <= 0.006 * abs(value) + 1e-12
+
+
+def low_median(values):
+    return statistics.median_low(sorted(values))
+
+
+class Run:
+    """Values of a summary, by the names that exports have for them."""
+
+    def __init__(self, summary):
+        self.total = collections.defaultdict(lambda: collections.defaultdict(float))
+        self.paths = collections.defaultdict(float)
+        for row in harness.export(summary, "callpaths", "--total", "--thread", "0"):
+            rank, value = int(row["rank"]), float(row["value"])
+            self.total[row["metric"]][rank] += value
+            self.paths[rank, row["callpath"], row["metric"]] += value
+        self.ranks = sorted(self.total["time"])
+        self.wall = max(self.total["time"].values())
+        self.iterations = collections.defaultdict(dict)
+        for row in harness.export(summary, "iterations"):
+            key = row["phase"], row["metric"], int(row["rank"])
+            self.iterations[key][int(row["iteration"])] = float(row["value"])
+        self.summary = summary
+        self.of_paths = None
+
+    def mean(self, metric):
+        return sum(self.total[metric].values()) / len(self.ranks)
+
+    def series(self, phase, metric, rank):
+        return self.iterations.get((phase, metric, rank), {})
+
+    def points(self, phase, corrected):
+        """Seconds of each iteration, on the rank that takes longest."""
+        found = {}
+        numbers = {i for rank in self.ranks for i in self.series(phase, "time", rank)}
+        for i in numbers:
+            time = max(self.series(phase, "time", rank).get(i, 0) for rank in self.ranks)
+            if corrected:
+                without = [self.series(phase, "preempted", rank).get(i, 0) for rank in self.ranks]
+                own = [self.series(phase, "computation", rank).get(i, 0) - preempted
+                       for rank, preempted in zip(self.ranks, without)]
+                time = max([time - max(without)] + own)
+            found[i] = time
+        return found
+
+    def own(self, phase, rank, numbers):
+        """Mean seconds of a rank's own work: computation, and what it reads and writes alone."""
+        work, io = (self.series(phase, metric, rank)
+                    for metric in ("computation", "mpi_io_individual"))
+        having = [i for i in numbers if i in self.series(phase, "time", rank)]
+        return sum(work.get(i, 0) + io.get(i, 0) for i in having) / len(having) if having else None
+
+    def below(self, phase, rank, numbers, metric, path):
+        """Mean value of METRIC in what PATH calls, of a rank."""
+        if self.of_paths is None:
+            self.of_paths = collections.defaultdict(float)
+            for row in harness.export(self.summary, "callpaths"):
+                self.of_paths[row["phase"], int(row["rank"]), row["metric"], row["callpath"],
+                              int(row["iteration"])] += float(row["value"])
+        wanted = set(numbers)
+        return sum(value for (of, who, what, where, i), value in self.of_paths.items()
+                   if of == phase and who == rank and what == metric and i in wanted and
+                   (where + ";").startswith(path + ";")) / len(wanted)
+
+
+def numbers_of(finding):
+    return [i for first, last in finding["iterations"] for i in range(first, last + 1)]
+
+
+def of_text(finding, run):
+    """What the sentence says that the fields do not."""
+    text, wrong = finding["text"], []
+    gain = re.search(QUANTITY + " of " + QUANTITY + r", ([\d.]+) %, could be gained", text)
+    if gain:
+        if not shown_as(gain[1], gain[2], finding["gain"]) or \
+                not shown_as(gain[3], gain[4], finding["of"]) or \
+                abs(float(gain[5]) - 100 * finding["gain"] / finding["of"]) > 0.06:
+            wrong.append("gain")
+    if finding["of"] is not None and abs(finding["of"] - run.wall) > 1e-6 * run.wall:
+        wrong.append("the gain is of %s" % run.wall)
+    pair = re.search(r"\(" + QUANTITY + " rather than " + QUANTITY, text)
+    if pair and not (shown_as(pair[1], pair[2], finding["value"]) and
+                     shown_as(pair[3], pair[4], finding["usual"])):
+        wrong.append("rather than")
+    ratio = re.search(r" ([\d.]+) (times|%) (?:as |less|longer)", text)
+    if ratio and finding["usual"] and finding["unit"] == "s":
+        wanted = finding["value"] / finding["usual"]
+        if ratio[2] == "%":
+            wanted = 100 * abs(wanted - 1)
+        if abs(float(ratio[1]) - wanted) > (0.51 if wanted >= 9.9 else 0.06) and \
+                abs(float(ratio[1]) - wanted) > 0.51 * (ratio[2] == "%"):
+            wrong.append("ratio %s" % wanted)
+    for rank in re.findall(r"(?:on|^)[ ]?[rR]ank (\d+)", text):
+        if int(rank) not in finding["ranks"]:
+            wrong.append("rank")
+    without = re.search("without a processor for " + QUANTITY, text)
+    if without and not shown_as(without[1], without[2], abs(finding["cause"]["value"])):
+        wrong.append("time without a processor")
+    more = re.search(QUANTITY + r" (?:more|less) (\w+)", text)
+    if more and "without a processor for" not in text and finding["cause"] and \
+            finding["cause"]["value"] is not None and \
+            not (shown_as(more[1], more[2], abs(finding["cause"]["value"])) and
+                 more[3] == finding["cause"]["metric"]):
+        wrong.append("cause")
+    return wrong
+
+
+def around(points, i):
+    """The median of an iteration and its neighbours, as doc/report.md says."""
+    order = sorted(points)
+    at, width = order.index(i), min(2 * REACH + 1, len(order))
+    first = min(max(at - REACH, 0), len(order) - width)
+    return low_median([points[n] for n in order[first:first + width]])
+
+
+def of_iterations(finding, run):
+    corrected = "time without a processor not counted" in finding["text"]
+    points = run.points(finding["phase"], corrected)
+    these = [i for i in numbers_of(finding) if i in points]
+    wrong = []
+    if finding["iteration_count"] < len(these):
+        wrong.append("number of iterations")
+    if finding["kind"] in ("slow_iterations", "period") and finding["metric"] == "time":
+        if abs(low_median([points[i] for i in these]) - finding["value"]) > 1e-9:
+            wrong.append("value: %s" % low_median([points[i] for i in these]))
+    if finding["kind"] == "slow_iterations":
+        more = sum(points[i] - around(points, i) for i in these)
+        # Less if periods were taken away before, also those that are not shown.
+        if finding["excess"] > 1.1 * more + 1e-9 or \
+                (not corrected and finding["excess"] < 0.9 * more - 1e-9):
+            wrong.append("excess: %s" % more)
+    if finding["kind"] in ("step", "range"):
+        if abs(low_median([points[i] for i in these]) - finding["value"]) > \
+                0.1 * finding["value"] + 1e-9:
+            wrong.append("level: %s" % low_median([points[i] for i in these]))
+    if finding["kind"] == "drift":
+        tenth = max(1, len(these) // 10)
+        ends = [low_median([points[i] for i in part]) for part in (these[:tenth], these[-tenth:])]
+        if any(abs(a - b) > 0.15 * b for a, b in zip(ends, (finding["usual"], finding["value"]))):
+            wrong.append("ends: %s" % ends)
+    return wrong
+
+
+def of_ranks(finding, run):
+    these, phase = numbers_of(finding), finding["phase"]
+    means = {rank: run.own(phase, rank, these) for rank in run.ranks}
+    means = {rank: mean for rank, mean in means.items() if mean is not None}
+    wrong = []
+    if finding["kind"] == "slow_ranks":
+        longest = max(means[rank] for rank in finding["ranks"])
+        middle = low_median(means.values())
+        average = sum(means.values()) / len(means)
+        # Values are those of whole blocks of iterations, of which there are 256 at most.
+        for name, wanted in (("value", longest), ("usual", middle)):
+            if abs(finding[name] - wanted) > 0.05 * wanted:
+                wrong.append("%s: %s" % (name, wanted))
+        if abs(finding["gain"] - (longest - average) * len(these)) > \
+                0.15 * (longest - average) * len(these):
+            wrong.append("gain: %s" % ((longest - average) * len(these)))
+        cause = finding["cause"]
+        if cause and cause["metric"] == "computation" and "by samples" not in finding["text"] and \
+                len(these) == len(run.series(phase, "time", run.ranks[0])):
+            path = ";".join(cause["callpath"])
+            most = max(finding["ranks"], key=lambda rank: means[rank])
+            usual = min(means, key=lambda rank: abs(means[rank] - middle))
+            more = run.below(phase, most, these, "computation", path) - \
+                run.below(phase, usual, these, "computation", path)
+            if abs(more - cause["value"]) > 0.01 * abs(more):
+                wrong.append("cause: %s" % more)
+    return wrong
+
+
+def unevenness(run):
+    """What even computation could gain: in the sums, or in each iteration of the outermost phase."""
+    total = run.total["computation"]
+    whole = max(total.values()) - sum(total.values()) / len(run.ranks)
+    phases = {phase for phase, _, _ in run.iterations}
+    gain = 0
+    for phase in phases:
+        every = {i for rank in run.ranks for i in run.series(phase, "time", rank)}
+        for i in every:
+            values = [run.series(phase, "computation", rank).get(i, 0) for rank in run.ranks
+                      if i in run.series(phase, "time", rank)]
+            gain += max(values) - sum(values) / len(values) if len(values) > 1 else 0
+    return max(whole, gain), len(phases)
+
+
+def of_run(finding, run):
+    text, wrong, ranks = finding["text"], [], len(run.ranks)
+    quantities = [seconds(*found) for found in re.findall(QUANTITY, text)]
+
+    def says(index, wanted):
+        if len(quantities) <= index or abs(quantities[index] - wanted) > 0.006 * abs(wanted) + 1e-12:
+            wrong.append("number %d: %s" % (index, wanted))
+
+    uneven, phases = unevenness(run)
+    if finding["kind"] == "uneven_computation" and phases <= 1:
+        says(0, uneven)
+        says(1, run.wall)
+        if finding["ranks"]:
+            says(2, run.total["computation"][finding["ranks"][0]])
+            says(3, run.mean("computation"))
+    if finding["kind"] in ("overhead", "setup"):
+        says(0, run.mean({"overhead": "overhead", "setup": "mpi_setup"}[finding["kind"]]))
+        says(1, run.wall)
+    if finding["kind"] in ("dominating", "frequent", "big_messages", "uneven_communication"):
+        says(1, run.wall)
+    if finding["kind"] == "dominating":
+        function = finding["cause"]["callpath"][-1]
+        says(0, sum(value for (_, path, metric), value in run.paths.items()
+                    if metric == "mpi_communication" and path.split(";")[-1] == function) / ranks)
+    if finding["kind"] == "communication" and phases <= 1:
+        times = run.total["time"]
+        without = sum(run.total["preempted"].values()) / sum(times.values()) * run.wall
+        says(0, run.wall - run.mean("computation") - run.mean("overhead") - uneven - without -
+             run.mean("mpi_setup"))
+        says(1, run.wall)
+    if finding["kind"] == "no_processor":
+        shares = [run.total["preempted"].get(rank, 0) / run.total["time"][rank] for rank in run.ranks]
+        told = [float(found) for found in re.findall(r"([\d.]+) %", text)]
+        mean = sum(run.total["preempted"].values()) / sum(run.total["time"].values())
+        if abs(told[0] - 100 * mean) > 0.06 or abs(told[1] - 100 * max(shares)) > 0.06:
+            wrong.append("shares: %s %s" % (mean, max(shares)))
+    return wrong
+
+
+def mistakes(summary):
+    """What is wrong about what is said of SUMMARY, and how much is said."""
+    run, found = Run(summary), read(summary)
+    wrong = []
+    for finding in found:
+        said = of_text(finding, run)
+        said += of_run(finding, run) if finding["phase"] is None else \
+            of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
+            of_iterations(finding, run) if finding["metric"] == "time" else []
+        wrong += ["%s: %s" % (finding["text"], one) for one in said]
+    gains = [finding["gain"] for finding in found if finding["gain"] is not None]
+    if any(not 0 <= gain <= run.wall * 1.000001 for gain in gains):
+        wrong.append("gains beyond the run: %s" % gains)
+    return wrong, found

@@ -1,0 +1,278 @@
+/*
+ * What is said first of runs that behave in one way, or in none: programs whose iterations are
+ * made by a rule, with the noise that programs have, and again with ranks that share
+ * processors.
+ */
+#include "tap.h"
+#include "tests/unit/utils/findings/findings_checks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 200, NOBODY = -1, ANYBODY = -2 };
+
+static double noise = 0.02;
+static double preemption; /* share of iterations in which a rank loses its processor */
+
+/* 5 ms of work, and 0.1 ms of messages. */
+static struct made_iteration usual(uint64_t *random)
+{
+    const double factor = 1 + noise * random_normal(random);
+    return (struct made_iteration){
+        .solve = 4 * MS * factor, .write = MS * factor, .send = 0.1 * MS};
+}
+
+/* Ranks that share processors wait for one now and then, for a slice of the system's. */
+static struct made_iteration preempted(struct made_iteration made, uint64_t *random)
+{
+    if (preemption > 0 && fabs(random_normal(random)) < preemption) {
+        made.preempted = 4 * MS * fabs(random_normal(random));
+        made.solve += made.preempted;
+    }
+    return made;
+}
+
+/* Rules: usual, but for what their names say. */
+#define RULE(name, statement)                                                                  \
+    static struct made_iteration name(uint32_t rank, uint64_t i, uint64_t *random)             \
+    {                                                                                          \
+        struct made_iteration made = usual(random);                                            \
+        (void)rank, (void)i;                                                                   \
+        statement;                                                                             \
+        return preempted(made, random);                                                        \
+    }
+
+#define PART ((double)i / ITERATIONS)
+
+RULE(slow_rank, made.solve *= rank == 1 ? 1.6 : 1)
+RULE(slow_rank_for_a_while, made.solve *= rank == 1 && i >= 100 && i < 150 ? 2 : 1)
+RULE(step, made.solve *= i >= 120 ? 2 : 1)
+RULE(large_step, made.solve *= i >= 120 ? 3.6 : 1)
+RULE(step_on_a_rank, made.write += i >= 80 && rank == 0 ? 4 * MS : 0)
+RULE(drift, made.solve *= 1 + PART)
+RULE(small_function_grows, made.solve *= 4; made.write *= 1 + 4 * PART)
+RULE(period, made.write += i % 10 == 9 ? 12 * MS : 0)
+RULE(rare_period, made.write += i % 50 == 49 ? 60 * MS : 0)
+RULE(period_on_a_rank, made.write += i % 20 == 0 && rank == 0 ? 20 * MS : 0)
+RULE(period_of_messages, made.send += i % 25 == 3 ? 20 * MS : 0)
+RULE(outlier_on_a_rank, made.write += i == 87 && rank == 1 ? 60 * MS : 0)
+RULE(outlier_on_all, made.write += i == 87 ? 60 * MS : 0)
+RULE(moving_rank, made.solve *= rank == (i < ITERATIONS / 2) ? 2 : 1)
+RULE(in_turn, made.solve *= rank == i % 2 ? 2 : 1)
+RULE(slow_messages, made.send += 4 * MS)
+RULE(other_messages, made.send += i >= 100 ? 4 * MS : 0)
+RULE(growing_messages, made.send += 6 * MS * PART)
+RULE(a_slow_while, made.write += i >= 60 && i < 120 ? 4 * MS : 0)
+RULE(warm_up, made.write += i < 15 ? 12 * MS : 0)
+
+RULE(plain, )
+RULE(with_messages, made.send += 0.05 * MS)
+RULE(fast, made.solve /= 8; made.write /= 8; made.send /= 8)
+RULE(slow, made.solve *= 10; made.write *= 10)
+RULE(mostly_writing, made.write *= 9)
+RULE(noisy, made.solve *= 1 + 0.05 * random_normal(random))
+RULE(skewed, made.solve *= exp(0.05 * random_normal(random)))
+RULE(noisy_messages, made.send *= exp(0.5 * random_normal(random)))
+RULE(wandering, made.solve *= 1 + 0.01 * sin(0.1 * (double)i))
+RULE(two_modes, made.solve *= random_normal(random) > 0 ? 1.03 : 1)
+
+/* What is to be said first.  RANK may be NOBODY, or ANYBODY where several are named. */
+struct planted {
+    const char *name;
+    made_rule *rule;
+    const char *kind; /* NULL: nothing is to be said; one of two, joined by "|" */
+    const char *metric, *region;
+    int rank;
+    uint64_t first, last; /* of the iterations */
+};
+
+#define COMPUTATION "computation"
+#define MESSAGES    "mpi_collective"
+
+static const struct planted planted[] = {
+    {"slow rank", slow_rank, "slow_ranks", COMPUTATION, "solve", 1, 0, 199},
+    {"slow rank for a while", slow_rank_for_a_while, "range|slow_ranks", COMPUTATION, "solve",
+     1, 100, 149},
+    {"step", step, "step", COMPUTATION, "solve", NOBODY, 120, 199},
+    {"large step", large_step, "step", COMPUTATION, "solve", NOBODY, 120, 199},
+    {"step on a rank", step_on_a_rank, "step|slow_ranks", COMPUTATION, "write<int>", 0, 80,
+     199},
+    {"drift", drift, "drift", COMPUTATION, "solve", NOBODY, 0, 199},
+    {"small function that grows", small_function_grows, "drift", COMPUTATION, "write<int>",
+     NOBODY, 0, 199},
+    {"period", period, "period", COMPUTATION, "write<int>", NOBODY, 9, 199},
+    {"rare period", rare_period, "period", COMPUTATION, "write<int>", NOBODY, 49, 199},
+    {"period on a rank", period_on_a_rank, "period", COMPUTATION, "write<int>", 0, 0, 180},
+    {"period of messages", period_of_messages, "period", MESSAGES, "MPI_Allreduce", NOBODY, 3,
+     178},
+    {"outlier on a rank", outlier_on_a_rank, "slow_iterations", COMPUTATION, "write<int>", 1,
+     87, 87},
+    {"outlier on all", outlier_on_all, "slow_iterations", COMPUTATION, "write<int>", NOBODY, 87,
+     87},
+    {"moving rank", moving_rank, "moving_rank", COMPUTATION, "solve", ANYBODY, 0, 199},
+    {"ranks in turn", in_turn, "moving_rank", NULL, NULL, ANYBODY, 0, 199},
+    {"slow messages", slow_messages, "communication", "mpi", "MPI_Allreduce", NOBODY, 0, 0},
+    {"other messages", other_messages, "step", MESSAGES, "MPI_Allreduce", NOBODY, 100, 199},
+    {"growing messages", growing_messages, "drift", MESSAGES, "MPI_Allreduce", NOBODY, 0, 199},
+    {"a slow while", a_slow_while, "range", COMPUTATION, "write<int>", NOBODY, 60, 119},
+    {"warm-up", warm_up, "slow_iterations", COMPUTATION, "write<int>", NOBODY, 0, 14},
+    {"plain", plain, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"with messages", with_messages, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"fast", fast, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"slow", slow, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"mostly writing", mostly_writing, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"noisy", noisy, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"skewed", skewed, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"noisy messages", noisy_messages, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"wandering", wandering, NULL, NULL, NULL, NOBODY, 0, 0},
+    {"two modes", two_modes, NULL, NULL, NULL, NOBODY, 0, 0},
+};
+
+/* The first that is not about the machine; NULL: none. */
+static const struct ranked *first_of_program(const struct ranking *ranking)
+{
+    const uint32_t without = summary_metric(ranking->summary, "preempted");
+    for (size_t i = 0; i < ranking->count; i++) {
+        const struct ranked *ranked = &ranking->list[i];
+        if (ranked->run ? ranked->run->kind != RUN_NO_PROCESSOR
+                        : ranked->finding->cause.metric != without)
+            return ranked;
+    }
+    return NULL;
+}
+
+static bool is_near(uint64_t got, uint64_t wanted)
+{
+    return got <= wanted + 2 && wanted <= got + 2;
+}
+
+static bool is_in_region(const struct ranking *ranking, uint32_t path, const char *region)
+{
+    return !region || strcmp(path_region(ranking->tree, path)->name, region) == 0;
+}
+
+/* Whether NAME is one of KINDS. */
+static bool is_kind(const char *name, const char *kinds)
+{
+    const char *bar = strchr(kinds, '|');
+    return bar ? strcmp(name, bar + 1) == 0 || (strlen(name) == (size_t)(bar - kinds) &&
+                                                strncmp(name, kinds, strlen(name)) == 0)
+               : strcmp(name, kinds) == 0;
+}
+
+static bool is_of_run(const struct ranking *ranking, const struct run_finding *found,
+                      const struct planted *wanted)
+{
+    return is_kind(run_finding_kind_name(found->kind), wanted->kind) &&
+           is_in_region(ranking, found->path, wanted->region);
+}
+
+static bool is_of_iterations(const struct ranking *ranking, const struct finding *found,
+                             const struct planted *wanted)
+{
+    const char *metric = found->cause.metric == SUMMARY_NONE
+                             ? NULL
+                             : ranking->summary->metrics[found->cause.metric].name;
+    return is_kind(finding_kind_name(found->kind), wanted->kind) &&
+           (!wanted->metric || (metric && strcmp(metric, wanted->metric) == 0)) &&
+           (!wanted->region || is_in_region(ranking, found->cause.path, wanted->region)) &&
+           (wanted->rank == ANYBODY ||
+            (wanted->rank == NOBODY ? found->rank_count == 0
+                                    : is_on(found, (uint32_t)wanted->rank))) &&
+           is_near(found->iterations[0].first, wanted->first) &&
+           is_near(found->iterations[found->range_count - 1].last, wanted->last);
+}
+
+static bool is_said(const struct ranking *ranking, const struct planted *wanted)
+{
+    const struct ranked *first = first_of_program(ranking);
+    if (!wanted->kind || !first)
+        return !wanted->kind && !first;
+    return first->run ? is_of_run(ranking, first->run, wanted)
+                      : is_of_iterations(ranking, first->finding, wanted);
+}
+
+static bool is_right(const struct planted *wanted, uint32_t ranks, uint64_t seed)
+{
+    struct found found = found_made(ranks, ITERATIONS, wanted->rule, seed);
+    struct ranking *ranking = found_ranked(&found);
+    const bool right = is_said(ranking, wanted);
+    const struct ranked *first = first_of_program(ranking);
+    if (!right)
+        printf("# %s, %u ranks: %s\n", wanted->name, ranks,
+               first ? ranked_sentence(first) : "nothing");
+    ranking_free(ranking);
+    found_forget(&found);
+    return right;
+}
+
+/* Of the programs with a behaviour, and of the others: the first that is said is right. */
+static void test_what_is_said_first(uint32_t ranks, const char *how)
+{
+    unsigned right[2] = {0}, all[2] = {0};
+    for (size_t p = 0; p < sizeof planted / sizeof *planted; p++)
+        for (uint64_t seed = 1; seed <= 2; seed += tap_stride()) {
+            const bool none = !planted[p].kind;
+            all[none]++;
+            right[none] += is_right(&planted[p], ranks, seed);
+        }
+    OK(right[0] >= 0.95 * all[0], "%u ranks%s: %u of %u behaviours are said first", ranks, how,
+       right[0], all[0]);
+    OK(right[1] >= 0.9 * all[1], "%u ranks%s: in %u of %u without any nothing is said", ranks,
+       how, right[1], all[1]);
+}
+
+static struct made_iteration outlier(uint32_t rank, uint64_t i, uint64_t *random)
+{
+    struct made_iteration made = usual(random);
+    if (i == 50 && rank == 1) {
+        made.preempted = 40 * MS;
+        made.solve += made.preempted;
+    }
+    return made;
+}
+
+static void test_a_peak_that_is_preemption(void)
+{
+    struct found found = found_made(2, ITERATIONS, outlier, 1);
+    const struct finding *finding =
+        found_only(&found, FINDING_SLOW_ITERATIONS, "a rank without its processor");
+    if (finding)
+        OK(is_on(finding, 1) &&
+               says(finding, ": without a processor for 40.0 ms more on rank 1"),
+           "is called that");
+    found_forget(&found);
+}
+
+static void test_gains(void)
+{
+    struct found found = found_made(4, ITERATIONS, slow_rank, 1);
+    struct ranking *ranking = found_ranked(&found);
+    OK(ranking->count == 1 && ranking->list[0].finding, "a slow rank is said of once");
+    if (ranking->count == 1 && ranking->list[0].finding) {
+        const struct finding *finding = ranking->list[0].finding;
+        OK(is_about(finding->gain, ITERATIONS * 0.75 * 0.0024, 0.1),
+           "what could be gained is what it has more than the mean: %g", finding->gain);
+        OK(is_about(ranking->wall_s, ITERATIONS * 0.0075, 0.1) &&
+               strstr(finding->sentence, "%, could be gained."),
+           "of the run's time");
+        OK(is_about(ranked_share(ranking, &ranking->list[0]), finding->gain / ranking->wall_s,
+                    1e-9),
+           "as a share");
+    }
+    ranking_free(ranking);
+    found_forget(&found);
+}
+
+int main(void)
+{
+    test_what_is_said_first(2, "");
+    test_what_is_said_first(4, "");
+    test_what_is_said_first(16, "");
+    preemption = 0.1;
+    test_what_is_said_first(4, " that share processors");
+    preemption = 0;
+    test_a_peak_that_is_preemption();
+    test_gains();
+    return tap_done();
+}

@@ -1,0 +1,270 @@
+/* See ranking.h. */
+#include "findings/ranking.h"
+
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST                                                                                   \
+    0.5          /* of the gain: who accounts for so much says the same, and says when or who  \
+                  */
+#define SAME 0.8 /* of the iterations: two findings are about the same ones */
+
+/* A finding while it is ranked. */
+struct entry {
+    struct ranked ranked;
+    double gain;     /* less what others account for that say more */
+    bool repeats;    /* what another one says: not shown */
+    bool by_machine; /* it comes from lack of processors, which is a finding of its own */
+};
+
+/* What findings of the whole run are about, and how they are ranked. */
+enum topic { TOPIC_NONE, TOPIC_WORK, TOPIC_MESSAGES };
+
+static const struct {
+    enum topic topic;
+    int order;       /* less: first, whatever could be gained */
+    bool is_general; /* says no more than how much there is of it */
+} kinds[RUN_FINDING_KINDS] = {
+    [RUN_NO_PROCESSOR] = {TOPIC_NONE, -2, false},
+    [RUN_OVERHEAD] = {TOPIC_NONE, -1, false},
+    [RUN_UNEVEN] = {TOPIC_WORK, 0, true},
+    [RUN_COMMUNICATION] = {TOPIC_MESSAGES, 0, true},
+    [RUN_DOMINATING] = {TOPIC_MESSAGES, 0, true},
+    [RUN_FREQUENT] = {TOPIC_MESSAGES, 0, false},
+    [RUN_BIG_MESSAGES] = {TOPIC_MESSAGES, 0, false},
+    [RUN_UNEVEN_COMMUNICATION] = {TOPIC_MESSAGES, 0, false},
+    [RUN_SLOW_SLAVES] = {TOPIC_MESSAGES, 0, false},
+    [RUN_OVERLOADED_MASTER] = {TOPIC_MESSAGES, 0, false},
+    [RUN_SETUP] = {TOPIC_NONE, 2, false},
+    [RUN_OUTSIDE] = {TOPIC_NONE, 3, false},
+};
+
+static bool is_of_mpi(const struct ranking *ranking, uint32_t metric)
+{
+    return metric != SUMMARY_NONE &&
+           strncmp(ranking->summary->metrics[metric].name, "mpi", 3) == 0;
+}
+
+/* Whether FINDING's seconds are part of those that TOPIC is about.  Others wait in MPI for a
+ * rank that reads or writes. */
+static bool is_about(const struct ranking *ranking, const struct finding *finding,
+                     enum topic topic)
+{
+    const bool mpi = is_of_mpi(ranking, finding->cause.metric);
+    const bool of_ranks = finding->kind >= FINDING_SLOW_RANKS || finding->rank_count > 0;
+    return topic == TOPIC_MESSAGES ? mpi : topic == TOPIC_WORK ? of_ranks && !mpi : false;
+}
+
+static bool is_below(const struct path_tree *tree, uint32_t path, uint32_t above)
+{
+    while (path != above && path != SUMMARY_NONE && path != 0)
+        path = tree->paths[path].parent;
+    return path == above;
+}
+
+/* Whether one of the paths is below the other; a path that is not known may be any. */
+static bool are_related(const struct path_tree *tree, uint32_t a, uint32_t b)
+{
+    return a == SUMMARY_NONE || b == SUMMARY_NONE || is_below(tree, a, b) ||
+           is_below(tree, b, a);
+}
+
+/* How many iterations the finding's first ranges have in common with those of OTHER. */
+static uint64_t common_iterations(const struct finding *finding, const struct finding *other)
+{
+    uint64_t common = 0;
+    for (size_t i = 0, j = 0; i < finding->range_count && j < other->range_count;) {
+        const struct range a = finding->iterations[i], b = other->iterations[j];
+        const uint64_t first = a.first > b.first ? a.first : b.first,
+                       last = a.last < b.last ? a.last : b.last;
+        common += last >= first ? last - first + 1 : 0;
+        if (a.last < b.last)
+            i++;
+        else
+            j++;
+    }
+    return common;
+}
+
+static bool shares_ranks(const struct finding *a, const struct finding *b)
+{
+    for (size_t i = 0; i < a->rank_count; i++)
+        for (size_t j = 0; j < b->rank_count; j++)
+            if (a->ranks[i] == b->ranks[j])
+                return true;
+    return a->rank_count == 0 || b->rank_count == 0;
+}
+
+static bool are_same_iterations(const struct finding *a, const struct finding *b)
+{
+    const uint64_t most =
+        a->iteration_count > b->iteration_count ? a->iteration_count : b->iteration_count;
+    return (double)common_iterations(a, b) >= SAME * (double)most;
+}
+
+/* Whether B says of its iterations what A has said of them. */
+static bool says_the_same(const struct ranking *ranking, const struct finding *a,
+                          const struct finding *b)
+{
+    return a->phase == b->phase && are_same_iterations(a, b) &&
+           is_of_mpi(ranking, a->cause.metric) == is_of_mpi(ranking, b->cause.metric) &&
+           are_related(ranking->tree, a->cause.path, b->cause.path) && shares_ranks(a, b);
+}
+
+/* Lack of processors is said once; where it comes from it, it comes last. */
+static int order_of(const struct entry *entry)
+{
+    if (entry->ranked.run)
+        return kinds[entry->ranked.run->kind].order;
+    return entry->by_machine ? 1 : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct entry *left = a, *right = b;
+    if (order_of(left) != order_of(right))
+        return order_of(left) - order_of(right);
+    if (left->gain != right->gain)
+        return left->gain > right->gain ? -1 : 1;
+    return (left->ranked.run != NULL) - (right->ranked.run != NULL);
+}
+
+/* Leaves out the findings about iterations that say what those before them say. */
+static void drop_repeated(const struct ranking *ranking, struct entry *entries, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i && !entries[i].repeats; j++)
+            entries[i].repeats =
+                !entries[j].repeats &&
+                says_the_same(ranking, entries[j].ranked.finding, entries[i].ranked.finding);
+}
+
+/* What findings about iterations account for of RUN's seconds: all of its topic, or, of one
+ * that names a call path, of that. */
+static double told_in_iterations(const struct ranking *ranking, const struct entry *entries,
+                                 size_t count, const struct run_finding *run)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct finding *finding = entries[i].ranked.finding;
+        if (!entries[i].repeats && is_about(ranking, finding, kinds[run->kind].topic) &&
+            (kinds[run->kind].is_general ||
+             are_related(ranking->tree, finding->cause.path, run->path)))
+            sum += finding->gain;
+    }
+    return sum;
+}
+
+/* What the largest of the findings of the whole run accounts for of RUN's seconds. */
+static double told_of_whole(const struct ranking *ranking, const struct run_finding *run)
+{
+    double most = 0;
+    for (size_t i = 0; i < ranking->run.count; i++) {
+        const struct run_finding *other = &ranking->run.list[i];
+        if (kinds[other->kind].topic == kinds[run->kind].topic &&
+            !kinds[other->kind].is_general && other->gain > most)
+            most = other->gain;
+    }
+    return most;
+}
+
+/* A general statement is left out where others account for most of it; a property comes behind
+ * what says when it has it. */
+static struct entry entry_of_run(const struct ranking *ranking, const struct entry *entries,
+                                 size_t count, const struct run_finding *run)
+{
+    const double told = told_in_iterations(ranking, entries, count, run);
+    struct entry entry = {.ranked = {.run = run}, .gain = run->gain};
+    if (kinds[run->kind].is_general)
+        entry.repeats =
+            told >= MOST * run->gain || told_of_whole(ranking, run) >= MOST * run->gain;
+    else if (told >= MOST * run->gain)
+        entry.gain -= told;
+    return entry;
+}
+
+static void rank(struct ranking *ranking)
+{
+    const size_t found = ranking->findings->count, whole = ranking->run.count;
+    const uint32_t preempted = summary_metric(ranking->summary, "preempted");
+    const bool scarce = whole > 0 && ranking->run.list[0].kind == RUN_NO_PROCESSOR;
+    struct entry *entries = allocate(found + whole, sizeof *entries);
+    for (size_t i = 0; i < found; i++) {
+        const struct finding *finding = &ranking->findings->list[i];
+        entries[i] =
+            (struct entry){.ranked = {.finding = finding},
+                           .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
+                           .by_machine = scarce && finding->cause.metric == preempted};
+    }
+    if (found > 1)
+        qsort(entries, found, sizeof *entries, compare);
+    drop_repeated(ranking, entries, found);
+    for (size_t i = 0; i < whole; i++)
+        entries[found + i] = entry_of_run(ranking, entries, found, &ranking->run.list[i]);
+    if (found + whole > 1)
+        qsort(entries, found + whole, sizeof *entries, compare);
+    ranking->list = allocate(found + whole, sizeof *ranking->list);
+    for (size_t i = 0; i < found + whole; i++)
+        if (!entries[i].repeats) {
+            ranking->list[ranking->count++] = entries[i].ranked;
+            ranking->in_iterations += entries[i].ranked.finding != NULL;
+        }
+    free(entries);
+}
+
+struct ranking *ranking_make(const struct scope *scope, const struct path_tree *tree,
+                             uint32_t metric, bool whole, const struct thresholds *thresholds)
+{
+    const struct summary *summary = scope->selection->summary;
+    struct ranking *ranking = allocate(1, sizeof *ranking);
+    struct efficiency efficiency;
+    *ranking = (struct ranking){
+        .summary = summary, .tree = tree, .predictions = gains_read(tree)};
+    if (whole && strcmp(summary->metrics[metric].name, "time") == 0 &&
+        efficiency_of(scope, tree, &efficiency)) {
+        ranking->wall_s = (double)efficiency.time;
+        ranking->run = run_findings_find(scope, tree, thresholds);
+    }
+    ranking->findings = findings_find(scope->selection, tree, metric, ranking->wall_s);
+    rank(ranking);
+    return ranking;
+}
+
+void ranking_free(struct ranking *ranking)
+{
+    if (!ranking)
+        return;
+    run_findings_free(&ranking->run);
+    findings_free(ranking->findings);
+    gains_free(&ranking->predictions);
+    free(ranking->list);
+    free(ranking);
+}
+
+double ranked_share(const struct ranking *ranking, const struct ranked *ranked)
+{
+    if (ranked->run || ranking->wall_s > 0)
+        return (ranked->run ? ranked->run->gain : ranked->finding->gain) / ranking->wall_s;
+    return ranked->finding->share;
+}
+
+const char *ranked_sentence(const struct ranked *ranked)
+{
+    return ranked->run ? ranked->run->sentence : ranked->finding->sentence;
+}
+
+uint32_t ranked_path(const struct ranked *ranked)
+{
+    if (ranked->run)
+        return ranked->run->path;
+    return ranked->finding->cause.metric == SUMMARY_NONE ? SUMMARY_NONE
+                                                         : ranked->finding->cause.path;
+}
+
+const struct gain *ranked_prediction(const struct ranking *ranking, const struct ranked *ranked)
+{
+    return ranked->run ? gains_of_run_finding(&ranking->predictions, ranked->run)
+                       : gains_of_finding(&ranking->predictions, ranked->finding);
+}
