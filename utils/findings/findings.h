@@ -102,8 +102,8 @@ const char *finding_kind_name(enum finding_kind kind);
  *
  * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
  * is always in the metric's unit.  These are null if they do not apply or are not known:
- * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`, `gain`,
- * what taking it away is predicted to be worth (findings_gains.h), and its `percent`.
+ * `excess_ns` (unless the unit is seconds), `period`, `cause`, and its `file` and `line`,
+ * `gain`, what taking it away is predicted to be worth (findings_gains.h), and its `percent`.
  * Strings are safe in HTML (print/json.h).
  */
 void findings_write_json(const struct findings *findings, FILE *stream);
