@@ -213,7 +213,8 @@ static void find_packets(const struct pair *pair, struct network *network)
 static void measure(const struct pair *pair, struct network *network)
 {
     const double shortest = one_way(pair, 1), longest = one_way(pair, LONGEST);
-    network->overhead = overhead_of(pair);
+    /* A message takes both overheads and the latency. */
+    network->overhead = least(overhead_of(pair), shortest / 2);
     network->gap = gap_of(pair);
     if (network->gap < network->overhead)
         network->gap = network->overhead;

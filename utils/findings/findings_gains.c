@@ -40,10 +40,10 @@ void gains_free(struct gains *gains)
 /* What a finding is about, as far as it matters here. */
 struct subject {
     const struct path_tree *tree;
-    uint32_t path;        /* SUMMARY_NONE: none */
-    const char *phase;    /* whose iterations it is about; NULL: the whole run */
-    bool in_mpi;          /* it is about communication */
-    bool compares_ranks;  /* it is about how ranks differ */
+    uint32_t path;         /* SUMMARY_NONE: none */
+    const char *phase;     /* whose iterations it is about; NULL: the whole run */
+    bool in_mpi;           /* it is about communication */
+    bool compares_ranks;   /* it is about how ranks differ */
     const uint32_t *ranks; /* that it names */
     size_t rank_count;
     const struct range *iterations; /* that stand out */
@@ -179,8 +179,8 @@ const struct gain *gains_of_finding(const struct gains *gains, const struct find
         .tree = gains->tree,
         .path = has_cause ? finding->cause.path : SUMMARY_NONE,
         .phase = summary->phases[finding->phase].name,
-        .in_mpi = is_metric_below(
-            summary, has_cause ? finding->cause.metric : finding->metric, "mpi"),
+        .in_mpi = is_metric_below(summary, has_cause ? finding->cause.metric : finding->metric,
+                                  "mpi"),
         .compares_ranks = compares_ranks[finding->kind],
         .ranks = finding->ranks,
         .rank_count = finding->rank_count,

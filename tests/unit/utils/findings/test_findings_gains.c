@@ -63,27 +63,61 @@ static void test_iterations(const struct found *found)
         uint32_t rank;
         const char *wanted, *why;
     } cases[] = {
-        {FINDING_RANGE, "computation", "solve", {3, 9}, SUMMARY_NONE, "balance solve",
+        {FINDING_RANGE,
+         "computation",
+         "solve",
+         {3, 9},
+         SUMMARY_NONE,
+         "balance solve",
          "what has a region for its cause: balancing that, and not what is around the loop"},
-        {FINDING_RANGE, "computation", "write<int>", {3, 9}, SUMMARY_NONE, "balance step:7",
+        {FINDING_RANGE,
+         "computation",
+         "write<int>",
+         {3, 9},
+         SUMMARY_NONE,
+         "balance step:7",
          "another cause: an iteration of it"},
-        {FINDING_RANGE, "computation", "write<int>", {8, 9}, SUMMARY_NONE, "none",
+        {FINDING_RANGE,
+         "computation",
+         "write<int>",
+         {8, 9},
+         SUMMARY_NONE,
+         "none",
          "not one that is not of it"},
-        {FINDING_SLOW_RANKS, "computation", "write<int>", {8, 9}, 2, "balance iterations",
+        {FINDING_SLOW_RANKS,
+         "computation",
+         "write<int>",
+         {8, 9},
+         2,
+         "balance iterations",
          "ranks that differ: balancing all iterations"},
-        {FINDING_RANGE, "mpi", "MPI_Allreduce", {3, 9}, SUMMARY_NONE,
-         "zero-wait main;step;solve;MPI_Allreduce@1", "communication: waits of its call path"},
-        {FINDING_RANGE, "mpi", "solve", {3, 9}, 1, "zero-wait main;step;solve;MPI_Allreduce@1",
+        {FINDING_RANGE,
+         "mpi",
+         "MPI_Allreduce",
+         {3, 9},
+         SUMMARY_NONE,
+         "zero-wait main;step;solve;MPI_Allreduce@1",
+         "communication: waits of its call path"},
+        {FINDING_RANGE,
+         "mpi",
+         "solve",
+         {3, 9},
+         1,
+         "zero-wait main;step;solve;MPI_Allreduce@1",
          "and of those below it, on the rank that waits"},
         {FINDING_RANGE, "mpi", "solve", {3, 9}, 2, "none", "but on no other one"},
-        {FINDING_RANGE, "mpi", "write<int>", {3, 9}, SUMMARY_NONE, "none",
+        {FINDING_RANGE,
+         "mpi",
+         "write<int>",
+         {3, 9},
+         SUMMARY_NONE,
+         "none",
          "and at no other place"},
         {FINDING_STEP, "", NULL, {8, 9}, SUMMARY_NONE, "none", "without a cause there is none"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const char *question =
-            question_of(found, cases[i].kind, cases[i].metric, cases[i].region, cases[i].range,
-                        cases[i].rank);
+        const char *question = question_of(found, cases[i].kind, cases[i].metric,
+                                           cases[i].region, cases[i].range, cases[i].rank);
         OK(strcmp(question, cases[i].wanted) == 0, "%s: %s", cases[i].why, question);
     }
 }
@@ -112,8 +146,10 @@ static void test_run(const struct found *found)
 /* Files that somebody else made may say anything. */
 static void test_damaged(struct found *found)
 {
-    static struct fact damaged[] = {{"gain.1", "0.5 balance main"}, {"gain.2", "much"},
-                                    {"gain.3", "0.1 balance solve"}, {"gain.of", "?"}};
+    static struct fact damaged[] = {{"gain.1", "0.5 balance main"},
+                                    {"gain.2", "much"},
+                                    {"gain.3", "0.1 balance solve"},
+                                    {"gain.of", "?"}};
     found->made->summary.facts = damaged;
     found->made->summary.fact_count = COUNT(damaged);
     struct gains gains = gains_read(found->tree);
