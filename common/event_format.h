@@ -42,7 +42,7 @@ _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format 
 
 enum {
     EVENT_FILE_MAGIC_BYTES = 8,
-    EVENT_FILE_VERSION = 1,
+    EVENT_FILE_VERSION = 2,
     EVENT_FILE_HEADER_BYTES = 32,
     EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
     EVENT_FILE_THREADS = 256, /* with series that are known */

@@ -265,7 +265,7 @@ uint32_t objects_forget(enum object_kind kind, uint64_t handle)
     return number;
 }
 
-uint64_t objects_new_request_async(void)
+uint64_t objects_take_requests_async(uint64_t count)
 {
-    return __atomic_fetch_add(&table.requests, 1, __ATOMIC_RELAXED) + 1;
+    return __atomic_fetch_add(&table.requests, count, __ATOMIC_RELAXED) + 1;
 }

@@ -67,7 +67,10 @@ void objects_note(enum object_kind kind, uint64_t handle, uint32_t number);
 /* The object with HANDLE is about to be freed; returns its number. */
 uint32_t objects_forget(enum object_kind kind, uint64_t handle);
 
-/* A number for a request, which no other of the process has.  Any context. */
-uint64_t objects_new_request_async(void);
+/*
+ * COUNT numbers for requests, which no other request of the process has, from the one returned
+ * on.  Any context.
+ */
+uint64_t objects_take_requests_async(uint64_t count);
 
 #endif

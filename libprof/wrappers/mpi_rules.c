@@ -351,7 +351,7 @@ void rule_trace_request(const struct counted_mpi_call *call, bool starts)
         operation->kind = REQUEST_SENT;
         operation->request = call->request;
     } else if (operation->kind != REQUEST_NOTHING) {
-        operation->request = objects_new_request_async();
+        operation->request = trace_new_request_async(call->thread);
         if (records)
             trace_start_of(call->thread, operation);
     }

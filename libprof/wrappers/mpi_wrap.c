@@ -233,7 +233,7 @@
 #define RULE_AT_ONCE(request, rule)                                                            \
     do {                                                                                       \
         if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
-            counted.request = objects_new_request_async();                                     \
+            counted.request = trace_new_request_async(counted.thread);                         \
         RULE_##rule;                                                                           \
         REQUEST_OF(request, (void)0, false);                                                   \
     } while (0)
