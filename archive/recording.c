@@ -53,7 +53,7 @@ static const struct shape {
 static const struct shape object_shapes[OBJECT_TAGS] = {
     [OBJECT_GROUP] = {0, 2, 0},     [OBJECT_RANKS] = {0, 3, 0},   [OBJECT_COMM] = {0, 4, 0},
     [OBJECT_WINDOW] = {0, 3, 0},    [OBJECT_SOURCES] = {0, 2, 0}, [OBJECT_GRID] = {0, 1, 0},
-    [OBJECT_DIMENSION] = {0, 2, 0}, [OBJECT_FILE] = {0, 3, 0},
+    [OBJECT_DIMENSION] = {0, 2, 0}, [OBJECT_FILE] = {0, 3, 0},    [OBJECT_LETTERS] = {0, 1, 0},
 };
 
 static const struct event_chunk *chunk_of(const struct recording *recording, uint32_t number)

@@ -127,6 +127,7 @@ enum object_tag {
     OBJECT_GRID,      /* the next communicator is Cartesian: its dimensions follow, as */
     OBJECT_DIMENSION, /* size, periodic */
     OBJECT_FILE,      /* number, group, how many of that kind before */
+    OBJECT_LETTERS,   /* the name of the next file: eight bytes, the last with zeros behind */
     OBJECT_TAGS
 };
 

@@ -198,7 +198,7 @@
         ABOUT_WINDOW(win);                                                                     \
         rule_rma_sync(&counted, MPI_ANY_SOURCE);                                               \
     } while (0)
-#define RULE_FILE_OPEN(fh) rule_file(&counted, *(fh))
+#define RULE_FILE_OPEN(fh) rule_file(&counted, *(fh), comm, filename)
 #define RULE_FILE_READ(status)                                                                 \
     do {                                                                                       \
         ABOUT_FILE(fh);                                                                        \
