@@ -119,26 +119,36 @@ static bool next_chunk(struct stream_reader *reader, bool *broken)
     return true;
 }
 
-static uint64_t next_byte(struct decoder *in)
-{
-    in->failed |= in->at >= in->size;
-    return in->failed ? 0 : in->bytes[in->at++];
-}
-
-/* The fields of a short record with TAG, the times first. */
-static void read_short(struct decoder *in, unsigned tag, unsigned count, uint64_t *fields)
+/* The 64 bits from byte AT on; zeros behind the end. */
+static uint64_t word_at(const struct decoder *in, size_t at)
 {
     uint64_t word = 0;
-    unsigned at = 8, bits = 8; /* of the word: which is next, and how many are there */
+    const size_t rest = at < in->size ? in->size - at : 0;
+    if (rest >= sizeof word)
+        memcpy(&word, in->bytes + at, sizeof word);
+    else if (rest > 0)
+        memcpy(&word, in->bytes + at, rest);
+    return word;
+}
+
+/* The fields of a short record with TAG, which has been read, the times first. */
+static void read_short(struct decoder *in, unsigned tag, unsigned count, uint64_t *fields)
+{
+    size_t begin = in->at - 1;
+    uint64_t word = word_at(in, begin);
+    unsigned bits = 8;
     for (unsigned i = 0; i < count; i++) {
         const unsigned width = event_short[tag][i];
-        if (at + width > 64)
-            word = at = bits = 0;
-        for (; bits < at + width; bits += 8)
-            word |= next_byte(in) << bits;
-        fields[i] = word >> at & ((UINT64_C(1) << width) - 1);
-        at += width;
+        if (bits + width > 64) {
+            begin += bits / 8;
+            word = word_at(in, begin);
+            bits = 0;
+        }
+        fields[i] = word >> bits & ((UINT64_C(1) << width) - 1);
+        bits += width;
     }
+    in->at = begin + bits / 8;
+    in->failed |= in->at > in->size;
 }
 
 /* The fields of a record, which has COUNT, the times first. */
