@@ -104,8 +104,8 @@ void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
 bool part_finish(enum part_ending ending);
 
 /*
- * Saves all threads, after they have been stopped, for the case that the process is killed while
- * it writes its results.
+ * Saves all threads, after they have been stopped, for the case that the process is killed
+ * while it writes its results.
  */
 void part_save_all(void);
 
