@@ -14,12 +14,12 @@ struct author {
     const struct otf2 *otf2;
     OTF2_GlobalDefWriter *writer;
     const struct archive_contents *contents;
-    uint32_t strings;                /* so many have been defined; number 0 is the empty one */
-    uint32_t groups, windows;        /* likewise */
-    uint32_t dimensions, topologies; /* likewise */
-    uint32_t files;                  /* likewise */
-    uint32_t foreign;                /* processes of other jobs, numbered behind the ranks */
-    uint32_t mpi;                    /* the string "MPI" */
+    uint32_t strings; /* so many have been defined; number 0 is the empty one */
+    uint32_t groups, objects, windows; /* likewise */
+    uint32_t dimensions, topologies;   /* likewise */
+    uint32_t files;                    /* likewise */
+    uint32_t foreign;                  /* processes of other jobs, numbered behind the ranks */
+    uint32_t mpi;                      /* the string "MPI" */
     bool failed;
 };
 
@@ -250,28 +250,40 @@ static void define_grid(struct author *author, const struct object *object, uint
     author->topologies++;
 }
 
-/* Defines the file that object NUMBER is, opened by the members of COMM.  Names are not known.
- */
-static void define_file(struct author *author, uint32_t number, uint32_t comm)
+/* What the file that object NUMBER is is called, as a string; a number if that is not known. */
+static uint32_t name_file(struct author *author, uint32_t number)
 {
     char name[32];
-    snprintf(name, sizeof name, "file %u", author->files++);
-    const uint32_t text = string(author, name);
-    if (author->files == 1)
+    size_t length = 0;
+    const char *known = object_file_name(author->contents->objects, number, &length);
+    if (known)
+        return text(author, (struct program_text){known, length});
+    snprintf(name, sizeof name, "file %u", author->files);
+    return string(author, name);
+}
+
+/* Defines the file that object NUMBER is, opened by the members of COMM. */
+static void define_file(struct author *author, uint32_t number, uint32_t comm)
+{
+    const uint32_t text = name_file(author, number), file = author->files++;
+    if (file == 0)
         DEFINE(author, IoParadigm, ARCHIVE_MPI_IO, string(author, "MPI-IO"),
                string(author, "MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
                OTF2_IO_PARADIGM_FLAG_NONE, 0, NULL, NULL, NULL);
-    DEFINE(author, IoRegularFile, number, text, 0);
-    DEFINE(author, IoHandle, number, text, number, ARCHIVE_MPI_IO, OTF2_IO_HANDLE_FLAG_NONE,
-           comm, OTF2_UNDEFINED_IO_HANDLE);
+    DEFINE(author, IoRegularFile, file, text, 0);
+    DEFINE(author, IoHandle, file, text, file, ARCHIVE_MPI_IO, OTF2_IO_HANDLE_FLAG_NONE, comm,
+           OTF2_UNDEFINED_IO_HANDLE);
 }
 
 /* Defines the communicator, window or file that object NUMBER is. */
 static void define_object(struct author *author, uint32_t number)
 {
     struct object object;
-    const uint32_t group = author->groups, comm = ARCHIVE_OBJECTS + number;
-    if (object_read(&object, author->contents->objects, number)) {
+    const uint32_t group = author->groups, comm = ARCHIVE_OBJECTS + author->objects;
+    if (!object_read(&object, author->contents->objects, number)) {
+        author->failed = true;
+    } else if (object.kind != DESCRIBED_NAME) {
+        author->objects++;
         define_group(author, group, object.members[0], object.counts[0]);
         author->groups += object.counts[1] > 0 ? 2 : 1;
         if (object.counts[1] > 0) {
@@ -286,8 +298,6 @@ static void define_object(struct author *author, uint32_t number)
             DEFINE(author, RmaWin, author->windows++, 0, comm, OTF2_RMA_WIN_FLAG_NONE);
         if (object.kind == DESCRIBED_FILE)
             define_file(author, number, comm);
-    } else {
-        author->failed = true;
     }
     object_free(&object);
 }

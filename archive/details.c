@@ -113,13 +113,14 @@ static OTF2_CommRef comm_of(const struct context *context, uint64_t number)
     if (number == OBJECT_SELF)
         return ARCHIVE_SELF;
     const uint32_t object = object_of(context, number);
-    return object == TEXTS_NONE ? OTF2_UNDEFINED_COMM : ARCHIVE_OBJECTS + object;
+    return object == TEXTS_NONE ? OTF2_UNDEFINED_COMM
+                                : ARCHIVE_OBJECTS + context->maps->numbers[object].comm;
 }
 
 static OTF2_RmaWinRef window_of(const struct context *context, uint64_t number)
 {
     const uint32_t object = object_of(context, number);
-    return object == TEXTS_NONE ? OTF2_UNDEFINED_RMA_WIN : context->maps->windows[object];
+    return object == TEXTS_NONE ? OTF2_UNDEFINED_RMA_WIN : context->maps->numbers[object].own;
 }
 
 /* Whether the sources in communicator NUMBER are to be written now. */
@@ -162,7 +163,7 @@ static void tell_sources(const struct context *context, uint64_t number, uint64_
 static OTF2_IoHandleRef file_of(const struct context *context, uint64_t number)
 {
     const uint32_t object = object_of(context, number);
-    return object == TEXTS_NONE ? OTF2_UNDEFINED_IO_HANDLE : object;
+    return object == TEXTS_NONE ? OTF2_UNDEFINED_IO_HANDLE : context->maps->numbers[object].own;
 }
 
 static OTF2_IoOperationFlag io_flags(const struct context *context)

@@ -53,11 +53,37 @@ static void encode_group(struct encoder *out, const struct encoder *group)
     encode_bytes(out, group->bytes, group->size);
 }
 
-/* The number in TEXTS of the object that RECORD describes, which has GRID if that is not empty.
- */
-static uint32_t describe(struct texts *texts, const struct groups *groups,
-                         const struct record *record, const struct encoder *grid)
+/* What is being read. */
+struct reading {
+    struct groups groups;
+    struct encoder *open; /* the group whose ranks follow */
+    struct encoder grid;  /* of the communicator that follows; empty: it has none */
+    struct encoder name;  /* of the file that follows; empty: it is not known */
+    size_t grids;         /* so far */
+};
+
+static uint32_t add_text(struct texts *texts, const struct encoder *text)
 {
+    return text->failed ? (uint32_t)TEXTS_NONE : texts_add(texts, text->bytes, text->size);
+}
+
+/* The file that TEXT describes is called NAME. */
+static void describe_name(struct texts *texts, const struct encoder *file,
+                          const struct encoder *name)
+{
+    struct encoder text = {0};
+    encode_varint(&text, DESCRIBED_NAME);
+    encode_group(&text, file);
+    encode_group(&text, name);
+    add_text(texts, &text);
+    encoder_free(&text);
+}
+
+/* The number in TEXTS of the object that RECORD describes. */
+static uint32_t describe(struct texts *texts, const struct reading *reading,
+                         const struct record *record)
+{
+    const struct groups *groups = &reading->groups;
     const bool comm = record->tag == OBJECT_COMM;
     const enum described_kind kind = comm                           ? DESCRIBED_COMM
                                      : record->tag == OBJECT_WINDOW ? DESCRIBED_WINDOW
@@ -72,9 +98,11 @@ static uint32_t describe(struct texts *texts, const struct groups *groups,
     encode_varint(&text, record->numbers[comm ? 3 : 2]);
     encode_group(&text, ordered ? own : other);
     encode_group(&text, ordered ? other : own);
-    encode_bytes(&text, grid->bytes, grid->size);
-    const uint32_t number =
-        text.failed ? (uint32_t)TEXTS_NONE : texts_add(texts, text.bytes, text.size);
+    if (comm)
+        encode_bytes(&text, reading->grid.bytes, reading->grid.size);
+    const uint32_t number = add_text(texts, &text);
+    if (kind == DESCRIBED_FILE && reading->name.size > 0 && number != (uint32_t)TEXTS_NONE)
+        describe_name(texts, &text, &reading->name);
     encoder_free(&text);
     return number;
 }
@@ -133,13 +161,12 @@ static bool take_sources(struct own_objects *own, const struct groups *groups,
     return sources->ranks != NULL;
 }
 
-/* What is being read. */
-struct reading {
-    struct groups groups;
-    struct encoder *open; /* the group whose ranks follow */
-    struct encoder grid;  /* of the communicator that follows; empty: it has none */
-    size_t grids;         /* so far */
-};
+/* Adds the letters of RECORD to NAME, up to the zeros. */
+static void take_letters(struct encoder *name, const struct record *record)
+{
+    for (uint64_t letters = record->numbers[0]; letters & 255; letters >>= 8)
+        encode_bytes(name, &(const unsigned char){(unsigned char)letters}, 1);
+}
 
 /* Whether the object of RECORD is to be in the archive. */
 static bool is_wanted(struct reading *reading, const struct record *record,
@@ -173,6 +200,9 @@ static bool take(struct own_objects *own, struct reading *reading, const struct 
     case OBJECT_DIMENSION:
         encode_run(&reading->grid, record);
         return true;
+    case OBJECT_LETTERS:
+        take_letters(&reading->name, record);
+        return true;
     case OBJECT_SOURCES:
         return take_sources(own, groups, record);
     case OBJECT_COMM:
@@ -184,9 +214,8 @@ static bool take(struct own_objects *own, struct reading *reading, const struct 
             return false;
         /* Numbers count from one here, so that zero means none. */
         if (wanted)
-            own->numbers[record->numbers[0]] =
-                describe(own->texts, groups, record, &reading->grid) + 1;
-        reading->grid.size = 0;
+            own->numbers[record->numbers[0]] = describe(own->texts, reading, record) + 1;
+        reading->grid.size = reading->name.size = 0;
         return true;
     default:
         return true;
@@ -209,6 +238,7 @@ bool own_objects_read(struct own_objects *own, struct texts *texts,
         encoder_free(&reading.groups.runs[i]);
     free(reading.groups.runs);
     encoder_free(&reading.grid);
+    encoder_free(&reading.name);
     return whole;
 }
 
@@ -243,6 +273,8 @@ bool object_read(struct object *object, const struct texts *texts, uint32_t numb
     struct decoder in = {.at = 0};
     in.bytes = texts_get(texts, number, &in.size);
     object->kind = (enum described_kind)decode_varint(&in);
+    if (object->kind == DESCRIBED_NAME)
+        return true;
     object->before = decode_varint(&in);
     const bool whole = read_group(&in, &object->members[0], &object->counts[0]) &&
                        read_group(&in, &object->members[1], &object->counts[1]);
@@ -281,10 +313,32 @@ enum described_kind object_kind_of(const struct texts *texts, uint32_t number)
     return (enum described_kind)decode_varint(&in);
 }
 
-uint32_t *objects_number_windows(const struct texts *texts)
+struct object_number *objects_number(const struct texts *texts)
 {
-    uint32_t *numbers = malloc((texts->count + 1) * sizeof *numbers), next = 0;
-    for (uint32_t i = 0; numbers && i < texts->count; i++)
-        numbers[i] = object_kind_of(texts, i) == DESCRIBED_WINDOW ? next++ : UINT32_MAX;
+    struct object_number *numbers = malloc((texts->count + 1) * sizeof *numbers);
+    uint32_t kinds[DESCRIBED_KINDS] = {0}, objects = 0;
+    for (uint32_t i = 0; numbers && i < texts->count; i++) {
+        const enum described_kind kind = object_kind_of(texts, i);
+        numbers[i] =
+            (struct object_number){objects, kind < DESCRIBED_KINDS ? kinds[kind]++ : 0};
+        objects += kind != DESCRIBED_NAME;
+    }
     return numbers;
+}
+
+const char *object_file_name(const struct texts *texts, uint32_t number, size_t *length)
+{
+    size_t size, named_size;
+    const unsigned char *file = texts_get(texts, number, &size);
+    for (uint32_t i = 0; i < texts->count; i++) {
+        struct decoder in = {.at = 0};
+        in.bytes = texts_get(texts, i, &in.size);
+        if (decode_varint(&in) != DESCRIBED_NAME)
+            continue;
+        const char *named = decode_string(&in, &named_size);
+        const char *name = decode_string(&in, length);
+        if (!in.failed && named_size == size && memcmp(named, file, size) == 0)
+            return name;
+    }
+    return NULL;
 }

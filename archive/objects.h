@@ -5,7 +5,8 @@
  *
  * A description is a text that is the same in all processes that have the object: what it is,
  * its members as ranks in MPI_COMM_WORLD, how many like it were created before, and the grid of
- * a Cartesian communicator.
+ * a Cartesian communicator.  What a file is called is a text of its own, DESCRIBED_NAME, which
+ * one of its processes has: they may call it differently, and it is the same file all the same.
  */
 #ifndef TSPROF_ARCHIVE_OBJECTS_H
 #define TSPROF_ARCHIVE_OBJECTS_H
@@ -33,11 +34,23 @@ struct own_objects {
 };
 
 /* What text NUMBER of TEXTS describes. */
-enum described_kind { DESCRIBED_COMM, DESCRIBED_WINDOW, DESCRIBED_FILE };
+enum described_kind {
+    DESCRIBED_COMM,
+    DESCRIBED_WINDOW,
+    DESCRIBED_FILE,
+    DESCRIBED_NAME,
+    DESCRIBED_KINDS
+};
 enum described_kind object_kind_of(const struct texts *texts, uint32_t number);
 
-/* The numbers of windows alone, by number in TEXTS, from malloc; NULL without memory. */
-uint32_t *objects_number_windows(const struct texts *texts);
+/* What the archive has an object by: OTF2 wants each kind to be numbered without gaps. */
+struct object_number {
+    uint32_t comm; /* of its members: how many objects there are before it */
+    uint32_t own;  /* of a window or file: how many windows or files */
+};
+
+/* The numbers of objects, by number in TEXTS, from malloc; NULL without memory. */
+struct object_number *objects_number(const struct texts *texts);
 
 enum { OBJECT_GRIDS_MOST = 256 };
 
@@ -67,6 +80,12 @@ struct object {
 /* Decodes text NUMBER of TEXTS; false if it is damaged.  object_free frees in any case. */
 bool object_read(struct object *object, const struct texts *texts, uint32_t number);
 void object_free(struct object *object);
+
+/*
+ * What the file that text NUMBER of TEXTS describes is called: LENGTH bytes without a
+ * terminating zero, valid as long as TEXTS are not changed; NULL if it is not known.
+ */
+const char *object_file_name(const struct texts *texts, uint32_t number, size_t *length);
 
 /* How many members that are not in MPI_COMM_WORLD a group of TEXTS has at most. */
 uint32_t objects_count_foreign(const struct texts *texts);

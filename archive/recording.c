@@ -1,9 +1,15 @@
 /* See recording.h. */
 #include "archive/recording.h"
 
-#include <stdlib.h>
+#include "common/event_short.h"
 
-enum { OPEN_MOST = 64 /* iterations inside each other; more than a thread has levels */ };
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPEN_MOST = 64, /* iterations inside each other; more than a thread has levels */
+    FIELDS_MOST = 8 /* times and numbers of a record, but for counters */
+};
 
 /*
  * What follows the times of a record, and which of its numbers is that of a communicator or
@@ -47,7 +53,7 @@ static const struct shape {
 static const struct shape object_shapes[OBJECT_TAGS] = {
     [OBJECT_GROUP] = {0, 2, 0},     [OBJECT_RANKS] = {0, 3, 0},   [OBJECT_COMM] = {0, 4, 0},
     [OBJECT_WINDOW] = {0, 3, 0},    [OBJECT_SOURCES] = {0, 2, 0}, [OBJECT_GRID] = {0, 1, 0},
-    [OBJECT_DIMENSION] = {0, 2, 0}, [OBJECT_FILE] = {0, 3, 0},
+    [OBJECT_DIMENSION] = {0, 2, 0}, [OBJECT_FILE] = {0, 3, 0},    [OBJECT_LETTERS] = {0, 1, 0},
 };
 
 static const struct event_chunk *chunk_of(const struct recording *recording, uint32_t number)
@@ -113,10 +119,48 @@ static bool next_chunk(struct stream_reader *reader, bool *broken)
     return true;
 }
 
-static void read_numbers(struct decoder *in, struct record *record)
+/* The 64 bits from byte AT on; zeros behind the end. */
+static uint64_t word_at(const struct decoder *in, size_t at)
 {
-    for (unsigned i = 0; i < record->count; i++)
-        record->numbers[i] = decode_varint(in);
+    uint64_t word = 0;
+    const size_t rest = at < in->size ? in->size - at : 0;
+    if (rest >= sizeof word)
+        memcpy(&word, in->bytes + at, sizeof word);
+    else if (rest > 0)
+        memcpy(&word, in->bytes + at, rest);
+    return word;
+}
+
+/* The fields of a short record with TAG, which has been read, the times first. */
+static void read_short(struct decoder *in, unsigned tag, unsigned count, uint64_t *fields)
+{
+    size_t begin = in->at - 1;
+    uint64_t word = word_at(in, begin);
+    unsigned bits = 8;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned width = event_short[tag][i];
+        if (bits + width > 64) {
+            begin += bits / 8;
+            word = word_at(in, begin);
+            bits = 0;
+        }
+        fields[i] = word >> bits & ((UINT64_C(1) << width) - 1);
+        bits += width;
+    }
+    in->at = begin + bits / 8;
+    in->failed |= in->at > in->size;
+}
+
+/* The fields of a record, which has COUNT, the times first. */
+static void read_fields(struct decoder *in, unsigned tag, bool is_short, unsigned count,
+                        uint64_t *fields)
+{
+    if (is_short) {
+        read_short(in, tag, count, fields);
+        return;
+    }
+    for (unsigned i = 0; i < count; i++)
+        fields[i] = decode_varint(in);
 }
 
 /* Counters say first how many they are. */
@@ -131,14 +175,19 @@ static void read_counts(struct decoder *in, struct record *record)
 static bool read_record(struct stream_reader *reader, struct record *record)
 {
     struct decoder *in = &reader->in;
-    record->tag = in->bytes[in->at++];
+    const unsigned first = in->bytes[in->at++];
+    const bool is_short = !reader->objects && first >= EVENT_SHORT;
     const unsigned tags = reader->objects ? (unsigned)OBJECT_TAGS : (unsigned)EVENT_TAGS;
     const struct shape *shapes = reader->objects ? object_shapes : event_shapes;
-    if (record->tag == 0 || record->tag >= tags)
+    record->tag = is_short ? first - EVENT_SHORT : first;
+    if (record->tag == 0 || record->tag >= tags ||
+        (is_short && event_short[record->tag][0] == 0))
         return false;
     const struct shape shape = shapes[record->tag];
+    uint64_t fields[FIELDS_MOST];
+    read_fields(in, record->tag, is_short, shape.times + shape.numbers, fields);
     for (unsigned i = 0; i < shape.times; i++) {
-        reader->ns = (int64_t)((uint64_t)reader->ns + decode_varint(in));
+        reader->ns = (int64_t)((uint64_t)reader->ns + fields[i]);
         if (i == 0)
             record->ns = reader->ns;
         record->leave_ns = reader->ns;
@@ -146,7 +195,7 @@ static bool read_record(struct stream_reader *reader, struct record *record)
     if (shape.times == 0)
         record->ns = record->leave_ns = reader->ns;
     record->count = shape.numbers;
-    read_numbers(in, record);
+    memcpy(record->numbers, fields + shape.times, shape.numbers * sizeof *fields);
     if (!reader->objects && record->tag == EVENT_COUNTS)
         read_counts(in, record);
     return !in->failed;

@@ -34,7 +34,7 @@ struct event_maps {
     const uint32_t *regions; /* region of a series' iterations; UINT32_MAX: not shown */
     uint32_t series_count;
     const struct own_objects *objects;
-    const uint32_t *windows; /* what objects_number_windows has returned */
+    const struct object_number *numbers; /* what objects_number has returned */
     struct time_line time_line;
     unsigned counters; /* how many numbers EVENT_COUNTS has */
     /* Events end with the first call or iteration whose node is not known, as those of a killed

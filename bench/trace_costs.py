@@ -3,12 +3,14 @@
 Each number is compared with the same program and the profile alone, alternating, and is the median
 over the rounds: what keeping its event adds to a call; how many bytes an event takes in memory; how
 long the end of a program takes that has kept a million of them; and how much longer a job of two
-ranks takes whose slowest iterations are kept.
+ranks takes whose slowest iterations are kept.  With valgrind, how many instructions the event of a call
+takes is counted as well, which a busy machine does not change.
 """
 
 import glob
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -22,6 +24,7 @@ MILLION = 1000000
 CHUNKS_AT = 69632           # doc/parts.md, "Events"
 FUNCTIONS = ("iprobe", "comm_rank", "allreduce", "exchange_32", "put_fence", "startall")
 DEPTH = 5
+ROUNDS_OF_CALL_COST = 12    # with the one that it begins with
 CALLS = 2000                # in each of the 11 rounds of call_cost, too few to be interrupted
 TRACED = {"TSPROF_TRACE": "all", "TSPROF_TRACE_MEMORY": "1G"}
 
@@ -45,7 +48,8 @@ def output_of(command, settings, ranks=1):
 
 def call_ns(function, settings):
     command = [os.path.join(BUILD, "bench/call_cost"), function, str(DEPTH), str(CALLS)]
-    return float(output_of(command, settings).split()[0])
+    # Without the search for loops, whose passes would be events, too.
+    return float(output_of(command, dict(settings, TSPROF_ITERATION="markers")).split()[0])
 
 
 def print_calls():
@@ -58,6 +62,30 @@ def print_calls():
               f"{statistics.median(b for _, b in pairs):>13.1f}"
               f"{statistics.median(b - a for a, b in pairs):>8.1f}"
               f"{min(b for _, b in pairs) - min(a for a, _ in pairs):>8.1f}", flush=True)
+
+
+def instructions(function, settings):
+    """Of a call, those of the program and of MPI included: all in call_cost's loop."""
+    with tempfile.TemporaryDirectory(prefix="tsprof-bench.") as directory:
+        output_of(["valgrind", "--tool=callgrind", "--toggle-collect=call_" + function,
+                   "--callgrind-out-file=" + os.path.join(directory, "out"),
+                   "--log-file=" + os.path.join(directory, "log"),
+                   os.path.join(BUILD, "bench/call_cost"), function, str(DEPTH), str(CALLS)],
+                  dict(settings, TSPROF_ITERATION="markers"))
+        with open(os.path.join(directory, "log"), encoding="utf-8") as log:
+            collected = int(re.findall(r"Collected : (\d+)", log.read())[-1])
+    return collected / (CALLS * ROUNDS_OF_CALL_COST)
+
+
+def print_instructions():
+    if not shutil.which("valgrind"):
+        print("\nInstructions of an event are not counted: valgrind is not installed")
+        return
+    print("\nInstructions that the event of a call takes")
+    print(f"{'function':<12}{'profile':>10}{'with events':>13}{'added':>8}")
+    for function in FUNCTIONS:
+        profile, events = instructions(function, {}), instructions(function, TRACED)
+        print(f"{function:<12}{profile:>10.0f}{events:>13.0f}{events - profile:>8.0f}", flush=True)
 
 
 def end_of(settings):
@@ -108,5 +136,6 @@ def print_dilation():
 
 def main():
     print_calls()
+    print_instructions()
     print_end()
     print_dilation()

@@ -42,7 +42,7 @@ _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format 
 
 enum {
     EVENT_FILE_MAGIC_BYTES = 8,
-    EVENT_FILE_VERSION = 1,
+    EVENT_FILE_VERSION = 2,
     EVENT_FILE_HEADER_BYTES = 32,
     EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
     EVENT_FILE_THREADS = 256, /* with series that are known */
@@ -127,6 +127,7 @@ enum object_tag {
     OBJECT_GRID,      /* the next communicator is Cartesian: its dimensions follow, as */
     OBJECT_DIMENSION, /* size, periodic */
     OBJECT_FILE,      /* number, group, how many of that kind before */
+    OBJECT_LETTERS,   /* the name of the next file: eight bytes, the last with zeros behind */
     OBJECT_TAGS
 };
 

@@ -87,19 +87,27 @@ static bool change(struct request_slot *slot, uint64_t from, uint64_t to)
 /* The slots of a level and the first of those where HANDLE may be. */
 struct probe {
     struct request_slot *slots;
+    struct traced_slot *traced; /* NULL if no events are kept */
     size_t mask, at;
 };
 
 static struct probe probe_of(int level, uint64_t handle)
 {
     size_t mask = slots_of(level) - 1;
-    return (struct probe){levels[level], mask,
+    return (struct probe){levels[level], trace_is_on_async() ? traced[level] : NULL, mask,
                           (size_t)(handle * UINT64_C(0x9E3779B97F4A7C15) >> 32) & mask};
 }
 
-static struct request_slot *nth(const struct probe *probe, int n)
+/* A slot, and what the trace needs to know about its request; NULL if no events are kept. */
+struct place {
+    struct request_slot *slot;
+    struct traced_slot *traced;
+};
+
+static struct place nth(const struct probe *probe, int n)
 {
-    return &probe->slots[(probe->at + (size_t)n) & probe->mask];
+    const size_t at = (probe->at + (size_t)n) & probe->mask;
+    return (struct place){&probe->slots[at], probe->traced ? &probe->traced[at] : NULL};
 }
 
 /* The newest level, which has most of the entries. */
@@ -126,18 +134,8 @@ static void read_numbers(struct request_slot *slot, struct request_operation *op
     operation->in = __atomic_load_n(&slot->in, __ATOMIC_ACQUIRE);
 }
 
-/* What the trace needs to know about SLOT's request; NULL if no events are kept. */
-static struct traced_slot *traced_of(const struct request_slot *slot)
+static void read_traced(const struct traced_slot *more, struct request_operation *operation)
 {
-    for (int level = trace_is_on_async() ? newest_level() : -1; level >= 0; level--)
-        if (slot >= levels[level] && slot < levels[level] + slots_of(level))
-            return traced[level] ? &traced[level][slot - levels[level]] : NULL;
-    return NULL;
-}
-
-static void read_traced(const struct request_slot *slot, struct request_operation *operation)
-{
-    const struct traced_slot *more = traced_of(slot);
     operation->request = more ? load(&more->request) : 0;
     operation->partitions = 0;
     if (__builtin_expect(operation->request == 0, 1))
@@ -150,10 +148,8 @@ static void read_traced(const struct request_slot *slot, struct request_operatio
     operation->partitions = __atomic_load_n(&more->partitions, __ATOMIC_ACQUIRE);
 }
 
-static void write_traced(const struct request_slot *slot,
-                         const struct request_operation *operation)
+static void write_traced(struct traced_slot *more, const struct request_operation *operation)
 {
-    struct traced_slot *more = traced_of(slot);
     if (!more)
         return;
     __atomic_store_n(&more->request, operation->request, __ATOMIC_RELEASE);
@@ -168,9 +164,10 @@ static void write_traced(const struct request_slot *slot,
                      __ATOMIC_RELEASE);
 }
 
-/* Whether SLOT holds a live entry of HANDLE; if so, copies it to *ENTRY. */
-static bool read_entry(struct request_slot *slot, uint64_t handle, struct request_entry *entry)
+/* Whether PLACE holds a live entry of HANDLE; if so, copies it to *ENTRY. */
+static bool read_entry(struct place place, uint64_t handle, struct request_entry *entry)
 {
+    struct request_slot *slot = place.slot;
     for (int tries = 0; tries < TRIES; tries++) {
         uint64_t word = load(&slot->word);
         if (state_of(word) != SLOT_LIVE || load(&slot->handle) != handle)
@@ -178,8 +175,9 @@ static bool read_entry(struct request_slot *slot, uint64_t handle, struct reques
         entry->operation.kind = kind_of(word);
         if (has_numbers(kind_of(word)))
             read_numbers(slot, &entry->operation);
-        read_traced(slot, &entry->operation);
+        read_traced(place.traced, &entry->operation);
         entry->slot = slot;
+        entry->traced = place.traced;
         entry->word = word;
         if (__builtin_expect(load(&slot->word) == word, 1))
             return true;
@@ -192,14 +190,15 @@ bool requests_find(uint64_t handle, struct request_entry *entry)
     for (int level = newest_level(); level >= 0; level--) {
         struct probe probe = probe_of(level, handle);
         for (int n = 0; n < PROBES; n++) {
-            struct request_slot *slot = nth(&probe, n);
-            if (state_of(load(&slot->word)) == SLOT_EMPTY)
+            struct place place = nth(&probe, n);
+            if (state_of(load(&place.slot->word)) == SLOT_EMPTY)
                 break;
-            if (read_entry(slot, handle, entry))
+            if (read_entry(place, handle, entry))
                 return true;
         }
     }
     entry->slot = NULL;
+    entry->traced = NULL;
     entry->operation.kind = REQUEST_NOTHING;
     return false;
 }
@@ -208,18 +207,18 @@ bool requests_find(uint64_t handle, struct request_entry *entry)
  * Finds a slot without an entry for HANDLE, if possible the one that HANDLE had the last time,
  * and its word; NULL if there is none.
  */
-static struct request_slot *find_vacant(uint64_t handle, uint64_t *word)
+static struct place find_vacant(uint64_t handle, uint64_t *word)
 {
-    struct request_slot *vacant = NULL;
+    struct place vacant = {NULL, NULL};
     for (int level = newest_level(); level >= 0; level--) {
         struct probe probe = probe_of(level, handle);
         for (int n = 0; n < PROBES; n++) {
-            struct request_slot *slot = nth(&probe, n);
-            uint64_t seen = load(&slot->word);
-            bool own = state_of(seen) == SLOT_FREE && load(&slot->handle) == handle;
+            struct place place = nth(&probe, n);
+            uint64_t seen = load(&place.slot->word);
+            bool own = state_of(seen) == SLOT_FREE && load(&place.slot->handle) == handle;
             if (own ||
-                (!vacant && (state_of(seen) == SLOT_FREE || state_of(seen) == SLOT_EMPTY)))
-                vacant = slot, *word = seen;
+                (!vacant.slot && (state_of(seen) == SLOT_FREE || state_of(seen) == SLOT_EMPTY)))
+                vacant = place, *word = seen;
             if (own)
                 return vacant;
             if (state_of(seen) == SLOT_EMPTY)
@@ -271,50 +270,53 @@ static bool grow(void)
  * Claims the slot that HANDLE had the last time, if it is the first one to try, as it mostly
  * is.
  */
-static struct request_slot *claim_own(uint64_t handle)
+static struct place claim_own(uint64_t handle)
 {
     struct probe probe = probe_of(newest_level(), handle);
-    struct request_slot *slot = nth(&probe, 0);
-    uint64_t word = load(&slot->word);
-    bool own = state_of(word) == SLOT_FREE && load(&slot->handle) == handle;
-    return own && change(slot, word, next_word(word, SLOT_BUSY, REQUEST_NOTHING)) ? slot : NULL;
+    struct place place = nth(&probe, 0);
+    uint64_t word = load(&place.slot->word);
+    bool own = state_of(word) == SLOT_FREE && load(&place.slot->handle) == handle;
+    return own && change(place.slot, word, next_word(word, SLOT_BUSY, REQUEST_NOTHING))
+               ? place
+               : (struct place){NULL, NULL};
 }
 
 /* Claims a slot for HANDLE and makes it BUSY; *ENTRY gets the entry that it held, if any. */
-static struct request_slot *claim(uint64_t handle, struct request_entry *entry)
+static struct place claim(uint64_t handle, struct request_entry *entry)
 {
     entry->slot = NULL;
-    struct request_slot *own = claim_own(handle);
-    if (own)
+    struct place own = claim_own(handle);
+    if (own.slot)
         return own;
     for (int tries = 0; tries < TRIES; tries++) {
-        struct request_slot *slot;
+        struct place place;
         uint64_t word = 0;
         if (requests_find(handle, entry))
-            slot = entry->slot, word = entry->word;
+            place = (struct place){entry->slot, entry->traced}, word = entry->word;
         else
-            slot = find_vacant(handle, &word);
-        if (!slot) {
+            place = find_vacant(handle, &word);
+        if (!place.slot) {
             if (!grow())
-                return NULL;
+                return place;
             continue;
         }
-        if (change(slot, word, next_word(word, SLOT_BUSY, REQUEST_NOTHING)))
-            return slot;
+        if (change(place.slot, word, next_word(word, SLOT_BUSY, REQUEST_NOTHING)))
+            return place;
     }
-    return NULL;
+    return (struct place){NULL, NULL};
 }
 
-static void publish(struct request_slot *slot, uint64_t handle,
+static void publish(struct place place, uint64_t handle,
                     const struct request_operation *operation, unsigned flags)
 {
+    struct request_slot *slot = place.slot;
     uint64_t word = load(&slot->word);
     __atomic_store_n(&slot->handle, handle, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->counts, (uint64_t)operation->syncs << 32 | operation->comms,
                      __ATOMIC_RELEASE);
     __atomic_store_n(&slot->out, operation->out, __ATOMIC_RELEASE);
     __atomic_store_n(&slot->in, operation->in, __ATOMIC_RELEASE);
-    write_traced(slot, operation);
+    write_traced(place.traced, operation);
     __atomic_store_n(&slot->word, next_word(word, flags | SLOT_LIVE, operation->kind),
                      __ATOMIC_RELEASE);
 }
@@ -340,8 +342,8 @@ bool requests_note(uint64_t handle, const struct request_operation *operation,
             change(entry.slot, entry.word, next_word(entry.word, SLOT_FREE, REQUEST_NOTHING));
         return true;
     }
-    struct request_slot *slot = claim(handle, &entry);
-    if (!slot)
+    const struct place place = claim(handle, &entry);
+    if (!place.slot)
         return false;
     struct request_operation sum = *operation;
     if (sum.kind == REQUEST_COLLECTIVE && life == REQUEST_SHARED && adds_up(&entry)) {
@@ -350,7 +352,7 @@ bool requests_note(uint64_t handle, const struct request_operation *operation,
         sum.out += entry.operation.out;
         sum.in += entry.operation.in;
     }
-    publish(slot, handle, &sum, flags[life]);
+    publish(place, handle, &sum, flags[life]);
     return true;
 }
 
@@ -366,9 +368,8 @@ struct request_operation requests_start(uint64_t handle)
     struct request_entry entry;
     if (!requests_find(handle, &entry) || !(entry.word & PERSISTENT))
         return nothing;
-    struct traced_slot *more = traced_of(entry.slot);
-    if (more)
-        __atomic_store_n(&more->missing, more->partitions, __ATOMIC_RELEASE);
+    if (entry.traced)
+        __atomic_store_n(&entry.traced->missing, entry.traced->partitions, __ATOMIC_RELEASE);
     change(entry.slot, entry.word,
            next_word(entry.word, SLOT_LIVE | PERSISTENT | ACTIVE, entry.operation.kind));
     return entry.operation;
@@ -379,10 +380,9 @@ bool requests_ready(uint64_t handle, uint32_t count, struct request_operation *o
     struct request_entry entry;
     if (count == 0 || !requests_find(handle, &entry) || !(entry.word & ACTIVE))
         return false;
-    struct traced_slot *more = traced_of(entry.slot);
     *operation = entry.operation;
-    return more && entry.operation.request != 0 &&
-           __atomic_fetch_sub(&more->missing, count, __ATOMIC_ACQ_REL) == count;
+    return entry.traced && entry.operation.request != 0 &&
+           __atomic_fetch_sub(&entry.traced->missing, count, __ATOMIC_ACQ_REL) == count;
 }
 
 /* The next word of an entry whose request has completed. */

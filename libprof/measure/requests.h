@@ -57,6 +57,8 @@ struct request_slot {
     int64_t out, in;
 };
 
+struct traced_slot;
+
 /* How often a request completes, and whether its handle is its own. */
 enum request_life {
     REQUEST_ONCE,   /* it completes once, and until then no other has its handle */
@@ -66,7 +68,8 @@ enum request_life {
 
 /* A copy of an entry; of `operation`, only the members that its kind uses are set. */
 struct request_entry {
-    struct request_slot *slot; /* NULL: there was no entry */
+    struct request_slot *slot;  /* NULL: there was no entry */
+    struct traced_slot *traced; /* what the trace knows about it; NULL: nothing */
     uint64_t word;
     struct request_operation operation;
 };

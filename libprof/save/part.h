@@ -103,6 +103,12 @@ void part_note_sample_async(struct thread *thread, uint32_t node, int64_t ns);
  */
 bool part_finish(enum part_ending ending);
 
+/*
+ * Saves all threads, after they have been stopped, for the case that the process is killed
+ * while it writes its results.
+ */
+void part_save_all(void);
+
 /* Removes the part, after the summary has been written. */
 void part_remove(void);
 

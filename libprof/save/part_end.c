@@ -36,16 +36,28 @@ static bool save_last(struct thread *thread)
     return saved;
 }
 
+static bool save_each_last(void)
+{
+    bool whole = true;
+    for (struct thread *each = thread_newest; each; each = each->next)
+        if (!each->stuck && each->number < PART_THREADS)
+            whole = save_last(each) && whole;
+    return whole;
+}
+
+void part_save_all(void)
+{
+    if (part_process_prepared_async())
+        save_each_last();
+}
+
 bool part_finish(enum part_ending ending)
 {
     unsigned char bytes[16];
     struct encoder out = {.bytes = bytes, .capacity = sizeof bytes};
-    bool whole = true;
     if (!part_process_prepared_async())
         return false;
-    for (struct thread *each = thread_newest; each; each = each->next)
-        if (!each->stuck && each->number < PART_THREADS)
-            whole = save_last(each) && whole;
+    bool whole = save_each_last();
     encode_u32(&out, ending);
     encode_u32(&out, part_process_left_out());
     whole = whole && part_file_check_async() &&

@@ -7,13 +7,15 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 
 enum {
     SLOTS = 8192,       /* handles at the same time, half of them, so that searches are short */
     GROUPS_MOST = 8192, /* different groups, likewise */
     NUMBERS_MOST = 1 << 20,
     LOCK_TRIES = 10000,
-    BYTES_FOR_EACH = 128 /* of the memory for events; a description takes ten, as a rule */
+    NAME_BYTES_MOST = 255, /* as file systems have it */
+    BYTES_FOR_EACH = 128   /* of the memory for events; a description takes ten, as a rule */
 };
 
 /* A handle and its number; `key` is written last.  A slot that was used is never empty again.
@@ -179,9 +181,30 @@ static bool append_grid(const struct object_grid *grid)
     return written;
 }
 
-static uint32_t add_locked(enum object_kind kind, const struct object_group *group,
-                           const struct object_group *remote, const struct object_grid *grid)
+/* What else is known of an object. */
+struct object_facts {
+    const struct object_group *remote;
+    const struct object_grid *grid;
+    const char *name;
+};
+
+static bool append_name(const char *name)
 {
+    const size_t length = name ? strnlen(name, NAME_BYTES_MOST) : 0;
+    for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
+        uint64_t letters = 0;
+        memcpy(&letters, name + at,
+               length - at < sizeof letters ? length - at : sizeof letters);
+        if (!append(OBJECT_LETTERS, &letters, 1))
+            return false;
+    }
+    return true;
+}
+
+static uint32_t add_locked(enum object_kind kind, const struct object_group *group,
+                           const struct object_facts *facts)
+{
+    const struct object_group *remote = facts->remote;
     const uint64_t own = hash_of(group), other = remote ? hash_of(remote) : 0;
     /* Both sides of an intercommunicator must come to the same. */
     const uint64_t both = remote ? index_hash_number(own + other, own ^ other) : own;
@@ -191,7 +214,7 @@ static uint32_t add_locked(enum object_kind kind, const struct object_group *gro
         return OBJECT_UNKNOWN;
     const uint32_t number = table.next;
     const uint64_t before = members->objects[kind]++;
-    if (!append_grid(grid))
+    if (!append_grid(facts->grid) || !append_name(facts->name))
         return OBJECT_UNKNOWN;
     const bool written =
         kind == OBJECT_KIND_COMM
@@ -215,8 +238,8 @@ static uint32_t enter(struct slot *slot, uint64_t key, uint32_t number)
     return number;
 }
 
-uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
-                     const struct object_group *remote, const struct object_grid *grid)
+static uint32_t add(enum object_kind kind, uint64_t handle, const struct object_group *group,
+                    const struct object_facts *facts)
 {
     const uint64_t key = key_of(kind, handle);
     if (!lock_table())
@@ -224,11 +247,22 @@ uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object
     struct slot *slot = slot_of(key);
     uint32_t number = slot && slot->key == key ? slot->number : OBJECT_UNKNOWN;
     if (slot && number == OBJECT_UNKNOWN) {
-        number = add_locked(kind, group, remote, grid);
+        number = add_locked(kind, group, facts);
         number = number == OBJECT_UNKNOWN ? number : enter(slot, key, number);
     }
     pthread_mutex_unlock(&table.lock);
     return number;
+}
+
+uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
+                     const struct object_group *remote, const struct object_grid *grid)
+{
+    return add(kind, handle, group, &(struct object_facts){remote, grid, NULL});
+}
+
+uint32_t objects_add_file(uint64_t handle, const struct object_group *group, const char *name)
+{
+    return add(OBJECT_KIND_FILE, handle, group, &(struct object_facts){NULL, NULL, name});
 }
 
 void objects_add_sources(uint32_t number, const struct object_group *sources)
@@ -265,7 +299,7 @@ uint32_t objects_forget(enum object_kind kind, uint64_t handle)
     return number;
 }
 
-uint64_t objects_new_request_async(void)
+uint64_t objects_take_requests_async(uint64_t count)
 {
-    return __atomic_fetch_add(&table.requests, 1, __ATOMIC_RELAXED) + 1;
+    return __atomic_fetch_add(&table.requests, count, __ATOMIC_RELAXED) + 1;
 }

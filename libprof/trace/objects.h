@@ -54,6 +54,9 @@ uint32_t objects_find_async(enum object_kind kind, uint64_t handle);
 uint32_t objects_add(enum object_kind kind, uint64_t handle, const struct object_group *group,
                      const struct object_group *remote, const struct object_grid *grid);
 
+/* The same of a file with the members GROUP, called NAME; NULL: that is not known. */
+uint32_t objects_add_file(uint64_t handle, const struct object_group *group, const char *name);
+
 /* The process receives from SOURCES in operations among neighbours on the communicator with
  * NUMBER.  Of several threads that say so, all do. */
 void objects_add_sources(uint32_t number, const struct object_group *sources);
@@ -67,7 +70,10 @@ void objects_note(enum object_kind kind, uint64_t handle, uint32_t number);
 /* The object with HANDLE is about to be freed; returns its number. */
 uint32_t objects_forget(enum object_kind kind, uint64_t handle);
 
-/* A number for a request, which no other of the process has.  Any context. */
-uint64_t objects_new_request_async(void);
+/*
+ * COUNT numbers for requests, which no other request of the process has, from the one returned
+ * on.  Any context.
+ */
+uint64_t objects_take_requests_async(uint64_t count);
 
 #endif

@@ -5,7 +5,11 @@
 #ifndef TSPROF_RECORD_H
 #define TSPROF_RECORD_H
 
+#include "common/event_short.h"
+#include "trace/objects.h"
 #include "trace/recorder.h"
+
+#include <string.h>
 
 /* Whether THREAD's events are recorded now. */
 static inline bool trace_records_async(const struct thread *thread)
@@ -51,31 +55,69 @@ static inline __attribute__((always_inline)) void record_append_async(struct str
 }
 
 /*
+ * The same out of line, of as many numbers as a record with a short form has at most.  They are
+ * parameters so that they stay in registers where the record is a short one.
+ */
+void record_long_async(struct stream *stream, unsigned tag, unsigned count, uint64_t first,
+                       uint64_t second, uint64_t third, uint64_t fourth, uint64_t fifth);
+
+/*
+ * The same of events, in the short form if the numbers allow it.  TAG and COUNT are constants,
+ * so that of the loop only shifts are left.
+ */
+static inline __attribute__((always_inline)) void
+record_event_async(struct stream *stream, unsigned tag, const uint64_t *numbers, unsigned count)
+{
+    if (event_short[tag][0] == 0) {
+        record_append_async(stream, tag, numbers, count);
+        return;
+    }
+    uint64_t words[2] = {tag | EVENT_SHORT, 0}, too_large = 0;
+    unsigned bits[2] = {8, 0}, word = 0;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < count && i < EVENT_SHORT_FIELDS; i++) {
+        const unsigned width = event_short[tag][i];
+        word = bits[word] + width > 64 ? 1 : word;
+        too_large |= numbers[i] >> width;
+        words[word] |= numbers[i] << bits[word];
+        bits[word] += width;
+    }
+    if (__builtin_expect(too_large != 0, 0)) {
+        record_long_async(stream, tag, count, numbers[0], count > 1 ? numbers[1] : 0,
+                          count > 2 ? numbers[2] : 0, count > 3 ? numbers[3] : 0,
+                          count > 4 ? numbers[4] : 0);
+        return;
+    }
+    /* There is room for more than is kept of them. */
+    unsigned char *at = stream->at;
+    memcpy(at, &words[0], sizeof words[0]);
+    at += bits[0] / 8;
+    if (bits[1] > 0)
+        memcpy(at, &words[1], sizeof words[1]);
+    stream_wrote_async(stream, at + bits[1] / 8);
+}
+
+/*
  * The same for events, if there is room or can be made.  The numbers are found afterwards:
  * times in them count from the latest event, or from where a new chunk begins.
  */
 #define RECORD(thread, tag, ...)                                                               \
     do {                                                                                       \
         if (trace_make_room_async((thread)->trace))                                            \
-            record_append_async(&(thread)->trace->stream, tag,                                 \
-                                (const uint64_t[]){__VA_ARGS__},                               \
-                                sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t));         \
+            record_event_async(&(thread)->trace->stream, tag, (const uint64_t[]){__VA_ARGS__}, \
+                               sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t));          \
     } while (0)
 
 /* An MPI call of THREAD, with the node LEAF, from BEGIN_NS to END_NS. */
-static inline void trace_call_async(struct thread *thread, uint32_t leaf, int64_t begin_ns,
-                                    int64_t end_ns)
+static inline __attribute__((always_inline)) void
+trace_call_async(struct thread *thread, uint32_t leaf, int64_t begin_ns, int64_t end_ns)
 {
-    struct trace *trace = thread->trace;
-    struct stream *stream = &trace->stream;
-    if (!trace_make_room_async(trace))
+    struct stream *stream = &thread->trace->stream;
+    if (!trace_make_room_async(thread->trace))
         return;
-    unsigned char *at = stream->at;
-    *at++ = EVENT_CALL;
-    at = record_varint_async(at, record_time_async(stream, begin_ns));
-    at = record_varint_async(at, record_time_async(stream, end_ns));
-    at = record_varint_async(at, leaf);
-    stream_wrote_async(stream, at);
+    const uint64_t passed = record_time_async(stream, begin_ns);
+    record_event_async(stream, EVENT_CALL,
+                       (const uint64_t[]){passed, record_time_async(stream, end_ns), leaf}, 3);
 }
 
 /* A sample of THREAD in NODE at NS. */
@@ -88,8 +130,9 @@ static inline void trace_sample_async(struct thread *thread, uint32_t node, int6
  * A message of the call that was recorded last, TAG being EVENT_SEND or EVENT_RECEIVE.  COMM is
  * the communicator's number (objects.h).
  */
-static inline void trace_message_async(struct thread *thread, enum event_tag tag, uint32_t comm,
-                                       int peer, int message_tag, int64_t bytes)
+static inline __attribute__((always_inline)) void
+trace_message_async(struct thread *thread, enum event_tag tag, uint32_t comm, int peer,
+                    int message_tag, int64_t bytes)
 {
     RECORD(thread, tag, comm, record_signed_async(peer), record_signed_async(message_tag),
            (uint64_t)bytes);
@@ -99,17 +142,29 @@ static inline void trace_message_async(struct thread *thread, enum event_tag tag
  * The same of a message that REQUEST stands for, TAG being EVENT_START_SEND or
  * EVENT_DONE_RECEIVE.
  */
-static inline void trace_request_message_async(struct thread *thread, enum event_tag tag,
-                                               uint64_t request, uint32_t comm, int peer,
-                                               int message_tag, int64_t bytes)
+static inline __attribute__((always_inline)) void
+trace_request_message_async(struct thread *thread, enum event_tag tag, uint64_t request,
+                            uint32_t comm, int peer, int message_tag, int64_t bytes)
 {
     RECORD(thread, tag, request, comm, record_signed_async(peer),
            record_signed_async(message_tag), (uint64_t)bytes);
 }
 
+/* A number for a request that THREAD makes, which no other of the process has. */
+static inline uint64_t trace_new_request_async(struct thread *thread)
+{
+    enum { HANDFUL = 1024 }; /* threads hardly ever compete for them */
+    struct trace *trace = thread->trace;
+    if (__builtin_expect(trace->request == trace->request_end, 0)) {
+        trace->request = objects_take_requests_async(HANDFUL);
+        trace->request_end = trace->request + HANDFUL;
+    }
+    return trace->request++;
+}
+
 /* Something else about REQUEST. */
-static inline void trace_request_async(struct thread *thread, enum event_tag tag,
-                                       uint64_t request)
+static inline __attribute__((always_inline)) void
+trace_request_async(struct thread *thread, enum event_tag tag, uint64_t request)
 {
     RECORD(thread, tag, request);
 }

@@ -144,6 +144,13 @@ static bool find_room_async(struct trace *trace)
     return true;
 }
 
+void record_long_async(struct stream *stream, unsigned tag, unsigned count, uint64_t first,
+                       uint64_t second, uint64_t third, uint64_t fourth, uint64_t fifth)
+{
+    record_append_async(stream, tag, (const uint64_t[]){first, second, third, fourth, fifth},
+                        count);
+}
+
 bool trace_find_room_async(struct trace *trace)
 {
     if (!trace->records)

@@ -41,6 +41,7 @@ struct trace {
     struct novelty novelty;
     int64_t counted[COUNTERS_MOST]; /* what the counters had counted at the latest event */
     uint64_t given_up;              /* iterations for which there was no memory */
+    uint64_t request, request_end;  /* numbers for the thread's requests; equal: none left */
 };
 
 /* What TSPROF_TRACE says.  Any context, once trace_start has been called. */

@@ -5,6 +5,7 @@
 #include "wrappers/mpi_neighborhood.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t key_of_comm(MPI_Comm comm)
 {
@@ -140,7 +141,7 @@ static uint64_t key_of_file(MPI_File file)
     return (uint64_t)(uintptr_t)file;
 }
 
-uint32_t mpi_file_number(MPI_File file)
+static uint32_t number_of_file(MPI_File file, const char *name)
 {
     MPI_Group group;
     if (file == MPI_FILE_NULL)
@@ -150,9 +151,25 @@ uint32_t mpi_file_number(MPI_File file)
         return number;
     const struct object_group ranks = world_ranks(group);
     if (ranks.ranks)
-        number = objects_add(OBJECT_KIND_FILE, key_of_file(file), &ranks, NULL, NULL);
+        number = objects_add_file(key_of_file(file), &ranks, name);
     free((void *)ranks.ranks);
     return number;
+}
+
+uint32_t mpi_file_number(MPI_File file)
+{
+    return number_of_file(file, NULL);
+}
+
+/* Directories tell of users; and what a file is called is said once, by one process. */
+uint32_t mpi_file_opened(MPI_File file, MPI_Comm comm, const char *path)
+{
+    int rank = -1;
+    PREAL(MPI_Comm_rank)(comm, &rank);
+    if (rank != 0 || !path || !config.number[SETTING_FILE_NAMES])
+        return number_of_file(file, NULL);
+    const char *slash = strrchr(path, '/');
+    return number_of_file(file, slash ? slash + 1 : path);
 }
 
 uint32_t mpi_file_forget(MPI_File file)

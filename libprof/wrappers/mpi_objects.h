@@ -15,6 +15,8 @@ uint32_t mpi_comm_number(MPI_Comm comm);
 /* The same for a window or a file. */
 uint32_t mpi_window_number(MPI_Win win);
 uint32_t mpi_file_number(MPI_File file);
+/* The same of a file that the processes of COMM have just opened as PATH. */
+uint32_t mpi_file_opened(MPI_File file, MPI_Comm comm, const char *path);
 
 /* It is about to be freed, and its handle may come back; these return its number. */
 uint32_t mpi_comm_forget(MPI_Comm comm);

@@ -351,7 +351,7 @@ void rule_trace_request(const struct counted_mpi_call *call, bool starts)
         operation->kind = REQUEST_SENT;
         operation->request = call->request;
     } else if (operation->kind != REQUEST_NOTHING) {
-        operation->request = objects_new_request_async();
+        operation->request = trace_new_request_async(call->thread);
         if (records)
             trace_start_of(call->thread, operation);
     }
@@ -834,11 +834,12 @@ void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *stat
         RECORD(call->thread, EVENT_FILE, call->about.object, 0, (uint64_t)bytes);
 }
 
-void rule_file(const struct counted_mpi_call *call, MPI_File file)
+void rule_file(const struct counted_mpi_call *call, MPI_File file, MPI_Comm comm,
+               const char *path)
 {
     if (__builtin_expect(!call->thread->trace, 1))
         return;
-    const uint32_t number = mpi_file_number(file);
+    const uint32_t number = mpi_file_opened(file, comm, path);
     if (trace_records_async(call->thread))
         RECORD(call->thread, EVENT_NEW_FILE, number);
 }

@@ -195,10 +195,12 @@ void rule_comm(const struct counted_mpi_call *call, MPI_Comm comm);
 void rule_window(const struct counted_mpi_call *call, MPI_Win win);
 /* The message that NOTE stands for is one of COMM. */
 void rule_message(const struct counted_mpi_call *call, MPI_Comm comm, const MPI_Message *note);
-/* A file has been read or written; STATUS says how many bytes. */
 /* COUNT more partitions of REQUEST are ready. */
 void rule_ready(const struct counted_mpi_call *call, MPI_Request request, int count);
-void rule_file(const struct counted_mpi_call *call, MPI_File file);
+/* The processes of COMM have opened FILE, called PATH. */
+void rule_file(const struct counted_mpi_call *call, MPI_File file, MPI_Comm comm,
+               const char *path);
+/* A file has been read or written; STATUS says how many bytes. */
 void rule_file_read(const struct counted_mpi_call *call, const MPI_Status *status);
 void rule_file_write(const struct counted_mpi_call *call, const MPI_Status *status);
 

@@ -198,7 +198,7 @@
         ABOUT_WINDOW(win);                                                                     \
         rule_rma_sync(&counted, MPI_ANY_SOURCE);                                               \
     } while (0)
-#define RULE_FILE_OPEN(fh) rule_file(&counted, *(fh))
+#define RULE_FILE_OPEN(fh) rule_file(&counted, *(fh), comm, filename)
 #define RULE_FILE_READ(status)                                                                 \
     do {                                                                                       \
         ABOUT_FILE(fh);                                                                        \
@@ -233,7 +233,7 @@
 #define RULE_AT_ONCE(request, rule)                                                            \
     do {                                                                                       \
         if (__builtin_expect(counted.thread->trace != NULL, 0))                                \
-            counted.request = objects_new_request_async();                                     \
+            counted.request = trace_new_request_async(counted.thread);                         \
         RULE_##rule;                                                                           \
         REQUEST_OF(request, (void)0, false);                                                   \
     } while (0)

@@ -34,8 +34,8 @@ struct trace_writer {
     unsigned char *sections[3]; /* which the program's texts lie in */
     struct texts objects;
     struct own_objects own;
-    struct marked_objects marked; /* those that the chosen events are about */
-    uint32_t *windows;            /* see objects_number_windows */
+    struct marked_objects marked;  /* those that the chosen events are about */
+    struct object_number *numbers; /* of `objects` */
     struct offers chosen;
     struct announcement announcement;
     struct time_line time_line;
@@ -240,8 +240,8 @@ static void unite_objects(struct trace_writer *writer)
     writer->failed |=
         !merge_objects(writer, &in) ||
         !own_objects_read(&writer->own, &writer->objects, &writer->recording, &writer->marked);
-    writer->windows = objects_number_windows(&writer->objects);
-    writer->failed |= !writer->windows;
+    writer->numbers = objects_number(&writer->objects);
+    writer->failed |= !writer->numbers;
     encoder_free(&down);
     free(copy);
 }
@@ -401,7 +401,7 @@ static struct written write_thread(struct trace_writer *writer,
                                     .regions = regions,
                                     .series_count = TRACE_SERIES_MOST,
                                     .objects = &writer->own,
-                                    .windows = writer->windows,
+                                    .numbers = writer->numbers,
                                     .time_line = writer->time_line,
                                     .counters = thread->counts ? counters_count : 0};
     if (nodes && !chosen.failed)
@@ -552,7 +552,7 @@ static void free_writer(struct trace_writer *writer)
         free(writer->sections[i]);
     texts_free(&writer->objects);
     own_objects_free(&writer->own);
-    free(writer->windows);
+    free(writer->numbers);
     free(writer->marked.is);
     offers_free(&writer->chosen);
     free(writer->locations);

@@ -15,8 +15,8 @@ struct scribe {
     struct program program;
     struct offers chosen;
     struct texts objects;
-    uint32_t *windows;
-    uint32_t object_count; /* those that `windows` has */
+    struct object_number *numbers;
+    uint32_t object_count; /* those that `numbers` has */
     struct archive *archive;
     struct archive_location *locations;
     size_t location_count, location_room;
@@ -83,8 +83,8 @@ static void unite_objects(struct scribe *scribe)
         event_file_close(&file);
     }
     scribe->object_count = scribe->objects.count;
-    scribe->windows = objects_number_windows(&scribe->objects);
-    if (!scribe->windows)
+    scribe->numbers = objects_number(&scribe->objects);
+    if (!scribe->numbers)
         out_of_memory();
 }
 
@@ -138,7 +138,7 @@ static void write_thread(struct scribe *scribe, const struct eventful_process *p
                                     .regions = regions,
                                     .series_count = EVENT_FILE_SERIES,
                                     .objects = objects,
-                                    .windows = scribe->windows,
+                                    .numbers = scribe->numbers,
                                     .time_line = place_times(scribe, process),
                                     .counters = process->counters,
                                     .ends_unknown = true};
@@ -267,7 +267,7 @@ static void free_scribe(struct scribe *scribe)
     program_free(&scribe->program);
     offers_free(&scribe->chosen);
     texts_free(&scribe->objects);
-    free(scribe->windows);
+    free(scribe->numbers);
     free(scribe->locations);
 }
 

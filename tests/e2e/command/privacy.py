@@ -70,6 +70,25 @@ def test_the_command_line_is_left_out_if_wished(tap):
                        "TSPROF_COMMAND=%s: tsprof %s" % (wished, command), result)
 
 
+def test_names_of_files_are_in_traces_only_if_wished(tap):
+    """Never their directories, and nowhere but in the archive."""
+    for wished, recorded in (("1", True), ("0", False)):
+        with Directory() as directory:
+            summary = os.path.join(directory, "out.tsprof")
+            result = harness.run_ranks(
+                [harness.program("files")], 2, cwd=directory,
+                settings={"TSPROF_OUTPUT": summary, "TSPROF_TRACE": "all",
+                          "TSPROF_FILE_NAMES": wished})
+            harness.check_run(result, summary)
+            archive = [path for path in files_below(os.path.join(directory, "out.otf2"))
+                       if b"files.data" in everything(path)]
+            tap.equal([os.path.basename(path) for path in archive],
+                      ["traces.def"] if recorded else [],
+                      "TSPROF_FILE_NAMES=%s: the name of a file is %sin the archive"
+                      % (wished, "" if recorded else "not "))
+            tap.ok(b"files.data" not in everything(summary), "it is not in the summary")
+
+
 def test_the_umask_is_the_users(tap):
     for umask, mode in (("077", 0o600), ("027", 0o640), ("000", 0o666)):
         with Directory() as directory:

@@ -226,14 +226,14 @@ def test_damaged_events(tap):
 
 POLLS = 150000
 
-# After every thousand: with them a job lasts 0.6 s at least, so that call paths have been saved.
+# After every thousand: with them a job lasts 0.6 s at least, and has been saved before its end.
 PAUSE_US = 4000
 
 
-def kill_while_writing(directory, delay_s):
+def kill_while_writing(directory, delay_s, pause_us):
     """Kills a job that writes its archive; true if it was still writing."""
     command = [harness.mpirun(), "-n", "2", "env", "LD_PRELOAD=" + harness.LIBRARY,
-               harness.program("polls"), "plain", str(POLLS), str(PAUSE_US)]
+               harness.program("polls"), "plain", str(POLLS), str(pause_us)]
     settings = {"TSPROF_OUTPUT": os.path.join(directory, "out.tsprof"), "TSPROF_TRACE": "all",
                 "TSPROF_VERBOSE": "0"}
     job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -258,10 +258,19 @@ def polls_of(archive, rank):
 
 def test_killed_while_the_archive_is_written(tap):
     """Then the summary is whole, and the archive is made from the parts."""
+    check_killed_while_writing(tap, PAUSE_US)
+
+
+def test_short_jobs_killed_while_the_archive_is_written(tap):
+    """The same of jobs that end before they would have been saved for the first time."""
+    check_killed_while_writing(tap, 0)
+
+
+def check_killed_while_writing(tap, pause_us):
     done = 0
     for attempt in range(9):
         with Directory() as directory:
-            if not kill_while_writing(directory, attempt % 3 * 0.01):
+            if not kill_while_writing(directory, attempt % 3 * 0.01, pause_us):
                 continue
             done += 1
             parts = glob.glob(os.path.join(glob.escape(directory), "*.parts", "*.events"))
