@@ -16,7 +16,7 @@
 #define TREND_VALUES 128 /* most values that a trend is looked for in */
 #define MOST_STEPS   8
 #define STEP_SHARE   0.05   /* a step changes iterations by at least this share */
-#define STEP_ERRORS  6      /* it is at least as many standard errors of medians */
+#define STEP_ERRORS  5      /* it is at least as many standard errors of medians */
 #define MEDIAN_ERROR 1.2533 /* of a median, in standard errors of a mean of normal values */
 #define STEP_CHANGES 4    /* it is at least as many times the usual change in as many values */
 #define STEP_SHARP   0.75 /* share of a step that happens at once */
@@ -87,17 +87,39 @@ static double change_at(const struct levels *levels, size_t at, size_t width)
            level_between(levels->values, at - width, at);
 }
 
+/* The median of LENGTH points from value AT on, minus that of as many points before; 0 near the
+ * ends. */
+static double change_of_points(const struct levels *levels, size_t at, size_t length)
+{
+    const size_t point = levels->first[at];
+    return point < length || point + length > levels->look->points.count
+               ? 0
+               : level_between(levels->look->rest, point, point + length) -
+                     level_between(levels->look->rest, point - length, point);
+}
+
+/* How much changes at once at value P: among a few values, which are medians of neighbours, or,
+ * where that makes a step gradual, among few points. */
+static double change_at_once(const struct levels *levels, size_t p, size_t width)
+{
+    const size_t near = width / 4, each = levels->look->points.count / levels->count,
+                 few = width * each / 2 > levels->reach / 2 ? width * each / 2
+                                                            : levels->reach / 2;
+    const double values =
+        p >= near && p + near <= levels->count ? fabs(change_at(levels, p, near)) : 0;
+    return fmax(values, few ? fabs(change_of_points(levels, p, few)) : 0);
+}
+
 /*
  * The place near AT where most of CHANGE, over WIDTH values, happens at once; 0 if it happens
  * gradually.
  */
 static size_t sharpen(const struct levels *levels, size_t at, size_t width, double change)
 {
-    size_t near = width / 4, best = 0;
+    size_t best = 0;
     double largest = STEP_SHARP * fabs(change);
     for (size_t p = at - width / 2; p <= at + width / 2; p++) {
-        double size =
-            p >= near && p + near <= levels->count ? fabs(change_at(levels, p, near)) : 0;
+        const double size = change_at_once(levels, p, width);
         if (size > largest || (size == largest && best == 0)) {
             largest = size;
             best = p;
