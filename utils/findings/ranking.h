@@ -7,7 +7,8 @@
 #ifndef TSPROF_RANKING_H
 #define TSPROF_RANKING_H
 
-#include "findings/findings.h"
+#include "findings/finding.h"
+#include "findings/findings_run.h"
 
 #include <stdio.h>
 
