@@ -14,7 +14,7 @@
 #define REACH        25  /* points on either side of a step among which it is refined */
 #define LEVELS       512 /* most values that steps are looked for in */
 #define TREND_VALUES 128 /* most values that a trend is looked for in */
-#define MOST_STEPS   8
+#define MOST_STEPS   16
 #define STEP_SHARE   0.05   /* a step changes iterations by at least this share */
 #define STEP_ERRORS  5      /* it is at least as many standard errors of medians */
 #define MEDIAN_ERROR 1.2533 /* of a median, in standard errors of a mean of normal values */
