@@ -18,6 +18,10 @@ unset TSPROF
 iterations=${ITERATIONS:-300}
 summary=$directory/particles.tsprof
 
+# Eight ranks also where there are fewer cores, which Open MPI refuses unless it is told (MPICH does
+# not look at these; the second is for version 5).
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+
 # The run.  Every setting has its default, but for the name of the file.
 mkdir "$directory"
 TSPROF_OUTPUT=$summary ${MPIRUN:-mpirun} -n 8 "$tsprof" exec \

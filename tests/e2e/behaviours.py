@@ -96,7 +96,8 @@ def is_found(finding, planted_one, ranks, count):
 def is_of_machine(finding):
     """Whether FINDING says that processors were lacking, and when, or that tsprof took long."""
     cause = finding["cause"]
-    return finding["kind"] in OF_THE_MACHINE or cause and cause["metric"] == "preempted"
+    return finding["kind"] in OF_THE_MACHINE or cause and \
+        cause["metric"] in ("preempted", "overhead")
 
 
 def verdict(findings, name, ranks, count):

@@ -146,7 +146,7 @@ def around(points, i):
     return low_median([points[n] for n in order[first:first + width]])
 
 
-def of_iterations(finding, run):
+def of_iterations(finding, run, periodic):
     corrected = "time without a processor not counted" in finding["text"]
     points = run.points(finding["phase"], corrected)
     these = [i for i in numbers_of(finding) if i in points]
@@ -160,13 +160,13 @@ def of_iterations(finding, run):
         more = sum(points[i] - around(points, i) for i in these)
         # Less if periods were taken away before, also those that are not shown.
         if finding["excess"] > 1.1 * more + 1e-9 or \
-                (not corrected and finding["excess"] < 0.9 * more - 1e-9):
+                (not periodic and not corrected and finding["excess"] < 0.9 * more - 1e-9):
             wrong.append("excess: %s" % more)
-    if finding["kind"] in ("step", "range"):
+    if finding["kind"] in ("step", "range") and not periodic and not corrected:
         if abs(low_median([points[i] for i in these]) - finding["value"]) > \
                 0.1 * finding["value"] + 1e-9:
             wrong.append("level: %s" % low_median([points[i] for i in these]))
-    if finding["kind"] == "drift":
+    if finding["kind"] == "drift" and not periodic and not corrected:
         tenth = max(1, len(these) // 10)
         ends = [low_median([points[i] for i in part]) for part in (these[:tenth], these[-tenth:])]
         if any(abs(a - b) > 0.15 * b for a, b in zip(ends, (finding["usual"], finding["value"]))):
@@ -261,11 +261,13 @@ def mistakes(summary):
     """What is wrong about what is said of SUMMARY, and how much is said."""
     run, found = Run(summary), read(summary)
     wrong = []
+    # Levels are those of iterations less what periods have more.
+    periodic = any(finding["kind"] == "period" for finding in found)
     for finding in found:
         said = of_text(finding, run)
         said += of_run(finding, run) if finding["phase"] is None else \
             of_ranks(finding, run) if finding["kind"].endswith("ranks") else \
-            of_iterations(finding, run) if finding["metric"] == "time" else []
+            of_iterations(finding, run, periodic) if finding["metric"] == "time" else []
         wrong += ["%s: %s" % (finding["text"], one) for one in said]
     gains = [finding["gain"] for finding in found if finding["gain"] is not None]
     if any(not 0 <= gain <= run.wall * 1.000001 for gain in gains):

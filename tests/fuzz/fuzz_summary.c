@@ -30,6 +30,7 @@ static const struct line {
     {RUN_TEXT, {"report", input, "--metric", "omp_runtime"}},
     {RUN_TEXT, {"info", input, "--rank", "0", "--top", "100"}},
     {RUN_TEXT, {"report", input}},
+    {RUN_TEXT, {"report", input, "--format", "json"}},
     {RUN_TEXT, {"report", input, "--metric", "visits", "--thread", "0", "--top", "2"}},
     {RUN_TABLE, {"export", input, "--what", "iterations", "--iteration", "0-9"}},
     {RUN_TABLE, {"export", input, "--what", "callpaths", "--iteration", "0-2"}},

@@ -3,7 +3,7 @@
 
 #include "archive/archive.h"
 #include "clocks/clocks.h"
-#include "findings/ranking.h"
+#include "findings/findings.h"
 #include "page/page.h"
 #include "parts/parts.h"
 #include "print/print.h"

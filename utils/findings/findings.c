@@ -1,5 +1,5 @@
-/* Findings of all phases, in order.  See findings.h. */
-#include "findings/findings.h"
+/* Findings of all phases, in order.  See finding.h. */
+#include "findings/finding.h"
 
 #include "base/base.h"
 #include "findings/findings_look.h"

@@ -158,6 +158,14 @@ static bool is_preempted(double more, double difference, double usual)
            more - usual * difference >= PREEMPTED * (1 - usual) * difference;
 }
 
+/* Whether lack of processors cannot be the cause: the medians of many iterations, from which it
+ * was taken away, differ.  Of single ones too little may have been taken away. */
+static bool is_without_preemption(const struct finding *finding)
+{
+    return finding->corrected && finding->kind != FINDING_SLOW_ITERATIONS &&
+           finding->kind != FINDING_PERIOD;
+}
+
 /* Finds the part of METRIC, and the call path, with most of the difference between MORE and
  * LESS. */
 static void find_place(struct finding *finding, struct path_values *more,
@@ -167,7 +175,7 @@ static void find_place(struct finding *finding, struct path_values *more,
     path_values_combine(more, less, -1);
     const double preempted = sum_of(more, "preempted"), time = sum_of(less, "time"),
                  usual = time > 0 ? fmin(sum_of(less, "preempted") / time, 1) : 0;
-    if (strcmp(summary->metrics[metric].unit, "s") == 0 &&
+    if (strcmp(summary->metrics[metric].unit, "s") == 0 && !is_without_preemption(finding) &&
         is_preempted(preempted, (double)efficiency_sum(more, metric), usual)) {
         finding->cause =
             (struct finding_cause){summary_metric(summary, "preempted"), 0, preempted, false};
@@ -211,7 +219,9 @@ void explain_iterations(struct finding *finding, const struct look *look,
     size_t most = largest_of(all, ranks), cause = largest_of(own, ranks);
     bool is_own = own[cause] > 0 && own[cause] >= OWN_SHARE * all[most];
     double without;
-    const size_t preempted = find_preempted(look, all[most], on, off, &without);
+    const size_t preempted = is_without_preemption(finding)
+                                 ? ranks
+                                 : find_preempted(look, all[most], on, off, &without);
     if (preempted < ranks) {
         finding->cause = (struct finding_cause){
             summary_metric(look->selection->summary, "preempted"), 0, without, false};

@@ -14,15 +14,17 @@
 #define REACH        25  /* points on either side of a step among which it is refined */
 #define LEVELS       512 /* most values that steps are looked for in */
 #define TREND_VALUES 128 /* most values that a trend is looked for in */
-#define MOST_STEPS   8
-#define STEP_SHARE   0.05 /* a step changes iterations by at least this share */
-#define STEP_SPREADS 2    /* it is at least as many standard deviations of iterations */
-#define STEP_CHANGES 6    /* it is at least as many times the usual change in as many values */
+#define MOST_STEPS   16
+#define STEP_SHARE   0.05   /* a step changes iterations by at least this share */
+#define STEP_ERRORS  5      /* it is at least as many standard errors of medians */
+#define MEDIAN_ERROR 1.2533 /* of a median, in standard errors of a mean of normal values */
+#define STEP_CHANGES 4    /* it is at least as many times the usual change in as many values */
 #define STEP_SHARP   0.75 /* share of a step that happens at once */
 #define DRIFT_TAU    0.7  /* least tau of a drift: how monotonic it is */
 #define DRIFT_Z      3.9  /* least significance of a drift; ten values that only rise have it */
 #define DRIFT_SHARE  0.05
 #define DRIFT_LEAST  10
+#define FEW_VALUES   16   /* in which a trend is looked for, at least, if there are so many */
 #define NEARLY       0.25 /* share of a step that may be left when it is taken back */
 
 /* Values that change slowly: medians of a few points each. */
@@ -32,6 +34,7 @@ struct levels {
     size_t *first; /* point of each, and the end of the last */
     size_t count;
     double spread; /* of single points */
+    size_t reach;  /* a value is the median of so many neighbours on either side */
 };
 
 static struct levels make_levels(const struct look *look)
@@ -39,6 +42,7 @@ static struct levels make_levels(const struct look *look)
     const struct points *points = &look->points;
     struct levels levels = {.look = look};
     size_t reach = points->count / 10 < REACH ? points->count / 10 : REACH;
+    levels.reach = reach;
     double *usual = allocate(points->count, sizeof *usual);
     double *work = allocate(points->count, sizeof *work);
     levels.count = points->count < LEVELS ? points->count : LEVELS;
@@ -83,17 +87,39 @@ static double change_at(const struct levels *levels, size_t at, size_t width)
            level_between(levels->values, at - width, at);
 }
 
+/* The median of LENGTH points from value AT on, minus that of as many points before; 0 near the
+ * ends. */
+static double change_of_points(const struct levels *levels, size_t at, size_t length)
+{
+    const size_t point = levels->first[at];
+    return point < length || point + length > levels->look->points.count
+               ? 0
+               : level_between(levels->look->rest, point, point + length) -
+                     level_between(levels->look->rest, point - length, point);
+}
+
+/* How much changes at once at value P: among a few values, which are medians of neighbours, or,
+ * where that makes a step gradual, among few points. */
+static double change_at_once(const struct levels *levels, size_t p, size_t width)
+{
+    const size_t near = width / 4, each = levels->look->points.count / levels->count,
+                 few = width * each / 2 > levels->reach / 2 ? width * each / 2
+                                                            : levels->reach / 2;
+    const double values =
+        p >= near && p + near <= levels->count ? fabs(change_at(levels, p, near)) : 0;
+    return fmax(values, few ? fabs(change_of_points(levels, p, few)) : 0);
+}
+
 /*
  * The place near AT where most of CHANGE, over WIDTH values, happens at once; 0 if it happens
  * gradually.
  */
 static size_t sharpen(const struct levels *levels, size_t at, size_t width, double change)
 {
-    size_t near = width / 4, best = 0;
+    size_t best = 0;
     double largest = STEP_SHARP * fabs(change);
     for (size_t p = at - width / 2; p <= at + width / 2; p++) {
-        double size =
-            p >= near && p + near <= levels->count ? fabs(change_at(levels, p, near)) : 0;
+        const double size = change_at_once(levels, p, width);
         if (size > largest || (size == largest && best == 0)) {
             largest = size;
             best = p;
@@ -102,12 +128,47 @@ static size_t sharpen(const struct levels *levels, size_t at, size_t width, doub
     return best;
 }
 
-/* Finds the places of steps, in ascending order; returns how many there are. */
-static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
+/*
+ * The standard error of a difference between the medians of BEFORE and of AFTER points, which
+ * differ as single ones do: medians of many are known far better than single points.
+ */
+static double error_of(const struct levels *levels, double before, double after)
 {
-    size_t width = levels->count / 32 > 4 ? levels->count / 32 : 4, count = 0;
-    if (levels->count < 2 * width)
-        return 0;
+    return MEDIAN_ERROR * levels->spread * sqrt(1 / before + 1 / after);
+}
+
+/* The points that the median of WIDTH values is of: values are medians of neighbours already.
+ */
+static double points_in(const struct levels *levels, size_t width)
+{
+    const double each = (double)levels->look->points.count / (double)levels->count;
+    return fmax((double)width * each, (double)(2 * levels->reach + 1));
+}
+
+/* Steps found so far, in ascending order. */
+struct steps {
+    size_t at[MOST_STEPS];
+    size_t count;
+};
+
+static void add_step(struct steps *steps, size_t at)
+{
+    size_t place = steps->count++;
+    for (; place > 0 && steps->at[place - 1] > at; place--)
+        steps->at[place] = steps->at[place - 1];
+    steps->at[place] = at;
+}
+
+/* Takes the changes away that WIDTH values on either side have because of a step at AT. */
+static void take_away(double *changes, size_t places, size_t width, size_t at)
+{
+    for (size_t p = at > 2 * width ? at - 2 * width : 0; p < places && p <= at; p++)
+        changes[p] = 0;
+}
+
+/* Adds the steps that show in the medians of WIDTH values before and after. */
+static void find_steps_of(const struct levels *levels, size_t width, struct steps *steps)
+{
     size_t places = levels->count - 2 * width + 1;
     double *changes = allocate(places, sizeof *changes),
            *sizes = allocate(places, sizeof *sizes);
@@ -115,11 +176,12 @@ static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
         changes[p] = change_at(levels, p + width, width);
         sizes[p] = fabs(changes[p]);
     }
-    double usual = median_of(sizes, places);
-    /* Medians of few values are uncertain. */
-    double least =
-        fmax(STEP_CHANGES * usual, STEP_SPREADS * levels->spread * (1 + 4 / (double)width));
-    while (count < MOST_STEPS) {
+    const double points = points_in(levels, width), usual = median_of(sizes, places),
+                 least =
+                     fmax(STEP_CHANGES * usual, STEP_ERRORS * error_of(levels, points, points));
+    for (size_t s = 0; s < steps->count; s++)
+        take_away(changes, places, width, steps->at[s]);
+    while (steps->count < MOST_STEPS) {
         size_t best = 0;
         for (size_t p = 1; p < places; p++)
             if (fabs(changes[p]) > fabs(changes[best]))
@@ -127,18 +189,24 @@ static size_t find_steps(const struct levels *levels, size_t steps[MOST_STEPS])
         if (fabs(changes[best]) < least || changes[best] == 0)
             break;
         size_t at = sharpen(levels, best + width, width, changes[best]);
-        if (at > 0) {
-            size_t place = count++;
-            for (; place > 0 && steps[place - 1] > at; place--)
-                steps[place] = steps[place - 1];
-            steps[place] = at;
-        }
+        if (at > 0)
+            add_step(steps, at);
         for (size_t p = best > width ? best - width : 0; p < places && p <= best + width; p++)
             changes[p] = 0;
     }
     free(changes);
     free(sizes);
-    return count;
+}
+
+/* Short ones first: what shows in few values shows where it is. */
+static struct steps find_steps(const struct levels *levels)
+{
+    struct steps steps = {.count = 0};
+    size_t width = levels->count / 32 > 4 ? levels->count / 32 : 4;
+    for (; 4 * width <= levels->count || (2 * width <= levels->count && steps.count == 0);
+         width *= 2)
+        find_steps_of(levels, width, &steps);
+    return steps;
 }
 
 /*
@@ -180,14 +248,18 @@ struct segment {
 static size_t make_segments(const struct levels *levels,
                             struct segment segments[MOST_STEPS + 1])
 {
-    size_t steps[MOST_STEPS], count = find_steps(levels, steps), kept = 0;
+    const struct steps steps = find_steps(levels);
+    const size_t count = steps.count;
+    size_t kept = 0;
     for (size_t s = 0; s <= count; s++) {
-        size_t from = s ? steps[s - 1] : 0, to = s < count ? steps[s] : levels->count;
+        size_t from = s ? steps.at[s - 1] : 0, to = s < count ? steps.at[s] : levels->count;
         double value = level_between(levels->values, from, to);
         struct segment *before = kept ? &segments[kept - 1] : NULL;
         double size = before ? fabs(value - before->value) : 0;
         if (before &&
-            (size < STEP_SHARE * fabs(before->value) || size < STEP_SPREADS * levels->spread)) {
+            (size < STEP_SHARE * fabs(before->value) ||
+             size < STEP_ERRORS * error_of(levels, points_in(levels, from - before->level),
+                                           points_in(levels, to - from)))) {
             before->level_end = to;
             before->value = level_between(levels->values, before->level, to);
             continue;
@@ -280,24 +352,36 @@ static void tell_drift(struct collection *collection, const struct levels *level
                        last > first ? at_first : at_last);
 }
 
-static void look_for_drift(struct collection *collection, const struct levels *levels,
-                           const struct segment *segment)
+/* Looks at the segment as COUNT medians, each of more points the fewer there are; whether they
+ * get larger or smaller steadily.  *FIRST and *LAST: those of the first and last tenth. */
+static bool is_drift(const struct levels *levels, const struct segment *segment, size_t count,
+                     double *first, double *last)
 {
     double values[TREND_VALUES];
-    size_t all = segment->end - segment->first;
-    size_t count = all < TREND_VALUES ? all : TREND_VALUES;
-    if (count < DRIFT_LEAST)
-        return;
+    const size_t all = segment->end - segment->first, tenth = count / 10 ? count / 10 : 1;
     for (size_t i = 0; i < count; i++)
         values[i] = level_between(levels->look->rest, segment->first + all * i / count,
                                   segment->first + all * (i + 1) / count);
-    struct trend trend = trend_of(values, count);
-    double first = level_between(values, 0, count / 10),
-           last = level_between(values, count - count / 10, count);
-    if (fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && first > 0 && last > 0 &&
-        (last > first) == (trend.tau > 0) &&
-        fabs(last - first) >= DRIFT_SHARE * fmin(first, last))
-        tell_drift(collection, levels, segment, first, last);
+    const struct trend trend = trend_of(values, count);
+    *first = level_between(values, 0, tenth);
+    *last = level_between(values, count - tenth, count);
+    return fabs(trend.tau) >= DRIFT_TAU && fabs(trend.z) >= DRIFT_Z && *first > 0 &&
+           *last > 0 && (*last > *first) == (trend.tau > 0) &&
+           fabs(*last - *first) >= DRIFT_SHARE * fmin(*first, *last);
+}
+
+/* In many medians, which show when it is, then in fewer, which noise hides less. */
+static void look_for_drift(struct collection *collection, const struct levels *levels,
+                           const struct segment *segment)
+{
+    const size_t all = segment->end - segment->first;
+    double first, last;
+    for (size_t count = all < TREND_VALUES ? all : TREND_VALUES;
+         count >= (all < FEW_VALUES ? DRIFT_LEAST : FEW_VALUES); count /= 2)
+        if (is_drift(levels, segment, count, &first, &last)) {
+            tell_drift(collection, levels, segment, first, last);
+            return;
+        }
 }
 
 void find_levels(struct collection *collection, const struct look *look)

@@ -5,7 +5,7 @@
 #ifndef TSPROF_FINDINGS_LOOK_H
 #define TSPROF_FINDINGS_LOOK_H
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 
 /* With fewer iterations, nothing can be called usual. */
 #define LOOK_LEAST_ITERATIONS 8

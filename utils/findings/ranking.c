@@ -113,7 +113,7 @@ static bool says_the_same(const struct ranking *ranking, const struct finding *a
            are_related(ranking->tree, a->cause.path, b->cause.path) && shares_ranks(a, b);
 }
 
-/* Lack of processors is said once; where it comes from it, it comes last. */
+/* Lack of processors is said once; what comes from it comes last: tsprof has none, either. */
 static int order_of(const struct entry *entry)
 {
     if (entry->ranked.run)
@@ -141,17 +141,26 @@ static void drop_repeated(const struct ranking *ranking, struct entry *entries, 
                 says_the_same(ranking, entries[j].ranked.finding, entries[i].ranked.finding);
 }
 
-/* What findings about iterations account for of RUN's seconds: all of its topic, or, of one
- * that names a call path, of that. */
+/* Whether FINDING accounts for seconds of RUN: those of its topic, or, of one that names a call
+ * path, of that.  Ranks that have more to do wait less than others. */
+static bool accounts_for(const struct ranking *ranking, const struct finding *finding,
+                         const struct run_finding *run)
+{
+    if (run->kind == RUN_UNEVEN_COMMUNICATION && is_about(ranking, finding, TOPIC_WORK))
+        return true;
+    return is_about(ranking, finding, kinds[run->kind].topic) &&
+           (kinds[run->kind].is_general ||
+            are_related(ranking->tree, finding->cause.path, run->path));
+}
+
+/* What findings about iterations account for of RUN's seconds. */
 static double told_in_iterations(const struct ranking *ranking, const struct entry *entries,
                                  size_t count, const struct run_finding *run)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
         const struct finding *finding = entries[i].ranked.finding;
-        if (!entries[i].repeats && is_about(ranking, finding, kinds[run->kind].topic) &&
-            (kinds[run->kind].is_general ||
-             are_related(ranking->tree, finding->cause.path, run->path)))
+        if (!entries[i].repeats && accounts_for(ranking, finding, run))
             sum += finding->gain;
     }
     return sum;
@@ -188,7 +197,8 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
 static void rank(struct ranking *ranking)
 {
     const size_t found = ranking->findings->count, whole = ranking->run.count;
-    const uint32_t preempted = summary_metric(ranking->summary, "preempted");
+    const uint32_t preempted = summary_metric(ranking->summary, "preempted"),
+                   overhead = summary_metric(ranking->summary, "overhead");
     const bool scarce = whole > 0 && ranking->run.list[0].kind == RUN_NO_PROCESSOR;
     struct entry *entries = allocate(found + whole, sizeof *entries);
     for (size_t i = 0; i < found; i++) {
@@ -196,7 +206,8 @@ static void rank(struct ranking *ranking)
         entries[i] =
             (struct entry){.ranked = {.finding = finding},
                            .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
-                           .by_machine = scarce && finding->cause.metric == preempted};
+                           .by_machine = scarce && (finding->cause.metric == preempted ||
+                                                    finding->cause.metric == overhead)};
     }
     if (found > 1)
         qsort(entries, found, sizeof *entries, compare);

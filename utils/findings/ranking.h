@@ -7,8 +7,9 @@
 #ifndef TSPROF_RANKING_H
 #define TSPROF_RANKING_H
 
-#include "findings/findings.h"
+#include "findings/finding.h"
 #include "findings/findings_gains.h"
+#include "findings/findings_run.h"
 
 #include <stdio.h>
 
@@ -68,9 +69,8 @@ const struct gain *ranked_prediction(const struct ranking *ranking,
  * is always in the metric's unit.  `gain` is in seconds, and so is `of`, the time that it is
  * part of.  These are null if they do not apply or are not known: `excess_ns` (unless the unit
  * is seconds), `period`, `gain`, `of`, `cause`, its `file`, `line` and `value`, `prediction`
- * and its `percent`; and `phase`,
- * `value`, `usual` and `excess` of what is about the whole run.  Strings are safe in HTML
- * (print/json.h).
+ * and its `percent`; and `phase`, `value`, `usual` and `excess` of what is about the whole run.
+ * Strings are safe in HTML (print/json.h).
  */
 void ranking_write_json(const struct ranking *ranking, FILE *stream);
 

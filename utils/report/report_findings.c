@@ -1,5 +1,5 @@
 /* The report's list of what stands out.  See report.h. */
-#include "findings/ranking.h"
+#include "findings/findings.h"
 #include "report/report.h"
 
 #define LISTED      8 /* findings by default */

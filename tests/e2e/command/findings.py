@@ -2,8 +2,8 @@
 """What stands out: the first that is said of programs that behave in one way is that, nothing is
 said of balanced ones, and every number of a sentence is that of the exports.
 
-`make bench BENCH=findings` does this with all behaviours; here are some that are large, so that it
-does not matter what else runs on the machine.
+`make bench BENCH=findings` does this with all behaviours; here are some that are large.  Where other
+programs take the processors that is what is said first, and the rest is left to the bench.
 """
 
 import os
@@ -33,6 +33,11 @@ def run(directory, name):
     return summary
 
 
+def lacks_processors(found):
+    """Whether that is said: then what else is said depends on what else runs here."""
+    return any(behaviours.is_of_machine(finding) for finding in found)
+
+
 def check_numbers(tap, summary, name, least=1):
     wrong, found = findings_oracle.mistakes(summary)
     tap.ok(not wrong and len(found) >= least,
@@ -45,6 +50,9 @@ def test_the_first_is_what_was_planted(tap):
     for name in LARGE:
         with Directory() as directory:
             found = check_numbers(tap, run(directory, name), name)
+            if name != "one_processor" and lacks_processors(found):
+                tap.skip(name, "the machine has no processors for it")
+                continue
             wrong = behaviours.verdict(found, name, RANKS, counts()[name])
             tap.ok(not wrong, name + " is said first", wrong)
 
@@ -53,7 +61,7 @@ def test_of_balanced_programs_nothing_is_said(tap):
     for name in ("plain", "computing"):
         with Directory() as directory:
             found = check_numbers(tap, run(directory, name), name, least=0)
-            if any(behaviours.is_of_machine(finding) for finding in found):
+            if lacks_processors(found):
                 tap.skip(name, "the machine has no processors for it")
                 continue
             wrong = behaviours.verdict(found, name, RANKS, counts()[name])

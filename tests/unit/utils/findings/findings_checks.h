@@ -5,7 +5,7 @@
 #ifndef TSPROF_FINDINGS_CHECKS_H
 #define TSPROF_FINDINGS_CHECKS_H
 
-#include "findings/ranking.h"
+#include "findings/findings.h"
 #include "tap.h"
 #include "tests/unit/utils/findings/findings_maker.h"
 

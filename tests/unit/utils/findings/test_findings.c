@@ -329,6 +329,48 @@ static struct made_iteration for_a_while(uint32_t rank, uint64_t iteration, uint
     return made;
 }
 
+/* Iterations differ by a fifth, a step is twice that. */
+static struct made_iteration step_in_noise(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    const double level = iteration >= 120 ? 14 : 10;
+    return (struct made_iteration){.solve = MS * (level + 2 * random_normal(random)),
+                                   .send = 0.5 * MS};
+}
+
+static struct made_iteration drift_in_noise(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    (void)rank;
+    const double level = 10 + 8 * (double)iteration / 500;
+    return (struct made_iteration){.solve = MS * (level + 2 * random_normal(random)),
+                                   .send = 0.5 * MS};
+}
+
+/* How many of ten runs have a finding of KIND that begins about FIRST, and no other. */
+static unsigned count_in_noise(made_rule *rule, uint64_t iterations, enum finding_kind kind,
+                               uint64_t first)
+{
+    unsigned right = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct found found = found_made(1, iterations, rule, seed);
+        const struct finding *finding = found.findings->list;
+        right += found.findings->count == 1 && finding->kind == kind &&
+                 finding->iterations[0].first + 12 >= first &&
+                 finding->iterations[0].first <= first + 12;
+        found_show(&found);
+        found_forget(&found);
+    }
+    return right;
+}
+
+static void test_what_noise_does_not_hide(void)
+{
+    const unsigned steps = count_in_noise(step_in_noise, 300, FINDING_STEP, 120),
+                   drifts = count_in_noise(drift_in_noise, 500, FINDING_DRIFT, 0);
+    OK(steps >= 9, "a step by twice what iterations differ by, %u times of 10", steps);
+    OK(drifts >= 9, "a drift in as much noise, %u times of 10", drifts);
+}
+
 static void test_a_slow_range(void)
 {
     struct found found = found_made(4, 1000, for_a_while, 1);
@@ -521,6 +563,7 @@ int main(void)
     test_every_other_iteration();
     test_a_period_holds_throughout();
     test_a_step();
+    test_what_noise_does_not_hide();
     test_a_slow_range();
     test_a_step_down();
     test_a_drift();
