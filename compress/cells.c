@@ -15,17 +15,11 @@ struct cell {
     uint32_t largest; /* number of its largest value plus one; 0: not kept */
 };
 
-/*
- * Sums of squares are exact to some 1e-16 of their size.  A variance of less than this share of
- * them may be nothing but rounding.
- */
-#define ROUNDING 1e-11
-
 double variance_of(double iterations, double sum, double squares)
 {
     double mean = sum / iterations, square = squares / iterations;
     double variance = square - mean * mean;
-    return variance > ROUNDING * square ? variance : 0;
+    return variance > CELLS_ROUNDING * square ? variance : 0;
 }
 
 static bool grow(struct pages *pages, struct account *account, uint32_t number)

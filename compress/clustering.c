@@ -23,6 +23,7 @@
 #include "compress/pool.h"
 #include "compress/reweighing.h"
 #include "compress/scaling.h"
+#include "compress/unexplained.h"
 
 /*
  * Rows of condensed values that belong to the clustering itself: the newest iteration's, sums,
@@ -727,6 +728,17 @@ static void keep_weights(struct clustering *c)
         reweighing_start(&c->change, &c->pool, &c->pairs, &c->scaling);
 }
 
+/*
+ * Measures what the clusters explain before features are chosen by it: now, since of the next
+ * iteration the cells are known before its cluster.
+ */
+static void take_stock(struct clustering *c)
+{
+    if (c->scaling.method != CLUSTERING_SZEBENYI && pairs_active(&c->pairs) && c->lost == 0 &&
+        c->change.step == REWEIGHING_NONE && scaling_chooses_next(&c->scaling))
+        unexplained_measure(&c->pairs, &c->pool, &c->scaling);
+}
+
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
@@ -744,6 +756,7 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
     bool admitted = countable && admit(c, profile);
     bool kept = admitted || (countable && (absorb(c, profile) || relax_and_absorb(c, profile)));
     note_where(c, kept);
+    take_stock(c);
     return admitted;
 }
 
