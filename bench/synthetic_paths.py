@@ -9,11 +9,22 @@ Metrics differ in magnitude and carry noise of 1 to 3 % on every path.
     absent    each path is missing in stretches of its own
     many      400 paths, five of which drift while the others only carry noise
     bursts    in one iteration of a hundred one path takes ten times as long
+
+Six more, made after the weights of call paths were settled by those above:
+
+    factors   three hidden quantities, new in every iteration, drive all paths, each by shares of its own
+    walks     what each path takes walks at random
+    regimes   the program changes at random between twelve states, in each of which six paths are dear
+    ragged    every path varies by itself and unevenly, by a tenth to a half; one metric drifts
+    dumps     every fortieth iteration has five paths that the others lack, larger each time
+    crowd     200 paths, each missing now and then by itself; two of them exchange their work
 """
 
 import numpy
 
-KINDS = ("moving", "pairs", "phases", "absent", "many", "bursts")
+KINDS = ("moving", "pairs", "phases", "absent", "many", "bursts",
+         "factors", "walks", "regimes", "ragged", "dumps", "crowd")
+WIDE = {"many": 400, "crowd": 200}  # paths, where there are more than PATHS
 ITERATIONS, METRICS, PATHS, SHIFTS = 1000, 3, 40, 5
 
 
@@ -40,18 +51,37 @@ def shape_of(kind, rng, paths, t):
     elif kind == "bursts":
         for i in numpy.flatnonzero(rng.random(ITERATIONS) < 0.01):
             shape[i, rng.integers(paths)] = 10
+    elif kind == "factors":
+        shape += 0.2 * rng.standard_normal((ITERATIONS, 3)) @ rng.random((3, paths))
+    elif kind == "walks":
+        shape = numpy.exp(0.02 * rng.standard_normal((ITERATIONS, paths)).cumsum(axis=0))
+    elif kind == "regimes":
+        state = numpy.maximum.accumulate(numpy.where(rng.random(ITERATIONS) < 0.1, t, 0))
+        state = rng.integers(12, size=ITERATIONS)[state]
+        for regime in range(12):
+            shape[numpy.ix_(state == regime, rng.permutation(paths)[:6])] *= 2
+    elif kind == "ragged":
+        shape = numpy.exp((0.1 + 0.4 * rng.random(paths)) * rng.standard_normal((ITERATIONS, paths)))
+    elif kind == "dumps":
+        shape[:, :5] = numpy.where(t % 40 == 39, 1 + t / ITERATIONS, 0)[:, None]
+    elif kind == "crowd":
+        moved = 0.5 + 0.4 * numpy.sin(2 * numpy.pi * t / 170)
+        shape[rng.random((ITERATIONS, paths)) < 0.05] = 0
+        shape[:, 0], shape[:, 1] = 10 * moved, 10 * (1 - moved)
     return shape
 
 
 def make(kind, seed):
     """The series of a kind; the same for the same seed."""
     rng = numpy.random.default_rng([100 + KINDS.index(kind), seed])
-    paths = 400 if kind == "many" else PATHS
+    paths = WIDE.get(kind, PATHS)
     t = numpy.arange(ITERATIONS)
     usual = 1e5 * numpy.exp(rng.standard_normal((paths, METRICS)))
     if kind in ("moving", "pairs"):
         usual[:] = usual.mean(axis=0)
     noise = 0.01 + 0.02 * rng.random(METRICS)
     values = shape_of(kind, rng, paths, t)[:, :, None] * usual
+    if kind == "ragged":
+        values[:, :, 0] *= (1 + t / ITERATIONS)[:, None]
     values = values * (1 + noise * rng.standard_normal(values.shape))
     return numpy.rint(numpy.maximum(values, 0))

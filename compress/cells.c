@@ -15,17 +15,11 @@ struct cell {
     uint32_t largest; /* number of its largest value plus one; 0: not kept */
 };
 
-/*
- * Sums of squares are exact to some 1e-16 of their size.  A variance of less than this share of
- * them may be nothing but rounding.
- */
-#define ROUNDING 1e-11
-
 double variance_of(double iterations, double sum, double squares)
 {
     double mean = sum / iterations, square = squares / iterations;
     double variance = square - mean * mean;
-    return variance > ROUNDING * square ? variance : 0;
+    return variance > CELLS_ROUNDING * square ? variance : 0;
 }
 
 static bool grow(struct pages *pages, struct account *account, uint32_t number)
@@ -128,20 +122,31 @@ size_t cells_bytes_for(size_t bound, size_t count)
     return pages + 4 * (pages / page + FIRST_PAGES) * sizeof(void *);
 }
 
+/* The page with NUMBER of the known cells, made if there is none; NULL if it cannot be had. */
+static struct cell *known_page(struct cells *cells, struct account *account, uint32_t number)
+{
+    struct cell *page = number < cells->known.count ? cells->known.page[number] : NULL;
+    return page ? page
+                : make_page(cells, &cells->known, account, number,
+                            CELLS_IN_PAGE * sizeof(*page));
+}
+
 void cells_add(struct cells *cells, struct account *account,
                const struct iteration_profile *profile, uint32_t iteration)
 {
+    struct cell *page = NULL;
+    uint32_t at = UINT32_MAX; /* the number of the page */
     for (size_t i = 0; i < profile->cell_count; i++) {
-        const uint32_t number = profile->cells[i], page = number / CELLS_IN_PAGE;
-        struct cell *cell = page < cells->known.count ? cells->known.page[page] : NULL;
-        if (!cell)
-            cell =
-                make_page(cells, &cells->known, account, page, CELLS_IN_PAGE * sizeof(*cell));
-        if (!cell) {
+        const uint32_t number = profile->cells[i];
+        if (number / CELLS_IN_PAGE != at) {
+            at = number / CELLS_IN_PAGE;
+            page = known_page(cells, account, at);
+        }
+        if (!page) {
             cells->incomplete = true;
             continue;
         }
-        cell += number % CELLS_IN_PAGE;
+        struct cell *cell = &page[number % CELLS_IN_PAGE];
         if (cell->metric == 0)
             meet(cells, account, cell, number);
         add_value(cells, cell, profile->values[i], iteration);

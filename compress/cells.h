@@ -67,6 +67,12 @@ const struct cell_largest *cells_largest(const struct cells *cells, uint32_t at)
 /* Gives all memory back. */
 void cells_clear(struct cells *cells, struct account *account);
 
+/*
+ * Sums of squares are exact to some 1e-16 of their size.  What is left of them when others are
+ * taken away may be nothing but rounding if it is less than this share of them.
+ */
+#define CELLS_ROUNDING 1e-11
+
 /* The variance over ITERATIONS of values, from their sum and the sum of their squares. */
 double variance_of(double iterations, double sum, double squares);
 

@@ -2,9 +2,9 @@
  * The on-line clustering algorithm.  See clustering.h.
  *
  * The rooms it is built from: classes (equivalence.h) say who may be together, the pool
- * (pool.h) holds the clusters, pairs (pairs.h) knows which two are closest, the map
- * (itermap.h) knows where every iteration went.  This file only says in which order things
- * happen:
+ * (pool.h) holds the clusters, pairs (pairs.h) knows which two are closest, room (room.c) says
+ * how many there may be, the map (itermap.h) knows where every iteration went.  This file only
+ * says in which order things happen:
  *
  *     classify -> append as a cluster of its own -> one too many? merge the closest pair
  *
@@ -15,14 +15,8 @@
 
 #include <math.h>
 
-#include "compress/account.h"
-#include "compress/cells.h"
-#include "compress/equivalence.h"
-#include "compress/itermap.h"
-#include "compress/pairs.h"
-#include "compress/pool.h"
-#include "compress/reweighing.h"
-#include "compress/scaling.h"
+#include "compress/clustering_state.h"
+#include "compress/unexplained.h"
 
 /*
  * Rows of condensed values that belong to the clustering itself: the newest iteration's, sums,
@@ -31,57 +25,8 @@
  */
 enum { ROWS = 8, POINT_ROOM = FEATURES_MOST / 2 };
 
-struct clustering {
-    struct account account;
-    uint32_t max_clusters; /* in the end; CLUSTERS_AUTO: chosen so far */
-    uint32_t room;         /* most clusters while iterations are added */
-    uint32_t condensed_count;
-    bool is_auto;
-    bool full; /* CLUSTERS_AUTO: there is no room any more to keep every iteration */
-    size_t auto_bytes;
-    double error_bound;
-    bool broke_bound;
-    bool merged;    /* some cluster has several iterations */
-    bool may_relax; /* EQUIVALENCE_AUTO or SIMILAR, and not come to NONE */
-    uint64_t iterations;
-    uint64_t lost;
-    struct classes classes;
-    struct pool pool;
-    struct pairs pairs;
-    struct itermap *map;
-    uint32_t landed; /* slot of the cluster that the newest iteration is in */
-    struct cells cells;
-    struct scaling scaling;
-    struct reweighing change;
-    double *row;   /* the condensed row of the iteration being added */
-    float *point;  /* the same, for costs */
-    double rows[]; /* memory of `row` and of the rows of `scaling` */
-};
-
-/*
- * The share of a metric's largest value by which members of a cluster may move without more
- * clusters being wanted, and how much more is tolerated when all memory is used.
- */
-#define AUTO_TOLERATED 0.005
-#define AUTO_RESTRAINT 19
-
-/* The least number of clusters allowed until the end, in all and to spare. */
-enum { LEAST_ROOM = 64, LEAST_SPARE = 4 };
-
 /* CLUSTERS_AUTO: by how much the number of clusters may fall with one iteration. */
 enum { SHRINK_EACH = 3 };
-
-/*
- * The number of clusters allowed until the end, if there may be MAX then.  Which of the latest
- * iterations belong together shows only later: with some spare clusters nothing has to be
- * decided at once.  The fewer clusters, the more that matters, and the less memory it takes.
- */
-static uint32_t room_for(uint32_t max, enum clustering_method method)
-{
-    if (method == CLUSTERING_SZEBENYI || max == 0)
-        return max;
-    return max + LEAST_SPARE > LEAST_ROOM ? max + LEAST_SPARE : LEAST_ROOM;
-}
 
 /*
  * How much the size of a cluster counts where none is to spare (see cost.h), and with those
@@ -198,32 +143,6 @@ void clustering_destroy(struct clustering *clustering)
     account_give_back(&account, clustering, clustering_bytes(clustering->condensed_count));
 }
 
-/*
- * There are more clusters than allowed only if every class has just one.  Then clusters were
- * never merged across classes, and the class number is the position of its cluster.
- */
-static bool crowded(const struct clustering *c)
-{
-    return c->max_clusters > 0 && c->pool.count > c->room;
-}
-
-static void set_room(struct clustering *c, uint32_t room)
-{
-    uint32_t spare = c->scaling.method == CLUSTERING_SZEBENYI ? 0 : LEAST_SPARE;
-    c->room = room;
-    c->max_clusters = room > spare + 1 ? room - spare : 1;
-}
-
-/*
- * The bytes that are held, as a share of those that may be; with those that costs will need
- * once they are computed.
- */
-static double used(const struct clustering *c)
-{
-    double coming = c->pairs.rows ? 0 : 0.5 * sizeof(float) * c->pool.count * c->pool.count;
-    return ((double)c->account.held + coming) / (double)c->auto_bytes;
-}
-
 /* Weakens the equivalence to COMMUNICATION, which ignores visits, and regroups the clusters. */
 static void forget_visits(struct clustering *c)
 {
@@ -252,9 +171,9 @@ static void forget_paths(struct clustering *c)
  * clusters than allowed. */
 static void admit_crowd(struct clustering *c)
 {
-    if (crowded(c) && c->is_auto)
-        set_room(c, c->pool.count);
-    else if (crowded(c))
+    if (room_is_crowded(c) && c->is_auto)
+        room_set(c, c->pool.count);
+    else if (room_is_crowded(c))
         c->room = c->pool.count;
 }
 
@@ -330,20 +249,6 @@ static bool are_too_many(const struct clustering *c, uint32_t classes)
 static bool classes_crowd_out(const struct clustering *c, uint32_t classes)
 {
     return c->max_clusters > 0 && c->pool.count >= c->room && are_too_many(c, classes);
-}
-
-/* CLUSTERS_AUTO: there is no room to keep every iteration any more. */
-static void fill_up(struct clustering *c, uint32_t room)
-{
-    const uint32_t least = room_for(CLUSTERS_AUTO_LEAST, c->scaling.method);
-    c->full = true;
-    set_room(c, room > least ? room : least);
-}
-
-/* CLUSTERS_AUTO: whether that is so now, before another iteration is added. */
-static bool is_full(const struct clustering *c)
-{
-    return c->is_auto && !c->full && (c->pool.count >= c->room || used(c) >= 1);
 }
 
 static uint64_t hash_of(const struct clustering *c, const struct iteration_profile *profile)
@@ -427,53 +332,6 @@ static bool merge_two(struct clustering *c)
 }
 
 /*
- * Whether a merger would break the error bound: in a total of the cluster that it makes, or in
- * a cell by how far that moves.
- */
-static bool breaks_bound(const struct clustering *c, uint32_t earlier, uint32_t later)
-{
-    uint32_t a = c->pool.order[earlier], b = c->pool.order[later];
-    const struct cost_side sides[] = {pool_side(&c->pool, a), pool_side(&c->pool, b)};
-    double size = sides[0].size + sides[1].size, factor = sides[0].size * sides[1].size / size;
-    for (size_t i = 0; i < c->pool.row_length; i++) {
-        double distance = sides[0].mean[i] - sides[1].mean[i];
-        double spread = pool_spread(&c->pool, a)[i] + pool_spread(&c->pool, b)[i] +
-                        distance * distance * factor;
-        double allowed = c->error_bound * c->scaling.maxima[i];
-        if (spread > allowed * allowed * size)
-            return true;
-    }
-    return cost_exceeds(&c->scaling, &sides[0], &sides[1], c->error_bound);
-}
-
-/*
- * Whether merging two clusters would move their iterations so far that more clusters are worth
- * their memory.
- */
-static bool is_too_dear(const struct clustering *c, uint32_t earlier, uint32_t later)
-{
-    if (c->error_bound > 0)
-        return breaks_bound(c, earlier, later);
-    double tolerated = AUTO_TOLERATED * (1 + AUTO_RESTRAINT * used(c));
-    const struct cost_side a = pool_side(&c->pool, c->pool.order[earlier]);
-    const struct cost_side b = pool_side(&c->pool, c->pool.order[later]);
-    return cost_exceeds(&c->scaling, &a, &b, tolerated);
-}
-
-/* CLUSTERS_AUTO: the most clusters once clusters are merged, and the fewest. */
-static uint32_t auto_most(const struct clustering *c)
-{
-    return c->error_bound > 0 ? CLUSTERS_AUTO_KEPT : CLUSTERS_AUTO_MOST;
-}
-
-static uint32_t auto_least(const struct clustering *c)
-{
-    uint32_t least = c->error_bound > 0 ? 1 : CLUSTERS_AUTO_LEAST;
-    /* With fewer, classes would be too many, which takes equivalence away. */
-    return least > 2 * c->classes.count ? least : 2 * c->classes.count;
-}
-
-/*
  * CLUSTERS_AUTO: lets the number of clusters, of which there are as many as there is room for,
  * fall by one if that costs little, or has to be.  Returns whether it has.
  */
@@ -481,24 +339,16 @@ static bool shrink(struct clustering *c)
 {
     uint32_t earlier, later;
     double cost;
-    if (c->room <= auto_least(c) + LEAST_SPARE ||
-        !pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
+    if (!room_may_fall(c) || !pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost))
         return false;
-    bool dear = is_too_dear(c, earlier, later);
-    if (dear && c->room <= auto_most(c) && used(c) < 1)
+    bool dear = room_is_too_dear(c, earlier, later);
+    if (dear && room_is_worth_it(c))
         return false;
     c->broke_bound |= dear;
     if (!merge(c, earlier, later))
         return false;
-    set_room(c, c->pool.count);
+    room_set(c, c->pool.count);
     return true;
-}
-
-/* CLUSTERS_AUTO: whether there may be one more instead of merging two. */
-static bool allows_more(const struct clustering *c, uint32_t earlier, uint32_t later)
-{
-    return c->is_auto && c->room < auto_most(c) && used(c) < 1 &&
-           is_too_dear(c, earlier, later);
 }
 
 /*
@@ -516,11 +366,11 @@ static bool merge_closest(struct clustering *c)
         pairs_stop(&c->pairs, &c->account);
         return true;
     }
-    if (allows_more(c, earlier, later)) {
-        set_room(c, c->room + 1);
+    if (room_allows_more(c, earlier, later)) {
+        room_set(c, c->room + 1);
         return true;
     }
-    c->broke_bound |= c->error_bound > 0 && is_too_dear(c, earlier, later);
+    c->broke_bound |= c->error_bound > 0 && room_is_too_dear(c, earlier, later);
     if (!merge(c, earlier, later))
         return false;
     /* By some at once: each iteration that comes while there are many pays for all of them. */
@@ -533,10 +383,10 @@ static bool merge_closest(struct clustering *c)
 static bool spare_one(struct clustering *c)
 {
     uint32_t least = c->is_auto ? CLUSTERS_AUTO_LEAST : c->max_clusters;
-    if (least == 0 || c->pool.count <= least || crowded(c) || !merge_two(c))
+    if (least == 0 || c->pool.count <= least || room_is_crowded(c) || !merge_two(c))
         return false;
     if (c->is_auto)
-        fill_up(c, c->pool.count);
+        room_fill_up(c, c->pool.count);
     else
         c->room = c->pool.count;
     return true;
@@ -559,13 +409,6 @@ static void drop_newest(struct clustering *c)
  */
 enum { COSTS_EACH = 4096 };
 
-/* Whether three quarters of what there is room for are used: time to compute costs. */
-static bool fills_up(const struct clustering *c)
-{
-    return 4 * (uint64_t)c->pool.count > 3 * (uint64_t)c->room ||
-           (c->is_auto && !c->full && 4 * used(c) > 3);
-}
-
 /*
  * Computes what costs the newest cluster needs, or begins with all of them before the first two
  * clusters have to be merged: otherwise that one iteration would take long.
@@ -577,7 +420,7 @@ static void prepare_costs(struct clustering *c)
     if (pairs_active(&c->pairs))
         update_costs(c, c->pool.count - 1, NO_SLOT);
     else if (c->pairs.rows ||
-             (c->scaling.method != CLUSTERING_SZEBENYI && fills_up(c) && start_costs(c)))
+             (c->scaling.method != CLUSTERING_SZEBENYI && room_fills_up(c) && start_costs(c)))
         pairs_build(&c->pairs, &c->account, &c->pool, &c->scaling, COSTS_EACH);
 }
 
@@ -609,8 +452,8 @@ static bool append(struct clustering *c, const struct iteration_profile *profile
 /* Adds an iteration while there is memory; false, with nothing kept, if there is none. */
 static bool admit(struct clustering *c, const struct iteration_profile *profile)
 {
-    if (is_full(c))
-        fill_up(c, c->pool.count);
+    if (room_is_full(c))
+        room_fill_up(c, c->pool.count);
     uint64_t hash = hash_of(c, profile);
     uint32_t class_id = find_class(c, profile, hash);
     while (classes_crowd_out(c, c->classes.count + (class_id == CLASS_NONE))) {
@@ -619,7 +462,8 @@ static bool admit(struct clustering *c, const struct iteration_profile *profile)
         class_id = find_class(c, profile, hash);
     }
     if (class_id != CLASS_NONE)
-        return crowded(c) ? take_in(c, class_id, profile) : append(c, profile, class_id);
+        return room_is_crowded(c) ? take_in(c, class_id, profile)
+                                  : append(c, profile, class_id);
     class_id = classes_add(&c->classes, &c->account, hash, profile->paths, profile->path_count);
     if (class_id == CLASS_NONE)
         return false;
@@ -727,6 +571,17 @@ static void keep_weights(struct clustering *c)
         reweighing_start(&c->change, &c->pool, &c->pairs, &c->scaling);
 }
 
+/*
+ * Measures what the clusters explain before features are chosen by it: now, since of the next
+ * iteration the cells are known before its cluster.
+ */
+static void take_stock(struct clustering *c)
+{
+    if (c->scaling.method != CLUSTERING_SZEBENYI && pairs_active(&c->pairs) && c->lost == 0 &&
+        c->change.step == REWEIGHING_NONE && scaling_chooses_next(&c->scaling))
+        unexplained_measure(&c->pairs, &c->pool, &c->scaling);
+}
+
 bool clustering_add(struct clustering *clustering, const struct iteration_profile *profile)
 {
     struct clustering *c = clustering;
@@ -744,6 +599,7 @@ bool clustering_add(struct clustering *clustering, const struct iteration_profil
     bool admitted = countable && admit(c, profile);
     bool kept = admitted || (countable && (absorb(c, profile) || relax_and_absorb(c, profile)));
     note_where(c, kept);
+    take_stock(c);
     return admitted;
 }
 
@@ -754,8 +610,8 @@ static void merge_within_bound(struct clustering *c)
     double cost;
     while (c->pool.count > 1 && have_costs(c) &&
            pairs_closest(&c->pairs, &c->pool, &earlier, &later, &cost) &&
-           !is_too_dear(c, earlier, later) && merge(c, earlier, later))
-        set_room(c, c->pool.count + LEAST_SPARE);
+           !room_is_too_dear(c, earlier, later) && merge(c, earlier, later))
+        room_set(c, c->pool.count + ROOM_SPARE);
 }
 
 void clustering_finish(struct clustering *clustering)
@@ -765,7 +621,7 @@ void clustering_finish(struct clustering *clustering)
         merge_within_bound(c);
         return;
     }
-    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || crowded(c) ||
+    if (c->max_clusters == 0 || c->pool.count <= c->max_clusters || room_is_crowded(c) ||
         (c->is_auto && !c->full))
         return;
     while (are_too_many(c, c->classes.count))
@@ -778,156 +634,4 @@ void clustering_skip(struct clustering *clustering, uint64_t count)
 {
     itermap_append_many(clustering->map, ITERMAP_LABEL_NONE, count);
     clustering->iterations += count;
-}
-
-uint64_t clustering_iterations(const struct clustering *clustering)
-{
-    return clustering->iterations;
-}
-
-uint64_t clustering_lost(const struct clustering *clustering)
-{
-    return clustering->lost;
-}
-
-uint32_t clustering_limit(const struct clustering *clustering)
-{
-    const uint32_t count = clustering->pool.count, limit = clustering->max_clusters;
-    return clustering->is_auto && count > limit ? count : limit;
-}
-
-bool clustering_keeps_all(const struct clustering *clustering)
-{
-    return !clustering->merged;
-}
-
-bool clustering_broke_bound(const struct clustering *clustering)
-{
-    return clustering->broke_bound;
-}
-
-uint32_t clustering_largest_count(const struct clustering *clustering)
-{
-    return clustering->cells.largest_count;
-}
-
-const struct cell_largest *clustering_largest(const struct clustering *clustering, uint32_t at)
-{
-    return cells_largest(&clustering->cells, at);
-}
-
-double clustering_squares(const struct clustering *clustering, uint32_t cell)
-{
-    return cells_squares(&clustering->cells, cell);
-}
-
-bool clustering_lacks_cells(const struct clustering *clustering)
-{
-    return clustering->cells.incomplete;
-}
-
-uint32_t clustering_count(const struct clustering *clustering)
-{
-    return clustering->pool.count;
-}
-
-void clustering_view(const struct clustering *clustering, uint32_t index,
-                     struct cluster_view *view)
-{
-    uint32_t slot = clustering->pool.order[index];
-    const struct cluster *cluster = pool_cluster(&clustering->pool, slot);
-    *view = (struct cluster_view){
-        .size = cluster->size,
-        .class_id = cluster->class_id,
-        .wall_ns = cluster->wall_ns,
-        .cells = cluster->profile.cells,
-        .values = cluster->profile.values,
-        .cell_count = cluster->profile.count,
-        .presence_known = !cluster->presence.unknown,
-        .paths = cluster->presence.paths,
-        .path_counts = cluster->presence.counts,
-        .path_count = cluster->presence.count,
-        .means = pool_mean(&clustering->pool, slot),
-        .spreads = pool_spread(&clustering->pool, slot),
-    };
-}
-
-const double *clustering_maxima(const struct clustering *clustering)
-{
-    return clustering->scaling.maxima;
-}
-
-static uint32_t cluster_of_owner(const struct clustering *clustering, uint32_t owner)
-{
-    if (owner == ITERMAP_NONE)
-        return CLUSTER_NONE;
-    return owner == ITERMAP_UNMAPPED ? CLUSTER_UNKNOWN
-                                     : pool_position(&clustering->pool, owner);
-}
-
-void clustering_each_run(const struct clustering *clustering,
-                         void (*see)(void *context, uint64_t length, uint32_t cluster),
-                         void *context)
-{
-    struct itermap_cursor cursor;
-    struct itermap_run run;
-    itermap_start(clustering->map, &cursor, 0);
-    while (itermap_next(&cursor, &run))
-        see(context, run.length, cluster_of_owner(clustering, run.owner));
-}
-
-/* The positions of clusters by their slots, those of the first slots looked up beforehand. */
-enum { SLOTS_AHEAD = 512 };
-struct positions {
-    const struct clustering *clustering;
-    uint32_t of_slot[SLOTS_AHEAD];
-};
-
-static uint64_t name_owner(const void *context, uint32_t owner)
-{
-    const struct positions *positions = context;
-    if (owner == ITERMAP_NONE)
-        return 0;
-    if (owner == ITERMAP_UNMAPPED)
-        return positions->clustering->pool.count + UINT64_C(1);
-    return UINT64_C(1) + (owner < SLOTS_AHEAD
-                              ? positions->of_slot[owner]
-                              : pool_position(&positions->clustering->pool, owner));
-}
-
-void clustering_save_map(const struct clustering *clustering, struct encoder *out)
-{
-    struct positions positions = {.clustering = clustering};
-    const struct itermap_names names = {name_owner, &positions};
-    for (uint32_t p = 0; p < clustering->pool.count; p++)
-        if (clustering->pool.order[p] < SLOTS_AHEAD)
-            positions.of_slot[clustering->pool.order[p]] = p;
-    itermap_save(clustering->map, &names, out);
-}
-
-uint64_t clustering_unmapped(const struct clustering *clustering)
-{
-    return itermap_unmapped(clustering->map);
-}
-
-uint32_t clustering_cluster_of(const struct clustering *clustering, uint64_t iteration)
-{
-    return cluster_of_owner(clustering, itermap_owner(clustering->map, iteration));
-}
-
-uint32_t clustering_classes(const struct clustering *clustering)
-{
-    if (clustering->classes.mode == EQUIVALENCE_NONE)
-        return clustering->pool.count > 0;
-    return clustering->classes.count;
-}
-
-enum equivalence clustering_equivalence(const struct clustering *clustering)
-{
-    return clustering->classes.mode;
-}
-
-size_t clustering_memory(const struct clustering *clustering)
-{
-    return clustering->account.held;
 }

@@ -16,6 +16,7 @@ void choice_start(struct choice *choice, const struct cells *cells, double itera
 {
     choice->found.count = 0;
     choice->page = 0;
+    choice->all = 0;
     choice->iterations = iterations;
     choice->cells = cells;
 }
@@ -46,6 +47,7 @@ static void consider(void *context, const struct cell_variance *cell)
     struct choice *choice = context;
     struct features *found = &choice->found;
     double score = scaled(choice->cells, cell->metric, cell->variance);
+    choice->all += score;
     if (found->count < FEATURES_MOST) {
         put(found, found->count++, cell, score);
         if (found->count == FEATURES_MOST)
@@ -71,6 +73,14 @@ static void sort(struct features *found)
     }
 }
 
+static double sum_of_scores(const struct features *found)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < found->count; i++)
+        sum += found->scores[i];
+    return sum;
+}
+
 bool choice_go_on(struct choice *choice)
 {
     uint32_t pages = choice->cells->known.count, to = choice->page + PAGES_AT_ONCE;
@@ -80,6 +90,8 @@ bool choice_go_on(struct choice *choice)
     if (to < pages)
         return false;
     sort(&choice->found);
+    const double others = choice->all - sum_of_scores(&choice->found);
+    choice->found.others = others > 0 ? others : 0;
     return true;
 }
 

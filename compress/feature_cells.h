@@ -22,6 +22,7 @@ struct features {
     uint32_t cells[FEATURES_MOST]; /* strictly ascending once the choice is made */
     uint32_t metrics[FEATURES_MOST];
     double scores[FEATURES_MOST]; /* their scaled variances when they were chosen */
+    double others;                /* the sum of those of all other cells at that time */
 };
 
 /* A choice that is being made, some pages of cells at a time; all zeros: none. */
@@ -30,6 +31,7 @@ struct choice {
     uint32_t weakest; /* of those found, once there are FEATURES_MOST */
     uint32_t page;    /* next to look at */
     double iterations;
+    double all; /* the sum of the scaled variances of the cells seen */
     const struct cells *cells;
 };
 

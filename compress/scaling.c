@@ -12,11 +12,16 @@
 #define STEP 1.05
 
 /*
- * The sum of the weighted variances of features as a share of that of totals.  Found by trying
- * 0.1 to 2 on programs and synthetic series: the product of the errors of totals and of call
- * paths is near its least from 0.2 to 0.5.
+ * The sum of the weighted variances of features as a share of that of totals: while it is not
+ * known what clusters explain, and at least and at most.  Found by trying 0.00001 to 2 on
+ * synthetic series.  Where call paths move, or come and go, the product of the errors of totals
+ * and of call paths is near its least from 0.2 to 0.5, where they vary at random below 0.01.
+ * With what is taken first, features that clusters can follow show; with the least, they still
+ * do if totals stay as they are.
  */
-#define PATHS_SHARE 0.4
+#define PATHS_AT_FIRST 0.05
+#define PATHS_LEAST    0.005
+#define PATHS_MOST     0.4
 
 /*
  * Features are chosen again when there are a quarter more iterations, and changed if others
@@ -73,25 +78,6 @@ static void find_live(struct weights *weights, size_t length)
     weights->point_length = weights->totals_length + row_length(weights->features.count);
 }
 
-/* The index of CELL in PROFILE, or profile->count; most profiles have it where others do. */
-static size_t find_cell(const struct sparse *profile, uint32_t cell, uint32_t *place)
-{
-    if (*place < profile->count && profile->cells[*place] == cell)
-        return *place;
-    size_t low = 0, high = profile->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (profile->cells[middle] < cell)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == profile->count || profile->cells[low] != cell)
-        return profile->count;
-    *place = (uint32_t)low;
-    return low;
-}
-
 void weights_place(struct weights *weights, size_t length, const double *row,
                    const struct sparse *profile, double size, float *point)
 {
@@ -104,7 +90,7 @@ void weights_place(struct weights *weights, size_t length, const double *row,
     const struct features *features = &weights->features;
     const double factor = weights->paths / size;
     for (uint32_t i = 0; i < features->count; i++) {
-        size_t at = find_cell(profile, features->cells[i], &weights->places[i]);
+        size_t at = sparse_find(profile, features->cells[i], &weights->places[i]);
         double value = at < profile->count ? (double)profile->values[at] : 0;
         point[i] = (float)(value * weights->inverse[i] * factor);
     }
@@ -145,10 +131,28 @@ static double totals_variance(const struct scaling *scaling)
     return sum;
 }
 
-/* What features with VARIANCE in all are multiplied by. */
-static double paths_factor(const struct scaling *scaling, double variance)
+/*
+ * What the weighted variances of FEATURES, VARIANCE before that, should be as a share of those
+ * of totals.  The product of two errors is least where their weights are as one over what is
+ * left of each: then no exchange of a little of one for the other gains.  What is left of cells
+ * is that of the features, and all of the others.
+ */
+static double paths_share(const struct scaling *scaling, const struct features *features,
+                          double variance)
 {
-    double factor = sqrt(PATHS_SHARE * totals_variance(scaling) / variance);
+    const struct unexplained *left = &scaling->unexplained;
+    if (!left->known)
+        return PATHS_AT_FIRST;
+    double share = left->totals * variance / (left->features * variance + features->others);
+    return share > PATHS_MOST ? PATHS_MOST : larger(share, PATHS_LEAST);
+}
+
+/* What FEATURES, with VARIANCE in all, are multiplied by. */
+static double paths_factor(const struct scaling *scaling, const struct features *features,
+                           double variance)
+{
+    double share = paths_share(scaling, features, variance);
+    double factor = sqrt(share * totals_variance(scaling) / variance);
     return isfinite(factor) && factor > 0 ? factor : 1;
 }
 
@@ -163,7 +167,7 @@ void scaling_weigh(struct scaling *scaling, unsigned set)
     for (size_t i = 0; i < scaling->length; i++)
         weights->metrics[i] = finite_or_zero(1 / scaling->maxima[i]);
     weights->paths = paths_factor(
-        scaling, features_variance(features, scaling->cells, iterations_of(scaling)));
+        scaling, features, features_variance(features, scaling->cells, iterations_of(scaling)));
     for (uint32_t i = 0; i < features->count; i++)
         weights->inverse[i] = finite_or_zero(1 / scaling->cells->tops[features->metrics[i]]);
     memset(weights->places, 0, sizeof(weights->places));
@@ -201,9 +205,15 @@ static bool is_better(const struct scaling *scaling)
     double now = features_variance(&weights->features, scaling->cells, iterations_of(scaling));
     double found =
         features_variance(&scaling->choice.found, scaling->cells, iterations_of(scaling));
-    double factor = paths_factor(scaling, found), ratio = factor / weights->paths;
+    double factor = paths_factor(scaling, &scaling->choice.found, found);
+    double ratio = factor / weights->paths;
     return found > BETTER_CHOICE * now ||
            (found > 0 && (ratio * ratio > OTHER_SHARE || ratio * ratio < 1 / OTHER_SHARE));
+}
+
+bool scaling_chooses_next(const struct scaling *scaling)
+{
+    return !scaling->choosing && scaling->iterations + 1 >= scaling->next_choice;
 }
 
 bool scaling_wants_change(struct scaling *scaling, const double *row)

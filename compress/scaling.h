@@ -10,7 +10,8 @@
  * In the adaptive one it is the inverse of the largest value so far: the height of the graph in
  * which a user sees the error.  Of cells the features (feature_cells.h) have a weight: the
  * inverse of the largest value of any cell of the metric, times a factor by which the variances
- * of all features add up to a fixed share of those of all totals.
+ * of all features add up to a share of those of all totals: the more, the more of what varies
+ * in them the clusters explain.
  *
  * The adaptive weights change in steps.  There are two sets of them: one in force, and one that
  * may be prepared meanwhile.
@@ -39,6 +40,15 @@ struct weights {
     uint64_t live; /* bit n: a weight in the n-th group of four is not 0 (n < 64) */
 };
 
+/*
+ * The shares of their variances that totals and features have within clusters, see
+ * unexplained.h; all zeros: not known.
+ */
+struct unexplained {
+    bool known;
+    double totals, features;
+};
+
 struct scaling {
     enum clustering_method method;
     size_t length;             /* of a row */
@@ -50,6 +60,7 @@ struct scaling {
     const struct cells *cells; /* the owner's */
     struct weights sets[2];
     unsigned now; /* the set in force */
+    struct unexplained unexplained;
     struct choice choice;
     bool choosing;
     uint64_t next_choice; /* the number of iterations at which features are chosen again */
@@ -95,6 +106,9 @@ void weights_place(struct weights *weights, size_t length, const double *row,
 
 /* Adds an iteration's row.  For the published method that changes the weights. */
 void scaling_add(struct scaling *scaling, const double *row);
+
+/* Whether features are looked for again with the next iteration. */
+bool scaling_chooses_next(const struct scaling *scaling);
 
 /*
  * Whether the adaptive method should change to new weights, for ROW, which was added last, or

@@ -55,6 +55,19 @@ void sparse_clear(struct sparse *sparse, struct account *account)
     *sparse = (struct sparse){0};
 }
 
+size_t sparse_search(const struct sparse *sparse, uint32_t cell)
+{
+    size_t low = 0, high = sparse->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (sparse->cells[middle] < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sparse->count && sparse->cells[low] == cell ? low : sparse->count;
+}
+
 /* Metrics of a broken program may overflow; wrapping keeps that defined. */
 static int64_t wrapping_sum(int64_t a, int64_t b)
 {

@@ -37,6 +37,20 @@ bool sparse_copy(struct sparse *sparse, struct account *account, const uint32_t 
 bool sparse_add(struct sparse *sparse, struct account *account, const uint32_t *cells,
                 const int64_t *values, size_t count);
 
+/* The index of CELL in SPARSE, or its count if it is not there. */
+size_t sparse_search(const struct sparse *sparse, uint32_t cell);
+
+/* The same, trying *PLACE first, where others have it; that becomes where it is. */
+static inline size_t sparse_find(const struct sparse *sparse, uint32_t cell, uint32_t *place)
+{
+    if (*place < sparse->count && sparse->cells[*place] == cell)
+        return *place;
+    const size_t at = sparse_search(sparse, cell);
+    if (at < sparse->count)
+        *place = (uint32_t)at;
+    return at;
+}
+
 /* Frees the memory, and leaves an empty profile. */
 void sparse_clear(struct sparse *sparse, struct account *account);
 

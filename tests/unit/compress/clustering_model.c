@@ -222,6 +222,19 @@ static int ascending(const void *a, const void *b)
     return one < other ? -1 : one > other;
 }
 
+/* The variances of all compared cells but the features. */
+static double others_variance(const struct model *model, const struct model_features *features)
+{
+    double sum = 0;
+    for (uint32_t cell = 0; cell < MODEL_CELLS; cell++) {
+        bool counts = model->config.role && role_of(model, cell).compared;
+        for (uint32_t f = 0; f < features->count; f++)
+            counts &= features->cells[f] != cell;
+        sum += counts ? score_of(model, cell) : 0;
+    }
+    return sum;
+}
+
 /* The 48 cells that vary most, of equal ones those with the lowest numbers. */
 static void choose(struct model *model)
 {
@@ -237,6 +250,7 @@ static void choose(struct model *model)
     while (take_best(scores, taken, &model->chosen))
         continue;
     qsort(model->chosen.cells, model->chosen.count, sizeof(uint32_t), ascending);
+    model->chosen.others = others_variance(model, &model->chosen);
 }
 
 static double features_variance(const struct model *model,
@@ -261,16 +275,89 @@ static double inverse(double value)
     return isfinite(1 / value) ? 1 / value : 0;
 }
 
-/* By which the variances of all features become 0.4 of those of the totals. */
-static double factor_of(const struct model *model, double features)
+/* What the variances of features should be of those of the totals. */
+static double share_of(const struct model *model, const struct model_features *features,
+                       double found)
+{
+    if (!model->stock_taken)
+        return 0.05;
+    double share =
+        model->totals_left * found / (model->features_left * found + features->others);
+    return fmin(0.4, fmax(0.005, share));
+}
+
+/* By which the variances of all features, FOUND in all, become that share. */
+static double factor_of(const struct model *model, const struct model_features *features,
+                        double found)
 {
     double totals = 0;
     for (uint32_t k = 0; k < model->history->condensed_count; k++) {
         double weight = inverse(largest(model, k));
         totals += total_variance(model, k) * weight * weight;
     }
-    double factor = sqrt(0.4 * totals / features);
+    double factor = sqrt(share_of(model, features, found) * totals / found);
     return isfinite(factor) && factor > 0 ? factor : 1;
+}
+
+/* What is within clusters of what varies in all, per degree of freedom. */
+static double left_of(const struct model *model, double within, double all)
+{
+    return within / (model->count - model_clusters(model)) / (all / (model->count - 1));
+}
+
+/* What is less than a tiny part of all squares is rounding. */
+static double unless_rounding(double within, double squares)
+{
+    return within > 1e-11 * squares ? within : 0;
+}
+
+static double squares_within(const struct model *model, uint32_t k)
+{
+    double sum = 0, squares = 0;
+    for (uint32_t i = 0; i < model->count; i++) {
+        const double value = history_value(model->history, i, k);
+        squares += value * value;
+        sum += pow(value - mean_of(model, model->cluster_of[i], k), 2);
+    }
+    return unless_rounding(sum, squares);
+}
+
+static double cell_squares_within(const struct model *model, uint32_t cell)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < model->count; i++) {
+        const uint32_t cluster = model->cluster_of[i];
+        sum += pow((double)value_in(model, i, cell) -
+                       (double)cell_sum(model, cluster, cell) / model_size(model, cluster),
+                   2);
+    }
+    return unless_rounding(sum, model->cell_squares[cell]);
+}
+
+/* Before features are chosen again: what the clusters leave unexplained. */
+static void take_stock(struct model *model)
+{
+    double within = 0, all = 0, cells_within = 0, cells_all = 0;
+    if (!model->costs_wanted || model->method->method != CLUSTERING_ADAPTIVE ||
+        model->count + 1 < model->next_choice || model->count == model_clusters(model))
+        return;
+    for (uint32_t k = 0; k < model->history->condensed_count; k++) {
+        const double weight = inverse(largest(model, k)), varies = total_variance(model, k);
+        within += varies > 0 ? squares_within(model, k) * weight * weight : 0;
+        all += varies * model->count * weight * weight;
+    }
+    for (uint32_t f = 0; f < model->features.count; f++) {
+        const uint32_t cell = model->features.cells[f];
+        const double top = top_of(model, role_of(model, cell).metric);
+        const double varies = cell_variance(model, cell);
+        cells_within += varies > 0 ? cell_squares_within(model, cell) / (top * top) : 0;
+        cells_all += varies * model->count / (top * top);
+    }
+    if (all <= 0 || cells_all <= 0)
+        return;
+    model->stock_taken = true;
+    model->totals_left = left_of(model, within, all);
+    model->features_left = left_of(model, cells_within, cells_all);
 }
 
 /* Whether anything is larger by more than a twentieth than what its weight was taken for. */
@@ -294,7 +381,7 @@ static bool is_better(const struct model *model)
 {
     double now = features_variance(model, &model->features);
     double found = features_variance(model, &model->chosen);
-    double ratio = factor_of(model, found) / model->factor;
+    double ratio = factor_of(model, &model->chosen, found) / model->factor;
     return found > 1.1 * now ||
            (found > 0 && (ratio * ratio > 1.25 || ratio * ratio < 1 / 1.25));
 }
@@ -305,7 +392,8 @@ static void take_weights(struct model *model)
     for (uint32_t k = 0; k < model->history->condensed_count; k++)
         model->weights[k] = inverse(largest(model, k));
     model->features = model->chosen;
-    model->factor = factor_of(model, features_variance(model, &model->features));
+    model->factor =
+        factor_of(model, &model->features, features_variance(model, &model->features));
     for (uint32_t f = 0; f < model->features.count; f++)
         model->features.weights[f] =
             inverse(top_of(model, role_of(model, model->features.cells[f]).metric));
@@ -606,6 +694,7 @@ static bool wants_costs(const struct model *model, bool too_many)
 
 bool model_add(struct model *model)
 {
+    take_stock(model);
     uint32_t newest = model->count++;
     model->cluster_of[newest] = newest;
     classify(model, newest);

@@ -50,6 +50,7 @@ struct model_features {
     uint32_t count;
     uint32_t cells[48];
     double weights[48];
+    double others; /* variances of the cells that are not among them, when they were chosen */
 };
 
 /* A class of EQUIVALENCE_SIMILAR. */
@@ -71,13 +72,15 @@ struct model {
     uint32_t *class_of;
     struct model_class *likes; /* of SIMILAR, by class */
     uint32_t *cluster_of;
-    bool costs_wanted;              /* as soon as the first two clusters have to be merged */
-    struct model_cost *costs;       /* capacity x capacity, as they were computed */
-    double size_share;              /* of the adaptive method's cost */
-    double *weights;                /* of the condensed values */
-    struct model_features features; /* of the adaptive method */
-    struct model_features chosen;   /* those that vary most, when they were last chosen */
-    double factor;                  /* of all features */
+    bool costs_wanted;                 /* as soon as the first two clusters have to be merged */
+    struct model_cost *costs;          /* capacity x capacity, as they were computed */
+    double size_share;                 /* of the adaptive method's cost */
+    double *weights;                   /* of the condensed values */
+    struct model_features features;    /* of the adaptive method */
+    struct model_features chosen;      /* those that vary most, when they were last chosen */
+    double factor;                     /* of all features */
+    bool stock_taken;                  /* the next two are known */
+    double totals_left, features_left; /* shares of what varies that vary within clusters */
     double cell_sums[MODEL_CELLS], cell_squares[MODEL_CELLS];
     double *tops;         /* by metric: the largest magnitude of its compared cells */
     uint32_t next_choice; /* iterations */
