@@ -231,8 +231,8 @@ struct ranking *ranking_make(const struct scope *scope, const struct path_tree *
     const struct summary *summary = scope->selection->summary;
     struct ranking *ranking = allocate(1, sizeof *ranking);
     struct efficiency efficiency;
-    *ranking = (struct ranking){
-        .summary = summary, .tree = tree, .predictions = gains_read(tree)};
+    *ranking =
+        (struct ranking){.summary = summary, .tree = tree, .predictions = gains_read(tree)};
     if (whole && strcmp(summary->metrics[metric].name, "time") == 0 &&
         efficiency_of(scope, tree, &efficiency)) {
         ranking->wall_s = (double)efficiency.time;
