@@ -5,6 +5,9 @@ nothing else."""
 
 import collections
 import os
+import re
+import shutil
+import subprocess
 
 import harness
 from archive_reader import METRICS, Archive
@@ -292,6 +295,45 @@ def test_setting_of_some(tap):
                    label + "why there is no trace is said", said)
 
 
+def complaints_of_otf2_print(path):
+    """What OTF2's own command says besides what it prints of definitions and events."""
+    found = []
+    for options in (["-G"], []):
+        result = subprocess.run(["otf2-print", *options, os.path.join(path, "traces.otf2")],
+                                stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                check=False)
+        found += result.stderr.splitlines()
+        if result.returncode:
+            found.append("status %d" % result.returncode)
+    return found
+
+
+def test_otf2_print_does_not_complain(tap):
+    """Of everything that has definitions of its own; numbers out of order are complained of."""
+    if not shutil.which("otf2-print"):
+        raise harness.Skip("otf2-print is not installed")
+    for name, ranks in (("files", 2), ("onesided", 2), ("requests", 2)):
+        with Directory() as directory:
+            path = trace(directory, name, ranks, "all")[2]
+            tap.equal(complaints_of_otf2_print(path), [], name)
+
+
+def test_otf2_print_tells_of_files(tap):
+    """Which file each operation is on, and how many bytes it has moved."""
+    if not shutil.which("otf2-print"):
+        raise harness.Skip("otf2-print is not installed")
+    with Directory() as directory:
+        summary, path = trace(directory, "files", 2, "all")[1:]
+        printed = subprocess.run(["otf2-print", os.path.join(path, "traces.otf2")], check=True,
+                                 capture_output=True, text=True).stdout
+        moved = re.findall(r'^IO_OPERATION_COMPLETE .*Handle: "(.*?)".*Bytes Result: (\d+)',
+                           printed, re.M)
+        tap.equal({name for name, _ in moved}, {"files.data"}, "all are on the program's file")
+        stated = sum(value for (_, _, metric), value in of_summary(summary, None).items()
+                     if metric in ("bytes_io_read", "bytes_io_written"))
+        tap.equal(sum(int(count) for _, count in moved), int(stated), "and have moved its bytes")
+
+
 def test_spawned(tap):
     """A job that starts another: each has an archive of its own processes."""
     with Directory() as directory:
@@ -304,6 +346,9 @@ def test_spawned(tap):
         for name in archives:
             archive = Archive(os.path.join(directory, name))
             tap.equal(archive.problems, [], name + ": events are nested and in order")
+            if shutil.which("otf2-print"):
+                tap.equal(complaints_of_otf2_print(os.path.join(directory, name)), [],
+                          name + ": otf2-print does not complain")
             result = harness.tsprof("waits", os.path.join(directory, name), "-o",
                                     os.path.join(directory, name + ".waits.tsprof"))
             tap.equal(result.status, 0, name + ": tsprof reads it")
