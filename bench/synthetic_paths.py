@@ -10,7 +10,7 @@ Metrics differ in magnitude and carry noise of 1 to 3 % on every path.
     many      400 paths, five of which drift while the others only carry noise
     bursts    in one iteration of a hundred one path takes ten times as long
 
-Six more, made after the weights of call paths were settled by those above:
+Six more, made after the rule for the weights of call paths was chosen by those above:
 
     factors   three hidden quantities, new in every iteration, drive all paths, each by shares of its own
     walks     what each path takes walks at random
