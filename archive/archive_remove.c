@@ -1,6 +1,8 @@
 /* Removing archives.  See writing.h. */
 #include "archive/writing.h"
 
+#include "common/archive_names.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +17,7 @@ static bool ends_with(const char *text, const char *suffix)
 static bool is_archives(const char *name)
 {
     return ends_with(name, ".evt") || ends_with(name, ".def") ||
-           strcmp(name, "traces.otf2") == 0;
+           strcmp(name, "traces.otf2") == 0 || strcmp(name, ARCHIVE_MARK_MOVED) == 0;
 }
 
 /* Removes the files of an archive from NAME in the directory PARENT, then NAME if it is empty.

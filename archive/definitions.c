@@ -255,7 +255,8 @@ static uint32_t name_file(struct author *author, uint32_t number)
 {
     char name[32];
     size_t length = 0;
-    const char *known = object_file_name(author->contents->objects, number, &length);
+    const char *known = object_file_name(author->contents->objects,
+                                         &author->contents->numbers[number], &length);
     if (known)
         return text(author, (struct program_text){known, length});
     snprintf(name, sizeof name, "file %u", author->files);

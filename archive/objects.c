@@ -164,6 +164,9 @@ static bool take_sources(struct own_objects *own, const struct groups *groups,
 /* Adds the letters of RECORD to NAME, up to the zeros. */
 static void take_letters(struct encoder *name, const struct record *record)
 {
+    /* What came before is left of one that did not fit. */
+    if (record->numbers[0] == 0)
+        name->size = 0;
     for (uint64_t letters = record->numbers[0]; letters & 255; letters >>= 8)
         encode_bytes(name, &(const unsigned char){(unsigned char)letters}, 1);
 }
@@ -313,32 +316,44 @@ enum described_kind object_kind_of(const struct texts *texts, uint32_t number)
     return (enum described_kind)decode_varint(&in);
 }
 
+/* Notes of the file that text NAMING is about that it is. */
+static void note_name(struct object_number *numbers, const struct texts *texts, uint32_t naming)
+{
+    struct decoder in = {.at = 0};
+    size_t size;
+    in.bytes = texts_get(texts, naming, &in.size);
+    decode_varint(&in);
+    const char *file = decode_string(&in, &size);
+    const uint32_t named = in.failed ? (uint32_t)TEXTS_NONE : texts_find(texts, file, size);
+    if (named != TEXTS_NONE)
+        numbers[named].name = naming;
+}
+
 struct object_number *objects_number(const struct texts *texts)
 {
     struct object_number *numbers = malloc((texts->count + 1) * sizeof *numbers);
     uint32_t kinds[DESCRIBED_KINDS] = {0}, objects = 0;
     for (uint32_t i = 0; numbers && i < texts->count; i++) {
         const enum described_kind kind = object_kind_of(texts, i);
-        numbers[i] =
-            (struct object_number){objects, kind < DESCRIBED_KINDS ? kinds[kind]++ : 0};
+        numbers[i] = (struct object_number){objects, kind < DESCRIBED_KINDS ? kinds[kind]++ : 0,
+                                            TEXTS_NONE};
         objects += kind != DESCRIBED_NAME;
     }
+    for (uint32_t i = 0; numbers && i < texts->count; i++)
+        if (object_kind_of(texts, i) == DESCRIBED_NAME)
+            note_name(numbers, texts, i);
     return numbers;
 }
 
-const char *object_file_name(const struct texts *texts, uint32_t number, size_t *length)
+const char *object_file_name(const struct texts *texts, const struct object_number *number,
+                             size_t *length)
 {
-    size_t size, named_size;
-    const unsigned char *file = texts_get(texts, number, &size);
-    for (uint32_t i = 0; i < texts->count; i++) {
-        struct decoder in = {.at = 0};
-        in.bytes = texts_get(texts, i, &in.size);
-        if (decode_varint(&in) != DESCRIBED_NAME)
-            continue;
-        const char *named = decode_string(&in, &named_size);
-        const char *name = decode_string(&in, length);
-        if (!in.failed && named_size == size && memcmp(named, file, size) == 0)
-            return name;
-    }
-    return NULL;
+    struct decoder in = {.at = 0};
+    if (number->name == TEXTS_NONE)
+        return NULL;
+    in.bytes = texts_get(texts, number->name, &in.size);
+    decode_varint(&in);
+    decode_string(&in, length);
+    const char *name = decode_string(&in, length);
+    return in.failed ? NULL : name;
 }

@@ -47,6 +47,7 @@ enum described_kind object_kind_of(const struct texts *texts, uint32_t number);
 struct object_number {
     uint32_t comm; /* of its members: how many objects there are before it */
     uint32_t own;  /* of a window or file: how many windows or files */
+    uint32_t name; /* the text that says what a file is called; TEXTS_NONE: none does */
 };
 
 /* The numbers of objects, by number in TEXTS, from malloc; NULL without memory. */
@@ -82,10 +83,11 @@ bool object_read(struct object *object, const struct texts *texts, uint32_t numb
 void object_free(struct object *object);
 
 /*
- * What the file that text NUMBER of TEXTS describes is called: LENGTH bytes without a
- * terminating zero, valid as long as TEXTS are not changed; NULL if it is not known.
+ * What a file with this NUMBER of TEXTS is called: LENGTH bytes without a terminating zero,
+ * valid as long as TEXTS are not changed; NULL if it is not known.
  */
-const char *object_file_name(const struct texts *texts, uint32_t number, size_t *length);
+const char *object_file_name(const struct texts *texts, const struct object_number *number,
+                             size_t *length);
 
 /* How many members that are not in MPI_COMM_WORLD a group of TEXTS has at most. */
 uint32_t objects_count_foreign(const struct texts *texts);

@@ -60,7 +60,8 @@ struct archive_location {
 struct archive_contents {
     const struct program *program;
     const struct texts *objects;
-    const struct texts *hosts; /* in the form of the section SYSTEM */
+    const struct object_number *numbers; /* what objects_number has returned for them */
+    const struct texts *hosts;           /* in the form of the section SYSTEM */
     const struct archive_location *locations;
     size_t location_count;
     uint32_t ranks;

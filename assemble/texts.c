@@ -59,6 +59,18 @@ uint32_t texts_add(struct texts *texts, const void *text, size_t length)
     return *slot - 1;
 }
 
+uint32_t texts_find(const struct texts *texts, const void *text, size_t length)
+{
+    struct wanted_text wanted = {texts, text, length};
+    if (texts->count == 0)
+        return TEXTS_NONE;
+    /* A slot is only written to by who adds. */
+    struct index index = texts->index;
+    const uint32_t *slot =
+        index_slot(&index, index_hash_bytes(INDEX_HASH, text, length), is_wanted, &wanted);
+    return *slot ? *slot - 1 : (uint32_t)TEXTS_NONE;
+}
+
 void texts_encode(const struct texts *texts, struct encoder *out)
 {
     encode_varint(out, texts->count);

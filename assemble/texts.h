@@ -26,6 +26,9 @@ enum { TEXTS_NONE = UINT32_MAX };
 /* The number of the LENGTH bytes at TEXT, added if new; TEXTS_NONE without memory. */
 uint32_t texts_add(struct texts *texts, const void *text, size_t length);
 
+/* The number of the LENGTH bytes at TEXT; TEXTS_NONE if they are no text of TEXTS. */
+uint32_t texts_find(const struct texts *texts, const void *text, size_t length);
+
 /* Text NUMBER, of *LENGTH bytes; valid until another one is added. */
 const unsigned char *texts_get(const struct texts *texts, uint32_t number, size_t *length);
 

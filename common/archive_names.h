@@ -8,4 +8,7 @@
  */
 #define ARCHIVE_NAME_FOREIGN "Another job's process"
 
+/* The file beside the anchor of an archive that says that its times are predicted. */
+#define ARCHIVE_MARK_MOVED "traces.moved"
+
 #endif

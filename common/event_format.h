@@ -4,9 +4,10 @@
  * stream.  Stream 1 says what communicators and windows there are; those from 2 on have the
  * events of a thread each.
  *
- * A stream is a sequence of records, each a tag and some varints or signed numbers (codec.h).
- * No record lies in two chunks, and a chunk can be read without those before it.  Chunks of
- * events that are not wanted any more are missing in the sequence.
+ * A stream is a sequence of records, each a tag and some varints or signed numbers (codec.h),
+ * or in the short form of event_short.h. No record lies in two chunks, and a chunk can be read
+ * without those before it.  Chunks of events that are not wanted any more are missing in the
+ * sequence.
  */
 #ifndef TSPROF_EVENT_FORMAT_H
 #define TSPROF_EVENT_FORMAT_H
@@ -43,6 +44,7 @@ _Static_assert(sizeof(struct event_chunk) == EVENT_CHUNK_HEADER, "as the format 
 enum {
     EVENT_FILE_MAGIC_BYTES = 8,
     EVENT_FILE_VERSION = 2,
+    EVENT_FILE_OLDEST = 1, /* version that can still be read: it has no short records */
     EVENT_FILE_HEADER_BYTES = 32,
     EVENT_FILE_HEADER_CRC_AT = EVENT_FILE_HEADER_BYTES - 4,
     EVENT_FILE_THREADS = 256, /* with series that are known */

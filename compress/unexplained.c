@@ -1,6 +1,8 @@
 /* See unexplained.h. */
 #include "compress/unexplained.h"
 
+enum { AT_ONCE = 16 /* clusters between two pauses */ };
+
 /* Sums of squared deviations, each value's divided by the square of its largest. */
 struct squares {
     double within; /* from the means of the clusters */
@@ -19,20 +21,24 @@ static void add_squares(struct squares *sums, const struct scaling *scaling, dou
     sums->all += iterations * variance / (largest * largest);
 }
 
-static void add_total(struct squares *sums, const struct pool *pool,
+static void add_total(struct squares *sums, const struct pairs *pairs, const struct pool *pool,
                       const struct scaling *scaling, size_t total)
 {
     double within = 0;
-    for (uint32_t p = 0; p < pool->count; p++)
+    for (uint32_t p = 0; p < pool->count; p++) {
         within += pool_spread(pool, pool->order[p])[total];
+        if (p % AT_ONCE == AT_ONCE - 1)
+            pairs_pause(pairs);
+    }
     add_squares(sums, scaling, scaling->sums[total], scaling->squares[total], within,
                 scaling->maxima[total]);
 }
 
 /* What is within clusters is what the sum of all squares has and the clusters' sums have not.
  */
-static void add_feature(struct squares *sums, const struct pool *pool,
-                        const struct scaling *scaling, uint32_t feature)
+static void add_feature(struct squares *sums, const struct pairs *pairs,
+                        const struct pool *pool, const struct scaling *scaling,
+                        uint32_t feature)
 {
     const struct features *features = &scaling_weights(scaling)->features;
     const uint32_t cell = features->cells[feature];
@@ -41,6 +47,8 @@ static void add_feature(struct squares *sums, const struct pool *pool,
     double sum = 0, of_means = 0;
     for (uint32_t p = 0; p < pool->count; p++) {
         const struct cluster *cluster = pool_at(pool, p);
+        if (p % AT_ONCE == AT_ONCE - 1)
+            pairs_pause(pairs);
         const size_t at = sparse_find(&cluster->profile, cell, &place);
         if (at == cluster->profile.count)
             continue;
@@ -67,11 +75,11 @@ void unexplained_measure(const struct pairs *pairs, const struct pool *pool,
     for (size_t i = 0; i < scaling->length; i++) {
         if (!(scaling->maxima[i] > 0))
             continue;
-        add_total(&totals, pool, scaling, i);
+        add_total(&totals, pairs, pool, scaling, i);
         pairs_pause(pairs);
     }
     for (uint32_t i = 0; i < scaling_weights(scaling)->features.count; i++) {
-        add_feature(&features, pool, scaling, i);
+        add_feature(&features, pairs, pool, scaling, i);
         pairs_pause(pairs);
     }
     if (!(totals.all > 0 && features.all > 0))

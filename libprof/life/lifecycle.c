@@ -288,7 +288,7 @@ void lifecycle_finish(struct thread *thread, int64_t ns)
     int saved = errno;
     stop_all(thread, ns);
     /* Events are of no use without the names of call paths, and writing them takes a while. */
-    if (trace_is_on_async())
+    if (trace_is_on_async() && config.number[SETTING_MERGE])
         part_save_all();
     keep(alone ? write_alone(ns) : merge_and_write(ns), PART_NOT_WRITTEN);
     errno = saved;

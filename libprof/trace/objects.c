@@ -41,6 +41,7 @@ static struct {
     uint32_t next, most;
     struct stream stream;
     uint64_t requests;
+    bool name_is_left; /* of the last name only the beginning may have been written */
     struct arena arena;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = OBJECT_FIRST};
 
@@ -191,6 +192,9 @@ struct object_facts {
 static bool append_name(const char *name)
 {
     const size_t length = name ? strnlen(name, NAME_BYTES_MOST) : 0;
+    if (table.name_is_left && !append(OBJECT_LETTERS, &(const uint64_t){0}, 1))
+        return false;
+    table.name_is_left = length > 0;
     for (size_t at = 0; at < length; at += sizeof(uint64_t)) {
         uint64_t letters = 0;
         memcpy(&letters, name + at,
@@ -224,6 +228,7 @@ static uint32_t add_locked(enum object_kind kind, const struct object_group *gro
                      (uint64_t[]){number, (uint64_t)first, before}, 3);
     if (!written)
         return OBJECT_UNKNOWN;
+    table.name_is_left = false;
     table.next++;
     return number;
 }

@@ -74,7 +74,9 @@ record_event_async(struct stream *stream, unsigned tag, const uint64_t *numbers,
     }
     uint64_t words[2] = {tag | EVENT_SHORT, 0}, too_large = 0;
     unsigned bits[2] = {8, 0}, word = 0;
+#ifdef __OPTIMIZE__
 #pragma GCC unroll 8
+#endif
     for (unsigned i = 0; i < count && i < EVENT_SHORT_FIELDS; i++) {
         const unsigned width = event_short[tag][i];
         word = bits[word] + width > 64 ? 1 : word;

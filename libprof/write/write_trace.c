@@ -528,6 +528,7 @@ static void conclude(struct trace_writer *writer)
         names[i] = counters_name_async(i);
     const struct archive_contents contents = {.program = &writer->program,
                                               .objects = &writer->objects,
+                                              .numbers = writer->numbers,
                                               .hosts = &process->hosts->texts,
                                               .locations = writer->locations,
                                               .location_count = writer->location_count,

@@ -98,6 +98,11 @@ test("the pointer finds the value that it is on", () => {
 test("ticks of a logarithmic axis are powers of ten, and more where there are few", () => {
   assert.deepEqual(logarithmicTicks(0.0015, 0.09), [0.002, 0.005, 0.01, 0.02, 0.05]);
   assert.deepEqual(logarithmicTicks(0.5, 2e4), [1, 10, 100, 1000, 10000]);
+  assert.deepEqual(logarithmicTicks(0.00304, 0.00357), [0.0032, 0.0034]);
+  for (const [low, high] of [[1.1, 1.9], [2.1, 4.7], [9, 11]] as const) {
+    const ticks = logarithmicTicks(low, high);
+    assert.ok(ticks.length > 1 && ticks.every((tick) => tick >= low && tick <= high), `${low} to ${high}: ${ticks}`);
+  }
   const many = logarithmicTicks(1e-9, 1e9);
   assert.ok(many.length >= 4 && many.length <= 8, String(many));
   assert.ok(many.every((tick) => Math.abs(Math.log10(tick) - Math.round(Math.log10(tick))) < 1e-9));

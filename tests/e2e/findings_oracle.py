@@ -104,6 +104,8 @@ def of_text(finding, run):
     """What the sentence says that the fields do not."""
     text, wrong = finding["text"], []
     gain = re.search(QUANTITY + " of " + QUANTITY + r", ([\d.]+) %, could be gained", text)
+    if finding["gain"] and finding["phase"] is not None and not gain:
+        wrong.append("no gain is told")
     if gain:
         if not shown_as(gain[1], gain[2], finding["gain"]) or \
                 not shown_as(gain[3], gain[4], finding["of"]) or \

@@ -13,6 +13,7 @@
  * clock: resolution, begin, length and more, each a number of bytes and these.
  */
 #include "archive/otf2_reader.h"
+#include "common/archive_names.h"
 
 #include "print/print.h"
 
@@ -61,7 +62,7 @@ struct copying {
 };
 
 /* Beside the anchor of a copy: says what its times are. */
-static const char mark_name[] = "traces.moved";
+static const char mark_name[] = ARCHIVE_MARK_MOVED;
 static const char mark_text[] = "Times in this archive are predicted, all by one clock.\n";
 
 struct content {

@@ -44,24 +44,32 @@ static bool read_all(struct event_file *file, int descriptor)
     return true;
 }
 
-static bool has_header(const struct event_file *file, const struct event_owner *owner)
+/* VERSION receives that of the file. */
+static bool has_header(const struct event_file *file, const struct event_owner *owner,
+                       uint32_t *version)
 {
     struct decoder in = {file->bytes, file->size, EVENT_FILE_MAGIC_BYTES, false};
     if (file->size < EVENT_FILE_CHUNKS_AT ||
         memcmp(file->bytes, EVENT_FILE_MAGIC, EVENT_FILE_MAGIC_BYTES) != 0)
         return false;
-    const bool version = decode_u32(&in) == EVENT_FILE_VERSION;
+    *version = decode_u32(&in);
     const bool process = decode_u32(&in) == owner->process;
     const bool started = decode_u64(&in) == owner->started;
     const bool chunks = decode_u32(&in) == EVENT_FILE_CHUNKS_AT;
-    return version && process && started && chunks &&
+    return process && started && chunks &&
            decode_u32(&in) == crc32_update(0, file->bytes, EVENT_FILE_HEADER_CRC_AT);
 }
 
 static bool take(struct event_file *file, const char *path, const struct event_owner *owner)
 {
-    if (!has_header(file, owner)) {
+    uint32_t version;
+    if (!has_header(file, owner, &version)) {
         complain("%s: is damaged; its events are left out", path);
+        return false;
+    }
+    if (version < EVENT_FILE_OLDEST || version > EVENT_FILE_VERSION) {
+        complain("%s: has version %u; this tsprof reads %d to %d; its events are left out",
+                 path, version, EVENT_FILE_OLDEST, EVENT_FILE_VERSION);
         return false;
     }
     const size_t bytes = file->size - EVENT_FILE_CHUNKS_AT;

@@ -215,8 +215,11 @@ static bool conclude(struct scribe *scribe)
 {
     const struct job_facts *facts = scribe->facts;
     struct texts hosts = list_hosts(facts);
+    /* Others may have come from a file that has changed since; nothing refers to them. */
+    scribe->objects.count = scribe->object_count;
     const struct archive_contents contents = {.program = &scribe->program,
                                               .objects = &scribe->objects,
+                                              .numbers = scribe->numbers,
                                               .hosts = &hosts,
                                               .locations = scribe->locations,
                                               .location_count = scribe->location_count,

@@ -257,7 +257,7 @@ static uint32_t work_of(const struct look *look, const struct path_values *these
     const long double more_io = efficiency_sum(these, io) - efficiency_sum(others, io),
                       more = efficiency_sum(these, look->work) -
                              efficiency_sum(others, look->work);
-    return more_io > more ? io : look->work;
+    return io != SUMMARY_NONE && more_io > more ? io : look->work;
 }
 
 void explain_rank(struct finding *finding, const struct look *look, size_t r, size_t usual,

@@ -175,6 +175,8 @@ const struct gain *gains_of_finding(const struct gains *gains, const struct find
                                                        [FINDING_IDLE_RANKS] = true};
     const struct summary *summary = gains->tree->summary;
     const bool has_cause = finding->cause.metric != SUMMARY_NONE;
+    if (has_cause && finding->cause.metric == summary_metric(summary, "preempted"))
+        return NULL;
     const struct subject subject = {
         .tree = gains->tree,
         .path = has_cause ? finding->cause.path : SUMMARY_NONE,

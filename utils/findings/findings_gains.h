@@ -29,7 +29,8 @@ struct gains gains_read(const struct path_tree *tree);
 void gains_free(struct gains *gains);
 
 /*
- * The largest gain that is about the same as FINDING; NULL if none is.
+ * The largest gain that is about the same as FINDING; NULL if none is, as of time without a
+ * processor, which no change of the program gives back.
  *
  * `balance` is about findings of computation: of a region, those whose cause is in it, inside
  * of their iterations; of an iteration, those that the iteration is one of; of all iterations,

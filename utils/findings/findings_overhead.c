@@ -35,13 +35,14 @@ void overhead_find(const struct scope *scope, const struct efficiency *efficienc
     if (efficiency->overhead < MUCH * efficiency->time)
         return;
     const struct costs costs = costs_of(scope->selection);
-    text_addf(&text,
-              "tsprof itself takes %s of %s, %s %%: what is shown is distorted by that. It is "
-              "%s.",
+    const struct remedy remedy = remedy_of(&costs);
+    text_addf(&text, "tsprof itself takes %s of %s, %s %%: what is shown is distorted by that.",
               format_quantity(part, efficiency->overhead, "s"),
               format_quantity(whole, efficiency->time, "s"),
-              format_percent(percent, efficiency->overhead, efficiency->time),
-              remedy_of(&costs).words);
+              format_percent(percent, efficiency->overhead, efficiency->time));
+    /* Files of other versions may not tell what it consists of. */
+    if (remedy.seconds > 0)
+        text_addf(&text, " It is %s.", remedy.words);
     found->list[found->count++] = (struct run_finding){.kind = RUN_OVERHEAD,
                                                        .gain = (double)efficiency->overhead,
                                                        .path = SUMMARY_NONE,

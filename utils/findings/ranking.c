@@ -194,11 +194,20 @@ static struct entry entry_of_run(const struct ranking *ranking, const struct ent
     return entry;
 }
 
+/* Whether FINDING comes from what the machine, or tsprof, did to the program. */
+static bool is_by_machine(const struct ranking *ranking, const struct finding *finding)
+{
+    static const char *const names[] = {"preempted", "overhead"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (finding->cause.metric != SUMMARY_NONE &&
+            finding->cause.metric == summary_metric(ranking->summary, names[i]))
+            return true;
+    return false;
+}
+
 static void rank(struct ranking *ranking)
 {
     const size_t found = ranking->findings->count, whole = ranking->run.count;
-    const uint32_t preempted = summary_metric(ranking->summary, "preempted"),
-                   overhead = summary_metric(ranking->summary, "overhead");
     const bool scarce = whole > 0 && ranking->run.list[0].kind == RUN_NO_PROCESSOR;
     struct entry *entries = allocate(found + whole, sizeof *entries);
     for (size_t i = 0; i < found; i++) {
@@ -206,8 +215,7 @@ static void rank(struct ranking *ranking)
         entries[i] =
             (struct entry){.ranked = {.finding = finding},
                            .gain = ranking->wall_s > 0 ? finding->gain : finding->share,
-                           .by_machine = scarce && (finding->cause.metric == preempted ||
-                                                    finding->cause.metric == overhead)};
+                           .by_machine = scarce && is_by_machine(ranking, finding)};
     }
     if (found > 1)
         qsort(entries, found, sizeof *entries, compare);
@@ -225,20 +233,35 @@ static void rank(struct ranking *ranking)
     free(entries);
 }
 
+/* Of each selected rank the first thread: the times of several do not add up to the run's. */
+static struct selection first_threads(const struct selection *selection)
+{
+    struct selection first = *selection;
+    first.ranks = allocate(selection->rank_count, sizeof *first.ranks);
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        first.ranks[r] = selection->ranks[r];
+        first.ranks[r].count = 1;
+    }
+    return first;
+}
+
 struct ranking *ranking_make(const struct scope *scope, const struct path_tree *tree,
                              uint32_t metric, bool whole, const struct thresholds *thresholds)
 {
     const struct summary *summary = scope->selection->summary;
     struct ranking *ranking = allocate(1, sizeof *ranking);
     struct efficiency efficiency;
-    *ranking =
-        (struct ranking){.summary = summary, .tree = tree, .predictions = gains_read(tree)};
+    *ranking = (struct ranking){.summary = summary, .tree = tree, .predictions.tree = tree};
+    if (strcmp(summary->metrics[metric].unit, "s") == 0)
+        ranking->predictions = gains_read(tree);
     if (whole && strcmp(summary->metrics[metric].name, "time") == 0 &&
         efficiency_of(scope, tree, &efficiency)) {
         ranking->wall_s = (double)efficiency.time;
         ranking->run = run_findings_find(scope, tree, thresholds);
     }
-    ranking->findings = findings_find(scope->selection, tree, metric, ranking->wall_s);
+    ranking->selection =
+        ranking->wall_s > 0 ? first_threads(scope->selection) : *scope->selection;
+    ranking->findings = findings_find(&ranking->selection, tree, metric, ranking->wall_s);
     rank(ranking);
     return ranking;
 }
@@ -250,6 +273,8 @@ void ranking_free(struct ranking *ranking)
     run_findings_free(&ranking->run);
     findings_free(ranking->findings);
     gains_free(&ranking->predictions);
+    if (ranking->wall_s > 0)
+        free(ranking->selection.ranks);
     free(ranking->list);
     free(ranking);
 }

@@ -24,6 +24,8 @@ struct ranking {
     const struct path_tree *tree;
     double wall_s; /* what gains are shares of: the time of the process that takes longest; 0:
                     * not known, or it is not time that is looked at */
+    struct selection selection; /* what `findings` are of: where gains are known, each process's
+                                 * first thread, as `wall_s` is */
     struct ranked *list;
     size_t count;
     size_t in_iterations;      /* how many are about iterations */
@@ -66,11 +68,12 @@ const struct gain *ranked_prediction(const struct ranking *ranking,
  *      would gain ..."},"text":"Every 100th ..."}
  *
  * `unit` is the unit of `value` and `usual`: the metric's, or "share" for imbalances.  `excess`
- * is always in the metric's unit.  `gain` is in seconds, and so is `of`, the time that it is
- * part of.  These are null if they do not apply or are not known: `excess_ns` (unless the unit
- * is seconds), `period`, `gain`, `of`, `cause`, its `file`, `line` and `value`, `prediction`
- * and its `percent`; and `phase`, `value`, `usual` and `excess` of what is about the whole run.
- * Strings are safe in HTML (print/json.h).
+ * is always in the metric's unit.  `percent` is the share of the iterations' time, or of the
+ * run's if it is about the whole run.  `gain` is in seconds, and so is `of`, the time that it
+ * is part of.  These are null if they do not apply or are not known: `excess_ns` (unless the
+ * unit is seconds), `period`, `gain`, `of`, `cause`, its `file`, `line` and `value`,
+ * `prediction` and its `percent`; and `phase`, `value`, `usual` and `excess` of what is about
+ * the whole run. Strings are safe in HTML (print/json.h).
  */
 void ranking_write_json(const struct ranking *ranking, FILE *stream);
 

@@ -30,16 +30,18 @@ static size_t count_phases(const struct report *report)
     return count;
 }
 
-/* How many to show: as --top says, or those that are large enough; one at least. */
-static size_t count_shown(const struct report *report, const struct ranking *ranking)
+/*
+ * Whether to show the finding at PLACE, of which there are SHOWN before it: as --top says, or
+ * all that are about the whole run and some of the others that are large enough; one at least.
+ */
+static bool is_shown(const struct report *report, const struct ranking *ranking, size_t place,
+                     size_t shown)
 {
-    const size_t most = report->top ? report->top : LISTED;
-    size_t count = 0;
-    while (count < ranking->count && count < most &&
-           (report->top || count == 0 || ranking->list[count].run ||
-            ranked_share(ranking, &ranking->list[count]) >= LEAST_SHARE))
-        count++;
-    return count;
+    const struct ranked *ranked = &ranking->list[place];
+    if (report->top)
+        return shown < report->top;
+    return place == 0 || ranked->run ||
+           (shown < LISTED && ranked_share(ranking, ranked) >= LEAST_SHARE);
 }
 
 /* Adds what it would be worth to take it away, where a prediction says so. */
@@ -73,9 +75,12 @@ static void add_finding(struct report *report, const struct ranking *ranking,
 
 static void add_ranking(struct report *report, const struct ranking *ranking, size_t phases)
 {
-    const size_t shown = count_shown(report, ranking);
-    for (size_t i = 0; i < shown; i++)
-        add_finding(report, ranking, &ranking->list[i], phases);
+    size_t shown = 0;
+    for (size_t i = 0; i < ranking->count; i++)
+        if (is_shown(report, ranking, i, shown)) {
+            add_finding(report, ranking, &ranking->list[i], phases);
+            shown++;
+        }
     if (phases > 0 && ranking->in_iterations == 0)
         text_addf(&report->text, "  %s beyond the usual variation between iterations.\n",
                   ranking->count ? "In the iterations nothing" : "Nothing");

@@ -402,7 +402,7 @@ void report_iterations(struct report *report)
                     add_slowest(report, view);
             } else {
                 text_add(&report->text, "no ");
-                text_add_escaped(&report->text, report->summary->metrics[report->metric].name);
+                text_add_escaped(&report->text, report->summary->metrics[view->metric].name);
                 text_add(&report->text, " in any iteration\n");
             }
         }

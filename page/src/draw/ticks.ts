@@ -27,6 +27,8 @@ export function niceTicks(low: number, high: number, count: number, whole: boole
 }
 
 const MOST_POWERS = 6;
+/** Where no two of these are between: round numbers, as on any axis. */
+const FEW = 4;
 
 /** Between LOW and HIGH, which are above 0: powers of ten, and 2 and 5 times these where there are few. */
 export function logarithmicTicks(low: number, high: number): number[] {
@@ -36,5 +38,6 @@ export function logarithmicTicks(low: number, high: number): number[] {
   const each = Math.ceil((last - first) / MOST_POWERS);
   const ticks: number[] = [];
   for (let power = first; power <= last; power += each) for (const step of steps) ticks.push(Number(`${step}e${power}`));
-  return ticks.filter((tick) => tick >= low && tick <= high);
+  const inside = ticks.filter((tick) => tick >= low && tick <= high);
+  return inside.length > 1 ? inside : niceTicks(low, high, FEW, false);
 }

@@ -143,6 +143,13 @@ export class TreeView implements RowOwner {
 
   /** Expands what is above the nodes that were found; of an earlier search nothing stays expanded. */
   private expandFound(): void {
+    const was = this.chosenNode >= 0 && this.isExpanded(this.chosenNode);
+    this.expandAsFound();
+    /* An expanded row has its own value only: so has what is chosen. */
+    if (this.chosenNode >= 0 && this.isExpanded(this.chosenNode) !== was) this.events.chosen(this.chosenNode);
+  }
+
+  private expandAsFound(): void {
     if (this.unsearched) this.expanded = this.unsearched;
     this.unsearched = null;
     if (this.content && this.chosenNode >= 0) reveal(this.content.tree, this.expanded, this.chosenNode);

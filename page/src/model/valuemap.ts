@@ -129,15 +129,17 @@ const WORTH_CLIPPING = 2;
 export function makeScale(values: Float64Array, colouring: Colouring, weights: Float64Array | null = null): Scale {
   let min = Infinity;
   let max = -Infinity;
+  let positive = Infinity;
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     if (value < min) min = value;
     if (value > max) max = value;
+    if (value > 0 && value < positive) positive = value;
   }
   if (min > max) min = max = 0;
   const all = { min, max, colouring };
   if (colouring === "equalised") return { ...all, ...equalised(sampled(values, weights), min, max) };
-  if (colouring === "logarithmic") return { ...all, ...logarithmic(sampled(values, weights), min, max) };
+  if (colouring === "logarithmic") return { ...all, ...logarithmic(positive, min, max) };
   if (colouring === "zero") return { ...all, ...even(Math.min(min, 0), Math.max(max, 0)) };
   return { ...all, ...(colouring === "percentiles" ? middle(sampled(values, weights), min, max) : even(min, max)) };
 }
@@ -162,11 +164,9 @@ function middle(sorted: Float64Array, min: number, max: number): Places {
   return high > low && max - min > WORTH_CLIPPING * (high - low) ? even(low, high) : even(min, max);
 }
 
-/** By powers, from the least value above 0; what is not above 0 is below the scale. */
-function logarithmic(sorted: Float64Array, min: number, max: number): Places {
-  const first = firstNot(sorted, 0, sorted.length, (value) => value <= 0);
-  if (!(max > 0) || first === sorted.length) return even(min, max);
-  const low = min > 0 ? min : sorted[first]!;
+/** By powers, from LOW, the least value above 0; what is not above 0 is below the scale. */
+function logarithmic(low: number, min: number, max: number): Places {
+  if (!(max > 0)) return even(min, max);
   const places = even(Math.log(low), Math.log(max));
   return {
     position: (value) => (value === value ? places.position(Math.log(Math.max(value, low))) : NaN),

@@ -33,14 +33,14 @@ function findingItem(app: App, finding: Finding): HTMLElement {
 /** Brushes what FINDING is about, where it is one range of iterations; and opens the call path that causes it. */
 function showButton(app: App, finding: Finding): HTMLElement {
   const { summary, model } = app;
-  const phase = model.keptPhases.find((p) => summary.phases[p]!.name === finding.phase) ?? app.state.phase;
+  const phase = (): number => model.keptPhases.find((p) => summary.phases[p]!.name === finding.phase) ?? app.state.phase;
   const ranks = summary.ranks.filter((rank) => finding.ranks.includes(rank.rank)).map((rank) => rank.index);
   const first = finding.iterations[0]?.[0] ?? 0;
   const last = finding.iterations[finding.iterations.length - 1]?.[1] ?? 0;
   const path = finding.cause ? findPath(summary, finding.cause.callpath) : -1;
   const show = (): void =>
     app.update({
-      phase,
+      phase: phase(),
       metric: Math.max(0, findMetric(summary, finding.metric)),
       ownMetric: false,
       path: 0,

@@ -16,7 +16,7 @@ import { seriesOf } from "../model/summary";
 export function timePanel(host: HTMLElement, app: App): ViewInstance {
   if (app.state.phase < 0) {
     const empty = panel("No iterations", {
-      text: "This summary has the whole run only: no phase was kept apart by iterations. Trees and totals below are of all of it.",
+      text: "This summary has the whole run only: no phase was kept apart by iterations. Trees and totals are of all of it.",
     });
     host.append(empty.element);
     return { update: () => undefined };

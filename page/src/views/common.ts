@@ -3,7 +3,7 @@ import { App } from "../app";
 import { Range, Scope } from "../model/scope";
 import { Summary, pathNames } from "../model/summary";
 import { State } from "../state";
-import { Rgb, css } from "../ui/colours";
+import { ABOVE, BELOW, Rgb, css } from "../ui/colours";
 import { Scale } from "../model/valuemap";
 import { count, quantity, rangeText } from "../ui/numbers";
 import { h } from "../ui/dom";
@@ -90,19 +90,31 @@ export function fillAndText(rgb: Rgb): { fill: string; text: string } {
   return { fill: css(rgb), text: textOn(rgb) };
 }
 
-/** A legend for colours between two values: a bar with texts at its ends. */
-export function colourBar(id: string): { element: HTMLElement; set(low: string, high: string, colour: (share: number) => Rgb): void } {
+/** Colours of what is beyond the ends of a scale; null: nothing is. */
+type Ends = readonly [Rgb | null, Rgb | null];
+const END = "12px";
+
+/** The colours of values beyond SCALE, where there are such values. */
+export function endColours(scale: Scale): Ends {
+  return [scale.side(scale.min) < 0 ? BELOW : null, scale.side(scale.max) > 0 ? ABOVE : null];
+}
+
+/** A legend for colours between two values: a bar with texts at its ends, and there what is beyond in its own. */
+export function colourBar(id: string): { element: HTMLElement; set(low: string, high: string, colour: (share: number) => Rgb, ends?: Ends): void } {
   const bar = h("div", { class: "value-bar-stops", "aria-hidden": "true" });
   const low = h("span");
   const high = h("span");
   const element = h("div", { class: "value-bar", "data-testid": id }, low, bar, high);
   return {
     element,
-    set(lowText, highText, colour) {
+    set(lowText, highText, colour, ends = [null, null]) {
       low.textContent = lowText;
       high.textContent = highText;
       const stops = Array.from({ length: 17 }, (_, i) => css(colour(i / 16)));
-      bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+      const below = ends[0] && `${css(ends[0])} 0 ${END}, ${stops[0]} ${END}`;
+      const above = ends[1] && `${stops[16]} calc(100% - ${END}), ${css(ends[1])} calc(100% - ${END}) 100%`;
+      const all = [...(below ? [below] : []), ...stops.slice(below ? 1 : 0, above ? 16 : 17), ...(above ? [above] : [])];
+      bar.style.background = `linear-gradient(to right, ${all.join(", ")})`;
     },
   };
 }

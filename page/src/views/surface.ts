@@ -116,7 +116,7 @@ class Surface implements ViewInstance {
     this.map = map;
     this.shown = state;
     const scale = makeScale(map.values, state.colouring);
-    const ticks = enclosingTicks(scale.min, scale.max, Z_TICKS);
+    const ticks = enclosingTicks(Math.min(scale.min, scale.value(0)), Math.max(scale.max, scale.value(1)), Z_TICKS);
     const grid: Grid = {
       columns: map.columns,
       rows: map.rows,

@@ -18,7 +18,7 @@ import { h, select } from "../ui/dom";
 import { exactNumber, quantity } from "../ui/numbers";
 import { panel } from "../ui/panel";
 import { AnimationBar } from "./animation_bar";
-import { colourBar, fillAndText, measureText, scopeText, endTexts } from "./common";
+import { colourBar, fillAndText, measureText, scopeText, endColours, endTexts } from "./common";
 import { hostSpans } from "./hosts";
 import { paddedRange } from "./processes";
 import { TopologyTable, topologyName } from "./topology_table";
@@ -227,7 +227,7 @@ class TopologyView implements ViewInstance {
     });
     const [low, high] = scale.min < 0 ? [quantity(-most, unit), quantity(most, unit)] : endTexts(scale, unit);
     const shown = (share: number): Rgb => (scale.min < 0 ? diverging(2 * share - 1) : sequential(share));
-    this.bar.set(low, high, shown);
+    this.bar.set(low, high, shown, scale.min < 0 ? undefined : endColours(scale));
   }
 
   private drawBars(values: Float64Array, scale: Scale): void {

@@ -542,8 +542,8 @@ def stated_errors(path):
 
 def test_stated_errors_are_true(tap):
     """Of programs with one phase on two ranks; one is in Fortran, whose bindings are not shown.
-    Visits of these are known by cluster only, so the error of visits may be stated a little too
-    large there, but not too small."""
+    Visits of frames that are not shown are known by cluster only, so where there are such frames the
+    error of visits may be stated too large, but not too small."""
     runs = {"particles": RUNS["particles"], "stencil": RUNS["stencil"],
             "heat": (2, "heat_mpif", "--iterations", "120")}
     RUNS.update(heat=runs["heat"])
@@ -555,16 +555,17 @@ def test_stated_errors_are_true(tap):
                 for clusters in ("3", "16"):
                     after, path = run.compress("--clusters", clusters, "--equivalence", "none")
                     true, stated = errors_of_totals(run.summary, after), stated_errors(path)
+                    unseen = sum(cluster.hidden for location in after.locations
+                                 for series in location.series for cluster in series.clusters)
                     wrong = ["%s: %.4f stated, %.4f true" % (metric, stated[metric], true[metric])
                              for metric in stated if metric in true and
                              not 0.99 * true[metric] - 6e-4 <= stated[metric] <=
-                             (1.15 if (name, metric) == ("heat", "visits") else 1.01)
+                             (2 if unseen and metric == "visits" else 1.01)
                              * true[metric] + 6e-4]
                     tap.ok("visits" in stated and len(stated) > 5 and not wrong,
                            "%s, %s clusters: errors of totals" % (name, clusters),
                            "\n".join(wrong))
-                hidden += sum(cluster.hidden for location in after.locations
-                              for series in location.series for cluster in series.clusters)
+                hidden += unseen
     finally:
         del RUNS["heat"]
     tap.ok(hidden > 0, "some frames are not shown", hidden)

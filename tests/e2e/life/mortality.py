@@ -2,6 +2,7 @@
 has finished as it finishes it, whatever becomes of it then."""
 
 import collections
+import contextlib
 import glob
 import os
 import signal
@@ -144,7 +145,8 @@ class Job:
             self.process.send_signal(signal.SIGTERM)
         else:
             for pid in pids if case.victim is None or case.way == "kill-all" else [pids[case.victim]]:
-                os.kill(pid, signal.SIGKILL)
+                with contextlib.suppress(ProcessLookupError):  # it has come to its end before
+                    os.kill(pid, signal.SIGKILL)
         return self.wait_until_ended()
 
 
