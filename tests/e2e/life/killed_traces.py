@@ -9,8 +9,10 @@ import glob
 import os
 import random
 import signal
+import struct
 import subprocess
 import time
+import zlib
 
 import archive_reader
 import harness
@@ -20,6 +22,9 @@ from harness import Directory, Failure
 from mortality import Case
 
 PHASE = "timestep"
+
+# common/event_format.h
+HEADER_BYTES, VERSION_AT = 32, 8
 
 # Saves begin a tenth of a second after MPI_Init; before that there are no names for call paths.
 FIRST_SAVE_S = 0.3
@@ -166,6 +171,34 @@ def test_random_moments(tap):
         check(tap, case, numbers.choice(("all", "all", "slowest:4", "10-60")))
 
 
+def set_version(path, version):
+    """Makes the file of events one of another version of the format."""
+    with open(path, "r+b") as file:
+        header = bytearray(file.read(HEADER_BYTES))
+        struct.pack_into("<I", header, VERSION_AT, version)
+        struct.pack_into("<I", header, HEADER_BYTES - 4, zlib.crc32(header[:HEADER_BYTES - 4]))
+        file.seek(0)
+        file.write(header)
+
+
+def test_other_versions(tap):
+    """Events of older versions are read; of those of newer ones it is said that they are newer."""
+    case = Case("kill-all", 1, 1000, 0, False, 8, None, None, 1.0)
+    with Directory() as directory:
+        with mortality.Job(directory, case, settings={"TSPROF_TRACE": "all"}) as job:
+            job.die(case)
+            pid = job.told(0).pid
+        (events,) = events_of(directory, pid)
+        set_version(events, 1)
+        result, path = merge(directory)
+        tap.ok(result.status == 0 and len(Archive(path).threads[0, 0].iterations) > 10,
+               "version 1 is read", result.stderr)
+        set_version(events, 99)
+        result, _ = merge(directory, "--force")
+        tap.ok("has version 99; this tsprof reads 1 to 2" in result.stderr, "version 99 is named",
+               result.stderr)
+
+
 def test_one_rank_without_events(tap):
     """What one process had recorded is lost: the others' events are there."""
     case = Case("kill-all", 2, 1000, 0, False, 8, None, None, 1.2)
@@ -180,8 +213,13 @@ def test_one_rank_without_events(tap):
         tap.equal(archive.problems, [], "events are nested and in order")
         tap.equal(check_thread(case, 0, archive, told[0], lambda n: True), [], "rank 0 is there")
         tap.equal(archive.threads[1, 0].calls, collections.Counter(), "rank 1 has no events")
-        result, _ = merge(directory, "--force", "--remove")
+        # As beside a predicted run.
+        with open(os.path.join(path, "traces.moved"), "w") as mark:
+            mark.write("predicted\n")
+        result, path = merge(directory, "--force", "--remove")
         tap.equal(result.status, 0, "an archive is replaced with --force")
+        tap.ok(os.path.exists(path + "/traces.otf2") and not os.path.exists(path + "/traces.moved"),
+               "with all that lay in it", os.listdir(path))
         tap.equal(glob.glob(os.path.join(directory, "*.parts")), [], "--remove removes events, too")
 
 
