@@ -16,6 +16,9 @@ before(async () => {
 });
 after(() => browser?.close());
 
+/** Every call path has some: the page may begin with another metric. */
+const TIME = { fragment: "metric=time" };
+
 /** No view makes anything of a name but text. */
 async function checkNames(page, names) {
   const tabs = await page.locator("[role=tab]:not([disabled])").evaluateAll((list) => list.map((tab) => tab.dataset.view));
@@ -32,13 +35,13 @@ async function checkNames(page, names) {
 test("phases of a program that are called like markup", async () => {
   const summary = measure("markup.tsprof", 2, "nesting", ["markup"]);
   await open(browser, summary, (page) =>
-    checkNames(page, ["<script>alert(1)</script>", "</script><img src=x onerror=alert(2)>"]));
+    checkNames(page, ["<script>alert(1)</script>", "</script><img src=x onerror=alert(2)>"]), TIME);
 });
 
 test("a function and a phase with names that end scripts and texts", async () => {
   const names = ["</script><script>alert(1)</script><!--", "a\"b'c&lt;<b onclick=alert(2)>&amp;\\u003c`${alert(3)}`"];
   const summary = synthetic("names.tsprof", "--ranks", "2", "--region", names[0], "--phase", names[1]);
-  await open(browser, summary, (page) => checkNames(page, names));
+  await open(browser, summary, (page) => checkNames(page, names), TIME);
 });
 
 test("a link with such a name finds it", async () => {

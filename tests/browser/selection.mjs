@@ -130,8 +130,10 @@ test("keys move, choose, zoom and let go", async () => {
 test("the page begins with what stands out most, and its metric", async () => {
   await open(browser, summary, async (page) => {
     const [first] = await page.evaluate(() => JSON.parse(document.getElementById("findings").textContent));
-    assert.match(await page.locator("#time h2").first().textContent(), new RegExp(`^${first.metric} in ${first.phase}`));
-    assert.equal(await page.locator("select[name=metric] option:checked").textContent().then((text) => text.trim()), first.metric);
+    /* Of what is about the whole run, what it comes from. */
+    const metric = first.phase === null && first.cause ? first.cause.metric : first.metric;
+    assert.match(await page.locator("#time h2").first().textContent(), new RegExp(`^${metric} in ${first.phase ?? "timestep"}`));
+    assert.equal(await page.locator("select[name=metric] option:checked").textContent().then((text) => text.trim()), metric);
     const top = async (selector) => (await page.locator(selector).first().boundingBox()).y;
     assert.ok((await top("#findings-panel")) < (await top("#time")), "what stands out comes first");
   });
