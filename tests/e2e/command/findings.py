@@ -53,7 +53,7 @@ def test_the_first_is_what_was_planted(tap):
             if name != "one_processor" and lacks_processors(found):
                 tap.skip(name, "the machine has no processors for it")
                 continue
-            wrong = behaviours.verdict(found, name, RANKS, counts()[name])
+            wrong = behaviours.verdict(found, name, RANKS, counts()[name], strict=False)
             tap.ok(not wrong, name + " is said first", wrong)
 
 
