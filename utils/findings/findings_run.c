@@ -256,15 +256,9 @@ static void set_gains(struct hunt *hunt)
     const struct scope *scope = hunt->scope;
     const uint32_t computation = summary_metric(summary_of(hunt), "computation");
     const long double whole = hunt->efficiency.most - hunt->efficiency.mean;
-    const size_t ranks = scope->selection->rank_count;
     long double gain = 0, lasting = 0;
-    /* The same threads as efficiencies are of: the times of several do not add up to a gain. */
-    struct selection first = *scope->selection;
-    first.ranks = allocate(ranks, sizeof *first.ranks);
-    for (size_t r = 0; r < ranks; r++) {
-        first.ranks[r] = scope->selection->ranks[r];
-        first.ranks[r].count = 1;
-    }
+    /* The same threads as efficiencies are of. */
+    struct selection first = selection_first_threads(scope->selection);
     for (uint32_t p = 0; p < summary_of(hunt)->phase_count; p++)
         if (scope->phase == SUMMARY_NONE ? is_outermost(hunt, p) : p == scope->phase)
             gain += gain_in_phase(&first, p, computation, &lasting);

@@ -233,18 +233,6 @@ static void rank(struct ranking *ranking)
     free(entries);
 }
 
-/* Of each selected rank the first thread: the times of several do not add up to the run's. */
-static struct selection first_threads(const struct selection *selection)
-{
-    struct selection first = *selection;
-    first.ranks = allocate(selection->rank_count, sizeof *first.ranks);
-    for (size_t r = 0; r < selection->rank_count; r++) {
-        first.ranks[r] = selection->ranks[r];
-        first.ranks[r].count = 1;
-    }
-    return first;
-}
-
 struct ranking *ranking_make(const struct scope *scope, const struct path_tree *tree,
                              uint32_t metric, bool whole, const struct thresholds *thresholds)
 {
@@ -260,7 +248,7 @@ struct ranking *ranking_make(const struct scope *scope, const struct path_tree *
         ranking->run = run_findings_find(scope, tree, thresholds);
     }
     ranking->selection =
-        ranking->wall_s > 0 ? first_threads(scope->selection) : *scope->selection;
+        ranking->wall_s > 0 ? selection_first_threads(scope->selection) : *scope->selection;
     ranking->findings = findings_find(&ranking->selection, tree, metric, ranking->wall_s);
     rank(ranking);
     return ranking;

@@ -187,6 +187,17 @@ void selection_free(struct selection *selection)
     *selection = (struct selection){0};
 }
 
+struct selection selection_first_threads(const struct selection *selection)
+{
+    struct selection first = *selection;
+    first.ranks = allocate(selection->rank_count, sizeof *first.ranks);
+    for (size_t r = 0; r < selection->rank_count; r++) {
+        first.ranks[r] = selection->ranks[r];
+        first.ranks[r].count = 1;
+    }
+    return first;
+}
+
 uint32_t selection_phase(const struct selection *selection, struct error *error)
 {
     const struct summary *summary = selection->summary;

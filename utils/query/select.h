@@ -35,6 +35,12 @@ bool selection_make(struct selection *selection, const struct summary *summary,
                     const struct options *options, struct error *error);
 void selection_free(struct selection *selection);
 
+/*
+ * The same of the first selected thread of each rank only: times of several threads do not add
+ * up to that of the run.  It shares all but `ranks` with SELECTION; free only these.
+ */
+struct selection selection_first_threads(const struct selection *selection);
+
 /* How many locations are selected, and whether any rank has several of them. */
 size_t selection_locations(const struct selection *selection);
 bool selection_has_threads(const struct selection *selection);
