@@ -264,6 +264,28 @@ static void test_gains(void)
     found_forget(&found);
 }
 
+/* Two ranks of two threads each, all of which have a peak of 60 ms at the same time. */
+static void test_gains_of_threads(void)
+{
+    struct found found = found_made(4, ITERATIONS, outlier_on_all, 1);
+    struct rank_group ranks[] = {{.rank = 0, .first = 0, .count = 2},
+                                 {.rank = 1, .first = 2, .count = 2}};
+    struct rank_group *const all = found.selection.ranks;
+    const size_t count = found.selection.rank_count;
+    found.selection.ranks = ranks;
+    found.selection.rank_count = 2;
+    struct ranking *ranking = found_ranked(&found);
+    OK(ranking->count > 0 && ranking->list[0].finding, "the peak is said of first");
+    if (ranking->count > 0 && ranking->list[0].finding)
+        OK(is_about(ranking->list[0].finding->gain, 0.06, 0.1),
+           "the run could be shorter by it once, however many threads have it: %g",
+           ranking->list[0].finding->gain);
+    ranking_free(ranking);
+    found.selection.ranks = all;
+    found.selection.rank_count = count;
+    found_forget(&found);
+}
+
 int main(void)
 {
     test_what_is_said_first(2, "");
@@ -274,5 +296,6 @@ int main(void)
     preemption = 0;
     test_a_peak_that_is_preemption();
     test_gains();
+    test_gains_of_threads();
     return tap_done();
 }
