@@ -6,8 +6,10 @@ import { html, parseCsv } from "./summaries.mjs";
 /** Waits until all that a change leads to has been drawn. */
 export async function settle(page) {
   await page.evaluate(() => new Promise((done) => {
-    const painted = () => requestAnimationFrame(() => requestAnimationFrame(done));
-    const look = () => (document.body.dataset.busy === "true" ? setTimeout(look, 10) : painted());
+    const busy = () => document.body.dataset.busy === "true";
+    /* Some changes, of the system's colours for one, are told to the page only with the next frame. */
+    const painted = () => requestAnimationFrame(() => requestAnimationFrame(() => (busy() ? look() : done())));
+    const look = () => (busy() ? setTimeout(look, 10) : painted());
     setTimeout(look);
   }));
 }
