@@ -34,9 +34,9 @@ def sanitizer():
 def start_in(directory):
     """A way to start programs like harness.run_ranks.  Processes know each other's runtime by its
     name, so it must be the usual one."""
-    library = os.path.join(directory, "libtsprof.so")
+    first, library = sanitizer(), os.path.join(directory, "libtsprof.so")
     shutil.copy(SANITIZED, library)
-    preload = ["env", "LD_PRELOAD=%s:%s" % (sanitizer(), library), "ASAN_OPTIONS=" + OPTIONS,
+    preload = ["env", "LD_PRELOAD=%s:%s" % (first, library), "ASAN_OPTIONS=" + OPTIONS,
                "HWLOC_COMPONENTS=-opencl"]
 
     def start(command, ranks, **options):
