@@ -100,8 +100,33 @@ static void find_objects(void)
     }
 }
 #else
+static mpi_function attributes[ATTRIBUTE_COUNT];
+
+static mpi_function find_attribute(enum mpich_attribute attribute)
+{
+    static const char *const names[ATTRIBUTE_COUNT] = {
+#define MPICH_ATTRIBUTE(symbol, name, params, args) [ATTRIBUTE_##symbol] = #symbol,
+#include "library/mpich_attributes.def"
+#undef MPICH_ATTRIBUTE
+    };
+    mpi_function function = (mpi_function)missing;
+    void *found = mpi_real_symbol(names[attribute]);
+    if (found)
+        memcpy(&function, &found, sizeof function);
+    __atomic_store_n(&attributes[attribute], function, __ATOMIC_RELEASE);
+    return function;
+}
+
+mpi_function mpi_real_attribute(enum mpich_attribute attribute)
+{
+    mpi_function function = __atomic_load_n(&attributes[attribute], __ATOMIC_ACQUIRE);
+    return function ? function : find_attribute(attribute);
+}
+
 static void find_objects(void)
 {
+    for (int attribute = 0; attribute < ATTRIBUTE_COUNT; attribute++)
+        find_attribute((enum mpich_attribute)attribute);
 }
 #endif
 

@@ -33,6 +33,20 @@ extern void *mpi_objects[OBJECT_COUNT];
  */
 #undef OMPI_PREDEFINED_GLOBAL
 #define OMPI_PREDEFINED_GLOBAL(type, global) ((type)mpi_objects[OBJECT_##global])
+#else
+/* What MPICH's Fortran bindings call for attributes. */
+enum mpich_attribute {
+#define MPICH_ATTRIBUTE(symbol, name, params, args) ATTRIBUTE_##symbol,
+#include "library/mpich_attributes.def"
+#undef MPICH_ATTRIBUTE
+    ATTRIBUTE_COUNT
+};
+
+/*
+ * The real function, looked up when the measurement starts, or now; never NULL: if the MPI
+ * library lacks it, one that fails with MPI_ERR_OTHER.  Program context.
+ */
+mpi_function mpi_real_attribute(enum mpich_attribute attribute);
 #endif
 
 /*

@@ -251,6 +251,37 @@ PATH_FUNCTION static void pattern_files(void)
     __asm__ volatile("");
 }
 
+PATH_FUNCTION static void pattern_attributes(void)
+{
+    void *value;
+    int key, found, sum = 0;
+    MPI_Win win;
+    MPI_Win_create(NULL, 0, 1, MPI_INFO_NULL, world, &win);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(ring, key, &in[0]);
+    MPI_Comm_get_attr(ring, key, &value, &found);
+    sum += found;
+    MPI_Comm_delete_attr(ring, key);
+    MPI_Comm_get_attr(ring, key, &value, &found);
+    sum += found;
+    MPI_Comm_free_keyval(&key);
+    MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, &key, NULL);
+    MPI_Type_set_attr(strided, key, &in[1]);
+    MPI_Type_get_attr(strided, key, &value, &found);
+    sum += found;
+    MPI_Type_delete_attr(strided, key);
+    MPI_Type_free_keyval(&key);
+    MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &key, NULL);
+    MPI_Win_set_attr(win, key, &in[2]);
+    MPI_Win_get_attr(win, key, &value, &found);
+    sum += found;
+    MPI_Win_delete_attr(win, key);
+    MPI_Win_free_keyval(&key);
+    MPI_Win_free(&win);
+    in[0] += sum;
+    __asm__ volatile("");
+}
+
 PATH_FUNCTION static void pattern_release(void)
 {
     MPI_Comm_free(&ring);
@@ -274,6 +305,7 @@ int main(int argc, char **argv)
     pattern_nonblocking_collectives();
     pattern_one_sided();
     pattern_files();
+    pattern_attributes();
     pattern_release();
     for (int i = 0; i < 10; i++)
         sum += in[i];

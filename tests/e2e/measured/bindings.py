@@ -14,8 +14,10 @@ CALLERS = ("pattern_", "post_two")
 
 
 def is_compared(call, metric):
-    """How often the program polls is a matter of time."""
-    return not (metric == "visits" and re.match(r"MPI_(Test|Waitsome)", call))
+    """How often the program polls is a matter of time.  What Open MPI's bindings do about attributes
+    is behind no C function that could be measured."""
+    unseen = r"MPI_\w+_([gs]et_attr|create_keyval)" if harness.MPI == "openmpi" else r"$"
+    return not (metric == "visits" and re.match(r"MPI_(Test|Waitsome)|" + unseen, call))
 
 
 def run(name, ranks):

@@ -307,6 +307,47 @@ contains
     call MPI_File_close(file, ierr)
   end subroutine pattern_files
 
+  subroutine pattern_attributes()
+    integer(MPI_ADDRESS_KIND) :: bytes, extra, value
+    HANDLE(MPI_Win) :: win
+    integer, save :: memory(1)
+    integer :: ierr, key
+    logical :: found
+#if defined(WITH_MPIF)
+    external MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN
+    external MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN
+    external MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN
+#endif
+    bytes = 0
+    extra = 0
+    value = 5
+    call MPI_Win_create(memory, bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, win, ierr)
+    call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, key, extra, &
+         ierr)
+    call MPI_Comm_set_attr(ring, key, value, ierr)
+    call MPI_Comm_get_attr(ring, key, value, found, ierr)
+    in(1) = in(1) + merge(1, 0, found)
+    call MPI_Comm_delete_attr(ring, key, ierr)
+    call MPI_Comm_get_attr(ring, key, value, found, ierr)
+    in(1) = in(1) + merge(1, 0, found)
+    call MPI_Comm_free_keyval(key, ierr)
+    call MPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, MPI_TYPE_NULL_DELETE_FN, key, extra, &
+         ierr)
+    call MPI_Type_set_attr(strided, key, value, ierr)
+    call MPI_Type_get_attr(strided, key, value, found, ierr)
+    in(1) = in(1) + merge(1, 0, found)
+    call MPI_Type_delete_attr(strided, key, ierr)
+    call MPI_Type_free_keyval(key, ierr)
+    call MPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, key, extra, &
+         ierr)
+    call MPI_Win_set_attr(win, key, value, ierr)
+    call MPI_Win_get_attr(win, key, value, found, ierr)
+    in(1) = in(1) + merge(1, 0, found)
+    call MPI_Win_delete_attr(win, key, ierr)
+    call MPI_Win_free_keyval(key, ierr)
+    call MPI_Win_free(win, ierr)
+  end subroutine pattern_attributes
+
   subroutine pattern_release()
     integer :: ierr
     call MPI_Comm_free(ring, ierr)
@@ -330,6 +371,7 @@ program bindings
   call pattern_nonblocking_collectives()
   call pattern_one_sided()
   call pattern_files()
+  call pattern_attributes()
   call pattern_release()
   if (rank == 0) print '(a,i0)', 'pattern: sum ', sum(in(1:10))
   call MPI_Finalize(ierr)
