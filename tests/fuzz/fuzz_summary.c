@@ -35,6 +35,8 @@ static const struct line {
     {RUN_TABLE, {"export", input, "--what", "iterations", "--iteration", "0-9"}},
     {RUN_TABLE, {"export", input, "--what", "callpaths", "--iteration", "0-2"}},
     {RUN_TABLE, {"export", input, "--what", "callpaths", "--total"}},
+    {RUN_TABLE, {"export", input, "--what", "callpaths", "--total", "--paths", "numbered"}},
+    {RUN_TABLE, {"export", input, "--what", "paths"}},
     {RUN_TABLE, {"export", input, "--what", "clusters", "--iteration", "0-20"}},
     {RUN_TABLE, {"export", input, "--what", "regions"}},
     {RUN_TABLE, {"export", input, "--what", "topologies"}},

@@ -26,14 +26,16 @@ static const struct format {
     const char *usual;             /* the kind without --what; NULL: --what is required */
     bool calculates;               /* it takes --minus and similar options, and --sum */
     bool keeps_iterations;         /* it takes --iterations HOW */
+    bool numbers_paths;            /* it takes --paths HOW */
     export_write *write;           /* NULL: it is of a trace, not of a summary */
 } formats[] = {
-    {"csv", export_has_table, EXPORT_TABLES, NULL, false, false, export_csv},
-    {"json", export_has_table, EXPORT_TABLES, NULL, false, false, export_json},
-    {"folded", export_has_flame, "callpaths", "callpaths", true, false, export_folded},
-    {"speedscope", export_has_flame, "callpaths", "callpaths", true, false, export_speedscope},
-    {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, true, export_cubex},
-    {"perfetto", has_events, EVENTS, EVENTS, false, false, NULL},
+    {"csv", export_has_table, EXPORT_TABLES, NULL, false, false, true, export_csv},
+    {"json", export_has_table, EXPORT_TABLES, NULL, false, false, true, export_json},
+    {"folded", export_has_flame, "callpaths", "callpaths", true, false, false, export_folded},
+    {"speedscope", export_has_flame, "callpaths", "callpaths", true, false, false,
+     export_speedscope},
+    {"cubex", export_has_cubex, EXPORT_CUBEX, EXPORT_CUBEX, false, true, false, export_cubex},
+    {"perfetto", has_events, EVENTS, EVENTS, false, false, false, NULL},
 };
 
 #define FORMAT_COUNT (sizeof formats / sizeof formats[0])
@@ -52,6 +54,11 @@ static bool calculates(const struct format *format)
 static bool keeps_iterations(const struct format *format)
 {
     return format->keeps_iterations;
+}
+
+static bool numbers_paths(const struct format *format)
+{
+    return format->numbers_paths;
 }
 
 /* Adds the names of the formats that are MEANT, joined by LAST; returns how many. */
@@ -106,6 +113,16 @@ static void complain_of(const struct format *format, const char *option,
     text_free(&list);
 }
 
+/* False, and a message, if --paths has another word than those that it takes. */
+static bool read_paths(struct options *options)
+{
+    options->numbered = options->paths && strcmp(options->paths, "numbered") == 0;
+    if (!options->paths || options->numbered || strcmp(options->paths, "named") == 0)
+        return true;
+    complain("export: --paths takes named or numbered, not \"%s\"", options->paths);
+    return false;
+}
+
 /* False, and a message, if OPTIONS have what FORMAT cannot do. */
 static bool check_options(const struct format *format, const struct options *options)
 {
@@ -118,6 +135,8 @@ static bool check_options(const struct format *format, const struct options *opt
         complain_of(format, "--iterations", keeps_iterations);
     else if (option && !format->calculates)
         complain_of(format, option, calculates);
+    else if (options->paths && !format->numbers_paths)
+        complain_of(format, "--paths", numbers_paths);
     else
         return true;
     return false;
@@ -171,7 +190,8 @@ int cmd_export(const struct command *command, int argc, char **argv)
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
     const struct format *format = find_format(options.format);
-    if (!format || !choose_kind(format, &options) || !check_options(format, &options))
+    if (!format || !choose_kind(format, &options) || !check_options(format, &options) ||
+        !read_paths(&options))
         return EXIT_USAGE;
     return format->write ? export_summary(format, &options) : export_trace(&options);
 }

@@ -124,6 +124,8 @@ const struct command commands[] = {
      "            metrics that are zero in the whole run have no rows\n"
      "callpaths   phase,iteration,rank,callpath,metric,value\n"
      "            exclusive over call paths, inclusive over metrics, zeros left out\n"
+     "paths       callpath,parent,region,file,line\n"
+     "            call paths by number: the region that each ends in, and its parent\n"
      "functions   function,rank,metric,self,total\n"
      "            functions over all call paths, of the whole run or with --phase or\n"
      "            --iteration of iterations (their mean, with --sum their sum); total:\n"
@@ -147,6 +149,8 @@ const struct command commands[] = {
      "            cause_rank,cause_thread,cause,cause_begin\n"
      "Times are in seconds; values of an iteration are the mean of its cluster,\n"
      "those of a rank the sum over its threads, or over those that --thread chooses.\n"
+     "--paths numbered writes the numbers of the table paths for call paths, which\n"
+     "keeps tables small where names are long.\n"
      "    --format csv    one line for each row (the default)\n"
      "    --format json   one document: {\"what\", \"columns\", \"rows\": [{column: value}]}\n"
      "    --format folded  stacks for flamegraph.pl, of the whole run or iterations;\n"
@@ -158,9 +162,10 @@ const struct command commands[] = {
      "    --format perfetto  the events of a trace, for https://ui.perfetto.dev and\n"
      "                    chrome://tracing: of NAME.otf2, or of the summary beside\n"
      "doc/exports.md, doc/cube.md and doc/traces.md describe the formats.\n",
-     TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOTAL, OPTION_PHASE,
-           OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION, OPTION_MINUS_RANK,
-           OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD, OPTION_METRIC),
+     TAKES(OPTION_WHAT, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_TOTAL, OPTION_PATHS,
+           OPTION_PHASE, OPTION_ITERATION, OPTION_MINUS, OPTION_MINUS_ITERATION,
+           OPTION_MINUS_RANK, OPTION_SUM, OPTION_ITERATIONS_HOW, OPTION_RANK, OPTION_THREAD,
+           OPTION_METRIC),
      OPERANDS_FILES, cmd_export},
     {"html", "FILE [--trace [TRACE]] [-o OUT]", "Make a page that shows a run in any browser",
      "One file that holds the whole summary and needs neither a server nor a network.\n"

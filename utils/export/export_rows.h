@@ -11,12 +11,20 @@ struct rows {
     const struct options *options;
     const struct selection *selection;
     struct table table;
-    bool failed; /* the command line is at fault, and that was said */
+    const struct path_tree
+        *numbers; /* what call paths are numbered by; NULL: they have names */
+    bool failed;  /* the command line is at fault, and that was said */
 };
 
 /* Which metrics have rows: those asked for, or else those that have a value somewhere; for the
  * caller to free(). */
 bool *exported_metrics(const struct rows *rows);
+
+/* A field that is PATH of TREE, any tree of the same summary: its names, or its number. */
+void export_path(struct rows *rows, const struct path_tree *tree, uint32_t path);
+
+/* export_paths.c: the names of the call paths, by number. */
+void export_paths(struct rows *rows);
 
 /* export_functions.c: functions over all call paths. */
 void export_functions(struct rows *rows);

@@ -19,6 +19,18 @@ bool *exported_metrics(const struct rows *rows)
     return metrics;
 }
 
+void export_path(struct rows *rows, const struct path_tree *tree, uint32_t path)
+{
+    size_t count;
+    if (rows->numbers) {
+        table_count(&rows->table, rows->numbers->of_node[tree->paths[path].node]);
+        return;
+    }
+    const char **names = path_names(tree, path, &count);
+    table_texts(&rows->table, names, count, ";");
+    free(names);
+}
+
 /* Calls WRITE for every selected phase and iteration, and every selected rank. */
 static void for_each_iteration(struct rows *rows, void *context,
                                void (*write)(struct rows *rows, void *context, uint32_t phase,
@@ -77,28 +89,25 @@ struct callpath_context {
     struct path_tree *tree;
     struct path_values *values;
     bool *metrics;
-    const char **names; /* of the path being written */
-    size_t name_count;
 };
 
 /* What comes after phase, iteration and rank in a row. */
 static void write_path_value(struct rows *rows, const struct callpath_context *callpaths,
                              uint32_t path, uint32_t metric)
 {
-    table_texts(&rows->table, callpaths->names, callpaths->name_count, ";");
+    export_path(rows, callpaths->tree, path);
     table_text(&rows->table, rows->summary->metrics[metric].name);
     table_value(&rows->table, path_value(callpaths->values, path, metric));
     table_end_row(&rows->table);
 }
 
 /* Phase and iteration are empty for NULL. */
-static void write_path_rows(struct rows *rows, struct callpath_context *callpaths,
+static void write_path_rows(struct rows *rows, const struct callpath_context *callpaths,
                             const uint32_t *phase, uint64_t iteration, uint32_t rank)
 {
     path_values_sort(callpaths->values);
     for (size_t i = 0; i < callpaths->values->count; i++) {
         uint32_t path = callpaths->values->list[i];
-        callpaths->names = path_names(callpaths->tree, path, &callpaths->name_count);
         for (uint32_t m = 0; m < rows->summary->metric_count; m++) {
             if (!callpaths->metrics[m] || path_value(callpaths->values, path, m) == 0)
                 continue;
@@ -111,19 +120,18 @@ static void write_path_rows(struct rows *rows, struct callpath_context *callpath
             }
             write_path_value(rows, callpaths, path, m);
         }
-        free(callpaths->names);
     }
 }
 
 static void write_callpaths(struct rows *rows, void *context, uint32_t phase,
                             uint64_t iteration, const struct rank_group *rank)
 {
-    struct callpath_context *callpaths = context;
+    const struct callpath_context *callpaths = context;
     if (iteration_paths(rank, phase, iteration, METRICS_INCLUSIVE, callpaths->values))
         write_path_rows(rows, callpaths, &phase, iteration, rank->rank);
 }
 
-static void write_whole_runs(struct rows *rows, struct callpath_context *callpaths)
+static void write_whole_runs(struct rows *rows, const struct callpath_context *callpaths)
 {
     for (size_t r = 0; r < rows->selection->rank_count; r++) {
         const struct rank_group *rank = &rows->selection->ranks[r];
@@ -183,15 +191,12 @@ static void write_all_clusters(struct rows *rows)
 static void write_largest(struct rows *rows, const struct path_tree *tree, uint32_t phase,
                           const struct location *location, const struct largest *largest)
 {
-    size_t count;
-    const char **names = path_names(tree, largest->node, &count);
     write_keys(rows, phase, largest->iteration, location->rank);
     table_count(&rows->table, location->thread);
-    table_texts(&rows->table, names, count, ";");
+    export_path(rows, tree, largest->node);
     table_text(&rows->table, rows->summary->metrics[largest->metric].name);
     table_value(&rows->table, shown_value(rows->summary, largest->metric, largest->value, 1));
     table_end_row(&rows->table);
-    free(names);
 }
 
 static void write_all_largest(struct rows *rows)
@@ -232,16 +237,13 @@ static void write_presence(struct rows *rows, void *context, uint32_t phase, uin
     for (size_t i = 0; i < presence->values->count; i++) {
         const uint32_t path = presence->values->list[i];
         const struct presence share = presence->shares[path];
-        size_t count;
         if (share.least >= 1)
             continue;
-        const char **names = path_names(presence->tree, path, &count);
         write_keys(rows, phase, iteration, rank->rank);
-        table_texts(&rows->table, names, count, ";");
+        export_path(rows, presence->tree, path);
         table_value(&rows->table, share.least);
         table_value(&rows->table, share.most);
         table_end_row(&rows->table);
-        free(names);
     }
 }
 
@@ -326,6 +328,7 @@ static void write_all_topologies(struct rows *rows)
 static const struct table_kind kinds[] = {
     {"iterations", "phase,iteration,rank,metric,value", write_all_iterations},
     {"callpaths", "phase,iteration,rank,callpath,metric,value", write_all_callpaths},
+    {"paths", "callpath,parent,region,file,line", export_paths},
     {"functions", "function,rank,metric,self,total", export_functions},
     {"clusters", "phase,rank,iteration,cluster,class", write_all_clusters},
     {"largest", "phase,iteration,rank,thread,callpath,metric,value", write_all_largest},
@@ -359,7 +362,7 @@ bool export_has_table(const char *what)
 static int export_table(const struct export *export, enum table_notation notation)
 {
     const struct table_kind *kind = find_kind(export->options->what);
-    struct rows rows = {export->summary, export->options, export->selection, {0}, false};
+    struct rows rows = {export->summary, export->options, export->selection, {0}, NULL, false};
     struct output_file output;
     struct error error;
     if (export->options->force)
@@ -368,9 +371,13 @@ static int export_table(const struct export *export, enum table_notation notatio
         complain("%s", error.text);
         return EXIT_DATA;
     }
+    struct path_tree *numbers =
+        export->options->numbered ? path_tree_build(export->summary) : NULL;
+    rows.numbers = numbers;
     table_begin(&rows.table, output.stream, notation, kind->name, kind->columns);
     kind->write(&rows);
     table_end(&rows.table);
+    path_tree_free(numbers);
     if (output_close(&output, &error))
         return rows.failed ? EXIT_USAGE : EXIT_DONE;
     complain("%s", error.text);

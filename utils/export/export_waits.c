@@ -1,8 +1,6 @@
 /* tsprof export: who waited for whom, and why.  Columns are an interface and never change. */
 #include "export/export_rows.h"
 
-#include <stdlib.h>
-
 /* Whether what LOCATION waited for, of METRIC, is asked for. */
 static bool is_wanted(const struct rows *rows, uint32_t location, uint32_t metric)
 {
@@ -27,20 +25,12 @@ static void write_location(struct rows *rows, uint32_t location)
     table_count(&rows->table, rows->summary->locations[location].thread);
 }
 
-static void write_path(struct rows *rows, const struct path_tree *tree, uint32_t node)
-{
-    size_t count;
-    const char **names = path_names(tree, node, &count);
-    table_texts(&rows->table, names, count, ";");
-    free(names);
-}
-
 /* What all rows of PAIR begin with. */
 static void write_pair_keys(struct rows *rows, const struct path_tree *tree,
                             const struct wait_pair *pair)
 {
     write_location(rows, pair->location);
-    write_path(rows, tree, pair->node);
+    export_path(rows, tree, pair->node);
     table_text(&rows->table, rows->summary->metrics[pair->metric].name);
     write_location(rows, pair->cause);
 }
@@ -72,7 +62,7 @@ void export_causes(struct rows *rows)
             continue;
         for (size_t r = 0; r < pair->reason_count; r++) {
             write_pair_keys(rows, tree, pair);
-            write_path(rows, tree, pair->reasons[r].node);
+            export_path(rows, tree, pair->reasons[r].node);
             table_count(&rows->table, pair->reasons[r].is_indirect);
             write_seconds(rows, pair->reasons[r].ns);
             table_end_row(&rows->table);
@@ -103,11 +93,11 @@ static void write_instance(struct rows *rows, const struct path_tree *tree,
         table_text(&rows->table, rows->summary->phases[wait->phase].name);
         table_count(&rows->table, wait->iteration);
     }
-    write_path(rows, tree, wait->node);
+    export_path(rows, tree, wait->node);
     write_seconds(rows, wait->begin_ns);
     write_seconds(rows, wait->ns);
     write_location(rows, wait->cause);
-    write_path(rows, tree, wait->cause_node);
+    export_path(rows, tree, wait->cause_node);
     write_seconds(rows, wait->cause_ns);
     table_end_row(&rows->table);
 }

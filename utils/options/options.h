@@ -30,7 +30,8 @@ struct options {
     size_t metric_count;                     /* 0: all */
     struct range iterations, ranks, threads; /* 0 to UINT64_MAX: all */
     uint64_t top;                            /* 0: not given */
-    const char *what, *format, *output, *how;
+    const char *what, *format, *output, *how, *paths;
+    bool numbered;             /* what `paths` means */
     int64_t clusters;          /* as the setting holds it; 0: not given */
     const char *clusters_text; /* the same, as it was written */
     const char *clustering, *equivalence;

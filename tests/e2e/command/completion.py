@@ -25,6 +25,7 @@ REFUSED = (
     ("plot", PLAIN, "--kind", "map", "--color"), ("plot", PLAIN, "--kind", "map", "--format"),
     ("suggest", PLAIN, "--format"),
     ("export", PLAIN, "--what"), ("export", PLAIN, "--what", "clusters", "--format"),
+    ("export", PLAIN, "--what", "callpaths", "--paths"),
     ("export", PLAIN, "--format", "cubex", "-o", ABSENT, "--iterations"),
     ("compare", PLAIN, PLAIN, "--format"),
     ("compress", EVERY, "--clusters", "4", "-o", ABSENT, "--clustering"),

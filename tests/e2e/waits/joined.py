@@ -5,6 +5,7 @@ import collections
 import os
 
 import harness
+import numbered
 import summary_reader
 import waits_command
 from harness import Directory, Failure
@@ -120,6 +121,7 @@ def test_clusters(tap):
                 tap.equal(len(waits_command.table(joined, what)),
                           len(waits_command.table(waits, what)),
                           label + "who waits for whom: " + what)
+            tap.ok(numbered.check(tap, joined, label + "paths by number") > 0, label + "paths")
             said = " ".join(harness.tsprof("report", joined).stdout.split())
             tap.ok("of timestep, which were traced, ranks wait for each other for" in said,
                    label + "the report says when", said)
