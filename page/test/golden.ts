@@ -9,7 +9,7 @@ const directory = process.env["GOLDEN"] ?? "../tests/golden";
 /** Of the source tree. */
 export const ROOT = join(directory, "..", "..");
 
-export const NAMES = ["alone", "every", "grids", "largest", "plain", "presence", "templates", "threads"];
+export const NAMES = ["alone", "every", "grids", "largest", "plain", "presence", "templates", "threads", "waits"];
 
 export function golden(name: string): Model {
   return new Model(readSummary(new Uint8Array(readFileSync(join(directory, `${name}.tsprof`)))));

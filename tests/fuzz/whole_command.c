@@ -3,3 +3,6 @@
 
 #define main tsprof_main
 #include "../../utils/command/main.c"
+
+/* Nobody asks which commit is fuzzed. */
+const char command_revision[] = "";

@@ -13,6 +13,9 @@
 extern const struct command commands[];
 extern const size_t command_count;
 
+/* The commit of the checkout that the command was built in; "" if it was built in none. */
+extern const char command_revision[];
+
 int cmd_run(const struct command *command, int argc, char **argv);
 int cmd_exec(const struct command *command, int argc, char **argv);
 int cmd_config(const struct command *command, int argc, char **argv);

@@ -19,6 +19,15 @@ static void print_help(void)
     printf("\nSee tsprof COMMAND --help for more; tsprof --version prints the version.\n");
 }
 
+/* The version and, of what was built in a checkout, its commit. */
+static void print_version(void)
+{
+    printf("tsprof %s", PACKAGE_VERSION);
+    if (command_revision[0])
+        printf(" (git %s)", command_revision);
+    putchar('\n');
+}
+
 static bool is_one_of(const char *word, const char *a, const char *b)
 {
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
@@ -35,7 +44,7 @@ int main(int argc, char **argv)
         return EXIT_DONE;
     }
     if (is_one_of(argv[1], "--version", "-V")) {
-        printf("tsprof %s\n", PACKAGE_VERSION);
+        print_version();
         return EXIT_DONE;
     }
     for (size_t i = 0; i < command_count; i++)

@@ -210,8 +210,40 @@ def test_help(tap):
         tap.ok(max(map(len, about.stdout.splitlines())) <= 80,
                "tsprof %s --help: at most 80 columns" % command, about.stdout)
     result = harness.tsprof("--version")
-    tap.ok(result.status == 0 and re.match(r"tsprof \d+\.\d+", result.stdout),
+    tap.ok(result.status == 0 and
+           re.fullmatch(r"tsprof \d+\.\d+\.\d+( \(git \S+\))?\n", result.stdout),
            "tsprof --version prints the version", result.stdout)
+
+
+def git(tree, *arguments):
+    subprocess.run(["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def test_version_of_a_checkout(tap):
+    """What is compiled into the command, of trees that are none, or are at some commit."""
+    script = os.path.join(harness.TOP_SRCDIR, "utils", "command", "revision.sh")
+
+    def revision(tree):
+        done = subprocess.run(["sh", script, tree], check=True, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT)
+        return re.search(r'command_revision\[\] = "(.*)";\n$', done.stdout).group(1)
+
+    if not shutil.which("git"):
+        raise harness.Skip("there is no git")
+    with Directory() as directory:
+        tree = os.path.join(directory, "tree")
+        os.makedirs(os.path.join(tree, "tarball"))
+        tap.equal(revision(tree), "", "a tree without git")
+        git(tree, "init")
+        tap.equal(revision(tree), "", "a checkout without commits")
+        git(tree, "commit", "--allow-empty", "-m", "one")
+        tap.ok(re.fullmatch("[0-9a-f]{7,}", revision(tree)), "a commit", revision(tree))
+        tap.equal(revision(os.path.join(tree, "tarball")), "", "a tarball within a checkout")
+        git(tree, "tag", "v1.2.3")
+        tap.equal(revision(tree), "v1.2.3", "a release")
+        git(tree, "commit", "--allow-empty", "-m", "two")
+        tap.ok(revision(tree).startswith("v1.2.3-1-g"), "one commit later", revision(tree))
 
 
 # Exports

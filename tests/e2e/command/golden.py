@@ -5,14 +5,17 @@ They are never made again for the same version of the format: a difference is a 
 
 import glob
 import os
+import re
+import struct
 
+import badfiles
 import harness
 import summary_reader
 
 GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
 EXPORTS = {"callpaths": ["--total"], "iterations": [], "clusters": []}
 FILES = ["alone", "every", "grids", "largest", "plain", "presence", "templates",
-         "threads"]
+         "threads", "waits"]
 
 
 def test_they_are_all_here(tap):
@@ -22,7 +25,8 @@ def test_they_are_all_here(tap):
 
 def exports_of(name):
     """What is exported, and its options; largest values are not in files of before."""
-    more = {"largest": ["largest"], "presence": ["largest", "presence"]}
+    more = {"largest": ["largest"], "presence": ["largest", "presence"],
+            "waits": ["largest", "waits", "causes", "instances"]}
     return dict(EXPORTS, **{what: [] for what in more.get(name, [])})
 
 
@@ -51,7 +55,7 @@ def test_what_they_hold(tap):
     tap.equal([p.rank for p in content["grids"].places], [0, 1, 2, 3], "ranks")
     tap.ok(content["grids"].topologies and len(content["threads"].places) > 2,
            "topologies; threads")
-    tap.equal([content[name].state for name in FILES], [2, 1, 1, 1, 2, 1, 1, 1], "states")
+    tap.equal([content[name].state for name in FILES], [2, 1, 1, 1, 2, 1, 1, 1, 1], "states")
     tap.equal({s.encoding for s in content["plain"].sections}, {0}, "stored sections")
     tap.ok(1 in {s.encoding for s in content["every"].sections}, "compressed sections")
     tap.equal({c.size for c in content["every"].locations[0].series[0].clusters}, {1},
@@ -60,6 +64,37 @@ def test_what_they_hold(tap):
                 if summary_reader.KINDS.get(s.kind) == "LOCATION"}
                for name in ("every", "largest", "presence")], [{3}, {4}, {5}],
               "versions of what a thread has")
+
+
+def versions_read(path, section):
+    """The versions of a section of which the command says that it reads them."""
+    with open(path, "rb") as file:
+        content = bytearray(file.read())
+    struct.pack_into("<I", content, section.entry + 4, 1000)
+    with harness.Directory() as directory:
+        other = os.path.join(directory, "other.tsprof")
+        with open(other, "wb") as file:
+            file.write(badfiles.seal(content))
+        said = harness.tsprof("info", other).stderr
+    found = re.search(r"has version 1000; this tsprof reads versions? (\d+)(?: to (\d+)| only)", said)
+    if not found:
+        raise harness.Failure(said)
+    return range(int(found.group(1)), int(found.group(2) or found.group(1)) + 1)
+
+
+def test_every_version_that_is_read_is_here(tap):
+    """Whoever makes a new version of a section adds a file that has it."""
+    here, wanted = set(), {}
+    for name in FILES:
+        path = os.path.join(GOLDEN, name + ".tsprof")
+        for section in summary_reader.Summary(path).sections:
+            here.add((section.kind, section.version))
+            if section.kind not in wanted:
+                wanted[section.kind] = versions_read(path, section)
+    for kind, name in sorted(summary_reader.KINDS.items()):
+        tap.ok(kind in wanted, name + " is in a file")
+        tap.equal([version for number, version in sorted(here) if number == kind],
+                  list(wanted.get(kind, [])), name + ": every version that is read")
 
 
 if __name__ == "__main__":
