@@ -20,6 +20,7 @@ int cmd_run(const struct command *command, int argc, char **argv);
 int cmd_exec(const struct command *command, int argc, char **argv);
 int cmd_config(const struct command *command, int argc, char **argv);
 int cmd_info(const struct command *command, int argc, char **argv);
+int cmd_list(const struct command *command, int argc, char **argv);
 int cmd_report(const struct command *command, int argc, char **argv);
 int cmd_plot(const struct command *command, int argc, char **argv);
 int cmd_suggest(const struct command *command, int argc, char **argv);

@@ -29,6 +29,16 @@ const struct command commands[] = {
      "the errors of clustering for N metrics. Without FILE it is the newest summary in\n"
      "this directory.\n",
      TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_NEWEST, cmd_info},
+    {"list", "[DIR] [OPTION...]", "List the summaries of a directory, newest first",
+     "Without DIR it is this directory; directories below are not looked at. Of each\n"
+     "summary there are the name, the program, when it began, its ranks, its wall\n"
+     "time, the share of MPI in the time of all threads, how many iterations the first\n"
+     "rank had, and the share of what measuring cost (tsprof info). Files that cannot\n"
+     "be read are named, the others listed; the exit status is 1 then.\n"
+     "    --format csv    file,program,start,ranks,threads,time,mpi,iterations,\n"
+     "                    overhead,state; times in seconds, shares of 1\n"
+     "    --format json   the same rows in one document\n",
+     TAKES(OPTION_FORMAT_TABLE), OPERANDS_NEWEST, cmd_list},
     {"report", "[FILE] [OPTION...]", "Show where the time went, and when",
      "What stands out and why, the time by metrics, the iterations as a graph, the\n"
      "slowest of them and the hottest call paths. With --phase or --iterations the\n"

@@ -320,8 +320,8 @@ static void read_place(struct reader *reader, struct location *location)
     location->ending = reader_text(reader, 0);
 }
 
-/* Reads everything from the wall time on. */
-void decode_numbers(struct reader *reader, struct location *location)
+/* Reads from the wall time to the profile of the whole run. */
+static void read_sums(struct reader *reader, struct location *location)
 {
     location->wall_ns = reader->summary->derived ? (int64_t)decode_varint(&reader->in)
                                                  : reader_duration(reader, 0);
@@ -332,12 +332,24 @@ void decode_numbers(struct reader *reader, struct location *location)
         location->notes[i] = reader_text(reader, i);
     if (reader_is_good(reader))
         read_profile(reader, &location->whole);
+}
+
+/* Reads everything from the wall time on. */
+void decode_numbers(struct reader *reader, struct location *location)
+{
+    read_sums(reader, location);
     if (reader_is_good(reader))
         read_profile(reader, &location->outside);
     if (reader_is_good(reader))
         read_all_series(reader, location);
     if (reader_is_good(reader))
         read_costs(reader, location);
+}
+
+void decode_location_sums(struct reader *reader, struct location *location)
+{
+    read_place(reader, location);
+    read_sums(reader, location);
 }
 
 void decode_location(struct reader *reader, struct location *location)

@@ -7,6 +7,7 @@
 #define TSPROF_FILE_ROOM_H
 
 #include "file/encode_definitions.h"
+#include "file/read_brief.h"
 #include "file/read_summary.h"
 #include "file/summary.h"
 #include "file/summary_file.h"

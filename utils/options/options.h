@@ -73,7 +73,7 @@ enum option_id {
 enum operand_kind {
     OPERANDS_NONE,
     OPERANDS_FILES,
-    OPERANDS_NEWEST, /* a file, or none: the newest summary in this directory */
+    OPERANDS_NEWEST, /* a file, or none: the newest summary in this directory, or all in it */
     OPERANDS_PROGRAM
 };
 

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""tsprof list: a row for each summary of a directory, whose numbers are those that the summaries
+have, newest first; what cannot be read is named and does not stop it; no more is read than needed."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+
+import harness
+import summary_reader
+from harness import Directory
+
+GOLDEN = os.path.join(harness.TOP_SRCDIR, "tests", "golden")
+NAMES = sorted(name for name in os.listdir(GOLDEN) if name.endswith(".tsprof"))
+
+
+def rows_of(*arguments, status=0, **options):
+    result = harness.tsprof("list", *arguments, "--format", "csv", **options)
+    if result.status != status:
+        raise harness.Failure("list: status %d\n%s" % (result.status, result.stderr))
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def is_part(metrics, metric, name):
+    while metric is not None and metrics[metric].name != name:
+        metric = metrics[metric].parent
+    return metric is not None
+
+
+def wanted_of(path):
+    """The numbers of a row, by the other reader."""
+    content = summary_reader.Summary(path)
+    walls = [location.wall_ns for location in content.locations]
+
+    def share(name):
+        return sum(value for location in content.locations
+                   for (_, metric), value in location.whole.items()
+                   if is_part(content.metrics, metric, name)) / sum(walls)
+
+    first = content.locations[0]
+    iterations = [sum(length for length, _ in series.map) for series in first.series
+                  if series.nested_in is None]
+    return {"ranks": len({location.place.rank for location in content.locations}),
+            "threads": len(walls), "time": max(walls) / 1e9, "mpi": share("mpi"),
+            "overhead": share("overhead"), "iterations": max(iterations, default=0)}
+
+
+def test_numbers(tap):
+    for row in rows_of(GOLDEN):
+        wanted = wanted_of(os.path.join(GOLDEN, row["file"]))
+        different = {name: (row[name], value) for name, value in wanted.items()
+                     if abs(float(row[name]) - value) > 1e-12}
+        tap.equal(different, {}, row["file"] + ": as the file has it")
+    info = harness.tsprof("info", os.path.join(GOLDEN, "every.tsprof")).stdout
+    row = next(row for row in rows_of(GOLDEN) if row["file"] == "every.tsprof")
+    tap.equal("%.1f" % (100 * float(row["overhead"])),
+              re.search(r"cost +([\d.]+) % of the run", info).group(1), "what info says it cost")
+    tap.equal((row["program"], row["start"], row["state"]),
+              ("stencil", "2026-11-21T16:38:08Z", "complete"), "texts")
+
+
+def test_order(tap):
+    rows = rows_of(GOLDEN)
+    tap.equal(sorted(row["file"] for row in rows), NAMES, "every summary, and nothing else")
+    keys = [row["start"] for row in rows]
+    tap.equal(keys, sorted(keys, reverse=True), "newest first")
+    tap.equal(rows_of(cwd=GOLDEN), rows, "without DIR this directory")
+    document = json.loads(harness.tsprof("list", GOLDEN, "--format", "json").stdout)
+    tap.equal([row["file"] for row in document["rows"]], [row["file"] for row in rows],
+              "JSON has the same rows")
+    tap.equal([str(row["ranks"]) for row in document["rows"]], [row["ranks"] for row in rows],
+              "as numbers")
+    text = harness.tsprof("list", GOLDEN).stdout.splitlines()
+    tap.equal([line.split()[0] for line in text[1:]], [row["file"] for row in rows],
+              "text has a line for each")
+
+
+def test_derived(tap):
+    with Directory() as directory:
+        both = [os.path.join(GOLDEN, "every.tsprof")] * 2
+        harness.tsprof("diff", *both, "-o", os.path.join(directory, "diff.tsprof"))
+        row, = rows_of(directory)
+        tap.equal((row["mpi"], row["overhead"]), ("", ""), "differences have no shares")
+
+
+def test_bad_files(tap):
+    with Directory() as directory:
+        shutil.copy(os.path.join(GOLDEN, "every.tsprof"), directory)
+        with open(os.path.join(directory, "every.tsprof"), "rb") as file:
+            content = bytearray(file.read())
+        for name, bad in (("empty.tsprof", b""), ("text.tsprof", b"hello\n" * 1000),
+                          ("cut.tsprof", content[:-7]), ("other.txt", b"no summary")):
+            with open(os.path.join(directory, name), "wb") as file:
+                file.write(bad)
+        os.mkdir(os.path.join(directory, "directory.tsprof"))
+        result = harness.tsprof("list", directory, "--format", "csv")
+        tap.equal(result.status, 1, "the exit status says that something was wrong")
+        tap.equal([line.split(",")[0] for line in result.stdout.splitlines()],
+                  ["file", "every.tsprof"], "what can be read is listed")
+        said = sorted(os.path.basename(re.match(r"tsprof: (\S+):", line).group(1))
+                      for line in result.stderr.splitlines())
+        tap.equal(said, ["cut.tsprof", "empty.tsprof", "text.tsprof"], "the others are named")
+    with Directory() as directory:
+        result = harness.tsprof("list", directory)
+        tap.equal((result.status, result.stdout, result.stderr), (0, "", ""), "nothing is no fault")
+        result = harness.tsprof("list", os.path.join(directory, "absent"))
+        tap.ok(result.status == 1 and "absent" in result.stderr, "a directory that is not there")
+
+
+def test_only_what_is_needed_is_read(tap):
+    """Damage elsewhere goes unnoticed."""
+    with Directory() as directory:
+        path = os.path.join(directory, "waits.tsprof")
+        shutil.copy(os.path.join(GOLDEN, "waits.tsprof"), path)
+        before = rows_of(directory)
+        with open(path, "rb") as file:
+            content = bytearray(file.read())
+        for section in summary_reader.Summary(path).sections:
+            kind = summary_reader.KINDS.get(section.kind)
+            if kind not in ("RUN", "METRICS", "LOCATION"):
+                content[section.offset:section.offset + section.stored] = bytes(section.stored)
+        with open(path, "wb") as file:
+            file.write(content)
+        tap.equal(harness.tsprof("info", path).status, 1, "the file is damaged")
+        tap.equal(rows_of(directory), before, "and listed as before")
+
+
+def test_thousands(tap):
+    """No time is tested here, but that it ends."""
+    with Directory() as directory:
+        for i in range(2000):
+            os.link(shutil.copy(os.path.join(GOLDEN, "every.tsprof"), directory) if i == 0
+                    else os.path.join(directory, "every.tsprof"),
+                    os.path.join(directory, "run%04d.tsprof" % i))
+        tap.equal(len(rows_of(directory)), 2001, "two thousand files")
+
+
+if __name__ == "__main__":
+    harness.main()
