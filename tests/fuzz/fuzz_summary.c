@@ -27,6 +27,7 @@ static const struct line {
     const char *arguments[ARGUMENTS];
 } lines[] = {
     {RUN_TEXT, {"info", input}},
+    {RUN_TEXT, {"info", input, "--format", "json"}},
     {RUN_TABLE, {"list", input, "--format", "csv"}},
     {RUN_TEXT, {"report", input, "--metric", "omp_runtime"}},
     {RUN_TEXT, {"info", input, "--rank", "0", "--top", "100"}},

@@ -6,6 +6,8 @@
 #include "print/print.h"
 #include "query/query.h"
 
+#include <string.h>
+
 /* MOST: as info_quality.  Returns whether the numbers add up. */
 static bool print_info(const struct summary *summary, const struct selection *selection,
                        size_t most)
@@ -33,12 +35,14 @@ static bool print_info(const struct summary *summary, const struct selection *se
 }
 
 static int print_summary(const struct summary *summary, const struct selection *selection,
-                         size_t most)
+                         const struct options *options)
 {
     struct output_file output;
     struct error error;
     output_open(&output, NULL, summary->path, &error);
-    bool exact = print_info(summary, selection, most);
+    bool exact = options->format && strcmp(options->format, "json") == 0
+                     ? info_json(selection)
+                     : print_info(summary, selection, (size_t)options->top);
     if (output_close(&output, &error))
         return exact ? EXIT_DONE : EXIT_DATA;
     complain("%s", error.text);
@@ -53,6 +57,11 @@ int cmd_info(const struct command *command, int argc, char **argv)
     enum options_result result = options_parse(command, argc, argv, &options);
     if (result != OPTIONS_RUN)
         return result == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+    if (options.format && strcmp(options.format, "text") != 0 &&
+        strcmp(options.format, "json") != 0) {
+        complain("info: --format takes text or json, not \"%s\"", options.format);
+        return EXIT_USAGE;
+    }
     struct subject subject;
     int status = EXIT_DATA;
     const bool is_newest = !options.file;
@@ -68,7 +77,7 @@ int cmd_info(const struct command *command, int argc, char **argv)
         complain("%s", error.text);
         status = EXIT_USAGE;
     } else {
-        status = print_summary(summary, &selection, (size_t)options.top);
+        status = print_summary(summary, &selection, &options);
         selection_free(&selection);
     }
     subject_close(&subject);

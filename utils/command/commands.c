@@ -27,8 +27,10 @@ const struct command commands[] = {
     {"info", "[FILE] [OPTION...]", "Show what a summary holds and how it was measured",
      "The exit status is 1 if the numbers in the summary do not add up. --top N lists\n"
      "the errors of clustering for N metrics. Without FILE it is the newest summary in\n"
-     "this directory.\n",
-     TAKES(OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_NEWEST, cmd_info},
+     "this directory. --format json writes facts, sizes, phases, costs and notes for\n"
+     "scripts.\n",
+     TAKES(OPTION_FORMAT_LIST, OPTION_RANK, OPTION_THREAD, OPTION_TOP), OPERANDS_NEWEST,
+     cmd_info},
     {"list", "[DIR] [OPTION...]", "List the summaries of a directory, newest first",
      "Without DIR it is this directory; directories below are not looked at. Of each\n"
      "summary there are the name, the program, when it began, its ranks, its wall\n"

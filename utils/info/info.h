@@ -62,6 +62,10 @@ void info_threads(const struct selection *selection);
 /* info_notes.c: notes of locations. */
 void info_notes(const struct summary *summary);
 
+/* info_json.c: the same as one document; returns whether the numbers add up.  Its keys are an
+ * interface and never change. */
+bool info_json(const struct selection *selection);
+
 /* info_checks.c: whether the numbers add up: the result, too. */
 bool info_checks(const struct summary *summary);
 

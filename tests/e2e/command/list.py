@@ -138,5 +138,37 @@ def test_thousands(tap):
         tap.equal(len(rows_of(directory)), 2001, "two thousand files")
 
 
+def test_info_as_json(tap):
+    for name in NAMES:
+        path = os.path.join(GOLDEN, name)
+        content = summary_reader.Summary(path)
+        result = harness.tsprof("info", path, "--format", "json")
+        document = json.loads(result.stdout)
+        tap.equal((result.status, result.stderr, document["adds_up"]), (0, "", True), name)
+        tap.equal(document["facts"], dict(content.run), name + ": facts")
+        tap.equal([(one["rank"], one["thread"], round(one["wall"] * 1e9), one["notes"])
+                   for one in document["threads"]],
+                  [(one.place.rank, one.place.thread, one.wall_ns, list(one.notes))
+                   for one in content.locations], name + ": threads")
+        tap.equal([(one["name"], one["facts"]) for one in document["hosts"]],
+                  [(one.name, dict(one.facts)) for one in content.hosts], name + ": hosts")
+        tap.equal([document[key] for key in ("metrics", "regions", "nodes")],
+                  [len(content.metrics), len(content.regions), len(content.nodes)],
+                  name + ": sizes")
+        tap.equal([one["name"] for one in document["phases"]],
+                  [phase.name for phase in content.phases], name + ": phases")
+    chosen = json.loads(harness.tsprof("info", os.path.join(GOLDEN, "grids.tsprof"), "--format",
+                                       "json", "--rank", "1-2").stdout)
+    tap.equal([one["rank"] for one in chosen["threads"]], [1, 2], "--rank chooses")
+    every = json.loads(harness.tsprof("info", os.path.join(GOLDEN, "every.tsprof"), "--format",
+                                      "json").stdout)
+    row = next(row for row in rows_of(GOLDEN) if row["file"] == "every.tsprof")
+    tap.ok(abs(every["cost"]["overhead"] / every["cost"]["wall"] - float(row["overhead"])) < 1e-12,
+           "costs are those of the list")
+    parts = [every["cost"][name] for name in ("calls", "samples", "markers", "saves")]
+    tap.ok(abs(sum(part["seconds"] for part in parts if part) - every["cost"]["overhead"]) < 1e-9,
+           "their parts add up", every["cost"])
+
+
 if __name__ == "__main__":
     harness.main()
