@@ -2,6 +2,7 @@
 """What `make install` puts beside the command for other tools: the files for pkg-config and for
 environment modules name what is there, and tools that read them get what they need."""
 
+import fnmatch
 import functools
 import os
 import re
@@ -11,9 +12,8 @@ import tempfile
 
 import harness
 
-# Where environment modules may have their interpreter.
-MODULE_COMMANDS = ("/usr/lib/x86_64-linux-gnu/modulecmd.tcl", "/usr/share/Modules/libexec/modulecmd.tcl",
-                   "/usr/share/lmod/lmod/libexec/lmod")
+# Where Environment Modules may have their interpreter.
+MODULE_COMMANDS = ("/usr/lib/x86_64-linux-gnu/modulecmd.tcl", "/usr/share/Modules/libexec/modulecmd.tcl")
 
 PROGRAM = """
 #include <mpi.h>
@@ -169,6 +169,45 @@ def test_modules_load_it(tap):
     unloaded, said = changed_by({**before, **loaded}, "unload", name)
     tap.equal((unloaded.get("PATH"), unloaded.get("PKG_CONFIG_PATH"), said),
               ("/usr/bin:/bin", "/somewhere", ""), "unloading it takes that back")
+
+
+def debian_patterns():
+    """What debian/*.install and debian/not-installed say, of files in Debian's places."""
+    folder = os.path.join(harness.TOP_SRCDIR, "debian")
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".install") or name == "not-installed":
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                for line in file:
+                    if line.strip() and not line.startswith("#"):
+                        yield "/" + line.split()[0]
+
+
+def in_debian(path):
+    """Where Debian has a file that was installed at PATH."""
+    for name, place in (("libdir", "/usr/lib/TRIPLET"), ("prefix", "/usr")):
+        if path.startswith(variable(name) + "/"):
+            return place + path[len(variable(name)):]
+    return path
+
+
+def test_debian_has_a_package_for_every_file(tap):
+    if len(harness.KINDS) < 2:
+        raise harness.Skip("Debian's packages are for two MPIs")
+    top = INSTALLATION.path("")
+    modules = (variable("modulefilesdir") or "/dev/null") + "/"
+    installed = [os.path.join(folder, name)[len(top):] for folder, _, names in os.walk(top)
+                 for name in names]
+    files = [in_debian(path) for path in installed if not path.startswith(modules)]
+    patterns = list(debian_patterns())
+
+    def covers(pattern, path):
+        return fnmatch.fnmatchcase(path, pattern) or path.startswith(pattern + "/")
+
+    tap.ok(len(files) > 50, "%d files are installed" % len(files))
+    tap.equal([path for path in files if not any(covers(pattern, path) for pattern in patterns)], [],
+              "debian/*.install or debian/not-installed name each of them")
+    tap.equal([pattern for pattern in patterns if not any(covers(pattern, path) for path in files)],
+              [], "and nothing else")
 
 
 if __name__ == "__main__":
