@@ -5,6 +5,7 @@
 #include "assemble/resolve.h"
 #include "counters/counters.h"
 #include "encode/presence.h"
+#include "encode/processor_facts.h"
 #include "encode/stall_facts.h"
 #include "host/host.h"
 #include "mainloop/mainloop.h"
@@ -458,7 +459,8 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
     struct found_loop loops[LOOPS_MOST];
     const unsigned loop_count = maps ? found_list(thread, loops, LOOPS_MOST) : 0;
     encode_varint(out, sizeof facts / sizeof facts[0] + (counted ? 2 * counters_count : 0) +
-                           loop_count * LOOP_FACTS + stall_facts_count_async(&thread->stalls));
+                           loop_count * LOOP_FACTS + stall_facts_count_async(&thread->stalls) +
+                           processor_facts_count_async(&thread->preemption.allowed));
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         encode_string(out, facts[i].key);
         encode_varint(out, facts[i].value);
@@ -466,6 +468,7 @@ static void encode_cost(const struct thread *thread, const struct location_maps 
     if (counted)
         encode_counted(thread->counts, out);
     stall_facts_encode_async(&thread->stalls, out);
+    processor_facts_encode_async(&thread->preemption.allowed, out);
     for (unsigned i = 0; i < loop_count; i++)
         encode_loop(i, &loops[i], maps, out);
 }

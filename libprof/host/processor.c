@@ -93,3 +93,13 @@ int64_t processor_sleeps_async(void)
     errno = saved;
     return status == 0 ? usage.ru_nvcsw : -1;
 }
+
+void processor_allowed_async(int os_id, struct processor_set *set)
+{
+    const int saved = errno;
+    struct processor_set allowed = {{0}};
+    /* The system's own call: how many bytes it has written, which may be fewer. */
+    if (syscall(SYS_sched_getaffinity, os_id, sizeof allowed, &allowed) > 0)
+        *set = allowed;
+    errno = saved;
+}

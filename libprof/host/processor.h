@@ -1,5 +1,6 @@
 /*
- * How long a thread of this process has had a processor, and how long it has waited for one.
+ * How long a thread of this process has had a processor, how long it has waited for one, and
+ * which ones it may have.
  * All functions may be called in any context, for any thread of the process, and leave errno as
  * it was.
  */
@@ -7,6 +8,13 @@
 #define TSPROF_PROCESSOR_H
 
 #include <stdint.h>
+
+enum { PROCESSOR_WORDS = 32 };
+
+/* Processors, by the system's number: 64 W + B is bit B of word W. */
+struct processor_set {
+    uint64_t words[PROCESSOR_WORDS];
+};
 
 /* The processor time of thread OS_ID, the system's number of it, in nanoseconds; 0: unknown. */
 int64_t processor_used_ns_async(int os_id);
@@ -22,5 +30,11 @@ int64_t processor_waited_ns_async(int os_id);
  * unknown.  While that stays the same, it was ready to run all the time.
  */
 int64_t processor_sleeps_async(void);
+
+/*
+ * The processors that thread OS_ID may run on, in *SET; left as it was if the system does not
+ * tell, or has more processors than a set has room for.
+ */
+void processor_allowed_async(int os_id, struct processor_set *set);
 
 #endif

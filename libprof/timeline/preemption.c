@@ -16,6 +16,7 @@ void preemption_begin_async(struct thread *thread, int64_t ns)
     preemption->off_ns = 0;
     preemption->used_ns = processor_used_ns_async(thread->os_id);
     preemption->waited_ns = processor_waited_ns_async(thread->os_id);
+    processor_allowed_async(thread->os_id, &preemption->allowed);
     preemption->sleeps = thread == thread_self ? processor_sleeps_async() : -1;
 }
 
@@ -61,6 +62,7 @@ static void look_async(struct thread *thread, bool last)
 void preemption_look_async(struct thread *thread)
 {
     look_async(thread, true);
+    processor_allowed_async(thread->os_id, &thread->preemption.allowed);
 }
 
 int64_t preemption_share_async(int64_t amount, int64_t begin_ns, int64_t end_ns, int64_t ns)

@@ -13,6 +13,8 @@
 #ifndef TSPROF_PREEMPTION_H
 #define TSPROF_PREEMPTION_H
 
+#include "host/host.h"
+
 #include <stdint.h>
 
 struct thread;
@@ -28,6 +30,8 @@ struct preemption {
     int64_t off_ns;     /* without a processor, for whatever reason, since then */
     int64_t pending_ns; /* found, and not given to an instance yet */
     int64_t total_ns;   /* found in all */
+    struct processor_set allowed; /* where it may run, as far as is known; as of the last look
+                                   * of those that may take time */
 };
 
 /* The line of THREAD begins at NS, or continues there with another thread of the system's. */

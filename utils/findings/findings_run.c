@@ -2,6 +2,7 @@
 #include "findings/findings_run.h"
 
 #include "base/base.h"
+#include "findings/findings_binding.h"
 #include "findings/findings_overhead.h"
 #include "findings/findings_properties.h"
 #include "print/print.h"
@@ -64,8 +65,10 @@ static void add_part(struct text *text, long double part, long double whole)
     text_addf(text, ", %s %%", format_percent(percent, part, whole));
 }
 
-/* The share of each process's time for which it had no processor: the largest. */
-static long double most_preempted(const struct hunt *hunt, struct path_values *values)
+/* The share of each process's time for which it had no processor: the largest.  LACKS: by
+ * process, whether it is much. */
+static long double most_preempted(const struct hunt *hunt, struct path_values *values,
+                                  bool *lacks)
 {
     const uint32_t time = summary_metric(summary_of(hunt), "time"),
                    preempted = summary_metric(summary_of(hunt), "preempted");
@@ -74,6 +77,7 @@ static long double most_preempted(const struct hunt *hunt, struct path_values *v
         efficiency_process(hunt->scope, r, values);
         const long double all = efficiency_sum(values, time),
                           share = all > 0 ? efficiency_sum(values, preempted) / all : 0;
+        lacks[r] = share >= MUCH_PREEMPTED;
         most = share > most ? share : most;
     }
     return most;
@@ -89,20 +93,42 @@ static long double preempted_of(const struct hunt *hunt)
     return efficiency->processor < 0 ? 0 : (1 - efficiency->processor) * efficiency->time;
 }
 
-static void find_no_processor(struct hunt *hunt, struct path_values *values)
+/* Why processes had no processor for so long: where they are bound to too few, that is it. */
+static void say_no_processor(const struct hunt *hunt, const bool *lacks, long double most,
+                             struct text *text)
 {
     char mean[QUANTITY_SIZE], high[QUANTITY_SIZE];
+    struct text bound = {0};
+    const bool is_bound = binding_add(hunt->scope->selection, lacks, &bound);
+    format_percent(mean, 1 - hunt->efficiency.processor, 1);
+    format_percent(high, most, 1);
+    if (is_bound)
+        text_addf(
+            text,
+            "%c%s: ranks were ready to run but had no processor for %s %% of the time, up "
+            "to %s %%. ",
+            bound.bytes[0] - 'a' + 'A', bound.bytes + 1, mean, high);
+    else
+        text_addf(text,
+                  "Ranks were ready to run but had no processor for %s %% of the time, up to "
+                  "%s %%: more threads wanted to run than there were processors for. ",
+                  mean, high);
+    text_add(text, "Their times say little about the program itself.");
+    text_free(&bound);
+}
+
+static void find_no_processor(struct hunt *hunt, struct path_values *values)
+{
     struct text text = {0};
-    const long double most = hunt->efficiency.processor < 0 ? 0 : most_preempted(hunt, values);
-    if (most < MUCH_PREEMPTED)
+    if (hunt->efficiency.processor < 0)
         return;
-    text_addf(&text,
-              "Ranks were ready to run but had no processor for %s %% of the time, up to "
-              "%s %%: more threads wanted to run than there were processors for. Their times "
-              "say little about the program itself.",
-              format_percent(mean, 1 - hunt->efficiency.processor, 1),
-              format_percent(high, most, 1));
-    add(hunt, RUN_NO_PROCESSOR, 0, SUMMARY_NONE, &text);
+    bool *lacks = allocate(hunt->scope->selection->rank_count, sizeof *lacks);
+    const long double most = most_preempted(hunt, values, lacks);
+    if (most >= MUCH_PREEMPTED) {
+        say_no_processor(hunt, lacks, most, &text);
+        add(hunt, RUN_NO_PROCESSOR, 0, SUMMARY_NONE, &text);
+    }
+    free(lacks);
 }
 
 /* Whether METRIC is computation of PATH in which there is no sample: it was somewhere below. */

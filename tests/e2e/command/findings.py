@@ -7,6 +7,7 @@ programs take the processors that is what is said first, and the rest is left to
 """
 
 import os
+import shutil
 
 import behaviours
 import findings_oracle
@@ -77,6 +78,34 @@ def test_numbers_of_summaries(tap):
             summary = synthetic.make(directory, "--ranks", str(ranks), "--iterations", "480",
                                      name="%d.tsprof" % ranks)
             check_numbers(tap, summary, "%d synthetic ranks" % ranks, least=2)
+
+
+def run_bound(directory, name, places):
+    """One rank each on processor PLACES[rank]; the findings."""
+    summary = os.path.join(directory, name + ".tsprof")
+    command = [harness.mpirun()]
+    for place in places:
+        command += [":"] * (len(command) > 1) + [
+            "-n", "1", "taskset", "-c", str(place), "env", "LD_PRELOAD=" + harness.LIBRARY,
+            harness.program("behaviours"), "plain"]
+    result = harness.execute(command, cwd=directory, settings={"TSPROF_OUTPUT": summary})
+    harness.check_run(result, summary)
+    return findings_oracle.read(summary)
+
+
+def test_ranks_that_are_bound(tap):
+    places = sorted(os.sched_getaffinity(0))
+    if not shutil.which("taskset") or len(places) < 2:
+        tap.skip("binding", "needs taskset and two processors")
+        return
+    with Directory() as directory:
+        found = run_bound(directory, "shared", [places[0], places[0]])
+        said = found[0]["text"] if found else "nothing"
+        tap.ok(said.startswith("Ranks 0-1 are bound to the same processor: "),
+               "both on one processor: it is said first", said)
+        found = run_bound(directory, "apart", places[:2])
+        said = " ".join(finding["text"] for finding in found)
+        tap.ok("bound" not in said, "on one each: nothing is said of it", said)
 
 
 def test_nothing_is_said_twice(tap):

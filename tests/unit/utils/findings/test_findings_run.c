@@ -162,8 +162,68 @@ static void test_threads(void)
     forget(&found, &run);
 }
 
+/* Each rank has had no processor for a quarter of the time. */
+static struct made_iteration lacking(uint32_t rank, uint64_t iteration, uint64_t *random)
+{
+    struct made_iteration made = even(rank, iteration, random);
+    made.preempted = made.solve / 4;
+    return made;
+}
+
+/* Puts four ranks on a host of eight processors, each where its bits of ON say. */
+static void bind(struct found *found, const uint64_t on[4])
+{
+    static struct fact eight = {"processors", "8"};
+    static struct host_entry host = {"node", &eight, 1};
+    static struct cost_fact facts[4];
+    struct summary *summary = &found->made->summary;
+    summary->hosts = &host;
+    summary->host_count = 1;
+    for (uint32_t r = 0; r < 4; r++) {
+        facts[r] = (struct cost_fact){"processors.0", on[r]};
+        summary->locations[r].host = 0;
+        summary->locations[r].costs = &facts[r];
+        summary->locations[r].cost_count = 1;
+    }
+}
+
+/* Where ranks may run that all lack processors, and how the first sentence begins. */
+static void test_bound(void)
+{
+    static const struct {
+        uint64_t on[4];
+        const char *begins, *what;
+    } cases[] = {
+        {{1, 1, 1, 1}, "Ranks 0-3 are bound to the same processor: ", "all on one"},
+        {{3, 3, 3, 3}, "Ranks 0-3 are bound to the same 2 processors: ", "all on two"},
+        {{1, 1, 4, 4},
+         "Ranks 0-1 are bound to the same processor, ranks 2-3 are bound to the same "
+         "processor: ",
+         "two each"},
+        {{1, 255, 1, 2}, "Ranks 0,2 are bound to the same processor: ", "two of four"},
+        {{1, 3, 2, 240}, "Ranks 0-2 are bound to 2 processors that overlap: ", "in a chain"},
+        {{1, 2, 4, 8}, "Ranks were ready to run ", "apart"},
+        {{15, 15, 15, 15}, "Ranks were ready to run ", "one for each"},
+        {{255, 255, 255, 255}, "Ranks were ready to run ", "anywhere"},
+        {{0, 0, 0, 0}, "Ranks were ready to run ", "it is not known"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct found found = found_made(4, ITERATIONS, lacking, 1);
+        bind(&found, cases[i].on);
+        const struct scope scope = scope_of(&found);
+        const struct thresholds thresholds = thresholds_default();
+        struct run_findings run = run_findings_find(&scope, found.tree, &thresholds);
+        const char *said = run.count > 0 ? run.list[0].sentence : "nothing";
+        OK(strncmp(said, cases[i].begins, strlen(cases[i].begins)) == 0, "%s: %s",
+           cases[i].what, said);
+        OK(strstr(said, "had no processor for 25.0 %"), "and for how long");
+        forget(&found, &run);
+    }
+}
+
 int main(void)
 {
+    test_bound();
     test_nothing();
     test_uneven();
     test_by_turns();

@@ -1,0 +1,196 @@
+/* See findings_binding.h. */
+#include "findings/findings_binding.h"
+
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 32, MOST_NAMED = 3 };
+
+/* Processors of a host: number 64 W + B is bit B of word W. */
+struct processors {
+    uint64_t words[WORDS];
+};
+
+/* A selected thread. */
+struct bound {
+    size_t rank; /* its index among the selected ranks */
+    uint32_t host;
+    struct processors on;
+    bool named; /* or it need not be: where it may run is not known */
+};
+
+/* All of them, and what is said of them. */
+struct bindings {
+    const struct selection *selection;
+    const bool *lacks;
+    struct bound *threads;
+    size_t count;
+    size_t named; /* groups */
+    struct text *text;
+};
+
+static unsigned size_of(const struct processors *set)
+{
+    unsigned count = 0;
+    for (size_t w = 0; w < WORDS; w++)
+        count += (unsigned)__builtin_popcountll(set->words[w]);
+    return count;
+}
+
+static bool is_within(const struct processors *part, const struct processors *set)
+{
+    for (size_t w = 0; w < WORDS; w++)
+        if (part->words[w] & ~set->words[w])
+            return false;
+    return true;
+}
+
+static bool overlaps(const struct processors *a, const struct processors *b)
+{
+    for (size_t w = 0; w < WORDS; w++)
+        if (a->words[w] & b->words[w])
+            return true;
+    return false;
+}
+
+/* The number of processors that HOST has; 0: unknown. */
+static unsigned long processors_of(const struct summary *summary, uint32_t host)
+{
+    const struct host_entry *entry = host == SUMMARY_NONE ? NULL : &summary->hosts[host];
+    for (size_t i = 0; entry && i < entry->fact_count; i++)
+        if (strcmp(entry->facts[i].key, "processors") == 0)
+            return strtoul(entry->facts[i].value, NULL, 10);
+    return 0;
+}
+
+static struct bound bound_of(const struct location *location, size_t rank)
+{
+    struct bound bound = {.rank = rank, .host = location->host};
+    for (unsigned w = 0; w < WORDS; w++) {
+        char key[32];
+        snprintf(key, sizeof key, "processors.%u", w);
+        bound.on.words[w] = location_cost(location, key);
+    }
+    bound.named = size_of(&bound.on) == 0;
+    return bound;
+}
+
+static void collect(struct bindings *all)
+{
+    const struct selection *selection = all->selection;
+    all->threads = allocate(selection_locations(selection), sizeof *all->threads);
+    for (size_t r = 0; r < selection->rank_count; r++)
+        for (size_t i = 0; i < selection->ranks[r].count; i++)
+            all->threads[all->count++] =
+                bound_of(&selection->summary->locations[selection->ranks[r].first + i], r);
+}
+
+/* Whether THREAD, not yet named, can run nowhere but on SET of HOST. */
+static bool is_member(const struct bound *thread, uint32_t host, const struct processors *set)
+{
+    return !thread->named && thread->host == host && is_within(&thread->on, set);
+}
+
+/* Appends those in SET of HOST, all of whose processors are the SAME or not. */
+static void say(struct bindings *all, uint32_t host, const struct processors *set, bool same)
+{
+    const unsigned size = size_of(set);
+    struct rank_list ranks = {0};
+    for (size_t i = 0; i < all->count; i++)
+        if (is_member(&all->threads[i], host, set)) {
+            rank_list_add(&ranks, all->selection->ranks[all->threads[i].rank].rank);
+            all->threads[i].named = true;
+        }
+    if (++all->named <= MOST_NAMED) {
+        text_add(all->text, all->named > 1 ? ", " : "");
+        if (ranks.count == 1)
+            text_addf(all->text, "the %zu threads of rank %s are bound to ", ranks.threads,
+                      rank_list_end(&ranks));
+        else
+            text_addf(all->text, "ranks %s are bound to ", rank_list_end(&ranks));
+        if (size == 1)
+            text_add(all->text, "the same processor");
+        else
+            text_addf(all->text, same ? "the same %u processors" : "%u processors that overlap",
+                      size);
+    }
+    text_free(&ranks.text);
+}
+
+/* Says who shares SET of HOST if they are more than it has processors, and lack them. */
+static void examine(struct bindings *all, uint32_t host, const struct processors *set)
+{
+    const unsigned long size = size_of(set),
+                        there = processors_of(all->selection->summary, host);
+    size_t members = 0;
+    bool same = true, lacking = false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct bound *thread = &all->threads[i];
+        if (!is_member(thread, host, set))
+            continue;
+        members++;
+        same = same && is_within(set, &thread->on);
+        lacking = lacking || all->lacks[thread->rank];
+    }
+    if (lacking && members > size && there > size)
+        say(all, host, set, same);
+}
+
+/* The processors of THREAD, and of all that overlap with these, and so on. */
+static struct processors joined(const struct bindings *all, const struct bound *thread)
+{
+    struct processors set = thread->on;
+    bool grown = true;
+    while (grown) {
+        grown = false;
+        for (size_t i = 0; i < all->count; i++) {
+            const struct bound *other = &all->threads[i];
+            if (other->named || other->host != thread->host || !overlaps(&other->on, &set) ||
+                is_within(&other->on, &set))
+                continue;
+            for (size_t w = 0; w < WORDS; w++)
+                set.words[w] |= other->on.words[w];
+            grown = true;
+        }
+    }
+    return set;
+}
+
+/* Small sets come first: who shares one processor of several is to be named with that one. */
+static int compare_sizes(const void *a, const void *b)
+{
+    const struct bound *left = *(struct bound *const *)a, *right = *(struct bound *const *)b;
+    const unsigned l = size_of(&left->on), r = size_of(&right->on);
+    return l != r ? (l > r) - (l < r) : (left > right) - (left < right);
+}
+
+static void examine_all(struct bindings *all)
+{
+    struct bound **order = allocate(all->count, sizeof(struct bound *));
+    for (size_t i = 0; i < all->count; i++)
+        order[i] = &all->threads[i];
+    qsort(order, all->count, sizeof *order, compare_sizes);
+    for (size_t i = 0; i < all->count; i++)
+        if (!order[i]->named && all->lacks[order[i]->rank])
+            examine(all, order[i]->host, &order[i]->on);
+    for (size_t i = 0; i < all->count; i++)
+        if (!order[i]->named && all->lacks[order[i]->rank]) {
+            const struct processors set = joined(all, order[i]);
+            examine(all, order[i]->host, &set);
+        }
+    free(order);
+}
+
+bool binding_add(const struct selection *selection, const bool *lacks, struct text *text)
+{
+    struct bindings all = {.selection = selection, .lacks = lacks, .text = text};
+    collect(&all);
+    examine_all(&all);
+    if (all.named > MOST_NAMED)
+        text_addf(text, ", and so on");
+    free(all.threads);
+    return all.named > 0;
+}
