@@ -48,7 +48,10 @@ struct tsprof_api {
  */
 typedef const struct tsprof_api *(*tsprof_get_api_function)(unsigned version);
 
-static inline void tsprof_nothing(const char *name)
+/* Programs that are compiled with -finstrument-functions need not hear of these. */
+#define TSPROF_UNINSTRUMENTED __attribute__((no_instrument_function))
+
+TSPROF_UNINSTRUMENTED static inline void tsprof_nothing(const char *name)
 {
     (void)name;
 }
@@ -57,7 +60,7 @@ static inline void tsprof_nothing(const char *name)
  * The functions to call.  Looked up by the first marker of each translation unit; threads that
  * do so at the same time all store the same pointer.
  */
-static inline const struct tsprof_api *tsprof_api(void)
+TSPROF_UNINSTRUMENTED static inline const struct tsprof_api *tsprof_api(void)
 {
     static const struct tsprof_api absent = {1, tsprof_nothing, tsprof_nothing, tsprof_nothing,
                                              tsprof_nothing};
@@ -91,11 +94,11 @@ namespace tsprof
 class phase
 {
   public:
-    explicit phase(const char *name) : name_(name)
+    TSPROF_UNINSTRUMENTED explicit phase(const char *name) : name_(name)
     {
         TSPROF_PHASE_BEGIN(name_);
     }
-    ~phase()
+    TSPROF_UNINSTRUMENTED ~phase()
     {
         TSPROF_PHASE_END(name_);
     }
@@ -110,11 +113,11 @@ class phase
 class iteration
 {
   public:
-    explicit iteration(const char *name) : name_(name)
+    TSPROF_UNINSTRUMENTED explicit iteration(const char *name) : name_(name)
     {
         TSPROF_ITERATION_BEGIN(name_);
     }
-    ~iteration()
+    TSPROF_UNINSTRUMENTED ~iteration()
     {
         TSPROF_ITERATION_END(name_);
     }

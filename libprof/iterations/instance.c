@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "iterations/iteration.h"
 #include "iterations/series.h"
+#include "regions/regions.h"
 #include "trace/trace.h"
 
 /*
@@ -87,6 +88,7 @@ struct level *instance_open_async(struct thread *thread, uint32_t phase, uint32_
     if (!instance_reserve_async(thread, series >= 0))
         return NULL;
     preemption_give_async(thread, ns);
+    regions_settle_async(thread);
     struct level *outer = thread->level, *level = outer + 1;
     start(level, phase, root, ns);
     level->kept = series >= 0;
@@ -112,6 +114,7 @@ void instance_open_pass_async(struct thread *thread, uint32_t base, int series,
 {
     struct level *outer = thread->level, *level = outer + 1;
     preemption_give_async(thread, ns);
+    regions_settle_async(thread);
     start(level, UINT32_MAX, outer->root, ns);
     level->walker = outer->walker;
     level->base = base;
@@ -143,6 +146,7 @@ static void attribute_tail_async(struct thread *thread, struct level *level)
 void instance_settle_async(struct thread *thread)
 {
     preemption_give_async(thread, thread->last_ns);
+    regions_settle_async(thread);
     attribute_tail_async(thread, thread->level);
     level_flush_async(thread, thread->level);
 }

@@ -6,6 +6,7 @@
 #include "iterations/iterations.h"
 #include "mainloop/mainloop.h"
 #include "measure/measure.h"
+#include "regions/regions.h"
 #include "sample/sample.h"
 #include "save/save.h"
 #include "trace/trace.h"
@@ -266,6 +267,7 @@ static void rest(struct thread *thread, int64_t ns)
         counts_read_async(thread, ns);
     preemption_look_async(thread);
     timeline_come(thread, ns);
+    regions_rest(thread);
     search_stop(thread, ns);
     phase_close_own(thread, ns);
     iteration_flush_queue_async(thread);

@@ -3,6 +3,7 @@
 
 #include "arch/arch.h"
 #include "host/host.h"
+#include "regions/regions.h"
 #include "sample/poisson.h"
 #include "save/save.h"
 #include "trace/trace.h"
@@ -232,7 +233,10 @@ static void take_sample_async(struct thread *thread, const ucontext_t *context, 
         unwind_sample_async(level->walker, thread->scratch, &thread->stack, &at,
                             arch_interrupted_aux(context), &thread->tree);
     level_count_visits_async(thread, level, &walk);
-    level_attribute_async(thread, level, walk.node);
+    if (thread->regions)
+        regions_sample_async(thread, walk.node);
+    else
+        level_attribute_async(thread, level, walk.node);
     profile_add_async(level->profile, &thread->tree, walk.node,
                       walk.failed ? METRIC_samples_failed : METRIC_samples, 1);
     level->last_sample = thread->last_sample = walk.node;

@@ -41,6 +41,17 @@ int64_t level_computed_async(const struct thread *thread)
     return computed_ns;
 }
 
+void level_claim_part_async(struct thread *thread, uint32_t node)
+{
+    struct node *nodes = thread->tree.nodes;
+    const struct node *region = &nodes[thread->region];
+    /* Nodes on the way have higher numbers than those that they lie below. */
+    for (; node > region->parent && node != thread->region; node = nodes[node].parent)
+        if (nodes[node].parent == region->parent && nodes[node].site == region->site &&
+            nodes[node].kind == NODE_FUNCTION)
+            nodes[node].told = true;
+}
+
 void level_flush_async(struct thread *thread, struct level *level)
 {
     static const enum mpi_call calls[COUNTED_CALLS] = {CALL_MPI_Wtime, CALL_MPI_Wtick};

@@ -36,12 +36,22 @@ static inline struct walk_result level_walk(struct thread *thread, struct level 
     return walk;
 }
 
+/*
+ * Part of the innermost region may be code that the compiler has put elsewhere, f.cold, which
+ * looks like another function that was called from the same place.  If there is such a part on
+ * the way to NODE, where THREAD is, its visits are told by the region.
+ */
+void level_claim_part_async(struct thread *thread, uint32_t node);
+
 /* Adds the visits that WALK, the thread's last walk, has found, if any, to LEVEL's profile. */
 static inline void level_count_visits_async(struct thread *thread, struct level *level,
                                             const struct walk_result *walk)
 {
-    if (walk->visited)
-        visits_add_async(&thread->scratch->visits, level->profile, &thread->tree);
+    if (!walk->visited)
+        return;
+    if (__builtin_expect(thread->region != CCT_ROOT, 0))
+        level_claim_part_async(thread, walk->node);
+    visits_add_async(&thread->scratch->visits, level->profile, &thread->tree);
 }
 
 /*

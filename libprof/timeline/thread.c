@@ -67,6 +67,8 @@ const char *note_text_async(enum note note)
         [NOTE_NOT_COUNTED] =
             "counters could not be started, or could no longer be read: their values are "
             "incomplete",
+        [NOTE_REGIONS_LOST] = "no memory for functions that tell when they are entered "
+                              "(-finstrument-functions): they were sampled like others",
     };
     return texts[note];
 }

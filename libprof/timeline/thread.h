@@ -25,7 +25,7 @@
 
 enum {
     LEVELS_MOST = 16, /* nested phases, the whole program included */
-    ARENAS_MOST = 7
+    ARENAS_MOST = 8
 };
 
 /* Where the thread is: raised while in tsprof, higher while in MPI. */
@@ -76,6 +76,7 @@ struct call_memory;
 struct counts;
 struct iterations;
 struct part_thread;
+struct regions;
 struct sampling;
 struct search;
 struct trace;
@@ -120,6 +121,9 @@ struct thread {
     struct counts *counts;        /* its counters; NULL where the process counts nothing */
     struct cct tree;
     struct walk_scratch *scratch;
+    struct regions *regions; /* those it has entered; NULL until there is one */
+    uint32_t region; /* the path of the innermost one, as far as it is known; else CCT_ROOT */
+    bool regions_refused;      /* there will be none */
     struct call_memory *calls; /* what the wrappers remember of its MPI calls */
     struct stack_bounds stack;
     struct cost cost;
@@ -170,6 +174,7 @@ enum note {
     NOTE_TOPOLOGIES_LOST,
     NOTE_EXECUTIONS_JOINED, /* executions of a function that could not be told apart */
     NOTE_NOT_COUNTED,       /* counters that could not be started or read */
+    NOTE_REGIONS_LOST,      /* no memory for functions that tell when they are entered */
     NOTE_COUNT
 };
 

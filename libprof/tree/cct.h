@@ -69,6 +69,7 @@ struct node {
     uint8_t kind;  /* enum node_kind */
     uint8_t layout;
     bool inside;          /* below a phase whose instances have profiles of their own */
+    bool told;            /* the function itself tells each of its visits, see regions/ */
     uint16_t time_metric; /* of an MPI node: the metric that its time counts as */
     uint32_t recent;      /* the child that was looked for last; 0 if none */
     uint32_t next;        /* the next node in its bucket; 0 if none */

@@ -110,7 +110,7 @@ def ranks_of(program, most=4):
 
 
 # How their names begin.
-IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f")
+IN_FORTRAN = ("heat_", "pattern_mpi", "pcontrol_f", "loops_f", "waits_f", "instrumented_f")
 
 
 class Failure(Exception):

@@ -50,7 +50,8 @@ def questions_of(header, text):
     for body in re.findall(r"\benum\s+\w+\s*\{(.*?)\n\}", code, flags=re.S):
         for name in re.findall(r"\w+", body):
             yield name, name
-    for name in re.findall(r"^#define\s+(\w+)[ \t]+\S", code, flags=re.M):
+    # Those that are numbers.
+    for name in re.findall(r"^#define\s+(\w+)[ \t]+(?!__attribute__)\S", code, flags=re.M):
         yield name, name
 
 
@@ -79,11 +80,11 @@ def interface(header, version):
 
 
 def symbols(library):
-    """What it defines, with the kinds of nm, less MPI's functions."""
+    """What it defines, with the kinds of nm, less the functions of MPI and of MPICH's bindings."""
     text = subprocess.run(["nm", "-D", "--defined-only", library], check=True, text=True,
                           stdout=subprocess.PIPE).stdout
     lines = [" ".join(line.split()[1:]) for line in text.splitlines()]
-    return sorted(line for line in lines if not re.match(r"\w P?MPI_", line))
+    return sorted(line for line in lines if not re.match(r"\w (P?MPI|MPII)_", line))
 
 
 def soname(library):

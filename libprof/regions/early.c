@@ -1,0 +1,57 @@
+/* See early.h. */
+#include "regions/early.h"
+
+#include "regions/region_memory.h"
+
+enum { EARLY_MOST = 256 };
+
+/* Belongs to the thread whose thread_self lies at `owner`. */
+static struct {
+    struct thread **owner;
+    uint32_t depth, beyond;
+    struct region_event entered[EARLY_MOST];
+} early;
+
+/* Whether the calling thread is the one that is listened to, or becomes it. */
+static bool is_owner(void)
+{
+    struct thread **owner = __atomic_load_n(&early.owner, __ATOMIC_RELAXED);
+    if (owner || measurement_state_async() != STATE_IDLE)
+        return owner == &thread_self;
+    return __atomic_compare_exchange_n(&early.owner, &owner, &thread_self, false,
+                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+void early_enter(const struct region_event *event)
+{
+    if (!is_owner())
+        return;
+    while (early.depth > 0 && early.entered[early.depth - 1].at.sp < event->at.sp)
+        early.depth--;
+    if (early.depth < EARLY_MOST)
+        early.entered[early.depth++] = *event;
+}
+
+void early_leave(const struct region_event *event)
+{
+    if (!is_owner())
+        return;
+    while (early.depth > 0 && early.entered[early.depth - 1].at.sp < event->at.sp)
+        early.depth--;
+    if (early.depth > 0 && early.entered[early.depth - 1].function == event->function)
+        early.depth--;
+}
+
+void early_take(struct regions *regions)
+{
+    if (!is_owner())
+        return;
+    for (uint32_t i = 0; i < early.depth; i++) {
+        const struct region_event *event = &early.entered[i];
+        const bool inlined =
+            i > 0 && event[-1].at.sp == event->at.sp && event[-1].site == event->site;
+        region_push(regions, event,
+                    inlined ? regions->stack[regions->depth - 1].frame : UINT32_MAX);
+    }
+    early.depth = 0;
+}

@@ -1,0 +1,219 @@
+/* See enter.h. */
+#include "regions/enter.h"
+
+#include "regions/early.h"
+#include "regions/path.h"
+#include "regions/region_memory.h"
+#include "regions/regions.h"
+#include "unwind/unwind.h"
+
+enum {
+    /* What is drawn from the budget: children, and of the rest what shallow stacks use. */
+    BYTES_AT_START = sizeof(((struct regions *)0)->children) + 32768,
+    ALIGNED_EXTRA = 64
+};
+
+/* Gives THREAD memory for regions.  Returns NULL if there is none, for good. */
+static __attribute__((noinline)) struct regions *create(struct thread *thread)
+{
+    const size_t bytes = sizeof(struct regions) + thread->tree.node_capacity * sizeof(int64_t);
+    struct arena arena;
+    if (thread->regions_refused)
+        return NULL;
+    thread->regions_refused = true;
+    if (!budget_draw_async(BYTES_AT_START) ||
+        arena_create_async(&arena, bytes + ALIGNED_EXTRA) != 0) {
+        thread_note_async(thread, NOTE_REGIONS_LOST);
+        return NULL;
+    }
+    struct regions *regions = arena_take_async(&arena, bytes);
+    if (!regions) {
+        arena_destroy_async(&arena);
+        thread_note_async(thread, NOTE_REGIONS_LOST);
+        return NULL;
+    }
+    regions->arena = arena;
+    regions->walker.single = true;
+    regions->walker.anchor = level_no_anchor;
+    regions->epoch = recipe_epoch_async();
+    memory_add_arena_async(thread, &regions->arena);
+    return regions;
+}
+
+/* The regions whose frames lie below SP were left without a word, by a jump. */
+static inline void drop_below(struct regions *regions, uintptr_t sp)
+{
+    while (regions->depth > 0 && regions->stack[regions->depth - 1].event.at.sp < sp) {
+        regions->depth--;
+        regions->beyond = 0;
+    }
+}
+
+/* Whether both addresses lie in the same function as it was compiled. */
+static bool same_code(uintptr_t a, uintptr_t b)
+{
+    struct recipe unlisted;
+    const uint64_t function = recipe_find_async(a, RECIPE_CALLER, &unlisted)->function;
+    return function == recipe_find_async(b, RECIPE_CALLER, &unlisted)->function;
+}
+
+/*
+ * Drops the regions that are no longer there when EVENT tells that one is entered.  Returns
+ * whether it is inlined in the innermost of the rest: then both have one frame.  A frame that
+ * was left by a jump may be followed by another one of the same size, from the same place.
+ */
+static bool drop_before(struct regions *regions, const struct region_event *event)
+{
+    drop_below(regions, event->at.sp);
+    if (regions->depth == 0)
+        return false;
+    const struct region *top = &regions->stack[regions->depth - 1];
+    if (__builtin_expect(top->event.at.sp != event->at.sp, 1))
+        return false;
+    const bool inlined =
+        top->event.site == event->site && same_code(top->event.at.pc, event->at.pc);
+    uint32_t depth = regions->depth;
+    while (depth > 0 && regions->stack[depth - 1].event.at.sp == event->at.sp) {
+        const struct region_event *other = &regions->stack[--depth].event;
+        if (inlined && other->function == event->function && other->at.pc == event->at.pc) {
+            regions->depth = depth;
+            return depth > 0 && regions->stack[depth - 1].event.at.sp == event->at.sp;
+        }
+    }
+    if (!inlined)
+        regions->depth = depth;
+    return inlined;
+}
+
+/*
+ * Counts main and other functions that were entered before the measurement, unless a walk has
+ * found them already.
+ */
+static void count_early(struct thread *thread, struct regions *regions)
+{
+    for (uint32_t i = 0; i < regions->depth && thread->level == thread->levels; i++) {
+        struct node *node = &thread->tree.nodes[region_node_async(thread, &regions->stack[i])];
+        if (regions->stack[i].frame != i || node->kind != NODE_FUNCTION || node->told)
+            continue;
+        node->told = true;
+        int64_t *visits = profile_cells_async(thread->level->profile, &thread->tree,
+                                              (uint32_t)(node - thread->tree.nodes)) +
+                          layout_table[node->layout].cell_of[METRIC_visits];
+        *visits += *visits == 0;
+    }
+}
+
+/* The regions of THREAD, to which EVENT happens; NULL without memory. */
+static inline struct regions *regions_of(struct thread *thread,
+                                         const struct region_event *event)
+{
+    if (__builtin_expect(thread->regions != NULL, 1))
+        return thread->regions;
+    struct regions *regions = create(thread);
+    if (!regions)
+        return NULL;
+    early_take(regions);
+    drop_below(regions, event->at.sp);
+    thread->regions = regions;
+    count_early(thread, regions);
+    return regions;
+}
+
+/* Gives the context back.  Time since the line's end is the program's, unless work is due. */
+static inline void depart(struct thread *thread)
+{
+    if (__builtin_expect(thread->counting || thread->last_ns >= thread->work_due_ns, 0))
+        thread_leave(thread);
+    else
+        thread_release_async(thread);
+}
+
+/* Brings the line of THREAD to now; the time until then is the innermost region's. */
+static inline void come(struct thread *thread)
+{
+    timeline_come(thread, clock_now_async());
+    regions_settle_async(thread);
+}
+
+/* Adds the region that EVENT tells of, on call path NODE. */
+static void push_visited(struct thread *thread, struct regions *regions,
+                         const struct region_event *event, uint32_t node)
+{
+    struct region *region = region_push(regions, event, UINT32_MAX);
+    if (!region)
+        return;
+    region->node = thread->region = node;
+    region->root = thread->level->root;
+}
+
+void regions_enter(struct thread *thread, const struct region_event *event)
+{
+    struct regions *regions = regions_of(thread, event);
+    if (regions) {
+        come(thread);
+        const uint32_t node =
+            drop_before(regions, event) ? REGION_INLINED : region_find(thread, regions, event);
+        if (node == REGION_INLINED)
+            region_push(regions, event, regions->stack[regions->depth - 1].frame);
+        else
+            push_visited(thread, regions, event, node);
+    }
+    depart(thread);
+}
+
+/* Whether REGION may be the one that EVENT tells of. */
+static bool tells_of(const struct region_event *event, const struct region *region)
+{
+    return region->event.function == event->function && region->event.site == event->site;
+}
+
+/*
+ * Takes the region out that EVENT tells of.  Its stack pointer is what it was when the region
+ * was entered, or lower if there is memory on the stack since; or, if the function jumps to the
+ * event as the last thing it does, higher: that of its caller.
+ */
+static void take_out(struct regions *regions, const struct region_event *event)
+{
+    bool found = false;
+    if (regions->beyond > 0 && event->at.sp < regions->stack[regions->depth - 1].event.at.sp) {
+        regions->beyond--;
+        return;
+    }
+    for (; regions->depth > 0; regions->depth--) {
+        const struct region *top = &regions->stack[regions->depth - 1];
+        if (top->event.at.sp >= event->at.sp)
+            break;
+        found = tells_of(event, top);
+        regions->beyond = 0;
+    }
+    const bool jumped = event->at.pc + 1 == event->site;
+    if (found && jumped)
+        return;
+    /* Inlined functions have one frame, and a jump within it may have left some of them. */
+    uint32_t depth = regions->depth;
+    while (depth > 0 && !tells_of(event, &regions->stack[depth - 1]) &&
+           regions->stack[depth - 1].frame != depth - 1)
+        depth--;
+    if (depth > 0 && tells_of(event, &regions->stack[depth - 1]))
+        regions->depth = depth - 1;
+}
+
+/* The path of the innermost region; CCT_ROOT if it is not known yet. */
+static uint32_t innermost_known(const struct thread *thread, const struct regions *regions)
+{
+    if (regions->depth == 0)
+        return CCT_ROOT;
+    const struct region *region = &regions->stack[regions->stack[regions->depth - 1].frame];
+    return region->root == thread->level->root ? region->node : CCT_ROOT;
+}
+
+void regions_leave(struct thread *thread, const struct region_event *event)
+{
+    struct regions *regions = regions_of(thread, event);
+    if (regions) {
+        come(thread);
+        take_out(regions, event);
+        thread->region = innermost_known(thread, regions);
+    }
+    depart(thread);
+}

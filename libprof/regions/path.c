@@ -1,0 +1,135 @@
+/* See path.h. */
+#include "regions/path.h"
+
+#include "unwind/unwind.h"
+
+#include <string.h>
+
+static bool same_anchor_async(const struct anchor *a, const struct anchor *b)
+{
+    return a->cfa == b->cfa && a->return_word == b->return_word &&
+           a->caller_cfa == b->caller_cfa;
+}
+
+/*
+ * Walks from AT as calls and samples do, with the same result, but by a walker that nothing is
+ * counted with: what it remembers must not hide from them which functions were called again.
+ */
+static struct walk_result walk_async(struct thread *thread, const struct registers *at)
+{
+    struct regions *regions = thread->regions;
+    const struct walker *of = thread->level->walker;
+    if (regions->walker.root != of->root ||
+        !same_anchor_async(&regions->walker.anchor, &of->anchor))
+        walker_reset_async(&regions->walker, of->root, &of->anchor);
+    return unwind_async(&regions->walker, &regions->scratch, &thread->stack, at, &thread->tree);
+}
+
+uint32_t region_node_async(struct thread *thread, struct region *region)
+{
+    if (__builtin_expect(region->root != thread->level->root, 0)) {
+        region->node = walk_async(thread, &region->event.at).node;
+        region->root = thread->level->root;
+    }
+    thread->region = region->node;
+    return region->node;
+}
+
+static uint32_t place_of(uintptr_t function, uintptr_t site, uint32_t parent)
+{
+    const uint64_t mixed = (function ^ site << 20 ^ parent) * UINT64_C(0x9E3779B97F4A7C15);
+    return (uint32_t)(mixed >> 40) % REGION_CHILDREN;
+}
+
+/* Forgets all children if code was unloaded. */
+static inline void look_at_epoch(struct regions *regions)
+{
+    const uint64_t epoch = recipe_epoch_async();
+    if (__builtin_expect(regions->epoch == epoch, 1))
+        return;
+    memset(regions->children, 0, sizeof regions->children);
+    regions->epoch = epoch;
+}
+
+/*
+ * Whether NODE, which a walk has found, is called straight from path PARENT, or from a part of
+ * its function: then it is so each time that the call is made there.
+ */
+static bool is_straight(const struct thread *thread, uint32_t node, uint32_t parent,
+                        uintptr_t site)
+{
+    const struct node *nodes = thread->tree.nodes, *found = &nodes[node];
+    if (parent == UINT32_MAX || found->kind != NODE_FUNCTION ||
+        code_address(found->site) != code_address(code_key(0, site - 1)))
+        return false;
+    const struct node *caller = &nodes[found->parent];
+    return found->parent == parent ||
+           (caller->kind == NODE_FUNCTION && caller->parent == nodes[parent].parent &&
+            caller->site == nodes[parent].site && caller->told);
+}
+
+static __attribute__((noinline)) uint32_t
+find_by_walk(struct thread *thread, struct regions *regions, const struct region_event *event,
+             uint32_t parent, struct region_child *child)
+{
+    const struct walk_result walk = walk_async(thread, &event->at);
+    struct node *node = &thread->tree.nodes[walk.node];
+    if (parent != UINT32_MAX && !walk.failed)
+        level_claim_part_async(thread, walk.node);
+    if (!walk.failed && node->kind == NODE_FUNCTION)
+        node->told = true;
+    if (!walk.failed && recipe_epoch_is_stable(regions->epoch) &&
+        is_straight(thread, walk.node, parent, event->site))
+        *child = (struct region_child){event->function, event->site, parent, walk.node};
+    thread_worked_async(thread, clock_now_async());
+    return walk.node;
+}
+
+/*
+ * Whether EVENT, which comes from a call path that is the innermost region's, tells of a
+ * function that is inlined there.  Otherwise that region was left by a jump and is called again
+ * from the same place: it is dropped.
+ */
+static bool is_inlined(struct regions *regions, const struct region_event *event)
+{
+    const uint32_t frame = regions->stack[regions->depth - 1].frame;
+    const struct region_event *outer = &regions->stack[frame].event;
+    if (outer->function != event->function || outer->at.pc != event->at.pc)
+        return true;
+    regions->depth = frame;
+    return false;
+}
+
+uint32_t region_find(struct thread *thread, struct regions *regions,
+                     const struct region_event *event)
+{
+    uint32_t parent = UINT32_MAX;
+    look_at_epoch(regions);
+    if (regions->depth > 0)
+        parent = region_node_async(thread,
+                                   &regions->stack[regions->stack[regions->depth - 1].frame]);
+    struct region_child *child =
+        &regions->children[place_of(event->function, event->site, parent)];
+    const uint32_t node = child->function == event->function && child->site == event->site &&
+                                  child->parent == parent
+                              ? child->node
+                              : find_by_walk(thread, regions, event, parent, child);
+    if (node == parent && is_inlined(regions, event))
+        return REGION_INLINED;
+    const enum node_kind kind = (enum node_kind)thread->tree.nodes[node].kind;
+    /* A phase is visited by its marker. */
+    if (kind == NODE_FUNCTION || (kind == NODE_ARTIFICIAL && node != CCT_ROOT))
+        profile_add_async(thread->level->profile, &thread->tree, node, METRIC_visits, 1);
+    return node;
+}
+
+void region_drop_async(struct thread *thread, uintptr_t here)
+{
+    struct regions *regions = thread->regions;
+    if (here < thread->stack.low || here >= thread->stack.high)
+        return;
+    while (regions->depth > 0 && regions->stack[regions->depth - 1].event.at.sp < here) {
+        regions->depth--;
+        regions->beyond = 0;
+    }
+}

@@ -1,0 +1,37 @@
+/*
+ * The room for functions of programs that were compiled with -finstrument-functions: regions.
+ * This is its public header.
+ *
+ * The compiler has such functions say when they are entered and left.  Each call is one visit
+ * of the call path that a walk from there finds, so a function appears once in the call tree,
+ * whoever has found it.  Computation between two of these events belongs to the innermost
+ * region.  Samples only tell which functions that say nothing have used it: they are given
+ * what the region was given since its last sample.
+ *
+ * A thread that has entered no region has no `regions`, and nothing is different for it.
+ */
+#ifndef TSPROF_REGIONS_H
+#define TSPROF_REGIONS_H
+
+#include "regions/enter.h"
+#include "timeline/timeline.h"
+
+/*
+ * Attributes the computation that is pending on the innermost level of THREAD to its innermost
+ * region, or to the level's own path if there is none.  Does nothing for a thread without
+ * regions.  Called where levels are opened and closed, by whoever holds the context, in any
+ * context.
+ */
+void regions_settle_async(struct thread *thread);
+
+/*
+ * A sample has found THREAD, which has regions, on call path NODE: attributes to it what is
+ * pending, and what the innermost region was given since its last sample.  Called by the
+ * thread itself, in the sample handler.
+ */
+void regions_sample_async(struct thread *thread, uint32_t node);
+
+/* THREAD ends: whoever continues its time line has entered no region. */
+void regions_rest(struct thread *thread);
+
+#endif

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Programs compiled with -finstrument-functions: each function is visited as often as it was
+entered, takes the time that it took, and stands in the call tree once."""
+
+import collections
+import os
+
+import harness
+from harness import Directory
+
+ROUNDS = 100
+# Of the two clocks.
+CLOCK_ERROR = 1e-3
+
+
+def values_by_function(summary, metric):
+    values = collections.Counter()
+    for row in harness.export(summary, "callpaths", "--total", "--metric", metric):
+        function = harness.plain_name(harness.split_callpath(row["callpath"])[-1])
+        values[function] += harness.number(row["value"])
+    return values
+
+
+def run(directory, name, arguments=(), rounds=ROUNDS, **settings):
+    """The summary, and what the program stated: name, visits and bounds of the time in ns."""
+    summary = os.path.join(directory, "out.tsprof")
+    result = harness.run_ranks([harness.program(name), str(rounds)] + list(arguments), 1,
+                               settings=dict(settings, TSPROF_OUTPUT=summary), cwd=directory)
+    harness.check_run(result, summary)
+    lines = [line.split() for line in result.stdout.decode().splitlines()]
+    return summary, {line[0]: [int(part) for part in line[1:]] for line in lines}
+
+
+def check_visits(tap, name, summary, stated):
+    visits = values_by_function(summary, "visits")
+    for function, (entered, _, _) in stated.items():
+        tap.equal(visits[function], entered, "%s: visits of %s" % (name, function))
+
+
+def check_exact(tap, name, summary):
+    info = harness.tsprof("info", summary).stdout
+    for what in "accounting", "totals":
+        line = [line for line in info.splitlines() if line.startswith(what)]
+        tap.ok(line and "exact" in line[0], "%s: %s" % (name, what), info)
+
+
+def library():
+    return harness.program("libinstrumented.so")
+
+
+def test_c(tap):
+    """With samples and without, in iterations that are marked or found, with aliases."""
+    for name in "instrumented_0", "instrumented_2":
+        for label, arguments, settings in (
+                ("not sampled", (), {"TSPROF_RATE": "0"}),
+                ("sampled", (), {"TSPROF_RATE": "1000"}),
+                ("marked", ("mark",), {"TSPROF_RATE": "1000"}),
+                ("no main loop", (), {"TSPROF_ITERATION": "markers"}),
+                ("aliases", (), {"TSPROF_VISITS": "exact"})):
+            with Directory() as directory:
+                summary, stated = run(directory, name, (library(),) + arguments, **settings)
+                tap.ok(len(stated) > 12, name + ": functions", stated)
+                check_visits(tap, "%s, %s" % (name, label), summary, stated)
+                check_exact(tap, "%s, %s" % (name, label), summary)
+
+
+def test_times(tap):
+    """What a function computes is no less than it says itself, and no more than its caller."""
+    for name in "instrumented_0", "instrumented_2":
+        with Directory() as directory:
+            summary, stated = run(directory, name, (library(),), TSPROF_RATE="0")
+            computed = values_by_function(summary, "computation")
+            for function in "computes", "around":
+                _, least, most = stated[function]
+                tap.ok(computed[function] * 1e9 >= least * (1 - CLOCK_ERROR),
+                       "%s: time of %s" % (name, function), (computed[function], least))
+                tap.ok(not most or computed[function] * 1e9 <= most * (1 + CLOCK_ERROR),
+                       "%s: no more of %s" % (name, function), (computed[function], most))
+            tap.ok(computed["program"] < computed["computes"] / 10,
+                   name + ": little is outside", computed["program"])
+
+
+def test_samples_divide(tap):
+    """What a function calls that tells nothing has its share of the time."""
+    with Directory() as directory:
+        summary, _ = run(directory, "instrumented_0", (library(),), 20 * ROUNDS,
+                         TSPROF_RATE="1000", TSPROF_ITERATION="markers")
+        shares = {True: 0, False: 0}
+        for row in harness.export(summary, "callpaths", "--total", "--metric", "computation"):
+            path = list(map(harness.plain_name, harness.split_callpath(row["callpath"])))
+            if "around" in path:
+                shares["compute" in path] += harness.number(row["value"])
+        # It is nearly all, but for what follows the last sample.
+        tap.ok(shares[True] > 0.5 * sum(shares.values()), "time of what tells nothing", shares)
+        tap.ok(sum(shares.values()) > 20 * ROUNDS * 150e-6, "time of all", shares)
+
+
+def test_paths(tap):
+    """Calls that MPI, samples and functions tell of are on the same paths."""
+    with Directory() as directory:
+        summary, _ = run(directory, "instrumented_2", (library(),), TSPROF_RATE="1000",
+                         TSPROF_ITERATION="markers")
+        paths = {}
+        for row in harness.export(summary, "callpaths", "--total", "--metric", "visits"):
+            path = tuple(map(harness.plain_name, harness.split_callpath(row["callpath"])))
+            paths[path] = paths.get(path, 0) + harness.number(row["value"])
+        begin = ("program", "main", "calls_all")
+        for path, visits in ((("leaf",), ROUNDS), (("leaf", "MPI_Barrier"), ROUNDS),
+                             (("middle",), ROUNDS), (("middle", "leaf"), 3 * ROUNDS),
+                             (("middle", "leaf", "MPI_Barrier"), 3 * ROUNDS),
+                             (("around", "computes"), ROUNDS),
+                             (("catches_jump", "passes_through", "jumps_out"), ROUNDS),
+                             (("catches_jump", "jumps_out", "leaf"), ROUNDS),
+                             (("catches_jump", "tiny"), ROUNDS)):
+            found = {p: v for p, v in paths.items() if p[-len(path) - 2:] == begin[1:] + path}
+            tap.equal(list(found.values()), [visits], "visits of " + ";".join(path))
+
+
+def test_other_languages(tap):
+    for name in "instrumented_cxx_0", "instrumented_cxx_2", "instrumented_f_0", "instrumented_f_2":
+        if not harness.is_built(name):
+            tap.skip(name, "not built")
+            continue
+        with Directory() as directory:
+            summary, stated = run(directory, name, TSPROF_RATE="1000")
+            check_visits(tap, name, summary, stated)
+            check_exact(tap, name, summary)
+
+
+def test_program_does_not_notice(tap):
+    """The same counts without tsprof, and the same end."""
+    for name in "instrumented_0", "instrumented_2":
+        with Directory() as directory:
+            bare = harness.run_plain([harness.program(name), str(ROUNDS), library()], 1,
+                                     cwd=directory)
+            _, stated = run(directory, name, (library(),))
+            counts = [line.split()[:2] for line in bare.stdout.decode().splitlines()]
+            tap.equal([[each, str(stated[each][0])] for each in stated], counts, name)
+
+
+if __name__ == "__main__":
+    harness.main()
