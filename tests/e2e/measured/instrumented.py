@@ -5,6 +5,7 @@ entered, takes the time that it took, and stands in the call tree once."""
 import collections
 import os
 
+import counts
 import harness
 from harness import Directory
 
@@ -136,6 +137,15 @@ def test_program_does_not_notice(tap):
             _, stated = run(directory, name, (library(),))
             counts = [line.split()[:2] for line in bare.stdout.decode().splitlines()]
             tap.equal([[each, str(stated[each][0])] for each in stated], counts, name)
+
+
+def test_mpi_programs(tap):
+    """What programs of several ranks state of their MPI calls is found below their functions."""
+    for program in harness.COUNTING_PROGRAMS:
+        if program.name in ("particles", "workers"):
+            for clusters in (0, 4):
+                counts.try_program(tap, program._replace(name="instrumented_" + program.name), 3,
+                                   clusters)
 
 
 if __name__ == "__main__":
