@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -94,12 +95,20 @@ int64_t processor_sleeps_async(void)
     return status == 0 ? usage.ru_nvcsw : -1;
 }
 
+static bool asks_no_more;
+
+void processor_ask_no_more_async(void)
+{
+    __atomic_store_n(&asks_no_more, true, __ATOMIC_RELAXED);
+}
+
 void processor_allowed_async(int os_id, struct processor_set *set)
 {
     const int saved = errno;
     struct processor_set allowed = {{0}};
     /* The system's own call: how many bytes it has written, which may be fewer. */
-    if (syscall(SYS_sched_getaffinity, os_id, sizeof allowed, &allowed) > 0)
+    if (!__atomic_load_n(&asks_no_more, __ATOMIC_RELAXED) &&
+        syscall(SYS_sched_getaffinity, os_id, sizeof allowed, &allowed) > 0)
         *set = allowed;
     errno = saved;
 }

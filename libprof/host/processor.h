@@ -37,4 +37,7 @@ int64_t processor_sleeps_async(void);
  */
 void processor_allowed_async(int os_id, struct processor_set *set);
 
+/* The system must not be asked any more which processors threads may run on.  Any context. */
+void processor_ask_no_more_async(void);
+
 #endif

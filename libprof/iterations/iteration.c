@@ -42,11 +42,11 @@ static void complete_paths_async(struct thread *thread, struct profile *profile,
             const struct node *at = &thread->tree.nodes[node];
             unsigned visits = layout_table[at->layout].cell_of[METRIC_visits];
             /*
-             * Visits of MPI calls are exact, and are zero if a call began before the border.
-             * Any function may have begun before the border of a searched loop's pass or of a
-             * slice.
+             * Visits of MPI calls, and of functions that tell of them, are exact, and are zero
+             * if a call began before the border.  Any function may have begun before the border
+             * of a searched loop's pass or of a slice.
              */
-            if (cells[visits] < 1 && at->kind != NODE_MPI && !is_pass)
+            if (cells[visits] < 1 && at->kind != NODE_MPI && !at->told && !is_pass)
                 cells[visits] = 1;
             node = at->parent;
             if (profile_has_async(profile, node))

@@ -39,6 +39,9 @@ static const struct needed for_samples[] = {NEEDED(timer_settime), NEEDED(timer_
 /* For changing over to performance events. */
 static const struct needed for_change[] = {NEEDED(perf_event_open), NEEDED(ioctl)};
 
+/* For knowing where threads may run. */
+static const struct needed for_binding[] = {NEEDED(sched_getaffinity)};
+
 /* For walks over some stacks, for saving, and for writing the summary. */
 static const struct needed for_files[] = {NEEDED(access),
                                           NEEDED(brk),
@@ -99,6 +102,8 @@ static void look_at(const struct filter *filter)
     const char *files = denied(filter, for_files, LENGTH(for_files));
     if (denied(filter, for_change, LENGTH(for_change)))
         sampler_stay_async();
+    if (denied(filter, for_binding, LENGTH(for_binding)))
+        processor_ask_no_more_async();
     if (files) {
         message(1,
                 "the measurement ends here: the program confines itself by seccomp, which "

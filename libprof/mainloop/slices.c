@@ -4,6 +4,7 @@
 #include "host/host.h"
 #include "iterations/iterations.h"
 #include "mainloop/search.h"
+#include "regions/regions.h"
 
 enum { STRIDE_MOST = 1 << 20 };
 
@@ -42,6 +43,7 @@ void slices_start(struct thread *thread, int64_t ns)
 static void compare_async(struct thread *thread)
 {
     struct slices *slices = &thread->search->slices;
+    regions_cut_async(thread);
     level_settle_all_async(thread);
     profile_clear_async(&slices->ending);
     profile_accumulate_async(&slices->ending, &thread->outside, &thread->tree);

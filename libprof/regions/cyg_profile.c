@@ -7,10 +7,38 @@
 #include "regions/regions.h"
 #include "unwind/unwind.h"
 
+#include <dlfcn.h>
+#include <string.h>
+
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT void __cyg_profile_func_enter(void *function, void *site);
 EXPORT void __cyg_profile_func_exit(void *function, void *site);
+
+/* A library that the program is linked with may have such functions, too: they go on hearing.
+ */
+static void (*next_enter)(void *, void *), (*next_exit)(void *, void *);
+
+/* The next definition of SYMBOL; NULL if that is the C library's, which does nothing. */
+static void *find_next(const char *symbol)
+{
+    Dl_info next, library;
+    void *found = dlsym(RTLD_NEXT, symbol);
+    if (found && dladdr(found, &next) && dladdr((void *)&memcpy, &library) &&
+        next.dli_fbase == library.dli_fbase)
+        return NULL;
+    return found;
+}
+
+/* Before the program's own constructors, most of which are instrumented. */
+static void __attribute__((constructor)) find_others(void)
+{
+    void *enter = find_next("__cyg_profile_func_enter");
+    void *exit = find_next("__cyg_profile_func_exit");
+    memcpy(&next_enter, &enter, sizeof enter);
+    memcpy(&next_exit, &exit, sizeof exit);
+    dlerror();
+}
 
 static inline __attribute__((always_inline)) void tell(void *function, void *site,
                                                        const uintptr_t *frame, bool enters)
@@ -24,7 +52,8 @@ static inline __attribute__((always_inline)) void tell(void *function, void *sit
         return;
     }
     /* What happens on other stacks is sampled like functions that tell nothing. */
-    if (event.at.sp < thread->stack.low || event.at.sp >= thread->stack.high)
+    if ((thread->regions_refused && !thread->regions) || event.at.sp < thread->stack.low ||
+        event.at.sp >= thread->stack.high)
         return;
     thread = thread_enter(frame, false);
     if (thread)
@@ -34,9 +63,13 @@ static inline __attribute__((always_inline)) void tell(void *function, void *sit
 void __cyg_profile_func_enter(void *function, void *site)
 {
     tell(function, site, __builtin_frame_address(0), true);
+    if (__builtin_expect(next_enter != NULL, 0))
+        next_enter(function, site);
 }
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
     tell(function, site, __builtin_frame_address(0), false);
+    if (__builtin_expect(next_exit != NULL, 0))
+        next_exit(function, site);
 }

@@ -7,32 +7,46 @@
 #include "regions/regions.h"
 #include "unwind/unwind.h"
 
+#include <errno.h>
+
 enum {
     /* What is drawn from the budget: children, and of the rest what shallow stacks use. */
     BYTES_AT_START = sizeof(((struct regions *)0)->children) + 32768,
     ALIGNED_EXTRA = 64
 };
 
+/* Memory for the regions of THREAD, as much as there may ever be; NULL if there is none. */
+static struct regions *reserve(const struct thread *thread)
+{
+    const size_t bytes =
+        sizeof(struct regions) + thread->tree.node_capacity * sizeof(struct owed);
+    struct arena arena;
+    if (arena_create_async(&arena, bytes + ALIGNED_EXTRA) != 0)
+        return NULL;
+    struct regions *regions = arena_take_async(&arena, bytes);
+    if (regions)
+        regions->arena = arena;
+    else
+        arena_destroy_async(&arena);
+    return regions;
+}
+
 /* Gives THREAD memory for regions.  Returns NULL if there is none, for good. */
 static __attribute__((noinline)) struct regions *create(struct thread *thread)
 {
-    const size_t bytes = sizeof(struct regions) + thread->tree.node_capacity * sizeof(int64_t);
-    struct arena arena;
+    const int saved = errno;
     if (thread->regions_refused)
         return NULL;
     thread->regions_refused = true;
-    if (!budget_draw_async(BYTES_AT_START) ||
-        arena_create_async(&arena, bytes + ALIGNED_EXTRA) != 0) {
-        thread_note_async(thread, NOTE_REGIONS_LOST);
-        return NULL;
-    }
-    struct regions *regions = arena_take_async(&arena, bytes);
+    const bool drawn = budget_draw_async(BYTES_AT_START);
+    struct regions *regions = drawn ? reserve(thread) : NULL;
+    errno = saved;
     if (!regions) {
-        arena_destroy_async(&arena);
+        if (drawn)
+            budget_return_async(BYTES_AT_START);
         thread_note_async(thread, NOTE_REGIONS_LOST);
         return NULL;
     }
-    regions->arena = arena;
     regions->walker.single = true;
     regions->walker.anchor = level_no_anchor;
     regions->epoch = recipe_epoch_async();
@@ -70,6 +84,7 @@ static bool drop_before(struct regions *regions, const struct region_event *even
     const struct region *top = &regions->stack[regions->depth - 1];
     if (__builtin_expect(top->event.at.sp != event->at.sp, 1))
         return false;
+    regions->beyond = 0;
     const bool inlined =
         top->event.site == event->site && same_code(top->event.at.pc, event->at.pc);
     uint32_t depth = regions->depth;
@@ -132,7 +147,7 @@ static inline void depart(struct thread *thread)
 static inline void come(struct thread *thread)
 {
     timeline_come(thread, clock_now_async());
-    regions_settle_async(thread);
+    regions_give_async(thread);
 }
 
 /* Adds the region that EVENT tells of, on call path NODE. */
@@ -175,7 +190,8 @@ static bool tells_of(const struct region_event *event, const struct region *regi
 static void take_out(struct regions *regions, const struct region_event *event)
 {
     bool found = false;
-    if (regions->beyond > 0 && event->at.sp < regions->stack[regions->depth - 1].event.at.sp) {
+    if (regions->beyond > 0 && regions->depth > 0 &&
+        event->at.sp < regions->stack[regions->depth - 1].event.at.sp) {
         regions->beyond--;
         return;
     }
@@ -194,8 +210,10 @@ static void take_out(struct regions *regions, const struct region_event *event)
     while (depth > 0 && !tells_of(event, &regions->stack[depth - 1]) &&
            regions->stack[depth - 1].frame != depth - 1)
         depth--;
-    if (depth > 0 && tells_of(event, &regions->stack[depth - 1]))
-        regions->depth = depth - 1;
+    if (depth == 0 || !tells_of(event, &regions->stack[depth - 1]))
+        return;
+    regions->depth = depth - 1;
+    regions->beyond = 0;
 }
 
 /* The path of the innermost region; CCT_ROOT if it is not known yet. */

@@ -14,6 +14,12 @@ struct region_event {
     struct registers at; /* of the function that makes this call */
 };
 
+/*
+ * Attributes the computation that is pending on the innermost level of THREAD, which has
+ * regions, to the innermost of them, or to the level's own path if none is entered.
+ */
+void regions_give_async(struct thread *thread);
+
 /* THREAD, which has claimed its context, enters a region, or leaves one. */
 void regions_enter(struct thread *thread, const struct region_event *event);
 void regions_leave(struct thread *thread, const struct region_event *event);

@@ -25,11 +25,21 @@ static struct walk_result walk_async(struct thread *thread, const struct registe
     return unwind_async(&regions->walker, &regions->scratch, &thread->stack, at, &thread->tree);
 }
 
+/* The function that WALK has found tells each of its visits. */
+static void claim(struct thread *thread, const struct walk_result *walk)
+{
+    struct node *node = &thread->tree.nodes[walk->node];
+    if (!walk->failed && node->kind == NODE_FUNCTION)
+        node->told = true;
+}
+
 uint32_t region_node_async(struct thread *thread, struct region *region)
 {
     if (__builtin_expect(region->root != thread->level->root, 0)) {
-        region->node = walk_async(thread, &region->event.at).node;
+        const struct walk_result walk = walk_async(thread, &region->event.at);
+        region->node = walk.node;
         region->root = thread->level->root;
+        claim(thread, &walk);
     }
     thread->region = region->node;
     return region->node;
@@ -70,14 +80,15 @@ static bool is_straight(const struct thread *thread, uint32_t node, uint32_t par
 
 static __attribute__((noinline)) uint32_t
 find_by_walk(struct thread *thread, struct regions *regions, const struct region_event *event,
-             uint32_t parent, struct region_child *child)
+             uint32_t parent, struct region_child *child, bool *sure)
 {
+    const uint32_t before = thread->tree.node_count;
     const struct walk_result walk = walk_async(thread, &event->at);
-    struct node *node = &thread->tree.nodes[walk.node];
+    regions->paths += thread->tree.node_count - before;
+    *sure = !walk.failed && walk.node != thread->tree.other;
     if (parent != UINT32_MAX && !walk.failed)
         level_claim_part_async(thread, walk.node);
-    if (!walk.failed && node->kind == NODE_FUNCTION)
-        node->told = true;
+    claim(thread, &walk);
     if (!walk.failed && recipe_epoch_is_stable(regions->epoch) &&
         is_straight(thread, walk.node, parent, event->site))
         *child = (struct region_child){event->function, event->site, parent, walk.node};
@@ -110,11 +121,18 @@ uint32_t region_find(struct thread *thread, struct regions *regions,
                                    &regions->stack[regions->stack[regions->depth - 1].frame]);
     struct region_child *child =
         &regions->children[place_of(event->function, event->site, parent)];
-    const uint32_t node = child->function == event->function && child->site == event->site &&
-                                  child->parent == parent
-                              ? child->node
-                              : find_by_walk(thread, regions, event, parent, child);
-    if (node == parent && is_inlined(regions, event))
+    bool sure = true;
+    const bool known = child->function == event->function && child->site == event->site &&
+                       child->parent == parent;
+    /* Recursion has more call paths than there is room for, and others need some of it. */
+    if (!known && parent != UINT32_MAX && regions->paths >= REGION_PATHS) {
+        thread_note_async(thread, NOTE_REGIONS_JOINED);
+        return REGION_INLINED;
+    }
+    const uint32_t node =
+        known ? child->node : find_by_walk(thread, regions, event, parent, child, &sure);
+    /* Where a walk has failed two calls may have one path. */
+    if (sure && node == parent && is_inlined(regions, event))
         return REGION_INLINED;
     const enum node_kind kind = (enum node_kind)thread->tree.nodes[node].kind;
     /* A phase is visited by its marker. */

@@ -6,7 +6,9 @@
 
 enum {
     REGIONS_DEEPEST = 16384, /* regions inside each other; what is called beyond is not told */
-    REGION_CHILDREN = 4096   /* a power of two */
+    REGION_CHILDREN = 4096,  /* a power of two */
+    REGION_PATHS =
+        16384 /* as many call paths do they add, of the tens of thousands there are */
 };
 
 /* A function that has been entered and, as far as is known, not left. */
@@ -23,6 +25,12 @@ struct region_child {
     uint32_t parent, node;
 };
 
+/* Time that a call path was given since its last sample; none if it is of another slice. */
+struct owed {
+    int64_t ns;
+    uint32_t slice;
+};
+
 struct regions {
     struct arena arena;
     uint32_t depth;       /* how many regions there are */
@@ -32,8 +40,19 @@ struct regions {
     struct walk_scratch scratch;
     struct region stack[REGIONS_DEEPEST]; /* outermost first */
     struct region_child children[REGION_CHILDREN];
-    int64_t owed_ns[]; /* by node: what it was given since its last sample */
+    uint32_t slice;     /* the number of the slice of time */
+    uint32_t paths;     /* how many call paths its walks have added to the tree */
+    struct owed owed[]; /* by node */
 };
+
+/* What NODE is owed. */
+static inline int64_t *region_owed_ns(struct regions *regions, uint32_t node)
+{
+    struct owed *owed = &regions->owed[node];
+    if (owed->slice != regions->slice)
+        *owed = (struct owed){0, regions->slice};
+    return &owed->ns;
+}
 
 /* The `root` of a region whose node is not known; no level has it. */
 #define REGION_NO_ROOT UINT32_MAX

@@ -23,14 +23,29 @@ static uint32_t innermost_async(struct thread *thread)
 /* Gives NODE what is pending on the innermost level. */
 static inline void give_async(struct thread *thread, uint32_t node)
 {
-    thread->regions->owed_ns[node] += thread->level->pending_ns;
+    *region_owed_ns(thread->regions, node) += thread->level->pending_ns;
     level_attribute_async(thread, thread->level, node);
+}
+
+void regions_give_async(struct thread *thread)
+{
+    give_async(thread, innermost_async(thread));
 }
 
 void regions_settle_async(struct thread *thread)
 {
+    if (!thread->regions)
+        return;
+    const uint32_t node = innermost_async(thread);
+    if (thread->regions->depth > 0)
+        give_async(thread, node);
+}
+
+void regions_cut_async(struct thread *thread)
+{
+    regions_settle_async(thread);
     if (thread->regions)
-        give_async(thread, innermost_async(thread));
+        thread->regions->slice++;
 }
 
 void regions_sample_async(struct thread *thread, uint32_t node)
@@ -38,8 +53,8 @@ void regions_sample_async(struct thread *thread, uint32_t node)
     const uint32_t region = innermost_async(thread);
     struct profile *profile = thread->level->profile;
     give_async(thread, region);
-    int64_t owed_ns = thread->regions->owed_ns[region];
-    thread->regions->owed_ns[region] = 0;
+    int64_t *owed = region_owed_ns(thread->regions, region), owed_ns = *owed;
+    *owed = 0;
     if (node == region)
         return;
     /* What it was given in an earlier iteration stays there. */

@@ -18,11 +18,15 @@
 
 /*
  * Attributes the computation that is pending on the innermost level of THREAD to its innermost
- * region, or to the level's own path if there is none.  Does nothing for a thread without
- * regions.  Called where levels are opened and closed, by whoever holds the context, in any
- * context.
+ * region.  Without one it stays pending.  Called where levels are opened and closed, by whoever
+ * holds the context, in any context.
  */
 void regions_settle_async(struct thread *thread);
+
+/*
+ * The same where a slice of time ends: samples that follow move nothing that was given before.
+ */
+void regions_cut_async(struct thread *thread);
 
 /*
  * A sample has found THREAD, which has regions, on call path NODE: attributes to it what is

@@ -69,6 +69,8 @@ const char *note_text_async(enum note note)
             "incomplete",
         [NOTE_REGIONS_LOST] = "no memory for functions that tell when they are entered "
                               "(-finstrument-functions): they were sampled like others",
+        [NOTE_REGIONS_JOINED] = "functions that tell when they are entered have very many call "
+                                "paths: on further ones their time is that of their caller",
     };
     return texts[note];
 }

@@ -175,6 +175,7 @@ enum note {
     NOTE_EXECUTIONS_JOINED, /* executions of a function that could not be told apart */
     NOTE_NOT_COUNTED,       /* counters that could not be started or read */
     NOTE_REGIONS_LOST,      /* no memory for functions that tell when they are entered */
+    NOTE_REGIONS_JOINED,    /* too many call paths of such functions */
     NOTE_COUNT
 };
 

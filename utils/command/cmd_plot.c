@@ -121,7 +121,10 @@ static bool choose_colors(const struct request *request, struct plot *plot, stru
         return error_set(error, "plot: --kind %s does not take --color", plot->kind->name);
     plot->coloring_given = true;
     return coloring_find(name, &plot->coloring) ||
-           error_set(error, "plot: --color takes linear, zero or equalized, not %s", name);
+           error_set(error,
+                     "plot: --color takes percentiles, linear, zero or equalized, "
+                     "not %s",
+                     name);
 }
 
 /* What the command line says of the picture. */

@@ -164,7 +164,25 @@ static int compare_sizes(const void *a, const void *b)
 {
     const struct bound *left = *(struct bound *const *)a, *right = *(struct bound *const *)b;
     const unsigned l = size_of(&left->on), r = size_of(&right->on);
-    return l != r ? (l > r) - (l < r) : (left > right) - (left < right);
+    if (l != r)
+        return l < r ? -1 : 1;
+    if (left->host != right->host)
+        return left->host < right->host ? -1 : 1;
+    const int words = memcmp(&left->on, &right->on, sizeof left->on);
+    return words ? words : (left > right) - (left < right);
+}
+
+/* Whether THREAD, which is bound to a part of its host, may not have the processors it needs.
+ */
+static bool may_lack(const struct bindings *all, const struct bound *thread)
+{
+    return !thread->named && all->lacks[thread->rank] &&
+           processors_of(all->selection->summary, thread->host) > size_of(&thread->on);
+}
+
+static bool same_binding(const struct bound *a, const struct bound *b)
+{
+    return a && a->host == b->host && memcmp(&a->on, &b->on, sizeof a->on) == 0;
 }
 
 static void examine_all(struct bindings *all)
@@ -173,13 +191,18 @@ static void examine_all(struct bindings *all)
     for (size_t i = 0; i < all->count; i++)
         order[i] = &all->threads[i];
     qsort(order, all->count, sizeof *order, compare_sizes);
+    const struct bound *last = NULL;
     for (size_t i = 0; i < all->count; i++)
-        if (!order[i]->named && all->lacks[order[i]->rank])
-            examine(all, order[i]->host, &order[i]->on);
+        if (may_lack(all, order[i]) && !same_binding(last, order[i])) {
+            last = order[i];
+            examine(all, last->host, &last->on);
+        }
+    last = NULL;
     for (size_t i = 0; i < all->count; i++)
-        if (!order[i]->named && all->lacks[order[i]->rank]) {
-            const struct processors set = joined(all, order[i]);
-            examine(all, order[i]->host, &set);
+        if (may_lack(all, order[i]) && !same_binding(last, order[i])) {
+            last = order[i];
+            const struct processors set = joined(all, last);
+            examine(all, last->host, &set);
         }
     free(order);
 }

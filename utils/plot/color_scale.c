@@ -9,7 +9,8 @@
 
 bool coloring_find(const char *name, enum coloring *coloring)
 {
-    static const char *const names[] = {[COLORING_LINEAR] = "linear",
+    static const char *const names[] = {[COLORING_PERCENTILES] = "percentiles",
+                                        [COLORING_LINEAR] = "linear",
                                         [COLORING_ZERO] = "zero",
                                         [COLORING_EQUALIZED] = "equalized"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -56,16 +57,40 @@ static void sort_values(struct color_scale *scale, const float *values, size_t c
     qsort(scale->sorted, scale->count, sizeof *scale->sorted, compare_numbers);
 }
 
+/*
+ * The page leaves out the same share at either end, under the same condition: a few values that
+ * are far from the others take the colours from these otherwise (page/src/model/valuemap.ts).
+ */
+#define CLIPPED        0.01
+#define WORTH_CLIPPING 2
+
+static void clip_ends(struct color_scale *scale)
+{
+    if (scale->count == 0)
+        return;
+    double last = (double)(scale->count - 1);
+    double low = scale->sorted[(size_t)floor(CLIPPED * last)];
+    double high = scale->sorted[(size_t)ceil((1 - CLIPPED) * last)];
+    if (high <= low || scale->high - scale->low <= WORTH_CLIPPING * (high - low))
+        return;
+    scale->low = low;
+    scale->high = high;
+}
+
 void color_scale_make(struct color_scale *scale, enum coloring coloring, const float *values,
                       size_t count)
 {
     *scale = (struct color_scale){.coloring = coloring};
     find_ends(scale, values, count);
+    scale->least = scale->low;
+    scale->largest = scale->high;
     bool both = scale->low < 0 && scale->high > 0;
     if (coloring == COLORING_ZERO && !isnan(scale->low))
         include_zero(scale);
-    if (coloring == COLORING_EQUALIZED)
+    if (coloring == COLORING_EQUALIZED || coloring == COLORING_PERCENTILES)
         sort_values(scale, values, count);
+    if (coloring == COLORING_PERCENTILES)
+        clip_ends(scale);
     if (coloring == COLORING_ZERO && both)
         palette_diverging(&scale->palette);
     else

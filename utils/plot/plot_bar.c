@@ -9,6 +9,7 @@
 #define GAP        16.0
 #define BAR_WIDTH  16.0
 #define TICK       4.0
+#define CAP        8.0
 #define MOST_TICKS 8
 #define QUARTERS   4
 
@@ -68,6 +69,17 @@ static void draw_labels(struct bar *bar)
         draw_value(bar, (double)i / QUARTERS);
 }
 
+/* A triangle at an end of the bar, at Y, in the colour of the values beyond it. */
+static void draw_cap(const struct bar *bar, double y, double height, rgb color)
+{
+    struct canvas *canvas = bar->plot->canvas;
+    double x = bar->x - BAR_WIDTH;
+    canvas_move(canvas, x, y);
+    canvas_line(canvas, bar->x, y);
+    canvas_line(canvas, x + BAR_WIDTH / 2, y + height);
+    canvas_fill(canvas, color);
+}
+
 static void draw_colors(const struct bar *bar)
 {
     struct canvas *canvas = bar->plot->canvas;
@@ -77,6 +89,10 @@ static void draw_colors(const struct bar *bar)
     for (size_t i = 0; i < COLOR_STEPS; i++)
         pixels[i] = (uint8_t)(COLOR_STEPS - i);
     canvas_image(canvas, x, bar->y, BAR_WIDTH, bar->height, &raster);
+    if (bar->scale->largest > bar->scale->high)
+        draw_cap(bar, bar->y, -CAP, COLOR_TOO_LARGE);
+    if (bar->scale->least < bar->scale->low)
+        draw_cap(bar, bar->y + bar->height, CAP, COLOR_TOO_SMALL);
     canvas_move(canvas, x, bar->y);
     canvas_line(canvas, bar->x, bar->y);
     canvas_line(canvas, bar->x, bar->y + bar->height);
@@ -135,22 +151,22 @@ void plot_color_scale(struct color_scale *scale, const struct plot *plot, const 
     color_scale_make(scale, coloring, values, count);
 }
 
-void plot_bar_note(struct plot *plot, const struct color_scale *scale, const float *values,
-                   size_t count)
+void plot_bar_note(struct plot *plot, const struct color_scale *scale)
 {
     static const char *const colorings[] = {
+        [COLORING_PERCENTILES] =
+            "from the first percentile to the 99th: what is below is black, "
+            "above magenta",
         [COLORING_LINEAR] = "from the smallest value to the largest",
         [COLORING_ZERO] = "from zero",
         [COLORING_EQUALIZED] = "by order of size, every colour equally often"};
-    double low = NAN, high = NAN;
+    bool clipped = scale->largest > scale->high || scale->least < scale->low;
+    enum coloring coloring =
+        scale->coloring == COLORING_PERCENTILES && !clipped ? COLORING_LINEAR : scale->coloring;
     char words[2][QUANTITY_SIZE];
-    for (size_t i = 0; i < count; i++) {
-        low = fmin(low, values[i]);
-        high = fmax(high, values[i]);
-    }
-    if (isnan(low))
+    if (isnan(scale->least))
         return;
     text_addf(&plot->notes, "Smallest value %s, largest %s; coloured %s.\n",
-              format_quantity(words[0], low, plot_unit(plot)),
-              format_quantity(words[1], high, plot_unit(plot)), colorings[scale->coloring]);
+              format_quantity(words[0], scale->least, plot_unit(plot)),
+              format_quantity(words[1], scale->largest, plot_unit(plot)), colorings[coloring]);
 }

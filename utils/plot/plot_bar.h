@@ -21,8 +21,9 @@ uint8_t *plot_pixels(const struct color_scale *scale, const float *values, size_
 void plot_color_scale(struct color_scale *scale, const struct plot *plot, const float *values,
                       size_t count);
 
-/* Adds to the notes the smallest and the largest of VALUES, and how values are coloured. */
-void plot_bar_note(struct plot *plot, const struct color_scale *scale, const float *values,
-                   size_t count);
+/* Adds to the notes the smallest and the largest of the scale's values, and how they are
+ * coloured.
+ */
+void plot_bar_note(struct plot *plot, const struct color_scale *scale);
 
 #endif

@@ -77,6 +77,8 @@ static uint32_t mixed(rgb from, rgb to, double share, int shift)
 static void palette_between(struct palette *palette, const rgb *stops, size_t count)
 {
     palette->colors[COLOR_MISSING] = COLOR_NONE;
+    palette->colors[COLOR_BELOW] = COLOR_TOO_SMALL;
+    palette->colors[COLOR_ABOVE] = COLOR_TOO_LARGE;
     for (size_t i = 0; i < COLOR_STEPS; i++) {
         double at = (double)(i * (count - 1)) / (COLOR_STEPS - 1);
         size_t stop = at < (double)(count - 2) ? (size_t)at : count - 2;
@@ -101,5 +103,7 @@ uint8_t palette_index(double share)
 {
     if (isnan(share))
         return COLOR_MISSING;
-    return (uint8_t)(1 + lround(fmin(fmax(share, 0), 1) * (COLOR_STEPS - 1)));
+    if (share < 0 || share > 1)
+        return share < 0 ? COLOR_BELOW : COLOR_ABOVE;
+    return (uint8_t)(1 + lround(share * (COLOR_STEPS - 1)));
 }

@@ -18,6 +18,9 @@ typedef uint32_t rgb;
 #define COLOR_FRAME 0x555555u
 #define COLOR_GRID  0xdddddd
 #define COLOR_NONE  0xe5e7ebu /* stands for a missing value */
+/* Of values that lie below and above a scale, as in page/src/ui/colours.ts. */
+#define COLOR_TOO_SMALL 0x000000u
+#define COLOR_TOO_LARGE 0xff00ffu
 
 /*
  * Colours that people with colour-vision deficiencies can tell apart: seven of M. Okabe and K.
@@ -35,10 +38,15 @@ typedef uint32_t rgb;
 #define COLOR_PLUM      0xa42f6eu
 #define COLOR_PALE      0xc3ddd1u
 
-/* The colours of a map: [COLOR_MISSING] is for missing values, the others are the scale. */
+/*
+ * The colours of a map: [COLOR_MISSING] is for missing values, from 1 on are the COLOR_STEPS of
+ * the scale, the last two are for values below and above it.
+ */
 #define PALETTE_SIZE  256
 #define COLOR_MISSING 0
-#define COLOR_STEPS   (PALETTE_SIZE - 1)
+#define COLOR_STEPS   (PALETTE_SIZE - 3)
+#define COLOR_BELOW   (PALETTE_SIZE - 2)
+#define COLOR_ABOVE   (PALETTE_SIZE - 1)
 
 struct palette {
     rgb colors[PALETTE_SIZE];
@@ -49,7 +57,7 @@ void palette_sequential(struct palette *palette);
 /* From blue over white, which is in the middle, to red. */
 void palette_diverging(struct palette *palette);
 
-/* The palette index at SHARE (0 to 1) of the scale; COLOR_MISSING for NaN. */
+/* The palette index at SHARE of the scale, which goes from 0 to 1; COLOR_MISSING for NaN. */
 uint8_t palette_index(double share);
 
 /* The perceived lightness, 0 to 1 (L of Oklab). */

@@ -96,7 +96,7 @@ static void draw(struct plot *plot, const struct map *map)
     struct text title = {0};
     struct color_scale scale;
     plot_color_scale(&scale, plot, map->values, map->iterations.count * map->ranks.count);
-    plot_bar_note(plot, &scale, map->values, map->iterations.count * map->ranks.count);
+    plot_bar_note(plot, &scale);
     text_addf(&title, "%s %s", plot->summary->metrics[plot->metric].name, plot->each);
     struct axis across = axis_of_numbers("iteration", &map->iterations,
                                          frame_least_width(plot) - BAR_SPACE, NUMBER_ROOM);

@@ -316,7 +316,7 @@ static void draw_picture(struct grid *grid, const struct slices *slices)
     for (size_t i = 0; i < count; i++)
         lacks |= isnan(values[i]);
     plot_color_scale(&scale, plot, values, count);
-    plot_bar_note(plot, &scale, values, count);
+    plot_bar_note(plot, &scale);
     text_addf(&title, "%s %s", plot->summary->metrics[plot->metric].name, plot->each);
     frame_begin(&frame, plot, &none, &none, &missing, lacks, BAR_SPACE);
     draw(grid, &frame, slices, values, &scale, text_string(&title));

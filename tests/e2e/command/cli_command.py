@@ -215,9 +215,15 @@ def test_help(tap):
            "tsprof --version prints the version", result.stdout)
 
 
+# Neither another repository that the environment names, nor what its user has configured.
+GIT_ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+GIT_ENVIRONMENT.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1")
+
+
 def git(tree, *arguments):
     subprocess.run(["git", "-C", tree, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
-                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                   check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                   env=GIT_ENVIRONMENT)
 
 
 def test_version_of_a_checkout(tap):
@@ -242,6 +248,9 @@ def test_version_of_a_checkout(tap):
         tap.equal(revision(os.path.join(tree, "tarball")), "", "a tarball within a checkout")
         git(tree, "tag", "v1.2.3")
         tap.equal(revision(tree), "v1.2.3", "a release")
+        os.environ["GIT_DIR"] = os.path.join(harness.TOP_SRCDIR, ".git")
+        tap.equal(revision(tree), "v1.2.3", "whatever repository the environment names")
+        del os.environ["GIT_DIR"]
         git(tree, "commit", "--allow-empty", "-m", "two")
         tap.ok(revision(tree).startswith("v1.2.3-1-g"), "one commit later", revision(tree))
 

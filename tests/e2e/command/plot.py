@@ -14,8 +14,10 @@ import harness
 import picture_reader
 from synthetic import make
 
-# The colours of a map but the first, which stands for no value.
-STEPS = 255
+# The colours of a map's scale: before them is that of no value, after them those of values that lie
+# below and above the scale.
+STEPS = 253
+BELOW, ABOVE = STEPS + 1, STEPS + 2
 
 
 def draw(summary, *options):
@@ -176,10 +178,15 @@ def test_the_breakdown_is_the_export(tap):
 
 def wanted_index(coloring, values):
     """How a value's colour is found, in other words than color_scale.c's."""
-    low, high = min(values), max(values)
+    ordered = sorted(values)
+    low, high = ordered[0], ordered[-1]
     if coloring == "zero":
         low, high = min(low, 0), max(high, 0)
-    ordered = sorted(values)
+    if coloring == "percentiles":
+        last = len(ordered) - 1
+        middle = ordered[math.floor(0.01 * last)], ordered[math.ceil(0.99 * last)]
+        if middle[0] < middle[1] and high - low > 2 * (middle[1] - middle[0]):
+            low, high = middle
     first = {}
     for place, value in enumerate(ordered):
         first.setdefault(value, place)
@@ -189,6 +196,8 @@ def wanted_index(coloring, values):
             share = first[value] / first[ordered[-1]]
         else:
             share = (value - low) / (high - low)
+        if not 0 <= share <= 1:
+            return BELOW if share < 0 else ABOVE
         return 1 + share * (STEPS - 1)
     return index
 
@@ -215,12 +224,12 @@ def test_the_value_map_is_the_export(tap):
         path = make(directory, "--ranks", "11", "--iterations", "90")
         values = exported(path, "mpi")
         cells = [[values[i][rank] for rank in range(11)] for i in range(90)]
-        for coloring in ("linear", "zero", "equalized"):
+        for coloring in ("percentiles", "linear", "zero", "equalized"):
             picture = draw(path, "--kind", "map", "--metric", "mpi", "--color", coloring)
             compare_map(tap, picture, cells, coloring, coloring + ": each field has its colour")
         bar = picture.images("bar")[0]
         palette = picture.images("map")[0].palette
-        tap.equal([bar.color(0, y) for y in range(STEPS)], palette[:0:-1],
+        tap.equal([bar.color(0, y) for y in range(STEPS)], palette[STEPS:0:-1],
                   "the bar has the colours, the last one above")
         tap.ok(note_with(picture, "one iteration of one rank"), "what a field is, is said")
 
@@ -244,7 +253,7 @@ def test_pixels_stand_for_many(tap):
                                     for r in range(first, min(first + ranks, 300))])
                           for first in range(0, 300, ranks)]
                 cells.append(column)
-            compare_map(tap, picture, cells, "linear", name + " of what a pixel stands for")
+            compare_map(tap, picture, cells, "percentiles", name + " of what a pixel stands for")
 
 
 def test_the_topology_map_is_the_export(tap):
@@ -258,7 +267,7 @@ def test_the_topology_map_is_the_export(tap):
                            "--iterations", "7-31")
             means = {rank: statistics.fmean(v[rank] for v in values.values())
                      for rank in range(math.prod(sizes))}
-            index = wanted_index("linear", means.values())
+            index = wanted_index("percentiles", means.values())
             images = picture.images("map")
             tap.equal(len(images), slices, grid + ": so many slices")
             wrong = []
@@ -355,7 +364,7 @@ def test_zeros_and_constants(tap):
         path = make(directory, "--ranks", "4", "--iterations", "20")
         zero = draw(path, "--kind", "graph", "--metric", "bytes_io_read")
         compare(tap, zero, zero.line("high"), {i: 0 for i in range(20)}, "all zero is a line at 0")
-        for coloring in ("linear", "zero", "equalized"):
+        for coloring in ("percentiles", "linear", "zero", "equalized"):
             picture = draw(path, "--kind", "map", "--metric", "bytes_io_read", "--color", coloring)
             tap.equal(set(picture.images("map")[0].rows[10]), {1},
                       "all zero has the first colour, " + coloring)
@@ -428,7 +437,7 @@ WRONG = [
     (["--kind", "graph", "--statistic", "max"], "does not take --statistic max"),
     (["--kind", "graph", "--statistic", "mode"], "takes max, mean, median or min"),
     (["--kind", "graph", "--color", "zero"], "does not take --color"),
-    (["--kind", "map", "--color", "red"], "linear, zero or equalized"),
+    (["--kind", "map", "--color", "red"], "percentiles, linear, zero or equalized"),
     (["--kind", "map", "--scale", "zero"], "does not take --scale"),
     (["--kind", "graph", "--scale", "share"], "does not take --scale share"),
     (["--kind", "graph", "--size", "10x10"], "--size"),

@@ -139,6 +139,27 @@ def test_program_does_not_notice(tap):
             tap.equal([[each, str(stated[each][0])] for each in stated], counts, name)
 
 
+def test_others_listen_too(tap):
+    """A library that has such functions of its own hears what it does without tsprof."""
+    command = [harness.program("instrumented_hooked")]
+    plain = harness.run_plain(command, 1)
+    with Directory() as directory:
+        result = harness.run_ranks(command, 1, cwd=directory)
+        tap.ok(b"heard 20" in plain.stdout, "it hears some 200 events", plain.stdout)
+        tap.equal(result.stdout, plain.stdout, "with tsprof as many")
+
+
+def test_slices(tap):
+    """Where time is cut into slices, what a function waited stays its own, without a sample."""
+    with Directory() as directory:
+        summary = os.path.join(directory, "out.tsprof")
+        result = harness.run_ranks([harness.program("instrumented_hooked")], 1, cwd=directory,
+                                   settings={"TSPROF_OUTPUT": summary, "TSPROF_RATE": "0"})
+        harness.check_run(result, summary)
+        times = values_by_function(summary, "computation")
+        tap.ok(times["waits"] >= 0.7, "it has its time", dict(times))
+
+
 def test_mpi_programs(tap):
     """What programs of several ranks state of their MPI calls is found below their functions."""
     for program in harness.COUNTING_PROGRAMS:

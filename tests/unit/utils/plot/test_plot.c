@@ -173,7 +173,7 @@ static void test_colors_are_evenly_apart(void)
     double least = 1, most = 0;
     bool rising = true;
     palette_sequential(&palette);
-    for (size_t i = 1; i + 8 < PALETTE_SIZE; i++) {
+    for (size_t i = 1; i + 8 <= COLOR_STEPS; i++) {
         double step = color_difference(palette.colors[i], palette.colors[i + 8]);
         least = fmin(least, step);
         most = fmax(most, step);
@@ -183,8 +183,10 @@ static void test_colors_are_evenly_apart(void)
     OK(most < 2 * least, "no step looks twice as large as another: %g to %g", least, most);
     OK(rising, "lightness rises all the way");
     palette_diverging(&palette);
-    OK(color_lightness(palette.colors[128]) > 0.9, "the middle of the other is light");
-    OK(fabs(color_lightness(palette.colors[1]) - color_lightness(palette.colors[255])) < 0.02,
+    OK(color_lightness(palette.colors[1 + COLOR_STEPS / 2]) > 0.9,
+       "the middle of the other is light");
+    OK(fabs(color_lightness(palette.colors[1]) - color_lightness(palette.colors[COLOR_STEPS])) <
+           0.02,
        "and both its ends equally dark");
     OK(color_difference(0xffffff, 0x000000) > 0.99 && color_lightness(0x777777) > 0.5,
        "lightness is that of Oklab");
@@ -248,7 +250,7 @@ static void test_scales_keep_their_order_for_everybody(void)
     for (size_t v = 0; v < sizeof visions / sizeof visions[0]; v++) {
         bool rising = true;
         double none = 1, apart = 1;
-        for (size_t i = 1; i + 4 < PALETTE_SIZE; i++) {
+        for (size_t i = 1; i + 4 <= COLOR_STEPS; i++) {
             rgb darker = seen_with(&visions[v], sequential.colors[i]);
             rgb lighter = seen_with(&visions[v], sequential.colors[i + 4]);
             rising = rising && color_lightness(darker) < color_lightness(lighter);
@@ -258,10 +260,10 @@ static void test_scales_keep_their_order_for_everybody(void)
         OK(none > 0.04, "and where there is no value is like no value: %g", none);
         /* From a quarter of the way to either end on. */
         for (size_t i = 1; i <= COLOR_STEPS * 3 / 8; i++)
-            apart = fmin(
-                apart,
-                color_difference(seen_with(&visions[v], diverging.colors[i]),
-                                 seen_with(&visions[v], diverging.colors[PALETTE_SIZE - i])));
+            apart =
+                fmin(apart, color_difference(
+                                seen_with(&visions[v], diverging.colors[i]),
+                                seen_with(&visions[v], diverging.colors[COLOR_STEPS + 1 - i])));
         OK(apart > 0.05, "more and less are told apart: %g", apart);
     }
 }
@@ -305,6 +307,26 @@ static void test_scales_put_values_where_they_belong(void)
     color_scale_free(&scale);
     color_scale_make(&scale, COLORING_EQUALIZED, same, 2);
     check_share(&scale, 7, 0);
+    color_scale_free(&scale);
+    /* Of 0 to 100, 1 and 99 are the percentiles; one value is far away. */
+    float many[102];
+    for (int i = 0; i <= 100; i++)
+        many[i] = (float)i;
+    many[101] = 50;
+    color_scale_make(&scale, COLORING_PERCENTILES, many, 102);
+    check_share(&scale, 50, 0.5);
+    OK(scale.low == 0 && scale.high == 100,
+       "nothing is clipped that is about as far as the rest");
+    color_scale_free(&scale);
+    many[101] = 1000;
+    color_scale_make(&scale, COLORING_PERCENTILES, many, 102);
+    OK(scale.low == 1 && scale.high == 100 && scale.least == 0 && scale.largest == 1000,
+       "a value that is far away does not take the colours from the others: %g to %g",
+       scale.low, scale.high);
+    EQ_INT(palette_index(color_scale_share(&scale, 1000)), COLOR_ABOVE, "it is marked");
+    EQ_INT(palette_index(color_scale_share(&scale, 0)), COLOR_BELOW, "so is what is below");
+    EQ_INT(palette_index(color_scale_share(&scale, 100)), COLOR_STEPS, "the end is not");
+    EQ_INT(palette_index(color_scale_share(&scale, 1)), 1, "nor the beginning");
     color_scale_free(&scale);
     color_scale_make(&scale, COLORING_LINEAR, none, 1);
     check_share(&scale, 1, NAN);
