@@ -46,10 +46,12 @@ static struct sock_filter deny_files[] = {LOAD(nr), IF(SYS_pwrite64, DENY),
                                           IF(SYS_fallocate, DENY), IF(SYS_timer_settime, DENY),
                                           OTHERS};
 /* As hardened programs do; tsprof makes none of these. */
-static struct sock_filter harmless[] = {LOAD(nr), IF(SYS_ptrace, SECCOMP_RET_KILL_PROCESS),
+static struct sock_filter harmless[] = {LOAD(nr),
+                                        IF(SYS_ptrace, SECCOMP_RET_KILL_PROCESS),
                                         IF(SYS_sched_getaffinity, SECCOMP_RET_KILL_PROCESS),
                                         IF(SYS_mount, SECCOMP_RET_KILL_PROCESS),
-                                        IF(SYS_execve, DENY), OTHERS};
+                                        IF(SYS_execve, DENY),
+                                        OTHERS};
 /* Depends on an argument: nothing can be written beyond the first 4 GiB of a file. */
 static struct sock_filter by_argument[] = {
     LOAD(nr),
