@@ -144,16 +144,19 @@ bool brief_read(struct brief *brief, const char *path, struct error *error)
     bool good = read_table(&container, SECTION_RUN, &summary, error) &&
                 read_table(&container, SECTION_METRICS, &summary, error) &&
                 read_locations(&container, &summary, brief, error);
+    brief->pool = summary.pool;
+    brief->state = container.state;
+    container_close(&container);
+    if (!good) {
+        /* Facts may be there in part. */
+        brief_free(brief);
+        return false;
+    }
     brief->program = fact_or_nothing(&summary, "program");
     brief->start = fact_or_nothing(&summary, "start");
     brief->derived = summary.derived;
     brief->of_trace = summary_is_of_trace(&summary);
-    brief->state = container.state;
-    brief->pool = summary.pool;
-    container_close(&container);
-    if (!good)
-        brief_free(brief);
-    return good;
+    return true;
 }
 
 void brief_free(struct brief *brief)
