@@ -8,7 +8,7 @@ enum { EARLY_MOST = 256 };
 /* Belongs to the thread whose thread_self lies at `owner`. */
 static struct {
     struct thread **owner;
-    uint32_t depth, beyond;
+    uint32_t depth;
     struct region_event entered[EARLY_MOST];
 } early;
 

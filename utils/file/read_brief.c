@@ -17,13 +17,9 @@ static bool read_section(const struct container *container, const struct section
                          struct error *error)
 {
     unsigned char *bytes;
-    if (!container_read(container, section, &bytes, error))
+    struct reader reader;
+    if (!reader_open(&reader, &bytes, container, section, summary, error))
         return false;
-    struct reader reader = {.in = {bytes, (size_t)section->decoded_bytes, 0, false},
-                            .summary = summary,
-                            .section = section_name(section->kind),
-                            .version = section->version,
-                            .error = error};
     decode(&reader, context);
     const bool good = reader_is_good(&reader);
     free(bytes);

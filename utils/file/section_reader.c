@@ -4,6 +4,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+bool reader_open(struct reader *reader, unsigned char **bytes,
+                 const struct container *container, const struct section *section,
+                 struct summary *summary, struct error *error)
+{
+    if (!container_read(container, section, bytes, error))
+        return false;
+    *reader = (struct reader){.in = {*bytes, (size_t)section->decoded_bytes, 0, false},
+                              .summary = summary,
+                              .section = section_name(section->kind),
+                              .version = section->version,
+                              .error = error};
+    return true;
+}
+
 bool reader_fault(struct reader *reader, uint64_t index, const char *what)
 {
     if (!reader->faulty)

@@ -1,6 +1,6 @@
 /*
  * Reads the items of one section and keeps the first fault that is found in it.  For
- * decode_definitions.c, decode_location.c and read_summary.c only.
+ * decode_definitions.c, decode_location.c, read_summary.c and read_brief.c only.
  *
  * Faults name an item by its INDEX in its list and say WHAT is wrong with it.  After a fault
  * counts, indexes and durations are 0 and refs are SUMMARY_NONE, so that loops end and tables
@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "common/codec.h"
+#include "file/container.h"
 #include "file/summary.h"
 
 #include <stdbool.h>
@@ -26,6 +27,14 @@ struct reader {
     bool faulty;
     struct error *error; /* the first fault: later ones follow from it */
 };
+
+/*
+ * Makes READER one of the content of SECTION, which refers to SUMMARY.  BYTES is that content:
+ * the caller's, to be freed once all is read.  False, and ERROR, if it cannot be had.
+ */
+bool reader_open(struct reader *reader, unsigned char **bytes,
+                 const struct container *container, const struct section *section,
+                 struct summary *summary, struct error *error);
 
 /* Notes that the section is damaged.  Returns false. */
 bool reader_fault(struct reader *reader, uint64_t index, const char *what);
